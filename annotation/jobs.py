@@ -1,0 +1,117 @@
+"""Pipeline runs in the background of the app: started, watched and stopped from a page."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from annotation.errors import DailiesError, Stopped
+from annotation.pipeline.context import Engines
+from annotation.pipeline.media import MediaLibrary
+from annotation.pipeline.runner import new_context, run_video
+from annotation.records import Stage, Video, new_id
+from annotation.workspace import Workspace
+
+log = logging.getLogger(__name__)
+KEPT = 20
+"""Finished jobs that stay listed."""
+
+
+@dataclass(slots=True)
+class Job:
+    """One pass of the pipeline over some videos."""
+
+    id: str
+    videos: tuple[Video, ...]
+    stages: tuple[Stage, ...]
+    started: float
+    state: str = "queued"
+    """`queued`, `running`, `stopping`, `done`, `failed` or `stopped`."""
+    video_id: str = ""
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    stage_started: float = 0.0
+    videos_done: int = 0
+    problems: list[str] = field(default_factory=list)
+    finished: float = 0.0
+    stop: threading.Event = field(default_factory=threading.Event)
+
+
+class Jobs:
+    """Runs one job at a time; the models inside a job run side by side."""
+
+    def __init__(self, workspace: Workspace, media: MediaLibrary, engines: Callable[[], Engines]) -> None:
+        """`engines` is asked when a job starts; its errors become the job's message."""
+        self.workspace = workspace
+        self.media = media
+        self.engines = engines
+        self._jobs: dict[str, Job] = {}
+        self._lock = threading.Lock()
+        self._one_at_a_time = threading.Lock()
+
+    def start(self, videos: Sequence[Video], stages: Sequence[Stage]) -> Job:
+        job = Job(id=new_id("job"), videos=tuple(videos), stages=tuple(stages), started=time.time())
+        with self._lock:
+            self._jobs[job.id] = job
+            for old in [j.id for j in self._jobs.values() if j.finished][:-KEPT]:
+                del self._jobs[old]
+        threading.Thread(target=self._run, args=(job,), name=job.id, daemon=True).start()
+        return job
+
+    def list(self) -> list[Job]:
+        """Newest first."""
+        with self._lock:
+            return sorted(self._jobs.values(), key=lambda job: -job.started)
+
+    def stop(self, job_id: str) -> Job | None:
+        """Ask a job to stop; requests in flight are finished and kept."""
+        job = self._jobs.get(job_id)
+        if job and not job.finished:
+            job.stop.set()
+            job.state = "stopping"
+        return job
+
+    def stop_all(self) -> None:
+        for job in self.list():
+            self.stop(job.id)
+
+    def _run(self, job: Job) -> None:
+        with self._one_at_a_time:
+            try:
+                self._run_videos(job)
+                job.state = "failed" if job.problems else "done"
+            except Stopped:
+                job.state = "stopped"
+            except DailiesError as error:
+                self._fail(job, str(error))
+            except Exception:  # a thread of its own: nobody above would hear of it
+                self._fail(job, "a bug in Dailies; the log has the traceback")
+                log.exception("job %s", job.id)
+            finally:
+                job.finished = time.time()
+
+    @staticmethod
+    def _fail(job: Job, why: str) -> None:
+        job.state = "failed"
+        job.problems.append(why)
+
+    def _run_videos(self, job: Job) -> None:
+        if job.stop.is_set():
+            raise Stopped("stopped before it began")
+        job.state = "running"
+
+        def report(video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:
+            if (job.video_id, job.stage) != (video.id, stage):
+                job.video_id, job.stage, job.stage_started = video.id, stage, time.time()
+            job.done, job.total = done, total
+            if state == "failed" and message:
+                job.problems.append(f"{video.title}: {stage}: {message}")
+
+        context = new_context(self.workspace, self.engines(), self.media, report, job.stop)
+        for video in job.videos:
+            run_video(context, self.workspace.store.get(Video, video.id), job.stages)
+            job.videos_done += 1

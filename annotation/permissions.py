@@ -1,0 +1,47 @@
+"""Who may do what: the one function that every page, route and command asks."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from annotation.errors import NotAllowed
+from annotation.records import Person, Role
+
+Action = Literal[
+    "read",  # look at anything
+    "edit",  # correct a text, answer, question or verdict; blame; select keyframes
+    "edit_others",  # lay a correction over a text that another person wrote
+    "run",  # start, stop and repeat model runs
+    "add",  # add videos, import files
+    "export",
+    "assign",  # give work to people, add people
+    "remove",  # take videos out of the workspace
+]
+
+ALLOWED: dict[Role, frozenset[Action]] = {
+    "annotator": frozenset(("read", "edit", "export")),
+    "expert": frozenset(("read", "edit", "edit_others", "export", "assign")),
+    "researcher": frozenset(("read", "edit", "edit_others", "run", "add", "export", "assign")),
+    "admin": frozenset(("read", "edit", "edit_others", "run", "add", "export", "assign", "remove")),
+}
+
+
+def may(person: Person | None, action: Action, owner_id: str | None = None) -> bool:
+    """Whether `person` may do `action` on something that `owner_id` wrote (None: a machine's or nobody's)."""
+    if person is None:
+        return False
+    allowed = ALLOWED[person.role]
+    if action == "edit" and owner_id not in (None, person.id):
+        return "edit_others" in allowed
+    return action in allowed
+
+
+def require(person: Person | None, action: Action, owner_id: str | None = None) -> Person:
+    """The person, when allowed. Raises NotAllowed otherwise."""
+    if person is None:
+        raise NotAllowed("choose who you are first (top right)")
+    if not may(person, action, owner_id):
+        raise NotAllowed(
+            f"{person.name} ({person.role}) may not {action.replace('_', ' ')} here; ask an admin"
+        )
+    return person

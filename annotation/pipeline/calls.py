@@ -1,0 +1,156 @@
+"""Asking chat models: cached, concurrent, stoppable. Every request and raw reply is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from threading import Event, Lock
+from typing import Any
+from weakref import WeakValueDictionary
+
+from annotation.errors import BackendUnavailable, RequestFailed, RequestRefused, Stopped
+from annotation.records import ModelCall, record_id
+from annotation.store.store import Store
+from backends.chat.limiter import AdaptiveLimiter
+from backends.protocols import ChatModel, ChatReply, ChatRequest, Part
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What became of one request."""
+
+    reply: ChatReply | None
+    """None when it failed."""
+    call_id: str | None
+    failure: str = ""
+    """Why there is no reply, in one line."""
+
+
+def request_json(model: ChatModel, request: ChatRequest) -> dict[str, Any]:
+    """The request as evidence: pictures are replaced by their fingerprints.
+
+    Facts are part of it only for the engine that answers from them.
+    """
+    return {
+        "stage": request.stage,
+        "system": request.system,
+        "user": [_part_json(part) for part in request.user],
+        "facts": request.facts if model.baseline else {},
+        "schema": request.schema,
+        "max_tokens": request.max_tokens,
+        "temperature": request.temperature,
+        "seed": request.seed,
+        "sample": request.sample,
+    }
+
+
+def _part_json(part: Part) -> dict[str, str]:
+    if part.jpeg:
+        return {"jpeg_sha256": hashlib.sha256(part.jpeg).hexdigest()}
+    return {"text": part.text}
+
+
+def call_id(model: ChatModel, request: ChatRequest) -> str:
+    """The cache key: model, endpoint, full request, sample number."""
+    return record_id("call", model.model, model.endpoint, request_json(model, request))
+
+
+class _Turn:
+    """Held by whoever asks a request; equal requests wait for it and then find the answer kept."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+
+
+class Caller:
+    """Asks models on behalf of the stages."""
+
+    def __init__(self, store: Store, stop: Event | None = None) -> None:
+        self.store = store
+        self.stop = stop or Event()
+        self.fresh_calls = 0
+        """Requests that were really sent (not answered from the cache)."""
+        self._limiters: dict[int, AdaptiveLimiter] = {}
+        self._lock = Lock()
+        self._asking: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
+
+    def ask(self, model: ChatModel, request: ChatRequest) -> Called:
+        """One request, from the cache when it was asked before.
+
+        The same request in flight twice is sent once. Raises BackendUnavailable when
+        nothing can answer at all.
+        """
+        key = call_id(model, request)
+        with self._lock:
+            turn = self._asking.setdefault(key, _Turn())
+        with turn.lock:
+            return self._ask(key, model, request)
+
+    def _ask(self, key: str, model: ChatModel, request: ChatRequest) -> Called:
+        cached = self.store.find(ModelCall, id=key)
+        if cached:
+            kept = cached[0]
+            return Called(ChatReply(kept.reply, kept.finish_reason, kept.seconds, kept.usage), key)
+        try:
+            with self._limiter(model):
+                reply = model.complete(request)
+        except BackendUnavailable:
+            raise
+        except (RequestFailed, RequestRefused) as error:
+            return Called(None, None, str(error))
+        if "\0" in reply.text:  # which PostgreSQL cannot hold
+            reply = replace(reply, text=reply.text.replace("\0", "\ufffd"))
+        with self._lock:
+            self.fresh_calls += 1
+        self.store.add([_as_call(key, model, request, reply)])
+        return Called(reply, key)
+
+    def _limiter(self, model: ChatModel) -> AdaptiveLimiter:
+        with self._lock:
+            limiter = self._limiters.get(id(model))
+            if limiter is None:
+                limiter = self._limiters[id(model)] = AdaptiveLimiter(model.concurrency)
+                if hasattr(model, "on_pressure"):
+                    model.on_pressure = limiter.slow_down
+            return limiter
+
+    def ask_all(
+        self, model: ChatModel, requests: Sequence[Callable[[], ChatRequest]]
+    ) -> Iterator[tuple[int, Called]]:
+        """Many requests, yielded as they finish: `(position, result)`.
+
+        Requests are given as functions so that pictures are read only when their turn
+        comes. At most `model.concurrency` are in flight. When `stop` is set, requests in
+        flight are finished and kept, then Stopped is raised.
+        """
+        waiting = iter(range(len(requests)))
+        flying: dict[Future[Called], int] = {}
+        with ThreadPoolExecutor(max_workers=max(1, model.concurrency), thread_name_prefix="ask") as pool:
+            while True:
+                while len(flying) < model.concurrency and not self.stop.is_set():
+                    position = next(waiting, None)
+                    if position is None:
+                        break
+                    flying[pool.submit(self._build_and_ask, model, requests[position])] = position
+                if not flying:
+                    break
+                finished, _ = wait(flying, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    yield flying.pop(future), future.result()
+        if self.stop.is_set():
+            raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
+
+    def _build_and_ask(self, model: ChatModel, build: Callable[[], ChatRequest]) -> Called:
+        return self.ask(model, build())
+
+
+def _as_call(key: str, model: ChatModel, request: ChatRequest, reply: ChatReply) -> ModelCall:
+    return ModelCall(
+        id=key, backend=model.backend, model=model.model, request=request_json(model, request),
+        reply=reply.text,
+        created_at=time.time(), finish_reason=reply.finish_reason, seconds=reply.seconds,
+        usage=dict(reply.usage), frames=request.frames,
+    )  # fmt: skip

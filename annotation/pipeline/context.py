@@ -1,0 +1,162 @@
+"""What every stage is given, and how it reports."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from threading import Event, Lock
+from typing import Any, Protocol
+
+from annotation.errors import Stopped
+from annotation.pipeline.calls import Caller
+from annotation.pipeline.media import MediaLibrary
+from annotation.records import Run, RunVideo, Stage, Video, record_id
+from annotation.workspace import Workspace
+from backends.protocols import ChatModel, SceneDetector, SceneMeasurer, SpeechEngine
+from backends.video.readers import DEFAULT
+
+PROGRESS_EVERY_S = 0.5
+SOFTWARE = (
+    "av", "decord", "scenedetect-headless", "faster-whisper", "opencv-python-headless", "openai",
+)  # fmt: skip
+"""Packages whose versions are recorded with every run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """Who does what. Makers are called when their stage comes, so that nothing loads for nothing."""
+
+    captioner: ChatModel
+    """Script, captions and frame captions."""
+    writer: ChatModel
+    """Questions, splits."""
+    extractor: ChatModel
+    judge: ChatModel
+    detector: Callable[[], SceneDetector]
+    speech: Callable[[], SpeechEngine | None]
+    measurer: Callable[[], SceneMeasurer]
+    reader: str = DEFAULT
+    """Who decodes the frames that models are given."""
+
+
+class Reporter(Protocol):
+    """Told how far a stage is; the command line draws bars, pages poll it."""
+
+    def __call__(
+        self, video: Video, stage: Stage, state: str, done: int, total: int, message: str
+    ) -> None: ...
+
+
+@dataclass(slots=True)
+class Context:
+    """One run of the pipeline."""
+
+    workspace: Workspace
+    engines: Engines
+    media: MediaLibrary
+    stop: Event
+    caller: Caller
+    report: Reporter
+    again: bool = False
+    """Whether replies that could not be read are asked for again."""
+    runs: dict[Stage, Run] = field(default_factory=dict)
+    """The runs that this pass of the pipeline works on, by stage."""
+    _last_write: float = 0.0
+    _pictures: tuple[tuple[str, tuple[int, ...]], list[bytes]] = (("", ()), [])
+    _pictures_lock: Lock = field(default_factory=Lock)
+
+    @property
+    def store(self) -> Any:
+        return self.workspace.store
+
+    def pictures(self, video: Video, indices: Sequence[int]) -> list[bytes]:
+        """JPEGs of frames for a model, in the order of `indices`, by the chosen reader.
+
+        The last set is kept: the five captions of a video are asked with the same frames.
+        """
+        wanted = (video.id, tuple(indices))
+        with self._pictures_lock:
+            if self._pictures[0] != wanted:
+                self._pictures = (wanted, self.media.pictures(video, indices, reader=self.engines.reader))
+            return self._pictures[1]
+
+    @property
+    def reader_params(self) -> dict[str, Any]:
+        """What a run records about the reader of its pictures: nothing when it is the usual one."""
+        return {} if self.engines.reader == DEFAULT else {"reader": self.engines.reader}
+
+    def start_run(self, run: Run) -> Run:
+        """The run with this fingerprint: a new one, or the one that was interrupted."""
+        self.store.add([run])
+        self.runs[run.stage] = run
+        return run
+
+    def progress(self, video: Video, stage: Stage, done: int, total: int, failed: int = 0) -> None:
+        """Tell how far the stage is. Raises Stopped when the person stopped the work."""
+        self.report(video, stage, "running", done, total, "")
+        now = time.monotonic()
+        if now - self._last_write > PROGRESS_EVERY_S:
+            self._last_write = now
+            self.mark(video, stage, "running", done, total, failed)
+        if self.stop.is_set():
+            raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
+
+    def mark(
+        self, video: Video, stage: Stage, state: Any, done: int = 0, total: int = 0, failed: int = 0,
+        message: str = "",
+    ) -> None:  # fmt: skip
+        """Write how far a stage is with a video, once its run is known."""
+        run = self.runs.get(stage)
+        if run is None:
+            return
+        self.store.put(
+            RunVideo(
+                id=record_id("rv", run.id, video.id, stage), run_id=run.id, video_id=video.id, stage=stage,
+                state=state, done=done, total=total, failed=failed, message=message, updated_at=time.time(),
+            )
+        )  # fmt: skip
+
+
+def model_run(
+    stage: Stage, model: ChatModel, prompt_hash: str, upstream: tuple[str, ...] = (), **params: Any
+) -> Run:
+    """The run of a chat stage. Same engine, prompt, parameters and inputs: same run."""
+    return make_run(
+        stage, backend=model.backend, model=model.model, endpoint=model.endpoint, prompt_hash=prompt_hash,
+        upstream=upstream, baseline=model.baseline, params={"temperature": 0.0, **params},
+    )  # fmt: skip
+
+
+def make_run(
+    stage: Stage,
+    *,
+    backend: str,
+    model: str,
+    endpoint: str = "",
+    prompt_hash: str = "",
+    upstream: tuple[str, ...] = (),
+    baseline: bool = False,
+    params: dict[str, Any] | None = None,
+) -> Run:
+    """A run whose id is its fingerprint."""
+    params = params or {}
+    return Run(
+        id=record_id("run", stage, backend, model, endpoint, prompt_hash, params, upstream), stage=stage,
+        backend=backend, model=model, endpoint=endpoint, prompt_hash=prompt_hash, params=params,
+        upstream=upstream, baseline=baseline, created_at=time.time(), software=software(),
+    )  # fmt: skip
+
+
+@cache
+def software() -> dict[str, str]:
+    """Versions of what takes part in a result."""
+    found = {"dailies": "0.1.0"}
+    for name in SOFTWARE:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

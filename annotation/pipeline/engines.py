@@ -1,0 +1,90 @@
+"""From what was typed (flags, settings) to the engines of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from annotation.errors import UsageError
+from annotation.pipeline.context import Engines
+from annotation.workspace import Workspace
+from backends.chat.registry import chat_model
+from backends.protocols import ChatModel, SceneMeasurer, SpeechEngine
+from backends.scenes import scene_detector
+from backends.speech import speech_engine
+from backends.video.readers import check_reader
+
+
+@dataclass(frozen=True, slots=True)
+class EngineChoice:
+    """Engine specs by role."""
+
+    captioner: str = "baseline"
+    writer: str = ""
+    """Empty: as the captioner."""
+    extractor: str = ""
+    """Empty: as the judge, which is what VDCscore's authors do."""
+    judge: str = "baseline"
+    speech: str = "base"
+    language: str = ""
+    """Empty: detected."""
+    detector: str = "default"
+    reader: str = "pyav"
+
+
+def choose(settings: Mapping[str, Any], **flags: str | None) -> EngineChoice:
+    """Flags win over settings, settings over defaults.
+
+    Raises UsageError for a setting that does not exist or is no text.
+    """
+    names = {field.name for field in fields(EngineChoice)}
+    unknown = sorted(set(settings) - names)
+    if unknown:
+        raise UsageError(f"settings.toml: no setting {unknown[0]!r}; there are {', '.join(sorted(names))}")
+    wrong = [name for name, value in settings.items() if not isinstance(value, str)]
+    if wrong:
+        raise UsageError(f'settings.toml: {wrong[0]} must be text in quotes, like {wrong[0]} = "baseline"')
+    given = {name: value for name, value in flags.items() if value}
+    return replace(EngineChoice(), **{**settings, **given})
+
+
+def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
+    """Engines of a run; one spec is one engine. Servers are asked whether they answer.
+
+    Raises UsageError for specs that name nothing, BackendUnavailable for servers that are down.
+    """
+    check_reader(choice.reader)
+    models: dict[str, ChatModel] = {}
+
+    def model(spec: str) -> ChatModel:
+        if spec not in models:
+            models[spec] = chat_model(spec)
+            models[spec].check()
+        return models[spec]
+
+    detector = scene_detector(choice.detector)
+    speech = _once(lambda: speech_engine(choice.speech, workspace.cache, language=choice.language or None))
+    return Engines(
+        captioner=model(choice.captioner), writer=model(choice.writer or choice.captioner),
+        extractor=model(choice.extractor or choice.judge), judge=model(choice.judge),
+        detector=lambda: detector, speech=(lambda: None) if choice.speech == "none" else speech,
+        measurer=_measurer, reader=choice.reader,
+    )  # fmt: skip
+
+
+def _once(make: Callable[[], SpeechEngine]) -> Callable[[], SpeechEngine]:
+    made: list[SpeechEngine] = []
+
+    def get() -> SpeechEngine:
+        if not made:
+            made.append(make())
+        return made[0]
+
+    return get
+
+
+def _measurer() -> SceneMeasurer:
+    from backends.measurements.opencv import OpencvMeasurer
+
+    return OpencvMeasurer()

@@ -1,0 +1,236 @@
+"""Stages that look at the video itself: probe, scenes, speech, measurements."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from annotation.errors import MediaError
+from annotation.pipeline.context import Context, make_run
+from annotation.pipeline.media import THUMBNAIL_WIDTH, path_of, spread
+from annotation.records import (
+    Measurement,
+    Record,
+    Run,
+    Scene,
+    SceneList,
+    Segment,
+    Video,
+    VideoFacts,
+    record_id,
+)
+from annotation.store.store import Store
+from backends.proposal import propose
+from backends.protocols import PtsTable, SceneCuts, Transcript
+from backends.video.probe import probe
+from backends.video.tables import save_table
+
+STRIP_FRAMES = 96
+"""Thumbnails that are made ahead for the strip of a video."""
+PROPOSE_FROM_S = 120.0
+"""Videos that are longer get a first proposal of scenes from their keyframes."""
+VIDEO_SUFFIXES = frozenset((".mp4", ".mkv", ".webm", ".mov", ".m4v", ".avi", ".ts", ".mpg", ".mpeg"))
+
+
+def video_files(path: Path) -> list[Path]:
+    """The file itself, or the videos in a folder (by suffix, sorted, not hidden).
+
+    Raises MediaError when there is nothing.
+    """
+    if path.is_dir():
+        found = sorted(p for p in path.rglob("*") if p.suffix.lower() in VIDEO_SUFFIXES and p.name[0] != ".")
+        if not found:
+            raise MediaError(f"{path}: no videos in this folder; give a file or another folder")
+        return found
+    if not path.is_file():
+        raise MediaError(f"{path}: no such file")
+    return [path]
+
+
+def add_video(store: Store, media_table: Path, path: Path, title: str = "") -> Video:
+    """Register a file; a file with the same content is the same video.
+
+    `media_table` is the workspace's media folder. Raises MediaError for what is no video.
+    """
+    path = path.resolve()
+    facts, table = probe(path)
+    sha256 = _sha256(path)
+    known = store.find(Video, sha256=sha256) or _waiting_for_file(store, path)
+    if known:
+        video = replace(known[0], path=str(path), facts=facts, sha256=sha256, title=title or known[0].title)
+    else:
+        video = Video(
+            id=f"vid-{sha256[:20]}", title=title or path.stem, created_at=time.time(), path=str(path),
+            sha256=sha256, facts=facts,
+        )  # fmt: skip
+    (media_table / video.id).mkdir(parents=True, exist_ok=True)
+    save_table(table, media_table / video.id / "pts.npz")
+    store.put(video)
+    return video
+
+
+def _waiting_for_file(store: Store, path: Path) -> list[Video]:
+    """A video that an imported file named and that has no file yet: known by its file name."""
+    names = {path.name, path.stem}
+    return [v for v in store.find(Video, path=None) if v.title in names or v.extra.get("video_name") in names]
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def facts_of(video: Video) -> VideoFacts:
+    """Raises MediaError when the video has no file here."""
+    if video.facts is None:
+        raise MediaError(f"{video.title}: no file; add it with: python app.py run FILE")
+    return video.facts
+
+
+def run_probe(context: Context, video: Video) -> None:
+    """Thumbnails for the strip, so that pages are quick; a copy of what browsers do not play."""
+    context.start_run(make_run("probe", backend="pyav", model="pyav", params={"strip": STRIP_FRAMES}))
+    facts = facts_of(video)
+    indices = spread(facts.frames, STRIP_FRAMES)
+    copying = context.media.needs_copy(video)
+    total = len(indices) + facts.frames * copying
+    for start in range(0, len(indices), 16):
+        context.media.thumbnails(video, indices[start : start + 16], THUMBNAIL_WIDTH)
+        context.progress(video, "probe", min(start + 16, len(indices)), total)
+    if copying:
+        context.media.make_copy(
+            video, lambda done, _: context.progress(video, "probe", len(indices) + done, total)
+        )
+
+
+def run_scenes(context: Context, video: Video) -> None:
+    """Cuts by the detector; of a long video a proposal first, so that there is something to look at."""
+    detector = context.engines.detector()
+    run = context.start_run(
+        make_run("scenes", backend=detector.name, model=detector.name, params=dict(detector.params))
+    )
+    list_id = record_id("scl", run.id, video.id)
+    if context.store.find(SceneList, id=list_id):
+        return
+    table = context.media.table(video)
+    if facts_of(video).duration_s > PROPOSE_FROM_S:
+        _propose(context, video, table)
+    cuts = detector.detect(
+        path_of(video), table, facts_of(video),
+        lambda done, total: context.progress(video, "scenes", done, total),
+    )  # fmt: skip
+    context.store.add(scene_records(list_id, run, video, cuts, table))
+
+
+def _propose(context: Context, video: Video, table: PtsTable) -> None:
+    """Store scenes from keyframes, where the video has no scenes yet; the detector's list replaces them."""
+    if context.store.scene_list(video.id) is not None:
+        return
+    cuts = propose(path_of(video), table, facts_of(video))
+    name = str(cuts.detector["name"])
+    run = make_run("scenes", backend=name, model=name, params=dict(cuts.detector["params"]))
+    context.store.add([run])
+    list_id = record_id("scl", run.id, video.id)
+    context.store.add(scene_records(list_id, run, video, cuts, table, note="proposal"))
+
+
+def scene_records(
+    list_id: str, run: Run, video: Video, cuts: SceneCuts, table: PtsTable, note: str = ""
+) -> list[Record]:
+    """A scene list and its scenes; the last scene ends with the last frame."""
+    header = SceneList(
+        id=list_id, video_id=video.id, created_at=time.time(), detector=dict(cuts.detector), run_id=run.id,
+        note=note,
+    )  # fmt: skip
+    return [header, *scenes_from_starts(list_id, video, cuts.starts, table)]
+
+
+def scenes_from_starts(
+    list_id: str, video: Video, starts: Sequence[int], table: PtsTable, keys: Sequence[str] = ()
+) -> list[Scene]:
+    """Scenes [start, next start); `keys` keeps the identity of scenes that texts hang on."""
+    seconds, frames = table.seconds, len(table.pts)
+    last_pts = int(table.pts[-1]) + (int(table.pts[-1] - table.pts[-2]) if frames > 1 else 1)
+    ends = [*starts[1:], frames]
+    return [
+        Scene(
+            id=record_id("scn", list_id, index), scene_list_id=list_id, video_id=video.id,
+            key=keys[index] if keys else record_id("sck", list_id, index), index=index,
+            start_frame=start, end_frame=end, start_pts=int(table.pts[start]),
+            end_pts=int(table.pts[end]) if end < frames else last_pts,
+            start_s=max(0.0, float(seconds[start])),
+            end_s=float(seconds[end]) if end < frames else float(table.end_s),
+        )
+        for index, (start, end) in enumerate(zip(starts, ends, strict=True))
+    ]  # fmt: skip
+
+
+def run_speech(context: Context, video: Video) -> None:
+    """Speech to text; without weights the stage says so and the rest goes on."""
+    engine = context.engines.speech()
+    if engine is None:
+        return
+    run = context.start_run(make_run("speech", backend=engine.name, model=engine.name))
+    if context.store.find(Measurement, id=_gaps_id(run, video)):
+        return
+    transcript = engine.transcribe(
+        path_of(video), lambda done, total: context.progress(video, "speech", done, total)
+    )
+    context.store.add(speech_records(run, video, transcript))
+
+
+def _gaps_id(run: Run, video: Video) -> str:
+    return record_id("msr", run.id, video.id, "speech_gaps")
+
+
+def speech_records(run: Run, video: Video, transcript: Transcript) -> list[Record]:
+    """Segments, and one measurement with language and the stretches that VAD left out."""
+    segments: list[Record] = [
+        Segment(
+            id=record_id("seg", run.id, video.id, index), video_id=video.id, run_id=run.id, index=index,
+            start_s=s.start_s, end_s=s.end_s, text=s.text.strip(), language=transcript.language,
+            avg_logprob=s.avg_logprob, no_speech_prob=s.no_speech_prob, words=s.words,
+        )
+        for index, s in enumerate(transcript.segments)
+    ]  # fmt: skip
+    about = Measurement(
+        id=_gaps_id(run, video), video_id=video.id, run_id=run.id, subject_type="video", subject_id=video.id,
+        kind="speech_gaps",
+        value={
+            "gaps": [list(gap) for gap in transcript.gaps], "language": transcript.language,
+            "language_probability": transcript.language_probability, "duration_s": transcript.duration_s,
+            "model": transcript.model, "params": dict(transcript.params),
+        },
+    )  # fmt: skip
+    return [*segments, about]
+
+
+def run_measurements(context: Context, video: Video) -> None:
+    """Camera motion, shot scale, brightness and so on, per scene of the current cuts."""
+    measurer = context.engines.measurer()
+    run = context.start_run(make_run("measurements", backend=measurer.name, model=measurer.name))
+    scenes = current_scenes(context.store, video.id)
+    done = {m.subject_id for m in context.store.find(Measurement, run_id=run.id, video_id=video.id)}
+    for number, scene in enumerate(scenes):
+        if scene.key not in done:
+            with context.media.reader(video) as reader:
+                measured = measurer.measure(reader, scene.start_frame, scene.end_frame)
+            context.store.add(
+                Measurement(
+                    id=record_id("msr", run.id, scene.key, m.kind), video_id=video.id, run_id=run.id,
+                    subject_type="scene", subject_id=scene.key, kind=m.kind, value=dict(m.value),
+                )
+                for m in measured
+            )  # fmt: skip
+        context.progress(video, "measurements", number + 1, len(scenes))
+
+
+def current_scenes(store: Store, video_id: str) -> list[Scene]:
+    """The scenes that count, in order; empty while there are none."""
+    scene_list = store.scene_list(video_id)
+    if scene_list is None:
+        return []
+    return store.find(Scene, scene_list_id=scene_list.id, order_by=["index"])

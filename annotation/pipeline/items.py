@@ -1,0 +1,73 @@
+"""One unit of model work: a request that is built when its turn comes, and what its reply becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from annotation.pipeline.calls import Called
+from annotation.pipeline.context import Context
+from annotation.records import Record, Stage, Video
+from backends.protocols import ChatModel, ChatRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """`record_id` is the id of the record that a readable or unreadable reply gives.
+
+    A request that failed gives a record with `failed_id` instead, so that the next run
+    finds `record_id` absent and tries again.
+    """
+
+    record_id: str
+    build: Callable[[], ChatRequest]
+    read: Callable[[Called], Sequence[Record]]
+    again: Callable[[int], Item] | None = None
+    """The same question asked a further time: sample 1, 2 ... with a record of its own."""
+
+
+def sampled(request: ChatRequest, sample: int) -> ChatRequest:
+    """The request as its n-th sample; 0 is the request itself."""
+    return replace(request, sample=sample) if sample else request
+
+
+def vote(sample: int) -> tuple[int, ...]:
+    """What a further sample adds to the parts of a record's id."""
+    return (sample,) if sample else ()
+
+
+def failed_id(record_id: str) -> str:
+    """The id of the record that says that a request failed."""
+    return f"{record_id}-failed"
+
+
+def work_off(
+    context: Context, video: Video, stage: Stage, model: ChatModel, kind: type[Record], items: Sequence[Item]
+) -> int:
+    """Ask for what is not there yet; returns how many requests failed.
+
+    Results are written one by one as they come, so an interrupted run loses nothing.
+    """
+    if context.again:
+        items = [_not_unreadable(context, kind, item) for item in items]
+    known = {record.id for record in context.store.find(kind, id=[item.record_id for item in items])}
+    todo = [item for item in items if item.record_id not in known]
+    done, failed = len(items) - len(todo), 0
+    context.progress(video, stage, done, len(items))
+    for position, called in context.caller.ask_all(model, [item.build for item in todo]):
+        context.store.add(todo[position].read(called))
+        failed += called.reply is None
+        done += 1
+        context.progress(video, stage, done, len(items), failed)
+    return failed
+
+
+def _not_unreadable(context: Context, kind: type[Record], item: Item) -> Item:
+    """The item itself, or its first further sample where no unreadable reply is kept."""
+    sample, current = 0, item
+    while item.again and (kept := context.store.find(kind, id=current.record_id)):
+        if getattr(kept[0], "state", "") != "unparsed":
+            break
+        sample += 1
+        current = item.again(sample)
+    return current

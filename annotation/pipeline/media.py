@@ -1,0 +1,167 @@
+"""Pictures by frame index: for pages (thumbnails) and for models (JPEG in memory).
+
+What a model sees and what a page shows come from the same PTS table. The cache in
+`media/` can be deleted at any time; it is made anew.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from threading import Lock, RLock
+
+from annotation.errors import MediaError
+from annotation.records import Video
+from backends.protocols import FrameReader, Progress, PtsTable
+from backends.video.pictures import jpeg, write_thumbnails
+from backends.video.playable import make_playable
+from backends.video.probe import probe
+from backends.video.reader import PyavReader
+from backends.video.readers import DEFAULT, frame_reader
+from backends.video.tables import load_table, save_table
+
+THUMBNAIL_WIDTH = 192
+PREVIEW_WIDTH = 960
+MODEL_WIDTH = 768
+OPEN_READERS = 2
+COPY_NAME = "playable.mp4"
+
+
+class MediaLibrary:
+    """Readers, tables and thumbnails of the videos of one workspace. Thread-safe."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._readers: OrderedDict[str, tuple[PyavReader, RLock]] = OrderedDict()
+        self._tables: dict[str, PtsTable] = {}
+        self._lock = Lock()
+        self._others = Lock()
+
+    def folder_of(self, video: Video) -> Path:
+        folder = self.folder / video.id
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def table(self, video: Video) -> PtsTable:
+        """The frames of the video. Raises MediaError when there is no readable file."""
+        if video.id in self._tables:
+            return self._tables[video.id]
+        file = self.folder_of(video) / "pts.npz"
+        if file.exists():
+            table = load_table(file)
+        else:
+            _facts, table = probe(path_of(video))
+            save_table(table, file)
+        self._tables[video.id] = table
+        return table
+
+    def copy_of(self, video: Video) -> Path | None:
+        """The playable copy of a video that browsers do not play; None while there is none."""
+        file = self.folder / video.id / COPY_NAME
+        return file if file.exists() else None
+
+    def copies(self) -> frozenset[str]:
+        """Ids of the videos that have a playable copy."""
+        return frozenset(file.parent.name for file in self.folder.glob(f"*/{COPY_NAME}"))
+
+    def needs_copy(self, video: Video) -> bool:
+        """Whether a browser cannot play the video, or stops in the middle of it, and has no copy yet."""
+        facts = video.facts
+        doubtful = facts is not None and (not facts.browser_playable or bool(facts.problems))
+        return doubtful and self.copy_of(video) is None
+
+    def make_copy(self, video: Video, progress: Progress | None = None) -> Path:
+        """Make the playable copy, with the frames and times of the table.
+
+        Raises MediaError when it cannot be the same; `progress` may raise Stopped.
+        """
+        if video.facts is None:
+            raise MediaError(f"{video.title}: no file; add it with: python app.py run FILE")
+        file = self.folder_of(video) / COPY_NAME
+        make_playable(path_of(video), video.facts, self.table(video), file, progress)
+        return file
+
+    @contextmanager
+    def reader(self, video: Video) -> Iterator[PyavReader]:
+        """A reader of the video, for this thread alone while the block runs."""
+        table = self.table(video)
+        with self._lock:
+            if video.id not in self._readers:
+                reader = PyavReader(path_of(video), video.facts, table)
+                self._readers[video.id] = (reader, RLock())
+            self._readers.move_to_end(video.id)
+            reader, lock = self._readers[video.id]
+        with lock:
+            yield reader
+        self._close_idle()
+
+    def _close_idle(self) -> None:
+        with self._lock:
+            for video_id in list(self._readers)[:-OPEN_READERS]:
+                reader, lock = self._readers[video_id]
+                if lock.acquire(blocking=False):
+                    del self._readers[video_id]
+                    reader.close()
+                    lock.release()
+
+    def close(self) -> None:
+        with self._lock:
+            for reader, lock in self._readers.values():
+                with lock:
+                    reader.close()
+            self._readers.clear()
+
+    def thumbnail(self, video: Video, index: int, width: int = THUMBNAIL_WIDTH) -> Path:
+        """The JPEG of frame `index`, made on first use. Raises MediaError, IndexError."""
+        if not 0 <= index < len(self.table(video).pts):
+            raise IndexError(f"frame {index} of {len(self.table(video).pts)}")
+        return self.thumbnails(video, [index], width)[0]
+
+    def thumbnails(self, video: Video, indices: Sequence[int], width: int = THUMBNAIL_WIDTH) -> list[Path]:
+        """The JPEGs of several frames, decoded in one go."""
+        folder = self.folder_of(video) / f"w{width}"
+        files = [folder / f"{index}.jpg" for index in indices]
+        missing = [index for index, file in zip(indices, files, strict=True) if not file.exists()]
+        if missing:
+            with self.reader(video) as reader:
+                made = write_thumbnails(reader, missing, width=width, folder=folder)
+            for problem in made.problems.values():
+                raise MediaError(f"{video.title}: {problem}")
+        return files
+
+    def pictures(
+        self, video: Video, indices: Sequence[int], width: int = MODEL_WIDTH, reader: str = DEFAULT
+    ) -> list[bytes]:
+        """JPEGs of frames for a model, in the order of `indices`, by the reader of that name."""
+        facts = video.facts
+        width = min(width, facts.width) if facts else width
+        with self.reader(video) if reader == DEFAULT else self._other_reader(video, reader) as frames:
+            found = {i: jpeg(picture) for i, picture in frames.frames(sorted(set(indices)), width=width)}
+        return [found[index] for index in indices]
+
+    @contextmanager
+    def _other_reader(self, video: Video, name: str) -> Iterator[FrameReader]:
+        """One at a time: such a reader may take a process of its own."""
+        with (
+            self._others,
+            closing(frame_reader(name, path_of(video), video.facts, self.table(video))) as made,
+        ):
+            yield made
+
+
+def path_of(video: Video) -> Path:
+    """Raises MediaError when the file is not on this machine."""
+    if not video.path:
+        raise MediaError(f"{video.title}: no file; add it with: python app.py run FILE")
+    path = Path(video.path)
+    if not path.is_file():
+        raise MediaError(f"{video.title}: {path} is gone; put it back or add it from where it is now")
+    return path
+
+
+def spread(count: int, most: int) -> tuple[int, ...]:
+    """At most `most` indices of `count` frames, in the middle of equal stretches."""
+    n = min(count, most)
+    return tuple(int((i + 0.5) * count / n) for i in range(n))

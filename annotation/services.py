@@ -1,0 +1,189 @@
+"""What people do: correct, clear, blame, pick frames, re-run. Every function asks `may` first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast, get_args
+
+from annotation.errors import NotFound, UsageError
+from annotation.permissions import require
+from annotation.pipeline import scoring
+from annotation.pipeline.context import Context
+from annotation.records import (
+    Answer,
+    Blame,
+    BlameKind,
+    Correction,
+    Evaluation,
+    EvaluationRun,
+    Json,
+    Judgement,
+    Person,
+    Question,
+    Run,
+    Scene,
+    Selection,
+    SubjectType,
+    Text,
+    TextKind,
+    Video,
+    new_id,
+)
+from annotation.store.overlay import FIELDS
+from annotation.store.store import Store
+
+BLAMES: tuple[BlameKind, ...] = ("caption_omits", "caption_wrong", "extraction", "judge", "question")
+LONGEST_TEXT = 100_000
+"""Characters; longer ones are pasted by mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change that a person asks for."""
+
+    subject_type: SubjectType
+    subject_id: str
+    field: str
+    value: Json
+    base_revision: int
+    reason: str = ""
+    cleared: bool = False
+
+
+def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
+    """Lay the change over the value. Raises NotAllowed, StaleEdit, NotFound, UsageError."""
+    if edit.subject_type not in FIELDS:
+        raise UsageError(f"a {edit.subject_type} cannot be corrected")
+    editor = require(person, "edit", _owner(store, edit))
+    if isinstance(edit.value, str) and len(edit.value) > LONGEST_TEXT:
+        raise UsageError(f"a text has at most {LONGEST_TEXT:,} characters; this one has {len(edit.value):,}")
+    return store.correct(
+        edit.subject_type, edit.subject_id, edit.field, edit.value, person_id=editor.id, reason=edit.reason,
+        base_revision=edit.base_revision, cleared=edit.cleared,
+    )  # fmt: skip
+
+
+def _owner(store: Store, edit: Edit) -> str | None:
+    """The person who wrote the thing itself; None for what a machine or a dataset wrote."""
+    if edit.subject_type == "text":
+        return store.get(Text, edit.subject_id).person_id
+    if edit.subject_type == "question":
+        return store.get(Question, edit.subject_id).person_id
+    return None
+
+
+def blame(store: Store, person: Person | None, judgement_id: str, kind: str, note: str = "") -> Blame:
+    """Say whose fault a verdict is; an empty kind withdraws. Raises NotAllowed, NotFound, UsageError."""
+    editor = require(person, "edit")
+    if kind and kind not in BLAMES:
+        raise UsageError(f"no such blame {kind!r}; choose from {', '.join(BLAMES)}")
+    judgement = store.get(Judgement, judgement_id)
+    row = Blame(
+        id=new_id("blm"), video_id=judgement.video_id, judgement_id=judgement.id, person_id=editor.id,
+        kind=cast(BlameKind, kind), created_at=time.time(), note=note,
+    )  # fmt: skip
+    store.blame(row)
+    return row
+
+
+def write_text(
+    store: Store, person: Person | None, video_id: str, kind: str, value: str,
+    source_text_id: str | None = None, source_hash: str = "", scene_key: str = "",
+) -> Text:  # fmt: skip
+    """A text of a person's own, where there is none yet: on the video, or on one scene of it.
+
+    Raises NotAllowed, NotFound, UsageError.
+    """
+    editor = require(person, "edit")
+    video = store.get(Video, video_id)
+    if scene_key and not store.find(Scene, video_id=video.id, key=scene_key, limit=1):
+        raise NotFound(f"{video.title} has no scene {scene_key!r}; the cuts changed, reload the page")
+    if kind not in get_args(TextKind):
+        raise UsageError(f"no kind of text {kind!r}; choose from {', '.join(get_args(TextKind))}")
+    text = Text(
+        id=new_id("txt"), video_id=video.id, kind=cast(TextKind, kind),
+        subject_type="scene" if scene_key else "video", subject_id=scene_key or video.id, value=value,
+        created_at=time.time(), person_id=editor.id, source_text_id=source_text_id, source_hash=source_hash,
+    )  # fmt: skip
+    store.add([text])
+    return text
+
+
+def pick_frames(store: Store, person: Person | None, video_id: str, frames: Sequence[int]) -> Selection:
+    """A person's own keyframes; the newest row counts. Raises NotAllowed, NotFound, UsageError."""
+    editor = require(person, "edit")
+    video = store.get(Video, video_id)
+    count = video.facts.frames if video.facts else 0
+    if any(not 0 <= index < count for index in frames):
+        raise UsageError(f"{video.title} has frames 0 to {count - 1}")
+    selection = Selection(
+        id=new_id("sel"), video_id=video.id, method="person", frames=tuple(sorted(set(frames))), reasons={},
+        created_at=time.time(), person_id=editor.id,
+    )  # fmt: skip
+    store.add([selection])
+    return selection
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """What an action "run extraction and judging again" gave."""
+
+    evaluation_id: str
+    judgements: tuple[str, ...]
+    failed: int
+
+
+def rerun(
+    context: Context, person: Person | None, evaluation_id: str, questions: Sequence[Question]
+) -> Rerun:
+    """Extract and judge these questions again, from the captions as they stand now.
+
+    Earlier answers and verdicts stay. The new ones belong to the evaluation itself when its
+    engines are the ones at hand, else to one beside it.
+    Raises NotAllowed, NotFound, BackendUnavailable, Stopped.
+    """
+    require(person, "run")
+    store = context.store
+    evaluation = store.get(Evaluation, evaluation_id)
+    links = store.find(EvaluationRun, evaluation_id=evaluation_id)
+    runs = {link.role: store.get(Run, link.run_id) for link in links}
+    if "captions" not in runs:
+        raise UsageError(f"{evaluation.name} holds no captions, so nothing can be extracted again")
+    failed = 0
+    before = time.time()
+    for video_id in sorted({q.video_id for q in questions}):
+        mine = [q for q in questions if q.video_id == video_id]
+        failed += _rerun_video(context, store.get(Video, video_id), runs, mine)
+    beside = scoring.name_evaluation(context, f"{evaluation.name}, run again")
+    fresh = [
+        j.id for j in store.find(Judgement, run_id=context.runs["verdicts"].id) if j.created_at >= before
+    ]
+    return Rerun(beside.id, tuple(fresh), failed)
+
+
+def _rerun_video(context: Context, video: Video, runs: dict[str, Run], questions: Sequence[Question]) -> int:
+    context.runs["captions"] = runs["captions"]
+    if "questions" in runs:
+        context.runs["questions"] = runs["questions"]
+    failed = scoring.answer_questions(context, video, runs["captions"].id, questions)
+    asked = {q.id for q in questions}
+    answers = [
+        a for a in scoring.store_answers(context.store, video.id, context.runs["answers"].id)
+        if a.question_id in asked
+    ]  # fmt: skip
+    return failed + scoring.judge_answers(context, video, answers)
+
+
+def questions_of(store: Store, evaluation_id: str, *, video_id: str = "", kind: str = "") -> list[Question]:
+    """The questions that an evaluation's answers belong to, narrowed to a video or an aspect."""
+    links = store.find(EvaluationRun, evaluation_id=evaluation_id, role="answers")
+    if not links:
+        raise NotFound("this evaluation has no answers")
+    where: dict[str, Any] = {"run_id": [link.run_id for link in links]}
+    if video_id:
+        where["video_id"] = video_id
+    wanted = {a.question_id for a in store.find(Answer, **where)}
+    more: dict[str, Any] = {"kind": kind} if kind else {}
+    return store.find(Question, id=sorted(wanted), order_by=["video_id", "kind", "index"], **more)

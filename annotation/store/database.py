@@ -1,0 +1,108 @@
+"""Opening a database: SQLite by default, PostgreSQL by URL; the schema is brought up to date."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from alembic.util import CommandError
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
+
+from annotation.errors import BackendUnavailable, UsageError
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+BUSY_TIMEOUT_MS = 30_000
+WRITER_LOCK = 6_418_105_019
+"""The advisory lock of whoever writes to PostgreSQL; the number is arbitrary."""
+
+
+def open_engine(url: str) -> Engine:
+    """An engine whose schema is the newest.
+
+    Raises UsageError for a URL that is none or a schema that is newer than this program,
+    BackendUnavailable when nothing usable answers there.
+    """
+    engine = _engine(url)
+    prepare = {"sqlite": _prepare_sqlite, "postgresql": _prepare_postgresql}[engine.dialect.name]
+    prepare(engine)
+    try:
+        _migrate(engine)
+    except CommandError as error:
+        raise UsageError(f"a newer Dailies made this database ({error}); update this one") from error
+    except DatabaseError as error:
+        why = " ".join(str(error.orig).split())
+        raise BackendUnavailable(
+            f"the database cannot be used ({why}); check --database and that its server runs"
+        ) from error
+    return engine
+
+
+def _engine(url: str) -> Engine:
+    try:
+        parsed = _with_driver(make_url(url))
+        return create_engine(parsed, pool_pre_ping=parsed.get_backend_name() != "sqlite")
+    except (ArgumentError, NoSuchModuleError, KeyError) as error:
+        raise UsageError(
+            f"not a database URL: {url!r}; try sqlite:////folder/dailies.db or "
+            "postgresql://user@host/database"
+        ) from error
+    except ModuleNotFoundError as error:
+        raise BackendUnavailable(
+            f"the driver for this database is not installed ({error.name}); type: "
+            "pip install -r requirements-postgres.txt"
+        ) from error
+
+
+def _with_driver(url: URL) -> URL:
+    """The URL with the driver that the project installs. Raises KeyError for other databases."""
+    drivers = {"sqlite": url.drivername, "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+    return url.set(drivername=drivers[url.get_backend_name()])
+
+
+def _prepare_sqlite(engine: Engine) -> None:
+    """WAL, foreign keys, and our own BEGIN: the driver's late one lets two writers collide."""
+
+    @event.listens_for(engine, "connect")
+    def _connect(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in (
+            f"busy_timeout={BUSY_TIMEOUT_MS}",  # first: turning WAL on has to wait for others too
+            "journal_mode=WAL",
+            "synchronous=NORMAL",
+            "foreign_keys=ON",
+        ):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _prepare_postgresql(engine: Engine) -> None:
+    """One writer at a time and readers of one state, as with SQLite.
+
+    Staleness is computed from several values: two writers who do not see each other could
+    each miss the other's change.
+    """
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        if connection.get_execution_options().get("writes", False):
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITER_LOCK})")
+        else:
+            connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+
+
+def _migrate(engine: Engine) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with engine.connect().execution_options(writes=True) as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        connection.commit()

@@ -1,0 +1,37 @@
+"""Records to rows and JSON, and back. Pydantic checks every field on the way in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
+
+from pydantic import TypeAdapter, ValidationError
+
+from annotation.errors import FormatError
+from annotation.records import Record
+from annotation.store.tables import TABLE_OF
+
+R = TypeVar("R", bound=Record)
+
+KINDS: dict[str, type[Record]] = {kind.__name__: kind for kind in TABLE_OF}
+"""Records by the name that files use for them."""
+
+_ADAPTERS: dict[type[Any], TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind in TABLE_OF}
+
+
+def to_row(record: Record) -> dict[str, Any]:
+    """The record's fields as JSON-like values: what the table's columns hold."""
+    return cast(dict[str, Any], _ADAPTERS[type(record)].dump_python(record, mode="json"))
+
+
+def from_row(kind: type[R], row: Mapping[Any, Any]) -> R:
+    """The record that a row holds.
+
+    Raises FormatError naming the first field that does not fit.
+    """
+    try:
+        return cast(R, _ADAPTERS[kind].validate_python(dict(row)))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "record"
+        raise FormatError(f"{kind.__name__}: {where}: {first['msg']}") from None

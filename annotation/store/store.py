@@ -1,0 +1,340 @@
+"""The store: records in, records out, corrections with history.
+
+Every method is one short transaction. A batch of records is written whole or not at all.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, and_, delete, func, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DataError, IntegrityError
+
+from annotation.errors import FormatError, NotFound, StaleEdit, UsageError
+from annotation.records import (
+    Blame,
+    Correction,
+    Json,
+    Record,
+    SceneList,
+    SubjectType,
+    Video,
+    new_id,
+)
+from annotation.store import overlay, restoring
+from annotation.store import tables as t
+from annotation.store.database import open_engine
+from annotation.store.rows import R, from_row, to_row
+
+_NEVER = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """The value of one field that counts now."""
+
+    value: Json
+    machine: Json
+    """What the machine (or the file it came from) says."""
+    revision: int
+    """0 while nobody has changed it; send it back with the next edit."""
+    corrected: bool
+    stale: bool
+    superseded: bool
+    state: str
+    blame: str = ""
+    """Whose fault a person says it is (verdicts only)."""
+
+
+class Store:
+    """One database."""
+
+    def __init__(self, url: str) -> None:
+        """Opens it and brings its schema up to date; errors as `open_engine`."""
+        self.url = url
+        self.engine = open_engine(url)
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection whose queries all see one state of the database."""
+        with self.engine.connect() as conn:
+            yield conn
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A write transaction: committed at the end, rolled back by an exception."""
+        with self.engine.connect().execution_options(writes=True) as conn, conn.begin():
+            yield conn
+
+    # --- records ---------------------------------------------------------------------
+
+    def add(self, records: Iterable[Record]) -> int:
+        """Write a batch in one transaction; ids that exist are left as they are.
+
+        Returns how many records were new. Raises FormatError when a record refers to
+        something that is neither in the batch nor in the store: then nothing is written.
+        """
+        try:
+            with self.writing() as conn:
+                return sum(self._add_kinds(conn, records).values())
+        except (IntegrityError, DataError) as error:  # DataError: PostgreSQL takes no NUL in a text
+            raise FormatError(f"nothing was written: {error.orig}") from error
+
+    def _add_kinds(self, conn: Connection, records: Iterable[Record]) -> dict[str, int]:
+        """How many of each kind were new."""
+        groups: dict[type[Record], dict[str, Record]] = defaultdict(dict)
+        for record in records:
+            groups[type(record)].setdefault(record.id, record)
+        return {
+            kind.__name__: self._add_kind(conn, kind, groups[kind]) for kind in t.TABLE_OF if groups[kind]
+        }
+
+    def _add_kind(self, conn: Connection, kind: type[Record], batch: Mapping[str, Record]) -> int:
+        table = t.TABLE_OF[kind]
+        known: set[str] = set()
+        for ids in overlay.chunks(batch):
+            known.update(conn.scalars(select(table.c.id).where(table.c.id.in_(ids))))
+        new = [record for record in batch.values() if record.id not in known]
+        if new:
+            conn.execute(insert(table), [to_row(record) for record in new])
+            overlay.lay_machine_values(conn, new)
+        return len(new)
+
+    def put(self, record: Record) -> None:
+        """Write or replace a record that only says how things stand (a video's facts, progress)."""
+        table, row = t.TABLE_OF[type(record)], to_row(record)
+        dialect: Any = postgresql if self.engine.dialect.name == "postgresql" else sqlite
+        statement = dialect.insert(table).values(row)
+        with self.writing() as conn:
+            conn.execute(statement.on_conflict_do_update(index_elements=["id"], set_=row))
+
+    def get(self, kind: type[R], record_id: str) -> R:
+        """Raises NotFound."""
+        found = self.find(kind, id=record_id)
+        if not found:
+            raise NotFound(f"there is no {kind.__name__.lower()} {record_id!r}; it may have been removed")
+        return found[0]
+
+    def find(
+        self, kind: type[R], /, *, order_by: Sequence[str] = (), limit: int | None = None, **equals: Any
+    ) -> list[R]:
+        """Records whose columns equal the given values; a tuple or list means "one of"."""
+        table = t.TABLE_OF[kind]
+        query = select(table).order_by(*(table.c[name] for name in order_by))
+        for name, value in equals.items():
+            several = isinstance(value, list | tuple | set | frozenset)
+            query = query.where(table.c[name].in_(list(value)) if several else table.c[name] == value)
+        with self.reading() as conn:
+            return [from_row(kind, dict(row)) for row in conn.execute(query.limit(limit)).mappings()]
+
+    def count(self, kind: type[R], /, **equals: Any) -> int:
+        table = t.TABLE_OF[kind]
+        where = [table.c[name] == value for name, value in equals.items()]
+        with self.reading() as conn:
+            return int(conn.scalar(select(func.count()).select_from(table).where(*where)) or 0)
+
+    def remove_video(self, video_id: str) -> None:
+        """Forget a video and everything that hangs on it. The file stays where it is."""
+        with self.writing() as conn:
+            self._remove_hanging(conn, video_id)
+            conn.execute(delete(t.current).where(t.current.c.video_id == video_id))
+            for kind in reversed(list(t.TABLE_OF)):
+                table = t.TABLE_OF[kind]
+                if "video_id" in table.c:
+                    conn.execute(delete(table).where(table.c.video_id == video_id))
+            conn.execute(delete(t.video).where(t.video.c.id == video_id))
+
+    @staticmethod
+    def _remove_hanging(conn: Connection, video_id: str) -> None:
+        mine = select(t.finding.c.id).where(t.finding.c.video_id == video_id)
+        conn.execute(delete(t.waiver).where(t.waiver.c.finding_id.in_(mine)))
+        subjects = select(t.current.c.subject_id).where(t.current.c.video_id == video_id)
+        conn.execute(delete(t.correction).where(t.correction.c.subject_id.in_(subjects)))
+
+    # --- corrections -----------------------------------------------------------------
+
+    def current(self, subject_type: SubjectType, subject_id: str, field: str) -> Current:
+        """Raises NotFound for something that cannot be corrected."""
+        with self.reading() as conn:
+            return self._current(conn, subject_type, subject_id, field)
+
+    def currents(self, subject_type: SubjectType, ids: Iterable[str], field: str) -> dict[str, Current]:
+        """As `current`, for many; unknown ids are left out."""
+        wanted = list(ids)
+        with self.reading() as conn:
+            rows: list[Any] = []
+            for group in overlay.chunks(wanted):
+                rows += conn.execute(_current_query(subject_type, field, group)).all()
+            return {row.subject_id: self._to_current(conn, row) for row in rows}
+
+    def _current(self, conn: Connection, subject_type: str, subject_id: str, field: str) -> Current:
+        row = conn.execute(_current_query(subject_type, field, [subject_id])).one_or_none()
+        if row is None:
+            raise NotFound(f"{subject_type} {subject_id!r} has no field {field!r} that can be corrected")
+        return self._to_current(conn, row)
+
+    def _to_current(self, conn: Connection, row: Any) -> Current:
+        machine = (
+            _machine_value(conn, row.subject_type, row.subject_id, row.field) if row.corrected else row.value
+        )
+        return Current(
+            value=row.value, machine=machine, revision=row.revision, corrected=row.corrected,
+            stale=row.stale, superseded=row.superseded, state=row.state, blame=row.blame,
+        )  # fmt: skip
+
+    def correct(
+        self,
+        subject_type: SubjectType,
+        subject_id: str,
+        field: str,
+        value: Json,
+        *,
+        person_id: str,
+        reason: str = "",
+        base_revision: int,
+        cleared: bool = False,
+    ) -> Correction:
+        """Lay a person's value over the machine's, or take the overlay away (`cleared`).
+
+        Raises StaleEdit when the field has changed since `base_revision`, NotFound, UsageError.
+        """
+        value = None if cleared else check_value(subject_type, field, value)
+        with self.writing() as conn:
+            now = self._current(conn, subject_type, subject_id, field)
+            if now.revision != base_revision:
+                raise StaleEdit(
+                    "somebody else changed this meanwhile; compare and save again",
+                    current=now.value, revision=now.revision,
+                )  # fmt: skip
+            correction = Correction(
+                id=new_id("cor"), subject_type=subject_type, subject_id=subject_id, field=field,
+                value=value, cleared=cleared, revision=now.revision + 1, person_id=person_id,
+                reason=reason, created_at=time.time(),
+            )  # fmt: skip
+            self._apply(conn, correction, now)
+            return correction
+
+    def _apply(self, conn: Connection, correction: Correction, now: Current) -> None:
+        conn.execute(insert(t.correction), [to_row(correction)])
+        value = now.machine if correction.cleared else correction.value
+        values: dict[str, Any] = {
+            "value": value, "revision": correction.revision, "corrected": not correction.cleared,
+            "updated_at": correction.created_at,
+        }  # fmt: skip
+        if correction.subject_type == "judgement":
+            values |= {"label": value["label"], "score": value["score"]}
+            values["state"] = _machine_state(conn, correction.subject_id) if correction.cleared else "done"
+        overlay.set_value(
+            conn, correction.subject_type, correction.subject_id, correction.field, **values
+        )  # fmt: skip
+
+    def history(self, subject_type: SubjectType, subject_id: str, field: str) -> list[Correction]:
+        """All changes of a field, oldest first."""
+        return self.find(
+            Correction, subject_type=subject_type, subject_id=subject_id, field=field, order_by=["revision"]
+        )
+
+    def restore_corrections(self, corrections: Sequence[Correction]) -> int:
+        """Lay corrections that came from a file, in their order; those already here are left alone."""
+        return self.restore((), corrections)["Correction"]
+
+    def restore(
+        self, records: Sequence[Record], corrections: Sequence[Correction] = (), blames: Sequence[Blame] = ()
+    ) -> dict[str, int]:
+        """Write what came from a file, in one transaction: records, then corrections, then blames.
+
+        Ids that exist are left as they are; only a video here is given what it lacks (category,
+        extra fields). Returns how many of each kind were new. Raises FormatError when the file
+        and the store do not fit together: then nothing is written.
+        """
+        try:
+            with self.writing() as conn:
+                counts = self._add_kinds(conn, records)
+                restoring.fill_videos(conn, [record for record in records if isinstance(record, Video)])
+                counts["Correction"] = self._lay_corrections(conn, corrections)
+                counts["Blame"] = restoring.add_blames(conn, blames)
+        except (IntegrityError, DataError, OverflowError) as error:
+            why = getattr(error, "orig", error)
+            raise FormatError(f"the file does not fit what is here; nothing was written: {why}") from error
+        except NotFound as error:
+            raise FormatError(f"a correction has no subject; nothing was written: {error}") from error
+        return counts
+
+    def _lay_corrections(self, conn: Connection, corrections: Sequence[Correction]) -> int:
+        known: set[str] = set()
+        for ids in overlay.chunks(c.id for c in corrections):
+            known.update(conn.scalars(select(t.correction.c.id).where(t.correction.c.id.in_(ids))))
+        new = sorted((c for c in corrections if c.id not in known), key=lambda c: c.revision)
+        for correction in new:
+            now = self._current(conn, correction.subject_type, correction.subject_id, correction.field)
+            self._apply(conn, correction, now)
+        return len(new)
+
+    def blame(self, blame: Blame) -> None:
+        """Record whose fault a verdict is; the newest word counts."""
+        with self.writing() as conn:
+            conn.execute(insert(t.blame), [to_row(blame)])
+            where = and_(
+                t.current.c.subject_type == "judgement", t.current.c.subject_id == blame.judgement_id
+            )
+            conn.execute(update(t.current).where(where).values(blame=blame.kind))
+
+    # --- scenes ----------------------------------------------------------------------
+
+    def scene_list(self, video_id: str) -> SceneList | None:
+        """The cuts that count: the newest by a person, else the newest by a detector."""
+        lists = self.find(SceneList, video_id=video_id, order_by=["created_at", "id"])
+        candidates = [x for x in lists if x.person_id] or lists
+        return candidates[-1] if candidates else None
+
+
+def _current_query(subject_type: str, field: str, ids: Sequence[str]) -> Any:
+    c = t.current.c
+    return select(t.current).where(c.subject_type == subject_type, c.field == field, c.subject_id.in_(ids))
+
+
+def _machine_value(conn: Connection, subject_type: str, subject_id: str, field: str) -> Json:
+    table = t.metadata.tables[subject_type]
+    row = conn.execute(select(table).where(table.c.id == subject_id)).one()
+    if subject_type == "judgement":
+        return {"label": row.label, "score": row.score}
+    return getattr(row, field)
+
+
+def _machine_state(conn: Connection, judgement_id: str) -> str:
+    return str(conn.scalar(select(t.judgement.c.state).where(t.judgement.c.id == judgement_id)))
+
+
+def check_value(subject_type: str, field: str, value: Json) -> Json:
+    """The value in the form that the field holds.
+
+    Raises UsageError for a field that does not exist or a value that it cannot hold.
+    """
+    if field not in overlay.FIELDS.get(subject_type, ()):
+        raise UsageError(f"{subject_type} has no field {field!r} that can be corrected")
+    if subject_type != "judgement":
+        if not isinstance(value, str):
+            raise UsageError(f"{subject_type} {field} is text, not {type(value).__name__}")
+        return value
+    return _check_verdict(value)
+
+
+def _check_verdict(value: Json) -> Json:
+    label = value.get("label") if isinstance(value, dict) else None
+    score = value.get("score", _NEVER) if isinstance(value, dict) else _NEVER
+    if not isinstance(label, str) or not label or score is _NEVER:
+        raise UsageError("a verdict is {label, score}; the score may be null")
+    if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
+        raise UsageError("a score is a number from 0 to 5, or null")
+    if score is not None and not 0 <= score <= 5:
+        raise UsageError(f"a score is from 0 to 5, not {score}")
+    return {"label": label, "score": None if score is None else float(score)}

@@ -1,0 +1,225 @@
+"""The schema: one table per record of `annotation.records`, and `current`.
+
+Columns have the names of the record's fields. Structured fields (mappings, tuples,
+nested records) are JSON. `current` is derived: the value that counts now for everything
+that a person can correct, written in the transaction that changes it, so that lists
+need no look through histories.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+from annotation import records as r
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+SHORT = String(64)
+"""Ids, states, kinds."""
+
+
+def _id() -> Column[str]:
+    return Column("id", SHORT, primary_key=True)
+
+
+def _ref(name: str, table: str, *, nullable: bool = False, index: bool = True) -> Column[str]:
+    return Column(name, SHORT, ForeignKey(f"{table}.id"), nullable=nullable, index=index)
+
+
+def _word(name: str, *, nullable: bool = False, index: bool = False) -> Column[str]:
+    return Column(name, SHORT, nullable=nullable, index=index)
+
+
+def _text(name: str, *, nullable: bool = False) -> Column[str]:
+    return Column(name, Text, nullable=nullable)
+
+
+def _int(name: str, *, nullable: bool = False) -> Column[int]:
+    return Column(name, BigInteger, nullable=nullable)
+
+
+def _float(name: str, *, nullable: bool = False) -> Column[float]:
+    return Column(name, Float(53), nullable=nullable)
+
+
+def _flag(name: str) -> Column[bool]:
+    return Column(name, Boolean, nullable=False, default=False)
+
+
+def _json(name: str, *, nullable: bool = False) -> Column[object]:
+    return Column(name, JSON(none_as_null=True), nullable=nullable)
+
+
+def _author() -> tuple[Column[str], Column[str]]:
+    return _ref("run_id", "run", nullable=True), _ref("person_id", "person", nullable=True)
+
+
+dataset = Table("dataset", metadata, _id(), _text("name"), _word("format"), _text("version"), _json("about"))
+video = Table(
+    "video", metadata, _id(), _text("title"), _float("created_at"), _text("category"),
+    _text("discipline"), _text("action"), _text("path", nullable=True),
+    Column("sha256", SHORT, nullable=True, index=True), _json("facts", nullable=True), _json("extra"),
+)  # fmt: skip
+alias = Table(
+    "alias", metadata, _id(), _ref("dataset_id", "dataset"), Column("alias", Text, nullable=False),
+    _ref("video_id", "video"), UniqueConstraint("dataset_id", "alias"),
+)  # fmt: skip
+person = Table(
+    "person", metadata, _id(), Column("name", String(200), nullable=False, unique=True), _word("role"),
+    _float("created_at"),
+)  # fmt: skip
+run = Table(
+    "run", metadata, _id(), _word("stage", index=True), _text("backend"), _text("model"),
+    _float("created_at"), _text("endpoint"), _word("prompt_hash"), _json("params"), _int("seed"),
+    _json("software"), _json("upstream"), _flag("baseline"),
+)  # fmt: skip
+run_video = Table(
+    "run_video", metadata, _id(), _ref("run_id", "run"), _ref("video_id", "video"), _word("stage"),
+    _word("state"), _int("done"), _int("total"), _int("failed"), _text("message"), _float("updated_at"),
+    UniqueConstraint("run_id", "video_id", "stage"),
+)  # fmt: skip
+evaluation = Table(
+    "evaluation", metadata, _id(), Column("name", String(200), nullable=False, unique=True),
+    _float("created_at"), _text("note"), _flag("baseline"),
+)  # fmt: skip
+evaluation_run = Table(
+    "evaluation_run", metadata, _id(), _ref("evaluation_id", "evaluation"), _word("role"),
+    _ref("run_id", "run"), UniqueConstraint("evaluation_id", "role", "run_id"),
+)  # fmt: skip
+scene_list = Table(
+    "scene_list", metadata, _id(), _ref("video_id", "video"), _float("created_at"), _json("detector"),
+    *_author(), _word("parent_id", nullable=True), _text("note"),
+)  # fmt: skip
+scene = Table(
+    "scene", metadata, _id(), _ref("scene_list_id", "scene_list"), _ref("video_id", "video"),
+    _word("key", index=True), _int("index"), _int("start_frame"), _int("end_frame"), _int("start_pts"),
+    _int("end_pts"), _float("start_s"), _float("end_s"), UniqueConstraint("scene_list_id", "index"),
+)  # fmt: skip
+segment = Table(
+    "segment", metadata, _id(), _ref("video_id", "video"), _ref("run_id", "run"), _int("index"),
+    _float("start_s"), _float("end_s"), _text("text"), _word("language"), _float("avg_logprob"),
+    _float("no_speech_prob"), _json("words"),
+)  # fmt: skip
+frame = Table(
+    "frame", metadata, _id(), _ref("video_id", "video"), _int("index"), _int("pts"),
+    UniqueConstraint("video_id", "index"),
+)  # fmt: skip
+measurement = Table(
+    "measurement", metadata, _id(), _ref("video_id", "video"), _ref("run_id", "run"),
+    _word("subject_type"), _word("subject_id", index=True), _word("kind"), _json("value"),
+)  # fmt: skip
+model_call = Table(
+    "model_call", metadata, _id(), _text("backend"), _text("model"), _json("request"), _text("reply"),
+    _float("created_at"), _word("finish_reason"), _float("seconds"), _json("usage"), _json("frames"),
+)  # fmt: skip
+text = Table(
+    "text", metadata, _id(), _ref("video_id", "video"), _word("kind", index=True), _word("subject_type"),
+    _word("subject_id", index=True), _text("value"), _float("created_at"), _word("state"),
+    _text("reason"), *_author(), _ref("dataset_id", "dataset", nullable=True, index=False),
+    _word("source_text_id", nullable=True, index=True), _word("source_hash"), _json("frames"),
+    _ref("call_id", "model_call", nullable=True, index=False), _flag("baseline"),
+)  # fmt: skip
+question = Table(
+    "question", metadata, _id(), _ref("video_id", "video"), _word("kind", index=True), _int("index"),
+    _text("text"), _text("reference"), _float("created_at"), _text("category"), *_author(),
+    _ref("dataset_id", "dataset", nullable=True, index=False),
+    _word("source_text_id", nullable=True, index=True), _word("source_hash"),
+    _ref("call_id", "model_call", nullable=True, index=False), _flag("baseline"),
+)  # fmt: skip
+answer = Table(
+    "answer", metadata, _id(), _ref("video_id", "video"), _ref("question_id", "question"),
+    _ref("run_id", "run"), _word("source"), _text("value"), _float("created_at"), _word("state"),
+    _text("reason"), _ref("text_id", "text", nullable=True), _word("source_hash"),
+    _int("span_start", nullable=True), _int("span_end", nullable=True),
+    _ref("call_id", "model_call", nullable=True, index=False), _flag("baseline"),
+)  # fmt: skip
+judgement = Table(
+    "judgement", metadata, _id(), _ref("video_id", "video"), _ref("run_id", "run"),
+    _word("subject_type"), _word("subject_id", index=True), _word("value_type"), _float("created_at"),
+    _word("state"), _text("label"), _float("score", nullable=True), _text("reason"), _text("raw"),
+    _word("kind", nullable=True), _word("source_hash"),
+    _ref("call_id", "model_call", nullable=True, index=False), _flag("baseline"), _json("extra"),
+)  # fmt: skip
+correction = Table(
+    "correction", metadata, _id(), _word("subject_type"), _word("subject_id"), _word("field"),
+    _json("value", nullable=True), _flag("cleared"), _int("revision"), _ref("person_id", "person"),
+    _text("reason"), _float("created_at"),
+    # Two people who start from the same revision cannot both win, whatever the database.
+    UniqueConstraint("subject_type", "subject_id", "field", "revision"),
+)  # fmt: skip
+selection = Table(
+    "selection", metadata, _id(), _ref("video_id", "video"), _word("method"), _json("frames"),
+    _json("reasons"), _float("created_at"), *_author(), _json("params"), _flag("baseline"),
+)  # fmt: skip
+element = Table(
+    "element", metadata, _id(), _ref("video_id", "video"), _ref("text_id", "text"), _word("kind"),
+    _int("index"), _text("value"), _float("created_at"), *_author(),
+)  # fmt: skip
+finding = Table(
+    "finding", metadata, _id(), _ref("video_id", "video"), _word("check"), _word("subject_type"),
+    _word("subject_id", index=True), _text("why"), _float("created_at"), _text("text"),
+    _int("start", nullable=True), _int("end", nullable=True),
+)  # fmt: skip
+waiver = Table(
+    "waiver", metadata, _id(), _ref("finding_id", "finding"), _ref("person_id", "person"),
+    _text("reason"), _float("created_at"),
+)  # fmt: skip
+blame = Table(
+    "blame", metadata, _id(), _ref("video_id", "video"), _ref("judgement_id", "judgement"),
+    _ref("person_id", "person"), _word("kind"), _float("created_at"), _text("note"),
+)  # fmt: skip
+assignment = Table(
+    "assignment", metadata, _id(), _ref("video_id", "video"), _ref("person_id", "person"),
+    _word("task"), _word("state"), _float("created_at"), _text("note"),
+)  # fmt: skip
+
+current = Table(
+    "current", metadata,
+    Column("subject_type", SHORT, primary_key=True),
+    Column("subject_id", SHORT, primary_key=True),
+    Column("field", SHORT, primary_key=True),
+    _ref("video_id", "video"), _word("run_id", nullable=True),
+    _word("question_id", nullable=True, index=True),
+    _word("kind", nullable=True), _word("slot"),
+    _json("value", nullable=True), _word("state"), _text("label"), _float("score", nullable=True),
+    _int("revision"), _flag("corrected"), _flag("stale"), _flag("superseded"), _word("blame"),
+    _float("updated_at"),
+    Column("baseline", Boolean, nullable=False, default=False),
+    Index("ix_current_slot", "slot"),
+    Index("ix_current_list", "subject_type", "run_id", "superseded", "state", "score"),
+)  # fmt: skip
+"""What counts now. `slot` names what a newer result replaces (the same question in the same
+run, the same caption of the same author): the older row is kept and marked `superseded`."""
+
+TABLE_OF: dict[type[Any], Table] = {
+    r.Dataset: dataset, r.Video: video, r.Alias: alias, r.Person: person, r.Run: run,
+    r.RunVideo: run_video, r.Evaluation: evaluation, r.EvaluationRun: evaluation_run,
+    r.SceneList: scene_list, r.Scene: scene, r.Segment: segment, r.Frame: frame,
+    r.Measurement: measurement, r.ModelCall: model_call, r.Text: text, r.Question: question,
+    r.Answer: answer, r.Judgement: judgement, r.Correction: correction, r.Selection: selection,
+    r.Element: element, r.Finding: finding, r.Waiver: waiver, r.Blame: blame,
+    r.Assignment: assignment,
+}  # fmt: skip
+"""In an order in which each may be written: what a table refers to stands before it."""

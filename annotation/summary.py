@@ -1,0 +1,42 @@
+"""What is there of a video, counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from annotation.pipeline.footage import current_scenes
+from annotation.records import Answer, Judgement, Question, Segment, Selection, Text, Video
+from annotation.store.store import Store
+
+
+def video_summary(store: Store, video: Video) -> dict[str, Any]:
+    """Counts of what nothing newer replaces: scenes, segments, captions, questions, answers, verdicts."""
+    texts = _counted(store, Text, "text", "value", video)
+    answers = _counted(store, Answer, "answer", "value", video)
+    verdicts = _counted(store, Judgement, "judgement", "verdict", video)
+    return {
+        "video": video.id, "title": video.title, "file": video.path,
+        "scenes": len(current_scenes(store, video.id)),
+        "segments": store.count(Segment, video_id=video.id),
+        "captions": dict(Counter(_group(t.kind) for t in texts if t.state == "done")),
+        "captions_not_done": dict(Counter(t.state for t in texts if t.state != "done")),
+        "questions": store.count(Question, video_id=video.id),
+        "answers": dict(Counter(a.state for a in answers)),
+        "verdicts": dict(Counter(_verdict(v) for v in verdicts if v.subject_type == "answer")),
+        "keyframes": {s.method: len(s.frames) for s in store.find(Selection, video_id=video.id)},
+    }  # fmt: skip
+
+
+def _counted(store: Store, kind: Any, subject: Any, field: str, video: Video) -> list[Any]:
+    found = store.find(kind, video_id=video.id)
+    now = store.currents(subject, [record.id for record in found], field)
+    return [record for record in found if not now[record.id].superseded]
+
+
+def _group(kind: str) -> str:
+    return kind if kind == "frame" else kind.split(":", 1)[0]
+
+
+def _verdict(judgement: Judgement) -> str:
+    return judgement.label if judgement.state == "done" else judgement.state

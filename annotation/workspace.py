@@ -1,0 +1,105 @@
+"""A workspace: one folder with the database, the media cache and the settings."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import tempfile
+import time
+import tomllib
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+from annotation.errors import UsageError
+from annotation.prompting import Prompts, load_prompts
+from annotation.records import Person, Role, record_id
+from annotation.store.store import Store
+
+SETTINGS_HEAD = """# Settings of this workspace. Flags on the command line win over them.
+# captioner = "http://127.0.0.1:8000/v1#model"   # also: writer, extractor, judge
+# speech = "base"                                # a Whisper size, a folder with weights, or "none"
+# detector = "default"
+"""
+
+
+class Workspace:
+    """Everything that belongs to one project. Passed down, never global."""
+
+    def __init__(self, path: Path, database: str | None = None) -> None:
+        """Opens the folder, making it when it is not there.
+
+        Raises UsageError when the folder cannot be written.
+        """
+        self.path = path.expanduser().resolve()
+        self.media = self.path / "media"
+        try:
+            self.media.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(
+                f"cannot make the workspace {self.path} ({error.strerror}); choose another with --workspace"
+            ) from error
+        self.store = Store(database or f"sqlite:///{self.path / 'dailies.db'}")
+        self._write_settings_once()
+
+    def _write_settings_once(self) -> None:
+        file = self.path / "settings.toml"
+        if not file.exists():
+            file.write_text(SETTINGS_HEAD, encoding="utf-8")
+
+    def close(self) -> None:
+        self.store.close()
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """Raises UsageError for a file that is not TOML."""
+        file = self.path / "settings.toml"
+        try:
+            return tomllib.loads(file.read_text(encoding="utf-8"))
+        except tomllib.TOMLDecodeError as error:
+            raise UsageError(f"{file}: {error}; mend or delete it") from error
+
+    @cached_property
+    def prompts(self) -> Prompts:
+        """The protocol prompts; files in `prompts/` of the workspace replace them by name."""
+        folder = self.path / "prompts"
+        return load_prompts(folder if folder.is_dir() else None)
+
+    @property
+    def cache(self) -> Path:
+        """Where weights that had to be put together are kept, shared by workspaces."""
+        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+        folder = Path(base) / "dailies"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            return Path(tempfile.gettempdir()) / "dailies"
+        return folder
+
+    def owner(self) -> Person:
+        """The person who works here when nobody else was chosen; made on first use."""
+        people = self.store.find(Person, order_by=["created_at"])
+        for person in people:
+            if person.role == "admin":
+                return person
+        return self.add_person(_account_name(), "admin")
+
+    def add_person(self, name: str, role: str) -> Person:
+        """Raises UsageError for a name that is taken or a role that does not exist."""
+        name = name.strip()
+        if not name or len(name) > 80:
+            raise UsageError("a name has 1 to 80 characters")
+        if role not in ("annotator", "expert", "researcher", "admin"):
+            raise UsageError(f"no role {role!r}; choose annotator, expert, researcher or admin")
+        if self.store.find(Person, name=name):
+            raise UsageError(f"there is already a person called {name!r}")
+        person = Person(id=record_id("per", name), name=name, role=cast(Role, role), created_at=time.time())
+        self.store.add([person])
+        return person
+
+
+def _account_name() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "owner"

@@ -1,0 +1,330 @@
+"""Dailies on the command line: flags -> workspace -> engines -> command.
+
+`python app.py` alone serves the interface; `python app.py --help` lists the commands.
+Exit codes: 0 done, 1 some items failed, 2 wrong use, 130 stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from annotation.errors import BackendUnavailable, DailiesError, FormatError, MediaError, Stopped, UsageError
+from ui.console import Bars, print_json, say, stoppable
+
+os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+
+cli = typer.Typer(
+    help="Annotate and inspect video captions, their questions and their verdicts, next to the frames.",
+    no_args_is_help=False, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
+)  # fmt: skip
+
+WorkspaceOption = Annotated[Path, typer.Option("--workspace", "-w", help="Folder of the workspace.")]
+DatabaseOption = Annotated[
+    str | None, typer.Option("--database", help="Database URL; default: a SQLite file in the workspace.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
+ChatOption = Annotated[
+    str | None,
+    typer.Option(help="Chat engine: baseline, or http://host:port/v1#model. Default: settings.toml."),
+]
+SpeechOption = Annotated[
+    str | None, typer.Option(help="Whisper size (base, small ...), a folder with weights, or none.")
+]
+LanguageOption = Annotated[str | None, typer.Option(help="Spoken language (en, de ...); default: detected.")]
+DetectorOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Scene detector: default, adaptive, content, threshold, hash, histogram, vript, transnetv2; "
+        "several with +, parameters after a colon."
+    ),
+]
+ReaderOption = Annotated[
+    str | None, typer.Option(help="Who decodes the frames given to models: pyav (default) or decord.")
+]
+PresetOption = Annotated[str | None, typer.Option(help="vript: scenes as in the Vript dataset.")]
+DEFAULT_WORKSPACE = Path("workspace")
+
+
+@cli.callback(invoke_without_command=True)
+def default(context: typer.Context) -> None:
+    """Without a command: serve the interface on 127.0.0.1:7860."""
+    if context.invoked_subcommand is None:
+        serve()
+
+
+@cli.command()
+def serve(
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on.")] = 7860,
+    demo: Annotated[bool, typer.Option("--demo", help="Fill the workspace with the sample first.")] = False,
+    auth: Annotated[
+        Path | None, typer.Option(help="File with accounts, one `name:role:hash` a line.")
+    ] = None,
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="Listen on other addresses without passwords.")
+    ] = False,
+    captioner: ChatOption = None,
+    writer: ChatOption = None,
+    extractor: ChatOption = None,
+    judge: ChatOption = None,
+    speech: SpeechOption = None,
+    language: LanguageOption = None,
+    detector: DetectorOption = None,
+    reader: ReaderOption = None,
+) -> None:
+    """Serve the interface."""
+    from annotation.pipeline.engines import choose, make_engines
+    from ui.auth import read_accounts
+    from ui.server import check_address, serve_app
+
+    check_address(host, port, protected=bool(auth) or insecure)
+    space = _open(workspace, database)
+    choice = choose(
+        space.settings, captioner=captioner, writer=writer, extractor=extractor, judge=judge, speech=speech,
+        language=language, detector=detector, reader=reader,
+    )  # fmt: skip
+    if demo:
+        from exports.sample import fill_sample
+
+        with Bars() as bars, stoppable() as stop:
+            fill_sample(space, make_engines(choice, space), bars, stop)
+    accounts = read_accounts(auth) if auth else None
+    serve_app(space, lambda: make_engines(choice, space), host, port, accounts)
+
+
+@cli.command()
+def probe(video: Path, as_json: JsonOption = False) -> None:
+    """Stream facts of a video file."""
+    from backends.video.probe import probe as probe_file
+
+    facts, _table = probe_file(video)
+    found = {"file": str(video), **asdict(facts)}
+    _print(found, as_json, lambda: [f"{name:16} {value}" for name, value in found.items()])
+
+
+@cli.command()
+def scenes(
+    video: Path,
+    detector: DetectorOption = None,
+    preset: PresetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Find the scenes of a video file."""
+    from backends.scenes import scene_detector
+    from backends.video.probe import probe as probe_file
+
+    facts, table = probe_file(video)
+    cuts = scene_detector(preset or detector or "default").detect(video, table, facts)
+    ends = [*cuts.starts[1:], len(table.pts)]
+    seconds = [*table.seconds.tolist(), table.end_s]
+    rows = [
+        {"index": i, "start_s": round(seconds[a], 6), "end_s": round(seconds[b], 6), "start_frame": a,
+         "end_frame": b}
+        for i, (a, b) in enumerate(zip(cuts.starts, ends, strict=True))
+    ]  # fmt: skip
+    found = {"video": str(video), "detector": dict(cuts.detector), "scenes": rows}
+    _print(found, as_json, lambda: [
+        f"scene {r['index'] + 1:3}  {r['start_s']:9.3f} to {r['end_s']:9.3f} s  "
+        f"frames {r['start_frame']} to {r['end_frame'] - 1}" for r in rows
+    ])  # fmt: skip
+
+
+@cli.command()
+def run(
+    videos: Annotated[list[Path], typer.Argument(help="Video files, or folders of them.")],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+    stages: Annotated[str | None, typer.Option(help="Stages, separated by commas; default: all.")] = None,
+    reference: Annotated[
+        list[Path] | None, typer.Option(help="Captions or questions to import first; may be repeated.")
+    ] = None,
+    captioner: ChatOption = None,
+    writer: ChatOption = None,
+    extractor: ChatOption = None,
+    judge: ChatOption = None,
+    speech: SpeechOption = None,
+    language: LanguageOption = None,
+    detector: DetectorOption = None,
+    preset: PresetOption = None,
+    reader: ReaderOption = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Ask once more where a reply could not be read.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Run the pipeline over videos. Interrupted runs go on where they stopped."""
+    from annotation.pipeline.engines import choose, make_engines
+    from annotation.pipeline.runner import chosen_stages
+    from ui.batch import run_files
+
+    wanted = chosen_stages(stages.split(",") if stages else None)
+    space = _open(workspace, database)
+    choice = choose(
+        space.settings, captioner=captioner, writer=writer, extractor=extractor, judge=judge, speech=speech,
+        language=language, detector=preset or detector, reader=reader,
+    )  # fmt: skip
+    with stoppable() as stop:
+        outcome = run_files(
+            space, make_engines(choice, space), videos, reference or [], wanted, stop, again=again
+        )
+    _print(outcome.summaries, as_json, outcome.lines)
+    raise typer.Exit(130 if outcome.stopped else 1 if outcome.problems else 0)
+
+
+@cli.command("import")
+def import_(
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders.")],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+    format_: Annotated[str | None, typer.Option("--format", help="Format; default: detected.")] = None,
+    dataset: Annotated[str | None, typer.Option(help="Name of the dataset it belongs to.")] = None,
+    aspect: Annotated[str | None, typer.Option(help="Aspect of a question file whose name lacks it.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Import captions, questions, annotations or evaluations."""
+    from exports import formats
+
+    space = _open(workspace, database)
+    results: list[dict[str, Any]] = []
+    for path in paths:
+        batch = formats.read(path, space.store, format=format_, dataset=dataset, aspect=aspect)
+        counts = formats.commit(space.store, batch)
+        results.append({
+            "format": batch.format, "version": batch.version, "records": counts,
+            "problems": [asdict(problem) for problem in batch.problems],
+        })  # fmt: skip
+    shown = results[0] if len(results) == 1 else results
+    _print(shown, as_json, lambda: [line for r in results for line in _import_lines(r)])
+
+
+def _import_lines(result: dict[str, Any]) -> list[str]:
+    counts = ", ".join(f"{n} {kind}" for kind, n in result["records"].items()) or "nothing new"
+    problems = [f"  {p['where']}: {p['what']}" for p in result["problems"]]
+    return [f"{result['format']} {result['version']}: {counts}", *problems]
+
+
+@cli.command()
+def export(
+    format_: Annotated[str | None, typer.Argument(metavar="FORMAT", help="See --list.")] = None,
+    out: Annotated[Path | None, typer.Argument(help="File or folder to write.")] = None,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+    evaluation: Annotated[str | None, typer.Option(help="Name or id of the evaluation.")] = None,
+    values: Annotated[str, typer.Option(help="machine, or current (with corrections).")] = "current",
+    list_: Annotated[
+        bool, typer.Option("--list", help="Name the formats and what each cannot hold.")
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write a format."""
+    from annotation.store.lists import find_evaluation
+    from exports import formats
+
+    if list_:
+        rows = [
+            {"name": f.name, "what": f.what, "cannot_hold": f.cannot_hold, "reads": f.reader is not None,
+             "writes": f.writer is not None}
+            for f in formats.FORMATS.values()
+        ]  # fmt: skip
+        _print(
+            rows,
+            as_json,
+            lambda: [f"{r['name']:16} {r['what']}\n{'':16} cannot hold: {r['cannot_hold']}" for r in rows],
+        )
+        return
+    if format_ is None or out is None:
+        raise UsageError("give a format and where to write it; --list names the formats")
+    space = _open(workspace, database)
+    chosen = find_evaluation(space.store, evaluation) if evaluation else None
+    files = formats.write(space.store, format_, out, evaluation_id=chosen, values=values)
+    _print([str(file) for file in files], as_json, lambda: [str(file) for file in files])
+
+
+@cli.command("read-replies")
+def read_replies(
+    kind: Annotated[str, typer.Argument(help="vdc, script, frames, progression or matching.")],
+    file: Annotated[Path, typer.Argument(help='JSON lines `{"reply": "..."}`.')],
+) -> None:
+    """Show how raw model replies are read, as a JSON list."""
+    from annotation.reply_kinds import read_reply
+
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+        replies = [json.loads(line) for line in lines if line.strip()]
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise FormatError(f"{file}: {error}; give JSON lines with a field `reply`") from error
+    print_json([read_reply(kind, reply) for reply in replies])
+
+
+@cli.command()
+def doctor(
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    captioner: ChatOption = None,
+    judge: ChatOption = None,
+    speech: SpeechOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """What is installed, which engines answer, and what to type for the rest."""
+    from annotation.doctor import examine
+
+    space = _open(workspace, None)
+    rows = examine(space, captioner=captioner, judge=judge, speech=speech)
+    _print(
+        rows, as_json, lambda: [f"{'ok' if r['ok'] else '--':3} {r['what']:24} {r['found']}" for r in rows]
+    )
+
+
+@cli.command()
+def password(name: str, role: str) -> None:
+    """Make a line for the file given with `serve --auth`."""
+    from ui.auth import hash_password
+
+    typed = typer.prompt("password", hide_input=True, confirmation_prompt=True, err=True)
+    sys.stdout.write(f"{name}:{role}:{hash_password(typed)}\n")
+
+
+def _open(workspace: Path, database: str | None) -> Any:
+    from annotation.workspace import Workspace
+
+    return Workspace(workspace, database)
+
+
+def _print(value: Any, as_json: bool, lines: Any) -> None:
+    if as_json:
+        print_json(value)
+    else:
+        sys.stdout.write("".join(f"{line}\n" for line in lines()))
+
+
+def main() -> int:
+    """Run the command line; mistakes of the person become one line and a code."""
+    try:
+        code = cli(standalone_mode=False)
+    except typer.Exit as done:
+        return done.exit_code
+    except (typer.Abort, KeyboardInterrupt, Stopped) as stopped:
+        say(str(stopped) or "stopped")
+        return 130
+    except (UsageError, FormatError, MediaError, BackendUnavailable) as error:
+        say(f"error: {error}")
+        return 2
+    except DailiesError as error:
+        say(f"error: {error}")
+        return 1
+    except typer.TyperException as error:
+        say(f"error: {error}")
+        return 2
+    return code if isinstance(code, int) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

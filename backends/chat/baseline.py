@@ -1,0 +1,135 @@
+"""The embedded chat engine: deterministic, from facts alone. No GPU, no key, no network.
+
+It answers from `ChatRequest.facts` and never looks at pictures or prompts, in the forms
+in which models reply, so that the same readers read it. What it writes is a log of what
+was measured and heard; its results are marked as baseline everywhere and are no VDCscore.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from annotation.errors import RequestRefused
+from backends.chat.rules import prose
+from backends.chat.rules.answers import answer
+from backends.chat.rules.questions import MOST, questions
+from backends.chat.rules.splitting import split
+from backends.chat.rules.verdicts import verdict
+from backends.protocols import ChatReply, ChatRequest
+
+PROGRESSED = 0.10
+"""Difference of two frames (0 same, 1 nothing alike) from which the action counts as advanced."""
+UNCHANGED = 0.05
+"""Difference below which it counts as not advanced; between the two it is uncertain."""
+
+_Facts = Mapping[str, Any]
+
+
+class BaselineChat:
+    """Implements `ChatModel`. Thread-safe: it holds no state."""
+
+    backend = "baseline"
+    model = "baseline"
+    endpoint = ""
+    baseline = True
+    concurrency = 4
+
+    def check(self) -> str:
+        return "embedded: needs no GPU, no key and no network"
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        """Raises RequestRefused for a stage that cannot be answered from facts."""
+        started = time.perf_counter()
+        writer = _WRITERS.get(request.stage)
+        if writer is None:
+            known = ", ".join(_WRITERS)
+            raise RequestRefused(
+                f"The baseline cannot do the stage {request.stage!r} (it can do {known}); "
+                "name a model, such as http://127.0.0.1:8000/v1#MODEL"
+            )
+        text = writer(request.facts, request)
+        return ChatReply(text=text, finish_reason="stop", seconds=time.perf_counter() - started)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def _script(facts: _Facts, _: ChatRequest) -> str:
+    return _json(prose.script(facts))
+
+
+def _caption(facts: _Facts, request: ChatRequest) -> str:
+    return prose.vdc_caption(request.stage.removeprefix("vdc:"), facts)
+
+
+def _questions(facts: _Facts, _: ChatRequest) -> str:
+    count = facts.get("count")
+    found = questions(_text(facts, "reference"), count if isinstance(count, int) else MOST)
+    return _json({"questions": found})
+
+
+def _answer(facts: _Facts, _: ChatRequest) -> str:
+    return answer(_text(facts, "caption"), _text(facts, "question"))
+
+
+def _verdict(facts: _Facts, _: ChatRequest) -> str:
+    pred, score = verdict(_text(facts, "question"), _text(facts, "reference"), _text(facts, "answer"))
+    return str({"pred": pred, "score": score})
+
+
+def _frames(facts: _Facts, request: ChatRequest) -> str:
+    captions = prose.frame_captions(facts, len(request.frames))
+    return "\n".join(f"<Frame {i}>: {caption}" for i, caption in enumerate(captions, start=1))
+
+
+def _progression(facts: _Facts, _: ChatRequest) -> str:
+    advanced = _advanced(facts)
+    if advanced is None:
+        return "C. Uncertain"
+    return "A. Action Progression" if advanced else "B. No Action Progression"
+
+
+def _change(facts: _Facts, _: ChatRequest) -> str:
+    advanced = _advanced(facts)
+    return "C" if advanced is None else "B" if advanced else "A"
+
+
+def _advanced(facts: _Facts) -> bool | None:
+    """From the measured difference; without one, equal descriptions are no progress."""
+    difference = facts.get("difference")
+    if isinstance(difference, int | float):
+        return True if difference >= PROGRESSED else False if difference < UNCHANGED else None
+    return False if _text(facts, "before").split() == _text(facts, "after").split() else None
+
+
+def _split(facts: _Facts, _: ChatRequest) -> str:
+    spatial, temporal = split(_text(facts, "full"))
+    return _json({"spatial": spatial or "None.", "temporal": temporal or "None."})
+
+
+def _text(facts: _Facts, name: str) -> str:
+    return str(facts.get(name) or "")
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+_WRITERS: Mapping[str, Callable[[_Facts, ChatRequest], str]] = {
+    "script": _script,
+    "vdc:camera": _caption,
+    "vdc:short": _caption,
+    "vdc:background": _caption,
+    "vdc:main_object": _caption,
+    "vdc:detailed": _caption,
+    "questions": _questions,
+    "answer": _answer,
+    "verdict": _verdict,
+    "frames": _frames,
+    "progression": _progression,
+    "change": _change,
+    "split": _split,
+}

@@ -1,0 +1,250 @@
+"""Any server that speaks the OpenAI chat API: vLLM, SGLang, llama.cpp, Ollama, or a hosted one.
+
+Waiting and trying again is done here, not in the `openai` package, so that `Retry-After`, the
+total time and the number of tries are bounded and the pipeline hears of an overloaded server.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+import openai
+
+from annotation.errors import BackendError, BackendUnavailable, RequestFailed, RequestRefused
+from annotation.records import digest
+from backends.chat.openai_wire import (
+    content,
+    one_line,
+    response_format,
+    said,
+    serve_command,
+    some,
+    split_spec,
+)
+from backends.chat.retries import Again, Retries, overloaded, wait_s
+from backends.protocols import ChatReply, ChatRequest
+
+DEFAULT_TIMEOUT_S = 180.0
+DEFAULT_CONCURRENCY = 32
+_about_schema = re.compile(r"response_format|json_schema|schema|grammar|guided|structured", re.IGNORECASE)
+
+
+class OpenAiChat:
+    """A chat model behind `http(s)://host:port/v1#model`. Thread-safe.
+
+    The key is taken from DAILIES_API_KEY, else OPENAI_API_KEY. Without `#model` the server is asked
+    at once and must serve exactly one (else BackendUnavailable). `on_pressure` is called, in the
+    requesting thread, on every 429, 503 and time-out: set it to a limiter's `slow_down`.
+    """
+
+    baseline = False
+
+    def __init__(
+        self,
+        spec: str,
+        *,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        concurrency: int = DEFAULT_CONCURRENCY,
+        retries: Retries | None = None,
+        on_pressure: Callable[[], None] | None = None,
+    ) -> None:
+        self.backend = spec
+        self.endpoint, model = split_spec(spec)
+        self.concurrency = concurrency
+        self.on_pressure = on_pressure or _nothing
+        self._timeout_s = timeout_s
+        self._retries = retries or Retries()
+        self._closed = threading.Event()
+        self._without_schema: set[str] = set()
+        self._limit_name = "max_tokens"
+        self._client = openai.OpenAI(
+            base_url=self.endpoint,
+            api_key=os.environ.get("DAILIES_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none",
+            max_retries=0,
+        )
+        self.model = model or self._only_model()
+
+    # --- asking -------------------------------------------------------------------------
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        """One reply. Raises RequestRefused (the server said no) or RequestFailed (after all tries)."""
+        policy = self._retries
+        began = time.monotonic()
+        for attempt in range(policy.tries):
+            left = policy.total_s - (time.monotonic() - began)
+            try:
+                return self._adapted(request, min(self._timeout_s, max(left, 0.001)))
+            except Again as trouble:
+                why = trouble
+            if why.pressure:
+                self.on_pressure()
+            wait = wait_s(policy, attempt, why.retry_after_s)
+            left = policy.total_s - (time.monotonic() - began)
+            if attempt + 1 == policy.tries or wait >= left or self._closed.wait(wait):
+                break
+        raise RequestFailed(
+            f"{self.endpoint}: {why} ({attempt + 1} tries in {time.monotonic() - began:.1f} s); "
+            "check the server, then run again: what failed is asked again"
+        ) from why
+
+    def _adapted(self, request: ChatRequest, timeout_s: float) -> ChatReply:
+        """One try, with what the server is known not to take left out."""
+        body = self._body(request)
+        try:
+            return self._ask(body, timeout_s)
+        except openai.APIStatusError as error:
+            less = self._less(body, request, error)
+            if less is None:
+                raise self._refused(error) from error
+        try:
+            reply = self._ask(less, timeout_s)
+        except openai.APIStatusError as error:
+            raise self._refused(error) from error
+        self._remember(body, less, request)
+        return reply
+
+    def _ask(self, body: dict[str, Any], timeout_s: float) -> ChatReply:
+        began = time.monotonic()
+        timeout = openai.Timeout(timeout_s, connect=min(10.0, timeout_s))
+        try:
+            answer = self._client.chat.completions.create(**body, timeout=timeout)
+        except openai.APITimeoutError as error:
+            raise Again(f"no answer within {timeout_s:g} s", pressure=True) from error
+        except openai.APIConnectionError as error:
+            raise Again(f"no connection: {one_line(error.__cause__ or error)}") from error
+        except openai.APIStatusError as error:
+            if error.status_code in (408, 429) or error.status_code >= 500:
+                raise overloaded(error) from error
+            raise
+        except (openai.APIError, ValueError) as error:
+            raise Again("the reply is not a chat completion") from error
+        return _reply_of(answer, time.monotonic() - began)
+
+    def _body(self, request: ChatRequest) -> dict[str, Any]:
+        messages: list[dict[str, Any]] = []
+        if request.system:
+            messages.append({"role": "system", "content": request.system})
+        messages.append({"role": "user", "content": content(request.user)})
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": messages,
+            "temperature": request.temperature,
+            "seed": request.seed + request.sample,
+            self._limit_name: request.max_tokens,
+        }
+        if request.schema is not None and digest(dict(request.schema)) not in self._without_schema:
+            body["response_format"] = response_format(request.stage, request.schema)
+        return body
+
+    # --- what servers refuse ------------------------------------------------------------
+
+    def _less(
+        self, body: dict[str, Any], request: ChatRequest, error: openai.APIStatusError
+    ) -> dict[str, Any] | None:
+        """The request without what the server says it does not take; None when that is not the cause."""
+        message = said(error)
+        if error.status_code not in (400, 422):
+            return None
+        if "max_tokens" in body and "max_completion_tokens" in message:
+            less = {key: value for key, value in body.items() if key != "max_tokens"}
+            return {**less, "max_completion_tokens": request.max_tokens}
+        if "response_format" in body and _about_schema.search(message):
+            return {key: value for key, value in body.items() if key != "response_format"}
+        return None
+
+    def _remember(self, body: Mapping[str, Any], less: Mapping[str, Any], request: ChatRequest) -> None:
+        if "max_completion_tokens" in less:
+            self._limit_name = "max_completion_tokens"
+        if "response_format" in body and "response_format" not in less:
+            self._without_schema.add(digest(dict(request.schema or {})))
+
+    def _refused(self, error: openai.APIStatusError) -> BackendError:
+        advice = {
+            401: "; set DAILIES_API_KEY to a key of this server",
+            403: "; set DAILIES_API_KEY to a key that may use this model",
+            404: f"; see what is served with: curl {self.endpoint}/models",
+        }.get(error.status_code, "")
+        model = getattr(self, "model", "")
+        return RequestRefused(
+            f"{self.endpoint}: {model} refused the request ({error.status_code}): {said(error)}{advice}"
+        )
+
+    # --- before a run -------------------------------------------------------------------
+
+    def check(self) -> str:
+        """Whether the model can be asked; one line for `doctor`.
+
+        Raises BackendUnavailable with the command that starts a server, or with the models that
+        this one serves, and RequestRefused when the key is not taken.
+        """
+        served = self.served_models()
+        if served and not any(name in (self.model, f"{self.model}:latest") for name in served):
+            raise BackendUnavailable(
+                f"{self.endpoint} does not serve {self.model}; "
+                f"write {self.endpoint}#MODEL with one of: {some(served)}"
+            )
+        return f"{self.model} at {self.endpoint} answers"
+
+    def served_models(self) -> list[str]:
+        """Model names that the server lists; empty when it has no list."""
+        try:
+            page = self._client.models.list(timeout=min(10.0, self._timeout_s))
+            return [model.id for model in page.data or []]
+        except openai.APIConnectionError as error:
+            raise BackendUnavailable(self._how_to_start(error)) from error
+        except openai.APIStatusError as error:
+            if error.status_code in (404, 405):
+                return []
+            if error.status_code < 500:
+                raise self._refused(error) from error
+            raise BackendUnavailable(f"{self._how_to_start(error)}") from error
+        except (openai.APIError, ValueError, TypeError, AttributeError) as error:
+            raise BackendUnavailable(
+                f"{self.endpoint} is not an OpenAI-compatible server; the address usually ends with /v1"
+            ) from error
+
+    def _only_model(self) -> str:
+        served = self.served_models()
+        if len(served) == 1:
+            return served[0]
+        lists = f"serves {some(served)}" if served else "does not say what it serves"
+        raise BackendUnavailable(f"{self.endpoint} {lists}; name the model: {self.endpoint}#MODEL")
+
+    def _how_to_start(self, error: Exception) -> str:
+        model = getattr(self, "model", "") or "MODEL"
+        port = urlsplit(self.endpoint).port or 8000
+        return (
+            f"no server answers at {self.endpoint} ({one_line(error.__cause__ or error)}); "
+            f"start one with: {serve_command(model, port)}"
+        )
+
+    def close(self) -> None:
+        """Ends waiting between tries; requests in flight run to their end."""
+        self._closed.set()
+        self._client.close()
+
+
+def _nothing() -> None:
+    return None
+
+
+def _reply_of(answer: Any, seconds: float) -> ChatReply:
+    """The first choice. Reasoning that the server sends apart (`reasoning_content`) is not the reply."""
+    choices = getattr(answer, "choices", None)
+    message = getattr(choices[0], "message", None) if choices else None
+    if not choices or message is None:
+        raise Again("the reply is not a chat completion")
+    content = message.content
+    usage = answer.usage.model_dump(mode="json", exclude_none=True) if answer.usage else {}
+    return ChatReply(
+        text=content if isinstance(content, str) else "",
+        finish_reason=str(choices[0].finish_reason or ""),
+        seconds=seconds,
+        usage=usage,
+    )

@@ -1,0 +1,316 @@
+"""Speech recognition with faster-whisper (CTranslate2) and Silero voice activity detection.
+
+Sequential decoding is the default. The batched pipeline is faster but may drop
+speech and gives segments of up to 30 s; what it made says so in `params`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from annotation.errors import BackendUnavailable, UsageError
+from annotation.records import Word
+from backends.audio import RATE, Sound, read_sound
+from backends.protocols import Progress, SpeechEngine, SpeechSegment, Transcript
+from backends.whisper_weights import INSTALL, check_name, find_weights, weights_source
+
+NONE = "none"
+"""The spec that turns speech recognition off."""
+
+_BATCH = 8
+_WINDOW_S = 30.0
+_SEED = 0
+_MAX_TOKENS = 224
+"""Most tokens for one window of 30 s (Whisper's own limit); a loop ends here."""
+_LOOP = 2.4
+"""Text that compresses better than this repeats itself (Whisper's threshold): a loop, not speech."""
+
+
+def speech_engine(
+    spec: str,
+    cache: Path,
+    *,
+    language: str | None = None,
+    device: str = "auto",
+    compute_type: str | None = None,
+    batched: bool = False,
+    beam_size: int = 5,
+) -> SpeechEngine:
+    """The engine that `spec` names: `none`, a Whisper size, a CTranslate2 folder, or `owner/name`.
+
+    `cache` is the folder for joined weights. Nothing is loaded before the first
+    transcription. Raises UsageError for a name that is none of these.
+    """
+    if spec == NONE:
+        return NoSpeech()
+    check_name(spec)
+    return WhisperEngine(
+        spec,
+        cache=cache,
+        language=language,
+        device=device,
+        compute_type=compute_type,
+        batched=batched,
+        beam_size=beam_size,
+    )
+
+
+class NoSpeech:
+    """Speech recognition that was turned off: no segments, no gaps, language unknown."""
+
+    name = NONE
+
+    def check(self) -> str:
+        return "turned off"
+
+    def transcribe(self, path: Path, progress: Progress | None = None) -> Transcript:  # noqa: ARG002 - the protocol has it
+        """An empty transcript; the file is not opened."""
+        if progress:
+            progress(1, 1)
+        return _empty(0.0, NONE, {})
+
+
+class WhisperEngine:
+    """Whisper of one size. Thread-safe: the weights are loaded once and shared."""
+
+    def __init__(
+        self,
+        model: str = "base",
+        *,
+        cache: Path,
+        language: str | None = None,
+        device: str = "auto",
+        compute_type: str | None = None,
+        batched: bool = False,
+        beam_size: int = 5,
+    ) -> None:
+        self.name = f"whisper:{model}"
+        self._model = model
+        self._cache = cache
+        self._language = language
+        self._device = device
+        self._compute_type = compute_type
+        self._batched = batched
+        self._beam_size = beam_size
+        self._lock = threading.Lock()
+        self._loaded: Any = None
+
+    def check(self) -> str:
+        """Where the weights come from. Raises UsageError, BackendUnavailable."""
+        return weights_source(self._model)
+
+    def transcribe(self, path: Path, progress: Progress | None = None) -> Transcript:
+        """Speech of `path` with word times, and the stretches that had no speech.
+
+        Progress counts milliseconds of the sound. A file without audio or
+        without speech gives no segments and the language ``''``. Raises
+        BackendUnavailable (no weights), MediaError (cannot be decoded),
+        UsageError (a language that the model does not know).
+        """
+        sound = read_sound(path)
+        params = {**self._params(), "audio": sound.present, "audio_errors": sound.errors}
+        if not len(sound.samples):
+            return _empty(sound.duration_s, self._model, params)
+        model = self._load()
+        total = round(sound.duration_s * 1000)
+        if progress:
+            progress(0, total)
+        spoken = speech_stretches(sound.samples, self._vad())
+        gaps = complement(spoken, sound.duration_s)
+        if not spoken:
+            return _empty(sound.duration_s, self._model, params, gaps)
+        return self._run(model, sound, gaps, params, progress)
+
+    def _run(
+        self,
+        model: Any,
+        sound: Sound,
+        gaps: tuple[tuple[float, float], ...],
+        params: Mapping[str, Any],
+        progress: Progress | None,
+    ) -> Transcript:
+        total = round(sound.duration_s * 1000)
+        with _engine_errors(self.name):
+            found, info = self._start(model, sound.samples)
+        segments = tuple(_segments(_reporting(_guarded(found, self.name), total, progress)))
+        if progress:
+            progress(total, total)
+        return Transcript(
+            segments=segments,
+            language=str(info.language) if segments else "",
+            language_probability=float(info.language_probability) if segments else 0.0,
+            duration_s=sound.duration_s,
+            gaps=gaps,
+            model=self._model,
+            params=params,
+        )
+
+    def _start(self, model: Any, samples: npt.NDArray[np.float32]) -> tuple[Iterable[Any], Any]:
+        from ctranslate2 import set_random_seed
+
+        set_random_seed(_SEED)
+        options: dict[str, Any] = {
+            "language": self._language,
+            "beam_size": self._beam_size,
+            "max_new_tokens": _MAX_TOKENS,
+            "best_of": 2,
+            "word_timestamps": True,
+            "vad_filter": True,
+            "vad_parameters": dict(self._vad()),
+        }
+        if self._batched:
+            from faster_whisper import BatchedInferencePipeline
+
+            # One pipeline per call: it keeps the time of the last word between segments.
+            model = BatchedInferencePipeline(model)
+            options["batch_size"] = _BATCH
+        found, info = model.transcribe(samples, **options)
+        return found, info
+
+    def _vad(self) -> Mapping[str, float]:
+        """Options of voice activity detection; those not named are faster-whisper's defaults."""
+        if self._batched:
+            return {"min_silence_duration_ms": 160, "max_speech_duration_s": _WINDOW_S}
+        return {"min_silence_duration_ms": 2000, "speech_pad_ms": 400}
+
+    def _params(self) -> dict[str, Any]:
+        params: dict[str, Any] = {
+            "engine": "faster-whisper",
+            "version": metadata.version("faster-whisper"),
+            "language": self._language,
+            "device": self._device,
+            "compute_type": self._compute_type or "int8 on cpu, model's own on cuda",
+            "beam_size": self._beam_size,
+            "seed": _SEED,
+            "batched": self._batched,
+            "vad": dict(self._vad()),
+        }
+        return {**params, "warning": "batched: may drop speech"} if self._batched else params
+
+    def _load(self) -> Any:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = self._open(find_weights(self._model, self._cache))
+            model = self._loaded
+        if self._language and self._language not in model.supported_languages:
+            known = "only en" if len(model.supported_languages) == 1 else "codes such as en, de, zh"
+            raise UsageError(f"{self.name} does not know language {self._language!r}; use {known}")
+        return model
+
+    def _open(self, folder: Path) -> Any:
+        from ctranslate2 import get_cuda_device_count
+        from faster_whisper import WhisperModel
+
+        device = self._device
+        if device == "auto":
+            device = "cuda" if get_cuda_device_count() else "cpu"
+        compute_type = self._compute_type or ("int8" if device == "cpu" else "default")
+        try:
+            return WhisperModel(str(folder), device=device, compute_type=compute_type)
+        except (RuntimeError, ValueError) as error:
+            why = " ".join(str(error).split())[:160]
+            raise BackendUnavailable(
+                f"Whisper {self._model!r} does not load on {device} ({why}); "
+                f"choose another device or compute type, or get the weights again: {INSTALL}"
+            ) from error
+
+
+def speech_stretches(
+    samples: npt.NDArray[np.float32], options: Mapping[str, float]
+) -> tuple[tuple[float, float], ...]:
+    """Where voice activity detection hears speech: (start, end) in seconds, ascending."""
+    from faster_whisper.vad import VadOptions, get_speech_timestamps
+
+    chunks = get_speech_timestamps(samples, VadOptions(**options))
+    return tuple((float(chunk["start"]) / RATE, float(chunk["end"]) / RATE) for chunk in chunks)
+
+
+def complement(
+    stretches: Iterable[tuple[float, float]], duration_s: float
+) -> tuple[tuple[float, float], ...]:
+    """What `stretches` (ascending) leave free of [0, duration_s)."""
+    gaps: list[tuple[float, float]] = []
+    at = 0.0
+    for start, end in stretches:
+        if start > at:
+            gaps.append((at, start))
+        at = max(at, end)
+    if duration_s > at:
+        gaps.append((at, duration_s))
+    return tuple(gaps)
+
+
+@contextmanager
+def _engine_errors(name: str) -> Iterator[None]:
+    """CTranslate2 finds out about missing CUDA libraries or memory only when it first computes."""
+    try:
+        yield
+    except RuntimeError as error:
+        why = " ".join(str(error).split())[:160]
+        raise BackendUnavailable(f"{name} cannot compute ({why}); use a smaller model or the CPU") from error
+
+
+def _guarded(found: Iterable[Any], name: str) -> Iterator[Any]:
+    segments = iter(found)
+    while True:
+        with _engine_errors(name):
+            segment = next(segments, None)
+        if segment is None:
+            return
+        yield segment
+
+
+def _reporting(found: Iterable[Any], total: int, progress: Progress | None) -> Iterator[Any]:
+    for segment in found:
+        if progress:
+            progress(min(total, round(float(segment.end) * 1000)), total)
+        yield segment
+
+
+def _segments(found: Iterable[Any]) -> Iterator[SpeechSegment]:
+    """Plain values of faster-whisper's segments; numpy numbers are cast, so that JSON takes them."""
+    for segment in found:
+        text = str(segment.text).strip()
+        # Music is sometimes written as lone punctuation, or as one sound for ever: that is not speech.
+        if not any(char.isalnum() for char in text) or segment.compression_ratio > _LOOP:
+            continue
+        words = tuple(_words(segment.words or ()))
+        yield SpeechSegment(
+            start_s=min([float(segment.start), *(word.start_s for word in words)]),
+            end_s=max([float(segment.end), *(word.end_s for word in words)]),
+            text=text,
+            avg_logprob=float(segment.avg_logprob),
+            no_speech_prob=float(segment.no_speech_prob),
+            words=words,
+        )
+
+
+def _words(found: Iterable[Any]) -> Iterator[Word]:
+    """Words whose times never run backwards."""
+    at = 0.0
+    for word in found:
+        start = max(at, float(word.start))
+        yield Word(
+            text=str(word.word).strip(),
+            start_s=start,
+            end_s=max(start, float(word.end)),
+            probability=float(word.probability),
+        )
+        at = start
+
+
+def _empty(
+    duration_s: float,
+    model: str,
+    params: Mapping[str, Any],
+    gaps: tuple[tuple[float, float], ...] = (),
+) -> Transcript:
+    return Transcript((), "", 0.0, duration_s, gaps, model, params)

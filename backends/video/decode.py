@@ -1,0 +1,178 @@
+"""Opening a file, pinning one video stream, and decoding it past damage."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import av
+from av.stream import Disposition
+
+from annotation.errors import MediaError
+
+_NOT_VIDEO = ("tty", "image2", "image2pipe", "bin", "rawvideo")
+"""FFmpeg demuxers that turn a text, a picture or any bytes at all into a "video"."""
+
+_PLAYLISTS = ("hls", "dash", "concat", "concatf")
+"""Files that only name other files."""
+
+_PLAYABLE_FORMATS = {"mov", "mp4", "matroska", "webm"}
+_PLAYABLE_CODECS = {"h264", "vp8", "vp9", "av1"}
+_PLAYABLE_SOUND = {"aac", "mp3", "opus", "vorbis", "flac"}
+
+BACK_STEPS = (0, 1, 2, 4, 8)
+"""Keyframes to step back when decoding from the nearest one does not reach a frame."""
+
+_THREADS = min(4, os.cpu_count() or 1)
+"""Decoder threads per open file: more buy little and cost a frame of memory each."""
+
+
+def open_video(path: Path, **codec_options: str) -> tuple[Any, Any]:
+    """`(container, stream)` of the pinned video stream; the caller closes the container.
+
+    The pinned stream is the first video stream that is not a cover picture: the
+    one that Chromium plays. `codec_options` are FFmpeg's decoder options.
+    Only local files are opened, also from inside playlists. Raises MediaError.
+    """
+    container = _open(path)
+    try:
+        stream = _pinned(container, path)
+        stream.codec_context.options = codec_options
+        stream.codec_context.thread_count = _THREADS
+        stream.thread_type = "AUTO"
+    except BaseException:
+        container.close()
+        raise
+    return container, stream
+
+
+def _open(path: Path) -> Any:
+    _check_file(path)
+    try:
+        # An absolute path cannot be mistaken for a protocol, and a playlist cannot reach the network.
+        container = av.open(
+            str(path.absolute()), options={"protocol_whitelist": "file"}, metadata_errors="ignore"
+        )
+    except (av.FFmpegError, OSError, ValueError) as error:
+        raise MediaError(f"{path.name}: {_why_unreadable(path, error)}") from error
+    names = container.format.name.split(",")
+    if any(name in _NOT_VIDEO or name in _PLAYLISTS or name.endswith("_pipe") for name in names):
+        container.close()
+        raise MediaError(f"{path.name}: this is {names[0]} data, not a video; choose a video file")
+    return container
+
+
+def _check_file(path: Path) -> None:
+    try:
+        if not path.exists():
+            raise MediaError(f"{path.name}: there is no such file; check the path {path}")
+        if not path.is_file():
+            raise MediaError(f"{path.name}: this is not a file; name one video file")
+        if path.stat().st_size == 0:
+            raise MediaError(f"{path.name}: the file is empty (0 bytes); copy or download it again")
+    except OSError as error:
+        raise MediaError(f"{path.name}: cannot be read ({error.strerror}); check its permissions") from error
+
+
+def _why_unreadable(path: Path, error: Exception) -> str:
+    if isinstance(error, PermissionError):
+        return "cannot be read (permission denied); check its permissions"
+    with suppress(OSError), path.open("rb") as file:
+        if file.read(12)[4:8] in (b"ftyp", b"moov", b"mdat", b"wide", b"free"):
+            return "its index (moov) is missing, so it was cut off; copy or download it again"
+    return "FFmpeg finds no video in it; check that it is a video file, or convert it to MP4"
+
+
+def _pinned(container: Any, path: Path) -> Any:
+    streams = [s for s in container.streams.video if not s.disposition & Disposition.attached_pic]
+    if not streams:
+        what = "sound but no pictures" if container.streams.audio else "no video stream"
+        raise MediaError(f"{path.name}: it holds {what}; choose a file with a video stream")
+    if streams[0].codec_context is None:
+        raise MediaError(f"{path.name}: FFmpeg has no decoder for its video; convert it to H.264 in MP4")
+    return streams[0]
+
+
+def codec_name(stream: Any) -> str:
+    """The codec's own name (`av1`), whichever decoder is at work."""
+    return str(stream.codec_context.codec.canonical_name)
+
+
+def unplayable_why(container: Any, stream: Any) -> str:
+    """Why browsers cannot be expected to play the file as it is; empty when they can."""
+    return _unshown_why(container, stream) or _unheard_why(container)
+
+
+def _unshown_why(container: Any, stream: Any) -> str:
+    codec = codec_name(stream)
+    formats = set(container.format.name.split(","))
+    if not formats & _PLAYABLE_FORMATS:
+        return f"browsers do not open {min(formats, key=len)} files"
+    if codec not in _PLAYABLE_CODECS:
+        return f"browsers do not show {codec} video"
+    return ""
+
+
+def _unheard_why(container: Any) -> str:
+    """Chromium shows the pictures of such a file, in silence and without a word about it."""
+    if not container.streams.audio:
+        return ""
+    codec = sound_codec(container.streams.audio[0])
+    heard = codec in _PLAYABLE_SOUND or codec.startswith("pcm_")
+    return "" if heard else f"browsers do not play {codec} sound"
+
+
+def sound_codec(stream: Any) -> str:
+    """The codec of an audio stream, also where FFmpeg has no decoder for it."""
+    context = stream.codec_context
+    return str(context.codec.canonical_name) if context is not None else "unknown"
+
+
+def presentation_start(container: Any, stream: Any) -> float:
+    """What to subtract from time stamps (seconds) to get a player's `currentTime`.
+
+    Chromium's clock is the time stamps themselves: a first frame at 0.033 s is
+    shown at `currentTime` 0.033 (edit lists are already applied by FFmpeg). Files
+    whose pictures a browser cannot show are shown as a converted copy, which begins
+    at the container's start time.
+    """
+    if not _unshown_why(container, stream):
+        return 0.0
+    return int(container.start_time or 0) / float(av.time_base)
+
+
+def packets(container: Any, *streams: Any) -> Iterator[Any]:
+    """Demuxed packets, the flushing ones too. A damaged container ends the iteration early."""
+    with suppress(av.FFmpegError):
+        yield from container.demux(*streams)
+
+
+def decoded(container: Any, stream: Any) -> Iterator[Any]:
+    """Frames of `stream` from the current position on, in presentation order.
+
+    Packets that cannot be decoded are skipped, so frames may be missing; a frame
+    without a time stamp is left out.
+    """
+    for packet in packets(container, stream):
+        try:
+            frames = packet.decode()
+        except EOFError:
+            return
+        except av.FFmpegError:
+            continue
+        yield from (frame for frame in frames if frame.pts is not None)
+    # The demuxer broke off without its flushing packet: fetch what the decoder still holds.
+    with suppress(av.FFmpegError):
+        yield from (frame for frame in stream.codec_context.decode(None) if frame.pts is not None)
+
+
+def seek(container: Any, stream: Any, pts: int) -> bool:
+    """Go to the keyframe at or before `pts`; False where the container cannot."""
+    try:
+        container.seek(pts, stream=stream)
+    except (av.FFmpegError, OSError, OverflowError):
+        return False
+    return True

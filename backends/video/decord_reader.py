@@ -1,0 +1,176 @@
+"""Random access to the frames of a file with decord, kept in a process of its own.
+
+An open decord reader decodes on in the background without being asked, takes
+gigabytes, and can hang while it holds the interpreter's lock. So every batch is
+read by a fresh process with a time limit, which is ended when it has answered.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from functools import lru_cache
+from importlib.util import find_spec
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import numpy as np
+
+from annotation.errors import BackendUnavailable, MediaError
+from annotation.records import VideoFacts
+from backends.protocols import Picture, PtsTable
+from backends.video import decord_child
+from backends.video.decode import open_video, packets
+from backends.video.geometry import picture_size
+from backends.video.probe import probe
+
+INSTALL = "pip install -r requirements-decord.txt"
+
+LIMIT_S = 60.0
+"""A batch that takes longer is given up."""
+
+_MOST_FRAMES = 32
+_MOST_BYTES = 256 << 20
+"""Of one batch, after scaling."""
+
+_TOLERANCE_S = 0.002
+_ADVICE = "use the reader pyav for this file"
+
+
+def check() -> str:
+    """What is installed. Raises BackendUnavailable with the command to type."""
+    if find_spec("decord") is None:
+        raise BackendUnavailable(f"decord is not installed; type: {INSTALL}")
+    return "decord, in a process of its own"
+
+
+@lru_cache(maxsize=64)
+def _has_open_groups(path: Path, _changed: int, _size: int) -> bool:
+    """Whether pictures that are shown before a keyframe are stored behind it."""
+    container, stream = open_video(path)
+    with closing(container):
+        keyframe: int | None = None
+        for packet in packets(container, stream):
+            if packet.pts is None or packet.size == 0:
+                continue
+            if packet.is_keyframe:
+                keyframe = packet.pts
+            elif keyframe is not None and packet.pts < keyframe:
+                return True
+    return False
+
+
+class DecordReader:
+    """Implements `FrameReader`. Frame i is frame i of our table, or MediaError is raised.
+
+    decord ignores edit lists and picks its own video stream: a file whose frames it
+    counts or times otherwise is refused. So is one with open groups of pictures: after
+    a seek decord gives other frames there than it says.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        facts: VideoFacts | None = None,
+        table: PtsTable | None = None,
+        *,
+        limit_s: float = LIMIT_S,
+    ) -> None:
+        """Facts and table may be given when they are known. Raises BackendUnavailable, MediaError."""
+        check()
+        if facts is None or table is None:
+            facts, table = probe(path)
+        self.facts: VideoFacts = facts
+        self.table: PtsTable = table
+        self._path = path
+        self._limit_s = limit_s
+        self._closed = False
+
+    def __enter__(self) -> DecordReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def frame(self, index: int, *, width: int | None = None) -> Picture:
+        """Frame `index` as displayed: (height, width, 3), RGB, contiguous.
+
+        Raises IndexError beyond the table, MediaError where decord cannot be trusted with the file.
+        """
+        return next(picture for _, picture in self.frames([index], width=width))
+
+    def frames(self, indices: Iterable[int], *, width: int | None = None) -> Iterator[tuple[int, Picture]]:
+        """`(index, picture)` in ascending order, each index once. Errors as `frame`."""
+        wanted = sorted(set(indices))
+        for index in wanted:
+            if not 0 <= index < len(self.table.pts):
+                raise IndexError(f"frame {index} is not in 0..{len(self.table.pts) - 1} of {self._path.name}")
+        size = picture_size(self.facts.width, self.facts.height, width)
+        step = max(1, min(_MOST_FRAMES, _MOST_BYTES // (size[0] * size[1] * 3)))
+        for start in range(0, len(wanted), step):
+            batch = wanted[start : start + step]
+            yield from zip(batch, self._batch(batch, size), strict=True)
+
+    def close(self) -> None:
+        """May be called twice. Nothing runs between two batches."""
+        self._closed = True
+
+    def _batch(self, indices: Sequence[int], size: tuple[int, int]) -> list[Picture]:
+        if self._closed:
+            raise ValueError("the reader is closed")
+        self._refuse_open_groups()
+        # A process that was forked from one with threads inherits locks that nobody opens.
+        context = multiprocessing.get_context("spawn")
+        receiver, sender = context.Pipe(duplex=False)
+        arguments = (sender, str(self._path.absolute()), list(indices), *size)
+        process = context.Process(target=decord_child.serve, args=arguments, daemon=True)
+        process.start()
+        sender.close()
+        try:
+            return self._answer(receiver, indices, size)
+        finally:
+            receiver.close()
+            process.kill()
+            process.join()
+            process.close()
+
+    def _refuse_open_groups(self) -> None:
+        about = self._path.stat()
+        if _has_open_groups(self._path, about.st_mtime_ns, about.st_size):
+            raise MediaError(
+                f"{self._path.name}: its groups of pictures are open, where decord's numbers mean other "
+                f"frames after a seek; {_ADVICE}"
+            )
+
+    def _answer(self, receiver: Connection, indices: Sequence[int], size: tuple[int, int]) -> list[Picture]:
+        end = time.monotonic() + self._limit_s
+        self._compare(json.loads(self._received(receiver, end)), indices)
+        shape = (size[1], size[0], 3)
+        return [np.frombuffer(self._received(receiver, end), np.uint8).reshape(shape).copy() for _ in indices]
+
+    def _received(self, receiver: Connection, end: float) -> bytes:
+        try:
+            if not receiver.poll(max(0.0, end - time.monotonic())):
+                raise MediaError(
+                    f"{self._path.name}: decord did not answer in {self._limit_s:g} s; {_ADVICE}"
+                )
+            return receiver.recv_bytes()
+        except (EOFError, OSError) as error:
+            raise MediaError(f"{self._path.name}: decord crashed on it; {_ADVICE}") from error
+
+    def _compare(self, header: dict[str, object], indices: Sequence[int]) -> None:
+        """Whether decord's frames are those of the table."""
+        name = self._path.name
+        if "error" in header:
+            raise MediaError(f"{name}: decord cannot read it ({header['error']}); {_ADVICE}")
+        if header["count"] != len(self.table.pts):
+            counts = f"{header['count']} frames instead of {len(self.table.pts)}"
+            raise MediaError(f"{name}: decord finds {counts}, so its numbers mean other frames; {_ADVICE}")
+        ours = self.table.seconds[list(indices)] - self.table.seconds[0]
+        if np.abs(ours - np.asarray(header["seconds"])).max() > _TOLERANCE_S:
+            raise MediaError(
+                f"{name}: decord gives its frames other times, so its numbers mean other frames; {_ADVICE}"
+            )

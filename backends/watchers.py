@@ -1,0 +1,162 @@
+"""What looks at the pictures of one pass and says where the cuts are: one watcher per detector."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Protocol
+
+import numpy as np
+from scenedetect.common import FrameTimecode, Timecode
+from scenedetect.detectors import (
+    AdaptiveDetector,
+    ContentDetector,
+    HashDetector,
+    HistogramDetector,
+    ThresholdDetector,
+)
+
+from annotation.records import VideoFacts
+from backends.cuts import Trace, joined, spaced, sudden, true_fades, without_short
+from backends.dissolves import Thumbs, dissolves, without_flashes
+from backends.protocols import Picture, PtsTable
+
+Params = Mapping[str, Any]
+
+MIN_SCENE_S = 0.6
+"""PySceneDetect's own minimum, in seconds so that it means the same at every frame rate."""
+
+_ENGINES: Mapping[str, Any] = {
+    "adaptive": AdaptiveDetector,
+    "content": ContentDetector,
+    "vript": ContentDetector,
+    "threshold": ThresholdDetector,
+    "hash": HashDetector,
+    "histogram": HistogramDetector,
+}
+_OURS = frozenset(("min_scene_s", "fade_threshold", "fade_max_deviation"))
+"""Parameters of our own rules, which PySceneDetect's detectors do not take."""
+
+
+class Watcher(Protocol):
+    """Sees every picture once, in order."""
+
+    def add(self, index: int, picture: Picture) -> None:
+        """`picture` (height, width, 3), BGR, of frame `index` of the table."""
+        ...
+
+    def cuts(self) -> list[int]:
+        """First frames of scenes, ascending, once everything was seen."""
+        ...
+
+
+class Clock:
+    """Between indices of the PTS table and PySceneDetect's timecodes, which begin at 0."""
+
+    def __init__(self, table: PtsTable, facts: VideoFacts) -> None:
+        self._pts = table.pts - table.pts[0]
+        self._base = Fraction(table.time_base)
+        self._rate = Fraction(facts.fps_avg or 25.0).limit_denominator(100_000)
+        self._seconds = self._pts * float(self._base)
+
+    def at(self, index: int) -> FrameTimecode:
+        return FrameTimecode(Timecode(int(self._pts[index]), self._base), fps=self._rate)
+
+    def index(self, timecode: FrameTimecode) -> int:
+        """The frame that begins nearest to `timecode`."""
+        return int(np.abs(self._seconds - timecode.seconds).argmin())
+
+
+class Plain:
+    """One of PySceneDetect's detectors as it is."""
+
+    def __init__(self, name: str, params: Params, clock: Clock, shortest_s: float | None = None) -> None:
+        own = {key: value for key, value in params.items() if key not in _OURS}
+        least = float(params["min_scene_s"]) if shortest_s is None else shortest_s
+        self._engine = _ENGINES[name](min_scene_len=least, **own)
+        self._clock = clock
+        self._found: set[int] = set()
+
+    def add(self, index: int, picture: Picture) -> None:
+        for cut in self._engine.process_frame(self._clock.at(index), picture):
+            self._found.add(self._clock.index(cut))
+
+    def cuts(self) -> list[int]:
+        return sorted(self._found)
+
+
+class Default:
+    """Adaptive cuts without photo flashes, dissolves, and fades through black.
+
+    The adaptive rule is PySceneDetect's with its thresholds; that it looks at brightness
+    alone spares the conversion to HSV.
+    """
+
+    def __init__(self, params: Params, table: PtsTable) -> None:
+        self._params = params
+        self._table = table
+        self._trace = Trace()
+        self._thumbs = Thumbs()
+
+    def add(self, index: int, picture: Picture) -> None:
+        self._trace.add(index, picture)
+        self._thumbs.add(index, picture)
+
+    def cuts(self) -> list[int]:
+        if not self._trace.frames:
+            return []
+        seconds, params = self._table.seconds, self._params
+        shortest = float(params["min_scene_s"])
+        fades = true_fades(self._trace, seconds, params["fade_threshold"], params["fade_max_deviation"])
+        mixed = dissolves(
+            self._thumbs, seconds, difference=params["dissolve_difference"],
+            likeness=params["dissolve_likeness"], rest=params["dissolve_rest"],
+        )  # fmt: skip
+        apart = joined([one.cut for one in mixed], fades, seconds, shortest)
+        slow = sorted([*fades, *(one for one in mixed if one.cut in apart)], key=lambda one: one.cut)
+        return joined(self._hard(shortest), slow, seconds, shortest)
+
+    def _hard(self, shortest: float) -> list[int]:
+        params, seconds = self._params, self._table.seconds
+        high, least, window = (
+            params[key] for key in ("adaptive_threshold", "min_content_val", "window_width")
+        )
+        cuts = sudden(self._trace, high, least, window)
+        # Flashes go before the shortest scene is enforced, or one would hide a cut behind it.
+        cuts = without_flashes(cuts, self._thumbs, seconds, same=params["flash_same"])
+        return spaced(cuts, self._trace.change, seconds, shortest)
+
+
+class Vript:
+    """Content cuts and fades; short scenes are joined to a neighbour across the weaker cut."""
+
+    def __init__(self, params: Params, clock: Clock, table: PtsTable) -> None:
+        # A scene is first cut finely, then joined: the weaker cut goes, not the later one.
+        self._plain = Plain("vript", params, clock, MIN_SCENE_S)
+        self._params = params
+        self._table = table
+        self._trace = Trace()
+
+    def add(self, index: int, picture: Picture) -> None:
+        self._trace.add(index, picture)
+        self._plain.add(index, picture)
+
+    def cuts(self) -> list[int]:
+        seconds, params = self._table.seconds, self._params
+        fades = true_fades(self._trace, seconds, params["fade_threshold"], params["fade_max_deviation"])
+        cuts = joined(self._plain.cuts(), fades, seconds, MIN_SCENE_S)
+        strength = {cut: self._trace.change.get(cut, 0.0) for cut in cuts}
+        strength.update((fade.cut, 256.0) for fade in fades)
+        times = np.append(seconds, self._table.end_s)
+        return without_short(cuts, strength, times, float(params["min_scene_s"]))
+
+
+def engine_version() -> str:
+    """Of the installed PySceneDetect."""
+    for package in ("scenedetect-headless", "scenedetect"):
+        try:
+            return f"scenedetect {version(package)}"
+        except PackageNotFoundError:
+            continue
+    return "scenedetect"

@@ -1,0 +1,230 @@
+"""Writes docs/schema.md and docs/formats.md from the code that they describe: `make docs`."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+from sqlalchemy import Column, Table
+
+from annotation.store.tables import TABLE_OF, current, metadata
+from exports.formats import FORMATS, Format
+
+HERE = Path(__file__).resolve().parent
+
+COLUMNS = {
+    "id": "key",
+    "video_id": "the video",
+    "run_id": "the run that made it",
+    "person_id": "the person who made it",
+    "dataset_id": "the dataset that it came from",
+    "source_text_id": "the text that it was made from",
+    "source_hash": "fingerprint of what it was made from; a different one now means it is stale",
+    "text_id": "the caption",
+    "question_id": "the question",
+    "judgement_id": "the verdict",
+    "evaluation_id": "the evaluation",
+    "scene_list_id": "the version of the cuts that it belongs to",
+    "finding_id": "the finding",
+    "call_id": "the request and raw reply that it was read from",
+    "subject_type": "what `subject_id` is the id of",
+    "subject_id": "what it is about",
+    "created_at": "UTC seconds since 1970",
+    "updated_at": "UTC seconds since 1970",
+    "stage": "step of the pipeline",
+    "state": "`done`, `unparsed`, `failed` or `missing`",
+    "reason": "why",
+    "note": "free words",
+    "index": "counted from 0",
+    "kind": "kind of caption, such as `vdc:camera` or `frame`",
+    "value": "the words",
+    "baseline": "made by the embedded baseline, not by a model",
+    "params": "parameters of what made it",
+    "model": "name of the model",
+    "start_s": "seconds from the start of the presentation",
+    "end_s": "seconds from the start of the presentation",
+    "frames": "frame indices",
+    "category": "category of the source, if it has one",
+}
+"""What a column means wherever nothing more particular is said."""
+
+OWN = {
+    "dataset.name": "as people call it",
+    "dataset.format": "name of the format that it came in",
+    "dataset.version": "as the source says",
+    "dataset.about": "what else the source says of itself",
+    "video.title": "as shown",
+    "video.discipline": "discipline (Video-MMLU), empty when there is none",
+    "video.sha256": "of the file; the same content is the same video",
+    "video.facts": "frames, size, rate, codec and so on: `VideoFacts` in annotation/records.py",
+    "alias.alias": "the id there",
+    "alias.video_id": "the video here",
+    "scene.start_frame": "first frame",
+    "scene.start_pts": "PTS of the first frame",
+    "scene.end_pts": "PTS of the first frame that is not in the scene",
+    "segment.text": "what was said",
+    "segment.language": "two letters, such as `en`",
+    "segment.avg_logprob": "mean log probability of the words, as Whisper gives it",
+    "segment.no_speech_prob": "how likely it is no speech, as Whisper gives it",
+    "segment.words": "each word with start, end and probability",
+    "frame.pts": "presentation time stamp",
+    "measurement.value": "the numbers",
+    "question.text": "the question",
+    "question.reference": "the reference answer",
+    "answer.source": "`caption`, `video` (the model saw the video) or `imported`",
+    "answer.value": "the answer",
+    "answer.span_end": "character after the supporting words",
+    "answer.reason": "why it is not `done`",
+    "judgement.value_type": "how label and score are to be read, such as `yes_no_score`",
+    "judgement.subject_type": "`answer`, `element`, `frame_pair` and so on",
+    "judgement.extra": "fields of the source that have no place elsewhere",
+    "run.endpoint": "address of the server, empty when there is none",
+    "run.prompt_hash": "of the prompt file; figures compare only between runs of the same one",
+    "run.seed": "sent with every request",
+    "run_video.run_id": "the run",
+    "evaluation_run.run_id": "the run",
+    "run_video.state": "`queued`, `running`, `done`, `failed` or `stopped`",
+    "run_video.done": "items finished",
+    "run_video.total": "items in all",
+    "run_video.failed": "items that failed",
+    "run_video.message": "for people",
+    "evaluation.name": "as people call it; no two are alike",
+    "evaluation.baseline": "whether any of its runs is one of the embedded baseline",
+    "evaluation_run.role": "`captions`, `questions`, `answers` or `verdicts`",
+    "correction.person_id": "who",
+    "selection.frames": "indices of the frames that were picked",
+    "element.kind": "`event` or `object`",
+    "element.value": "the event or object in words",
+    "finding.check": "name of the check",
+    "finding.why": "for people",
+    "finding.text": "the words that it is about",
+    "finding.start": "first character of them",
+    "finding.end": "character after them",
+    "waiver.person_id": "who",
+    "blame.kind": "`caption_omits`, `caption_wrong`, `extraction`, `judge` or `question`; empty withdraws",
+    "blame.person_id": "who",
+    "person.name": "no two are alike",
+    "person.role": "`annotator`, `expert`, `researcher` or `admin`",
+    "assignment.person_id": "who is to do it",
+    "assignment.state": "`open`, `working`, `done`, `skipped`, `returned` or `approved`",
+    "model_call.backend": "the spec that was typed",
+    "model_call.reply": "raw, as it came",
+    "model_call.finish_reason": "`stop`, `length` or what the server said",
+    "model_call.seconds": "from request to reply",
+    "model_call.usage": "token counts of the server",
+    "model_call.frames": "indices of the frames whose pictures were sent",
+    "current.field": "which field of it: `value`, `text`, `reference` or `verdict`",
+    "current.slot": "what a newer result replaces: the same question in the same run, the same caption "
+    "of one author",
+    "current.value": "the value that counts now",
+    "current.label": "of a verdict",
+    "current.score": "of a verdict",
+    "current.revision": "0 while nobody has changed it",
+    "current.corrected": "whether `value` is a person's",
+    "current.stale": "whether what it was made from has changed since",
+    "current.superseded": "whether a newer result has taken its place",
+    "current.blame": "the newest word on whose fault the verdict is",
+    "current.run_id": "the run that made the machine's value",
+    "current.question_id": "of an answer or verdict",
+    "current.state": "of the value",
+}
+"""`table.column`, where the shared words do not fit and the record has none of its own."""
+
+CURRENT = (
+    "What counts now for everything that a person can correct: the machine's value with corrections "
+    "laid over it. Derived, and written in the same transaction as the change."
+)
+
+SCHEMA_HEAD = """# The tables
+
+Written by `make docs`; do not edit. One table per noun, the same in SQLite (`dailies.db` in the
+workspace) and PostgreSQL. You may read them with any SQL tool while Dailies runs; write through
+Dailies alone. Ids of machine output are made from what the output was made of, ids of what people
+did are random. Columns of type JSON hold lists and objects. `*` marks columns that may be empty (NULL).
+"""
+
+FORMATS_HEAD = """# Formats
+
+Written by `make docs`; do not edit. `python app.py import PATH` tells the format by what is in the
+file, not by its name; `python app.py export FORMAT OUT` writes one. A file is imported whole or not
+at all, and importing it twice changes nothing. What an export cannot hold is said here and by
+`python app.py export --list`.
+"""
+
+
+def schema_page() -> str:
+    """The text of schema.md."""
+    kinds = {table.name: kind for kind, table in TABLE_OF.items()}
+    tables = [metadata.tables[name] for name in sorted(kinds)]
+    sections = [_section(table, str(kinds[table.name].__doc__), kinds[table.name]) for table in tables]
+    return "\n".join([SCHEMA_HEAD, *sections, _section(current, CURRENT, None)])
+
+
+def _section(table: Table, about: str, kind: type | None) -> str:
+    documented = _field_docs(kind) if kind else {}
+    rows = [
+        f"| `{column.name}`{'*' if column.nullable else ''} | {_type(column)} | "
+        f"{_meaning(table, column, documented)} |"
+        for column in table.columns
+    ]
+    return "\n".join(
+        [f"## {table.name}", "", about, "", "| column | type | what it holds |", "|---|---|---|", *rows, ""]
+    )
+
+
+def _meaning(table: Table, column: Column[object], documented: dict[str, str]) -> str:
+    """Raises KeyError for a column that nobody has described."""
+    own = OWN.get(f"{table.name}.{column.name}") or documented.get(column.name)
+    text = (own or COLUMNS[column.name]).replace("|", "\\|")
+    return text[0].upper() + text[1:]
+
+
+def _type(column: Column[object]) -> str:
+    names = {"VARCHAR": "word", "TEXT": "text", "BIGINT": "integer", "BOOLEAN": "true/false", "JSON": "JSON"}
+    name = str(column.type).split("(")[0]
+    target = next((f" -> {key.column.table.name}" for key in column.foreign_keys), "")
+    return names.get(name, "number") + target
+
+
+def _field_docs(kind: type) -> dict[str, str]:
+    """The words under each field of a record."""
+    (tree,) = ast.parse(inspect.getsource(kind)).body
+    assert isinstance(tree, ast.ClassDef)
+    return dict(_documented(tree.body))
+
+
+def _documented(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    for field, text in itertools.pairwise(body):
+        match field, text:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(words))):
+                yield name, " ".join(words.split()).removesuffix(".")
+
+
+def formats_page() -> str:
+    """The text of formats.md."""
+    return "\n".join([FORMATS_HEAD, *(_format(known) for known in FORMATS.values())])
+
+
+def _format(known: Format) -> str:
+    ways = " and ".join(way for way, does in (("read", known.reader), ("written", known.writer)) if does)
+    shape = f"one `{known.suffix}` file" if known.suffix else "a folder"
+    if known.each:
+        shape += f", or one `{known.each}` file for one video"
+    evaluation = {"none": "no", "optional": "optional (`--evaluation`)", "needed": "needed (`--evaluation`)"}
+    return "\n".join(
+        [
+            f"## {known.name}", "", f"- what: {known.what}", f"- {ways}; {shape}",
+            f"- told by: {known.looks_for}", f"- an evaluation: {evaluation[known.evaluation]}",
+            f"- cannot hold: {known.cannot_hold}", "",
+        ]
+    )  # fmt: skip
+
+
+PAGES = {"schema.md": schema_page, "formats.md": formats_page}
+
+if __name__ == "__main__":
+    for name, page in PAGES.items():
+        (HERE / name).write_text(page(), encoding="utf-8")

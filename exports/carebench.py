@@ -1,0 +1,168 @@
+"""`carebench`: metadata.json of CaReBench, a JSON array with one record per video.
+
+Fields: `video` (a file name), `caption`, `spatial_caption`, `temporal_caption`, `category`,
+`subcategory`; the evaluation code also reads `events` and `objects`, lists of text.
+Source: CaReBench (ICLR 2026), json/metadata.json.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from annotation import fingerprints
+from annotation.records import Dataset, Element, Json, Text, TextKind, record_id
+from annotation.store.store import Store
+from exports.batch import Batch, Output, Source, Wanted
+from exports.intake import Intake
+from exports.reading import Head, Item, json_items
+from exports.values import Shown, find_evaluation, reference_texts, run_texts, runs_of
+from exports.videos import VideoNames
+
+NAME = "carebench"
+DATASET = "CaReBench"
+KINDS: Mapping[str, TextKind] = {
+    "caption": "carebench:full",
+    "spatial_caption": "carebench:spatial",
+    "temporal_caption": "carebench:temporal",
+}
+ELEMENTS: Mapping[str, Literal["event", "object"]] = {"events": "event", "objects": "object"}
+KNOWN = {"video", "category", "subcategory", "baseline", *KINDS, *ELEMENTS}
+
+
+def recognise(head: Head) -> bool:
+    first = head.first
+    return isinstance(first, dict) and "video" in first and "spatial_caption" in first
+
+
+def read(source: Source) -> Batch:
+    """One reference text per caption, elements of the full one. Raises FormatError."""
+    intake = Intake(source, NAME, system="carebench")
+    seen: dict[str, Item] = {}
+    for item in json_items(source.path):
+        value = item.value
+        name = value.get("video") if isinstance(value, dict) else None
+        if not isinstance(name, str) or not name.strip():
+            intake.problem(item.where, "no video; left out")
+            continue
+        first = seen.setdefault(name, item)
+        if first is item:
+            _add_item(intake, item.where, name, value)
+        else:
+            same = "says the same" if first.value == value else "differs"
+            intake.problem(item.where, f"video {name!r} stands at {first.where} already; this one {same}, "
+                           "the first is kept")  # fmt: skip
+    return intake.batch()
+
+
+def _add_item(intake: Intake, where: str, name: str, value: Mapping[str, Json]) -> None:
+    dataset = intake.dataset_of(name, DATASET)
+    extra: dict[str, Json] = {"video_name": name}
+    if isinstance(value.get("subcategory"), str):
+        extra["subcategory"] = value["subcategory"]
+    more = {key: found for key, found in value.items() if key not in KNOWN}
+    if more:
+        extra["carebench"] = more
+    for field in ("category", "subcategory"):
+        if not isinstance(value.get(field), str):
+            intake.problem(where, f"no {field}")
+    category = value.get("category")
+    video_id = intake.video(
+        dataset, name, where, category=category if isinstance(category, str) else "", extra=extra
+    )
+    texts = _add_texts(intake, where, dataset, video_id, value)
+    for field, kind in ELEMENTS.items():
+        _add_elements(intake, where, texts.get("caption"), field, kind, value.get(field))
+
+
+def _add_texts(
+    intake: Intake, where: str, dataset: Dataset, video_id: str, value: Mapping[str, Json]
+) -> dict[str, Text]:
+    """The two parts hang on the full caption that they were made from."""
+    texts: dict[str, Text] = {}
+    for field, kind in KINDS.items():
+        words = value.get(field)
+        if not isinstance(words, str) or not words.strip():
+            intake.problem(where, f"no {field}")
+            continue
+        full = texts.get("caption")
+        texts[field] = Text(
+            id=record_id("txt", dataset.id, video_id, kind, words), video_id=video_id, kind=kind,
+            subject_type="video", subject_id=video_id, value=words, created_at=intake.now,
+            dataset_id=dataset.id, source_text_id=full.id if full else None,
+            source_hash=fingerprints.of_text(full.value) if full else "",
+            baseline=value.get("baseline") is True,
+        )  # fmt: skip
+        intake.add(texts[field])
+    return texts
+
+
+def _add_elements(
+    intake: Intake, where: str, full: Text | None, field: str, kind: Literal["event", "object"], found: Json
+) -> None:
+    if found is None:
+        return
+    if full is None or not isinstance(found, list) or not all(isinstance(x, str) for x in found):
+        intake.problem(where, f"{field} is not a list of texts beside a caption; left out")
+        return
+    for index, value in enumerate(found):
+        intake.add(
+            Element(
+                id=record_id("elm", full.id, kind, index, value), video_id=full.video_id, text_id=full.id,
+                kind=kind, index=index, value=value, created_at=intake.now,
+            )
+        )  # fmt: skip
+
+
+def write(wanted: Wanted) -> Iterator[Output]:
+    """Reference captions, or an evaluation's. Raises NotFound."""
+    store = wanted.store
+    if wanted.evaluation_id is None:
+        chosen = reference_texts(store, KINDS.values(), wanted.values)
+    else:
+        evaluation = find_evaluation(store, wanted.evaluation_id)
+        chosen = run_texts(store, runs_of(store, evaluation, "captions"))
+    names = VideoNames(store, "carebench", file_names=True)
+    found = [
+        _write_item(store, names, video_id, texts, wanted)
+        for video_id, texts in chosen.items()
+        if any(kind in texts for kind in KINDS.values())
+    ]
+    if found:
+        found.sort(key=lambda item: str(item["video"]))
+        yield "", [json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False), "\n"]
+
+
+def _write_item(
+    store: Store, names: VideoNames, video_id: str, texts: Mapping[str, Shown], wanted: Wanted
+) -> dict[str, Any]:
+    video = names.video(video_id)
+    full = texts.get("carebench:full")
+    dataset_id = next((s.text.dataset_id for s in texts.values() if s.text.dataset_id), None)
+    item: dict[str, Any] = {"video": names.name(video_id, dataset_id)}
+    for field, kind in KINDS.items():
+        item[field] = texts[kind].value(wanted.values) if kind in texts else ""
+    item |= {"category": video.category, "subcategory": video.extra.get("subcategory", "")}
+    if full:
+        item |= _elements(store.find(Element, text_id=full.text.id, order_by=["kind", "index"]))
+    more = video.extra.get("carebench")
+    if isinstance(more, dict):
+        item |= {key: value for key, value in more.items() if key not in item}
+    if any(shown.text.baseline for shown in texts.values()):
+        item["baseline"] = True
+    return item
+
+
+def _elements(found: Sequence[Element]) -> dict[str, list[str]]:
+    """Those that came with the caption; without any, those of the newest author."""
+    given = [e for e in found if e.run_id is None and e.person_id is None]
+    if found and not given:
+        newest = max(found, key=lambda e: e.created_at)
+        author = (newest.run_id, newest.person_id)
+        given = [e for e in found if (e.run_id, e.person_id) == author]
+    lists: dict[str, list[str]] = defaultdict(list)
+    for element in given:
+        lists[f"{element.kind}s"].append(element.value)
+    return dict(lists)

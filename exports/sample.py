@@ -1,0 +1,39 @@
+"""Filling a workspace with the sample: the clip, its references, and a hand-written evaluation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Event
+
+from annotation.errors import UsageError
+from annotation.pipeline.context import Engines, Reporter
+from annotation.pipeline.footage import add_video
+from annotation.pipeline.media import MediaLibrary
+from annotation.pipeline.runner import STAGES, new_context, run_video
+from annotation.records import Video
+from annotation.workspace import Workspace
+from exports import formats
+
+SAMPLE = Path(__file__).resolve().parent.parent / "sample"
+TITLE = "A paper boat's day"
+FILES = ("vdc_captions.jsonl", "vdc_qa", "metadata.json", "evaluation")
+
+
+def fill_sample(workspace: Workspace, engines: Engines, report: Reporter, stop: Event) -> Video:
+    """Import the sample's files and run every stage; what is there already is left as it is.
+
+    Raises UsageError when the sample is not in this installation.
+    """
+    clip = SAMPLE / "clip.mp4"
+    if not clip.is_file():
+        raise UsageError(f"{clip} is missing; --demo needs a full checkout of the project")
+    video = add_video(workspace.store, workspace.media, clip, title=TITLE)
+    for name in FILES:
+        formats.commit(workspace.store, formats.read(SAMPLE / name, workspace.store))
+    media = MediaLibrary(workspace.media)
+    try:
+        context = new_context(workspace, engines, media, report, stop)
+        run_video(context, workspace.store.get(Video, video.id), list(STAGES))
+    finally:
+        media.close()
+    return video

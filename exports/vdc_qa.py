@@ -1,0 +1,178 @@
+"""`vdc-qa`: the questions of VDCscore, one line `{video_id: [{question, answer, category}]}` per video.
+
+One file per aspect, named after it, in a folder; a single file is read too. The published
+files hold ids that stand on two lines; readers that let the last line win lose questions
+without a word. Here the first is kept and the second is reported.
+Source: VDCScore_qa of Video-Detailed-Caption.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from annotation.errors import FormatError
+from annotation.records import VDC_ASPECTS, Dataset, Json, Question, TextKind, VdcAspect, record_id
+from exports.batch import Batch, Output, Source, Wanted
+from exports.chain import load_chain
+from exports.intake import Intake
+from exports.reading import Head, json_lines, look
+from exports.values import find_evaluation, pick
+from exports.vdc_captions import DATASET
+from exports.videos import VideoNames
+from exports.writing import json_line
+
+NAME = "vdc-qa"
+FILES = {f"{aspect}.jsonl": aspect for aspect in VDC_ASPECTS}
+KNOWN = {"question", "answer", "category", "baseline"}
+
+
+def recognise(head: Head) -> bool:
+    if head.folder:
+        return any(recognise(look(head.path / name)) for name in sorted(head.names & FILES.keys()))
+    first = head.first
+    return isinstance(first, dict) and bool(first) and all(_is_list(value) for value in first.values())
+
+
+def _is_list(value: Json) -> bool:
+    return isinstance(value, list) and (
+        not value or any(isinstance(x, dict) and "question" in x for x in value)
+    )
+
+
+def read(source: Source) -> Batch:
+    """One question per entry. Raises FormatError, also where the aspect is not known."""
+    intake = Intake(source, NAME, system="vdc")
+    if source.path.is_dir():
+        for name, aspect in FILES.items():
+            if (source.path / name).is_file():
+                _read_file(intake, source.path / name, aspect)
+    else:
+        _read_file(intake, source.path, source.aspect or _aspect_of(source.path))
+    return intake.batch()
+
+
+def _aspect_of(path: Path) -> VdcAspect:
+    stem = path.stem.lower()
+    if stem not in VDC_ASPECTS:
+        raise FormatError(
+            f"{path.name}: which aspect are these questions about? name the file {', '.join(FILES)}, "
+            "or say it with --aspect"
+        )
+    return stem
+
+
+def _read_file(intake: Intake, path: Path, aspect: VdcAspect) -> None:
+    seen: dict[str, tuple[str, Json]] = {}
+    unknown: Counter[str] = Counter()
+    for item in json_lines(path):
+        if not isinstance(item.value, dict):
+            intake.problem(item.where, "not an object {video_id: [questions]}; left out")
+            continue
+        for name, entries in item.value.items():
+            if name in seen:
+                intake.problem(item.where, _again(name, seen[name], entries))
+            elif not name.strip() or not isinstance(entries, list):
+                intake.problem(item.where, f"video {name!r} has no list of questions; left out")
+            else:
+                seen[name] = (item.where, entries)
+                _add_questions(intake, item.where, name, aspect, entries, unknown)
+    for field, count in sorted(unknown.items()):
+        intake.problem(path.name, f"the field {field!r} of {count} questions is not kept")
+
+
+def _again(name: str, first: tuple[str, Json], second: Json) -> str:
+    where, entries = first
+    if entries == second:
+        how = "they are the same"
+    elif isinstance(second, list):
+        how = f"they differ ({len(entries)} questions there, {len(second)} here)"
+    else:
+        how = "they differ"
+    return f"video {name!r} stands at {where} already; {how}, the first is kept"
+
+
+def _add_questions(
+    intake: Intake, where: str, name: str, aspect: VdcAspect, entries: Sequence[Json], unknown: Counter[str]
+) -> None:
+    dataset = intake.dataset_of(name, DATASET)
+    video_id = intake.video(dataset, name, where)
+    times: Counter[tuple[str, str]] = Counter()
+    for index, entry in enumerate(entries):
+        which = f"video {name!r}, question {index + 1}"
+        if not isinstance(entry, dict):
+            intake.problem(where, f"{which}: not an object; left out")
+            continue
+        unknown.update(entry.keys() - KNOWN)
+        if not isinstance(entry.get("category", ""), str):
+            intake.problem(where, f"{which}: the category is no text; left out")
+        text, reference = (_field(intake, where, which, entry, key) for key in ("question", "answer"))
+        times[text, reference] += 1
+        words, time = (text, reference), times[text, reference]
+        intake.add(_question(intake, dataset, video_id, aspect, index, entry, words, time))
+
+
+def _field(intake: Intake, where: str, which: str, entry: dict[str, Any], key: str) -> str:
+    value = entry.get(key)
+    if not isinstance(value, str):
+        intake.problem(where, f"{which}: no {key}")
+        return ""
+    if not value.strip():
+        intake.problem(where, f"{which}: the {key} is empty")
+    return value
+
+
+def _question(
+    intake: Intake, dataset: Dataset, video_id: str, aspect: VdcAspect, index: int, entry: dict[str, Any],
+    words: tuple[str, str], time: int,
+) -> Question:  # fmt: skip
+    """The id leaves the place in the list out, so that a file with one question more keeps the others."""
+    category = entry.get("category")
+    return Question(
+        id=record_id("qst", dataset.id, video_id, aspect, *words, time), video_id=video_id,
+        kind=cast(TextKind, f"vdc:{aspect}"), index=index, text=words[0], reference=words[1],
+        created_at=intake.now, category=category if isinstance(category, str) else "",
+        dataset_id=dataset.id, baseline=entry.get("baseline") is True,
+    )  # fmt: skip
+
+
+def write(wanted: Wanted) -> Iterator[Output]:
+    """A file per aspect: the datasets' questions (without any, the newest run's), or an evaluation's."""
+    store = wanted.store
+    if wanted.evaluation_id is None:
+        questions = _chosen(store.find(Question, order_by=["video_id", "kind", "index", "id"]))
+    else:
+        chain = load_chain(store, find_evaluation(store, wanted.evaluation_id))
+        questions = [row.question for row in chain.rows]
+    ids = [q.id for q in questions]
+    asked, references = (store.currents("question", ids, field) for field in ("text", "reference"))
+    names = VideoNames(store, "vdc")
+    for name, aspect in FILES.items():
+        lines: dict[str, list[Json]] = defaultdict(list)
+        for q in questions:
+            if q.kind == f"vdc:{aspect}":
+                lines[names.name(q.video_id, q.dataset_id)].append(
+                    {
+                        "question": pick(asked[q.id], wanted.values),
+                        "answer": pick(references[q.id], wanted.values),
+                        "category": q.category,
+                        **({"baseline": True} if q.baseline else {}),
+                    }
+                )
+        if lines:
+            yield name, [json_line({video: entries}) for video, entries in sorted(lines.items())]
+
+
+def _chosen(questions: Sequence[Question]) -> list[Question]:
+    """Per video and aspect those of datasets and people; without any, those of the newest run."""
+    groups: dict[tuple[str, str], list[Question]] = defaultdict(list)
+    for question in questions:
+        groups[question.video_id, question.kind].append(question)
+    chosen: list[Question] = []
+    for group in groups.values():
+        given = [q for q in group if q.run_id is None]
+        newest = max(group, key=lambda q: q.created_at).run_id
+        chosen += given or [q for q in group if q.run_id == newest]
+    return chosen

@@ -1,0 +1,83 @@
+"""What every chat model must do, whatever answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+
+import pytest
+
+from annotation.errors import RequestFailed, RequestRefused
+from annotation.verdict_reply import read_verdict
+from backends.chat.openai_client import OpenAiChat
+from backends.chat.registry import chat_model
+from backends.protocols import ChatModel, ChatReply, ChatRequest, Part
+from tests.chat_server import ChatServer, Seen
+
+VERDICT = ChatRequest(
+    stage="verdict",
+    system="Compare the predicted answer with the correct answer.",
+    user=(Part(text="Question: What colour is the boat?\nCorrect Answer: red\nPredicted Answer: red"),),
+    facts={"question": "What colour is the boat?", "answer": "red", "reference": "red", "pred": "red"},
+)
+
+
+@contextmanager
+def served() -> Iterator[ChatModel]:
+    def judge(seen: Seen) -> str:
+        right = "Correct Answer: red" in seen.user and "Predicted Answer: red" in seen.user
+        return "{'pred': 'yes', 'score': 5}" if right else "{'pred': 'no', 'score': 0}"
+
+    with ChatServer(judge) as server:
+        yield OpenAiChat(server.spec)
+
+
+@contextmanager
+def embedded() -> Iterator[ChatModel]:
+    pytest.importorskip("backends.chat.baseline")
+    yield chat_model("baseline")
+
+
+Opener = Callable[[], AbstractContextManager[ChatModel]]
+every_model = pytest.mark.parametrize("open_model", [served, embedded])
+
+
+@every_model
+def test_says_what_it_is(open_model: Opener) -> None:
+    with open_model() as model:
+        assert model.backend
+        assert model.model
+        assert isinstance(model.endpoint, str)
+        assert model.baseline == (model.backend == "baseline")
+        assert model.concurrency >= 1
+        model.close()
+
+
+@every_model
+def test_replies_with_a_verdict_that_can_be_read(open_model: Opener) -> None:
+    with open_model() as model:
+        reply = model.complete(VERDICT)
+        assert isinstance(reply, ChatReply)
+        assert reply.finish_reason == "stop"
+        assert reply.seconds >= 0
+        verdict = read_verdict(reply.text, reply.finish_reason)
+        assert (verdict.state, verdict.pred) == ("done", "yes"), reply.text
+
+
+@every_model
+def test_the_same_request_has_the_same_reply_from_many_threads(open_model: Opener) -> None:
+    with open_model() as model, ThreadPoolExecutor(6) as pool:
+        replies = set(pool.map(lambda _: model.complete(VERDICT).text, range(24)))
+        assert len(replies) == 1
+
+
+@every_model
+def test_a_request_that_cannot_be_served_is_an_error_of_one_line(open_model: Opener) -> None:
+    with open_model() as model:
+        if isinstance(model, OpenAiChat):
+            model.model = "no such model"
+        impossible = ChatRequest(stage="no such stage", system="", user=(Part(text="?"),))
+        with pytest.raises((RequestRefused, RequestFailed)) as error:
+            model.complete(impossible)
+        assert "\n" not in str(error.value)

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from annotation.errors import BackendUnavailable, UsageError
+from backends.chat.openai_client import OpenAiChat
+from backends.chat.registry import chat_model
+from tests.chat_server import ChatServer, normal
+
+
+def test_addresses_give_the_openai_client() -> None:
+    with ChatServer(normal("fine")) as server:
+        model = chat_model(f" {server.spec} ", timeout_s=3, concurrency=7)
+        assert isinstance(model, OpenAiChat)
+        assert (model.model, model.concurrency, model.backend) == ("tiny", 7, server.spec)
+        assert not model.baseline
+
+
+def test_baseline() -> None:
+    pytest.importorskip("backends.chat.baseline")
+    assert chat_model("baseline").baseline
+
+
+@pytest.mark.parametrize("spec", ["vllm:org/model", "vllm-engine:org/model"])
+def test_vllm_says_what_to_type(spec: str) -> None:
+    with pytest.raises(BackendUnavailable) as error:
+        chat_model(spec)
+    assert "vllm serve org/model" in str(error.value)
+    assert "http://127.0.0.1:8000/v1#org/model" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "advice"),
+    [
+        ("baselin", "did you mean baseline?"),
+        ("localhost:8000/v1#m", "did you mean http://localhost:8000/v1#m?"),
+        ("10.0.0.7:8000/v1#m", "did you mean http://10.0.0.7:8000/v1#m?"),
+        ("htttp://host/v1#m", "did you mean http://host/v1#m?"),
+        ("vlm:some/model", "did you mean vllm:MODEL?"),
+        ("", "use baseline or http://host:port/v1#model"),
+        ("zzz", "use baseline or http://host:port/v1#model"),
+        ("baseline:x", "did you mean baseline?"),
+    ],
+)
+def test_unknown_kinds_get_a_suggestion(spec: str, advice: str) -> None:
+    with pytest.raises(UsageError) as error:
+        chat_model(spec)
+    assert advice in str(error.value)

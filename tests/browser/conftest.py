@@ -1,0 +1,166 @@
+"""A real server with the sample, and a real Chromium. Each test gets a workspace of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+START_S = 90
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running app."""
+
+    url: str
+    workspace: Path
+
+    def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """`python app.py ... --workspace <this one>`."""
+        return run_app(*arguments, "--workspace", str(self.workspace))
+
+
+def run_app(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "app.py", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=300
+    )
+
+
+FILL = """
+import sys
+from pathlib import Path
+from annotation.pipeline.engines import choose, make_engines
+from annotation.workspace import Workspace
+from exports.sample import fill_sample
+from ui.console import Bars, stoppable
+
+space = Workspace(Path(sys.argv[1]))
+with stoppable() as stop, Bars() as bars:
+    fill_sample(space, make_engines(choose({}), space), bars, stop)
+"""
+
+
+def fill(workspace: Path) -> Path:
+    """Make the sample workspace there."""
+    command = [sys.executable, "-c", FILL, str(workspace)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return workspace
+
+
+@pytest.fixture(scope="session")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample workspace, made once."""
+    return fill(tmp_path_factory.mktemp("filled") / "workspace")
+
+
+@pytest.fixture
+def server(filled: Path, tmp_path: Path) -> Iterator[Server]:
+    """The app on a copy of the sample workspace."""
+    workspace = tmp_path / "workspace"
+    shutil.copytree(filled, workspace)
+    yield from serve(workspace)
+
+
+@pytest.fixture
+def empty_server(tmp_path: Path) -> Iterator[Server]:
+    """The app on a new workspace."""
+    yield from serve(tmp_path / "workspace")
+
+
+def serve(workspace: Path, *arguments: str) -> Iterator[Server]:
+    """The app on `workspace` while the generator is open; errors in its log fail the test."""
+    port = free_port()
+    log = workspace.parent / "server.log"
+    with log.open("w") as out:
+        command = [sys.executable, "app.py", "serve", "--workspace", str(workspace), "--port", str(port)]
+        process = subprocess.Popen(
+            [*command, *arguments], cwd=ROOT, stdout=out, stderr=subprocess.STDOUT,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )  # fmt: skip
+        try:
+            url = f"http://127.0.0.1:{port}"
+            _wait(url, process, log)
+            yield Server(url, workspace)
+        finally:
+            process.terminate()
+            process.wait(20)
+    assert "Traceback" not in log.read_text(), log.read_text()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    end = time.monotonic() + START_S
+    while time.monotonic() < end:
+        assert process.poll() is None, log.read_text()
+        try:
+            urllib.request.urlopen(f"{url}/api/me", timeout=2)
+        except OSError:
+            time.sleep(0.2)
+        else:
+            return
+    raise AssertionError(f"the app did not start in {START_S} s: {log.read_text()}")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    playwright = pytest.importorskip("playwright.sync_api", reason="pip install -r requirements-browser.txt")
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    if not chromium:
+        pytest.skip("no Chromium; install it (Debian: apt install chromium) or set CHROMIUM")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser, request: pytest.FixtureRequest):
+    """A page at 1280x720; errors in its console and requests to other hosts fail the test."""
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.set_default_timeout(20_000)
+    problems: list[str] = []
+    page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
+    page.on("console", lambda m: problems.append(f"console: {m.text}") if m.type == "error" else None)
+    page.on("request", lambda r: problems.append(f"outside: {r.url}") if _outside(r.url) else None)
+    yield page
+    page.close()
+    expected = [m.args[0] for m in request.node.iter_markers("expect_console")]
+    left = [problem for problem in problems if not any(text in problem for text in expected)]
+    assert left == []
+
+
+def _outside(url: str) -> bool:
+    return url.startswith(("http://", "https://")) and "//127.0.0.1:" not in url
+
+
+def open_page(page, url: str) -> None:
+    """Go there and wait until the page has drawn itself."""
+    page.goto(url)
+    page.wait_for_selector(".dl-root[data-ready]")

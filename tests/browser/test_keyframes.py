@@ -1,0 +1,124 @@
+"""The Keyframes page: candidates, why each was kept or dropped, and one's own row."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tests.browser.conftest import Server, open_page
+
+CURRENT = ".dl-kf-frame[aria-current=true]"
+
+
+def data(page, server: Server) -> dict[str, Any]:
+    video = page.request.get(f"{server.url}/api/library").json()["videos"][0]["id"]
+    return page.request.get(f"{server.url}/api/keyframes/{video}?player=false").json()
+
+
+def wait_for_frame(page, index: int) -> None:
+    page.wait_for_function(f"document.querySelector('.dl-frameline b').textContent === '#{index:,}'")
+    page.wait_for_selector(".dl-shown.dl-is-confirmed")
+
+
+def test_arrows_move_through_candidates_and_the_player_follows(server: Server, page) -> None:
+    open_page(page, f"{server.url}/keyframes")
+    indices = [f["index"] for f in data(page, server)["frames"]]
+    assert page.locator(".dl-kf-frame").count() == len(indices) == 24
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    wait_for_frame(page, indices[2])
+    assert page.locator(CURRENT).get_attribute("data-index") == str(indices[2])
+    page.wait_for_function(f"location.search.includes('frame={indices[2]}')")
+    page.keyboard.press("End")
+    wait_for_frame(page, indices[-1])
+    assert page.locator(CURRENT).is_visible()
+    # The name of the row stays in sight however far the strip is scrolled.
+    assert page.locator(".dl-kf-row[data-name=uniform] .dl-kf-name").bounding_box()["x"] < 5
+    page.reload()
+    page.wait_for_selector(CURRENT)
+    assert page.locator(CURRENT).get_attribute("data-index") == str(indices[-1])
+
+
+def test_one_row_per_method_shows_what_it_kept(server: Server, page) -> None:
+    open_page(page, f"{server.url}/keyframes")
+    for selection in data(page, server)["selections"]:
+        row = page.locator(f".dl-kf-row[data-name={selection['method']}]")
+        assert row.locator(".dl-kf-lit").count() == len(selection["frames"])
+        assert f"{len(selection['frames'])} of 24" in row.inner_text()
+    assert page.locator(".dl-kf-row[data-name=progression] .dl-badge-baseline").is_visible()
+
+
+def test_a_gap_tells_why_the_second_frame_was_kept_or_dropped(server: Server, page) -> None:
+    open_page(page, f"{server.url}/keyframes")
+    found = data(page, server)
+    for wanted in ("yes", "no"):
+        pair = next(p for p in found["pairs"] if p["label"] == wanted)
+        gap = page.locator(f"[data-gap='{pair['frames'][1]}']")
+        gap.hover()
+        words = page.locator(".dl-kf-pop").inner_text()
+        assert wanted in words and ("kept: " if wanted == "yes" else "dropped: no progress") in words
+        assert f"picture difference {pair['difference']:.2f} of 0-1" in words
+    page.mouse.move(5, 5)
+    page.wait_for_selector(".dl-kf-pop", state="hidden")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("r")
+    assert page.locator(".dl-kf-pair pre").inner_text() == found["pairs"][0]["raw"]
+
+
+def test_ones_own_row_is_picked_saved_and_compared(server: Server, page) -> None:
+    open_page(page, f"{server.url}/keyframes")
+    before = data(page, server)
+    indices = [f["index"] for f in before["frames"]]
+    uniform = set(next(s["frames"] for s in before["selections"] if s["method"] == "uniform"))
+    page.keyboard.press("x")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    page.locator(f"[data-own='{indices[3]}']").click()
+    page.locator(f"[data-own='{indices[3]}']").click()
+    page.locator(f"[data-own='{indices[4]}']").click()
+    page.wait_for_selector(".dl-kf-mine .dl-saved-saved")
+    mine = {indices[0], indices[1], indices[4]}
+    saved = next(s for s in data(page, server)["selections"] if s["method"] == "person")
+    assert set(saved["frames"]) == mine
+    both, either = len(mine & uniform), len(mine | uniform)
+    agreement = page.locator(".dl-kf-row[data-name=uniform] .dl-kf-agree").inner_text()
+    share, counts = agreement.removeprefix("IoU ").split(" · ")
+    assert abs(float(share) - both / either) < 0.006 and counts == f"{both} of {either}"
+    page.reload()
+    page.wait_for_selector(".dl-kf-mine .dl-kf-lit")
+    assert page.locator(".dl-kf-mine .dl-kf-lit").count() == 3
+    assert "3 of 24" in page.locator(".dl-kf-mine").inner_text()
+
+
+def test_picks_are_saved_when_the_page_is_left_at_once(server: Server, page) -> None:
+    open_page(page, f"{server.url}/keyframes")
+    page.keyboard.press("x")
+    page.goto(f"{server.url}/split")
+    page.wait_for_selector(".dl-sx-row")
+    rows = [s["frames"] for s in data(page, server)["selections"] if s["method"] == "person"]
+    assert rows == [[0]]
+
+
+def test_a_corrected_caption_is_saved_and_its_wording_looked_at(server: Server, page) -> None:
+    open_page(page, f"{server.url}/keyframes")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("e")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("The <i>boat</i> is nearer than in the previous frame.")
+    page.wait_for_selector(".dl-editor .dl-saved-saved")
+    page.wait_for_selector(".dl-kf-wording .dl-is-failed")
+    assert page.locator(".dl-kf-wording q").inner_text() == "previous frame"
+    page.wait_for_selector(".dl-kf-verdict .dl-is-stale")
+    assert "<i>boat</i>" in page.locator(".dl-kf-captions").inner_text()
+    assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"
+    page.keyboard.press("Control+Enter")
+    assert page.locator(CURRENT).get_attribute("data-index") == str(data(page, server)["frames"][2]["index"])
+
+
+def test_a_video_without_frame_captions_says_what_to_do(empty_server: Server, page) -> None:
+    record = {"video": "v_1.mp4", "caption": "A robot.", "spatial_caption": "A robot."}
+    body = {"name": "metadata.json", "mimeType": "application/json", "buffer": json.dumps([record]).encode()}
+    assert page.request.post(f"{empty_server.url}/api/files", multipart={"files": body}).ok
+    open_page(page, f"{empty_server.url}/keyframes")
+    assert page.get_by_role("link", name="Run it from the Library").is_visible()
+    assert page.locator(".dl-kf-strip").is_hidden()

@@ -1,0 +1,186 @@
+"""Library: the sample's row, files dropped and chosen, runs watched and stopped, exports, removal."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.backends.clips import textured, write_clip
+from tests.browser.conftest import Server, open_page
+
+SAMPLE = "A paper boat's day"
+DROP = """(files) => {
+  const transfer = new DataTransfer();
+  for (const [name, content] of files) {
+    transfer.items.add(new File([Uint8Array.from(atob(content), (c) => c.charCodeAt(0))], name));
+  }
+  for (const kind of ['dragenter', 'drop']) {
+    dispatchEvent(new DragEvent(kind, {dataTransfer: transfer, cancelable: true}));
+    if (kind === 'dragenter') window.overlaySeen = !document.querySelector('.dl-drop').hidden;
+  }
+}"""
+
+
+def short_clip(folder: Path, name: str, seed: int = 1, frames: int = 40) -> Path:
+    return write_clip(folder / name, [textured(seed + (n >= frames // 2)) for n in range(frames)])
+
+
+def row(page, title: str):
+    return page.locator(".dl-video", has=page.locator(".dl-videotitle", has_text=title))
+
+
+def wait_for_job(page, words: str = "done") -> None:
+    page.locator(".dl-jobhead .dl-mark", has_text=words).first.wait_for(timeout=90_000)
+
+
+def test_the_row_of_the_sample_leads_to_its_worst_aspect(server: Server, page) -> None:
+    open_page(page, server.url)
+    sample = row(page, SAMPLE)
+    poster = sample.locator("img").first
+    assert poster.evaluate("i => i.decode().then(() => i.naturalWidth)") > 0
+    assert "stages done" in sample.inner_text()
+    counts = sample.locator(".dl-countlink").all_inner_texts()
+    assert [text.split()[1] for text in counts] == ["yes", "no", "unparsed", "failed", "missing"]
+    aspect = sample.locator(".dl-worstname").inner_text().split()[0]
+    sample.locator(".dl-worst").click()
+    page.wait_for_selector(".dl-verdict")
+    assert f"aspect=vdc%3A{aspect}" in page.url and "evaluation=" in page.url
+    first, second = (int(text.split()[0]) for text in counts[:2])
+    assert first > 0 and second > 0
+
+
+def test_keys_move_select_and_open(server: Server, page, tmp_path: Path) -> None:
+    server.command("run", str(short_clip(tmp_path, "second.mp4")), "--stages", "probe")
+    open_page(page, server.url)
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "second"
+    page.keyboard.press("x")
+    assert row(page, "second").locator("input").is_checked()
+    assert "1 selected" in page.locator(".dl-librarycount").inner_text()
+    page.keyboard.press("k")
+    page.keyboard.press("s")
+    page.wait_for_url("**/script?video=*")
+    page.wait_for_selector(".dl-scenecard.dl-open")
+    assert page.locator("h1").inner_text() == SAMPLE
+
+
+def test_search_and_sort(server: Server, page, tmp_path: Path) -> None:
+    server.command("run", str(short_clip(tmp_path, "aardvark.mp4")), "--stages", "probe")
+    open_page(page, server.url)
+    titles = page.locator(".dl-videotitle")
+    assert titles.all_inner_texts() == [SAMPLE, "aardvark"]
+    page.get_by_label("Sort").select_option("newest")
+    assert titles.first.inner_text() == "aardvark" and "sort=newest" in page.url
+    page.keyboard.press("/")
+    page.keyboard.type("paper")
+    page.wait_for_function("document.querySelectorAll('.dl-video').length === 1")
+    assert page.locator(".dl-librarycount").inner_text() == "1 of 2 videos"
+    page.get_by_label("Search").fill("nothing fits this")
+    page.get_by_role("button", name="Show all videos").click()
+    page.wait_for_function("document.querySelectorAll('.dl-video').length === 2")
+
+
+def test_dropped_files_are_taken_one_by_one_and_run(empty_server: Server, page, tmp_path: Path) -> None:
+    open_page(page, empty_server.url)
+    page.get_by_text("No videos yet").wait_for()
+    captions = json.dumps({"video_id": "named", "captions": {"short_caption": "A <b>dog</b>."}}).encode()
+    files = {
+        "new.mp4": short_clip(tmp_path, "new.mp4").read_bytes(), "broken.mp4": b"this is no video",
+        "captions.jsonl": captions + b"\n", "what.json": b'{"a": 1}',
+    }  # fmt: skip
+    page.evaluate(DROP, [[name, base64.b64encode(data).decode()] for name, data in files.items()])
+    assert page.evaluate("window.overlaySeen") is True
+    page.get_by_text("4 files: 1 video added, 1 imported, 2 not taken").wait_for(timeout=60_000)
+    lines = page.locator(".dl-uploadlines > li").all_inner_texts()
+    assert [line.split("\n")[0] for line in lines] == ["added", "not taken", "imported", "not taken"]
+    assert "1 caption" in lines[2]
+    wait_for_job(page)
+    page.wait_for_function("document.querySelectorAll('.dl-video').length === 2")
+    assert "stages done" in row(page, "new").inner_text()
+    assert "no file here" in row(page, "named").inner_text()
+    assert page.locator(".dl-evaluation select option").count() >= 1  # the new one can be chosen
+
+
+def test_a_run_of_chosen_stages_is_watched_and_stays_until_dismissed(server: Server, page) -> None:
+    open_page(page, server.url)
+    page.get_by_label(f"Select {SAMPLE}").check()
+    page.get_by_role("button", name="Run 1 video").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="None").click()
+    assert dialog.get_by_role("button", name="Run", exact=True).is_disabled()
+    dialog.get_by_label("answers").check()
+    assert "captions, questions" in dialog.get_by_role("status").inner_text()
+    dialog.get_by_role("button", name="Run", exact=True).click()
+    dialog.wait_for(state="detached")
+    wait_for_job(page)
+    assert "3 stages" in page.locator(".dl-job").inner_text()
+    page.reload()
+    wait_for_job(page)
+    page.get_by_role("button", name="Dismiss").click()
+    page.wait_for_selector(".dl-job", state="detached")
+    page.reload()
+    page.wait_for_selector(".dl-video")
+    assert page.locator(".dl-job").count() == 0
+
+
+def test_a_run_can_be_stopped(empty_server: Server, page, tmp_path: Path) -> None:
+    clip = short_clip(tmp_path, "long.mp4", frames=1500)
+    open_page(page, empty_server.url)
+    page.set_input_files("input[type=file]", str(clip))
+    page.get_by_role("button", name="Stop").click(timeout=60_000)
+    wait_for_job(page, "stopped")
+    page.locator(".dl-stageline", has_text="stopped").wait_for()
+
+
+@pytest.mark.parametrize(("name", "values"), [("dailies-jsonl", "current"), ("loveu", "machine")])
+def test_exports_are_downloads(server: Server, page, tmp_path: Path, name: str, values: str) -> None:
+    open_page(page, server.url)
+    page.get_by_role("button", name="Export").click()
+    page.get_by_label("Format").select_option(name)
+    page.get_by_label("Values").select_option(values)
+    assert "cannot hold" in page.get_by_role("dialog").inner_text()
+    href = page.locator("[data-name=download]").get_attribute("href")
+    assert f"/api/export/{name}?values={values}" in href and ("evaluation=" in href) == (name == "loveu")
+    with page.expect_download() as download:
+        page.locator("[data-name=download]").click()
+    assert download.value.suggested_filename == {"loveu": "loveu.zip"}.get(name, f"{name}.jsonl")
+    assert Path(download.value.path()).stat().st_size > 1000
+
+
+@pytest.mark.expect_console("400")
+def test_an_export_with_nothing_in_it_says_so(empty_server: Server, page) -> None:
+    open_page(page, empty_server.url)
+    page.get_by_role("button", name="Export").click()
+    page.get_by_label("Format").select_option("srt")
+    page.locator("[data-name=download]").click()
+    page.get_by_role("alert").filter(has_text="nothing to write").wait_for()
+    page.get_by_label("Format").select_option("loveu")
+    assert "no evaluation yet" in page.get_by_role("alert").inner_text()
+    assert page.locator("[data-name=download]").get_attribute("href") is None
+
+
+def test_a_video_is_removed_only_after_a_yes(server: Server, page) -> None:
+    open_page(page, server.url)
+    remove = page.get_by_label(f"Remove {SAMPLE}")
+    remove.click()
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="detached")
+    assert row(page, SAMPLE).count() == 1
+    remove.click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    page.get_by_text("No videos yet").wait_for()
+
+
+def test_an_annotator_sees_no_buttons_that_would_refuse(server: Server, page) -> None:
+    open_page(page, server.url)
+    page.evaluate("""fetch('/api/me', {method: 'POST', headers: {'Content-Type': 'application/json'},
+                     body: JSON.stringify({name: 'annotator'})}).then(() => location.reload())""")
+    page.get_by_label("You are").filter(has_text="annotator · annotator").wait_for()
+    page.wait_for_selector(".dl-video")
+    names = page.locator("[data-name]").evaluate_all("nodes => nodes.map((n) => n.dataset.name)")
+    assert "export" in names and "add" not in names and "run" not in names
+    assert page.get_by_label(f"Remove {SAMPLE}").count() == 0

@@ -1,0 +1,169 @@
+"""The Split page: sentences lined up, sent to a side by one key, texts edited, metadata.json in and out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import Server, open_page
+
+ROBOT = "A robot 🤖 with <b>green</b> eyes stands beside a crate."
+LIFTS = "It slowly lifts the crate and carries it up a ramp."
+DOOR = "Finally it opens a heavy steel door."
+ROW = ".dl-sx-row[aria-selected=true]"
+
+
+def texts(page, server: Server) -> dict[str, Any]:
+    video = page.request.get(f"{server.url}/api/library").json()["videos"][0]["id"]
+    found = page.request.get(f"{server.url}/api/split/{video}?player=false").json()["texts"]
+    return {name: text and text["value"] for name, text in found.items()}
+
+
+def press_and_wait(page, key: str) -> None:
+    with page.expect_response(lambda r: "/api/split/" in r.url):
+        page.keyboard.press(key)
+    page.wait_for_selector(".dl-saved-saved")
+
+
+def give(page, server: Server, **more: str) -> None:
+    """Import a metadata.json with one video through the route that the Library uses."""
+    record = {"video": "v_1.mp4", "caption": f"{ROBOT} {LIFTS} {DOOR}", "category": "c", "subcategory": "s",
+              "spatial_caption": "", "temporal_caption": ""} | more  # fmt: skip
+    body = {"name": "metadata.json", "mimeType": "application/json", "buffer": json.dumps([record]).encode()}
+    answer = page.request.post(f"{server.url}/api/files", multipart={"files": body})
+    assert answer.ok, answer.text()
+
+
+def test_every_sentence_is_lined_up_and_says_where_it_went(server: Server, page) -> None:
+    open_page(page, f"{server.url}/split")
+    assert page.title() == "A paper boat's day · Split · Dailies"
+    rows = page.locator(".dl-sx-row")
+    assert "In the harbour" in rows.nth(3).inner_text()
+    assert rows.nth(3).locator("[data-side=spatial]").inner_text().startswith("In the harbour there is")
+    assert page.locator(".dl-sx-neither .dl-is-failed").inner_text() == "in neither"
+    assert "10 of 11 sentences placed" in page.locator(".dl-sx-summary").inner_text()
+    assert "232 words" in page.locator("[data-column=full]").inner_text()
+    page.wait_for_selector(".dl-shown.dl-is-confirmed")
+
+
+def test_one_key_sends_a_sentence_and_takes_it_back(server: Server, page) -> None:
+    open_page(page, f"{server.url}/split")
+    before = texts(page, server)
+    for _ in range(4):
+        page.keyboard.press("j")
+    assert "First the boat drifts" in page.locator(ROW).inner_text()
+
+    press_and_wait(page, "s")
+    now = texts(page, server)["spatial"]
+    assert "two sailing boats. First the boat drifts in from the left. Over the sea" in now
+    assert "in both" in page.locator(ROW).inner_text()
+    press_and_wait(page, "s")
+    assert texts(page, server) == before
+
+    # What a side made of a sentence comes back as it was, not as the full caption has it.
+    for _ in range(2):
+        page.keyboard.press("j")
+    press_and_wait(page, "t")
+    assert "turning windmill while the camera pans" not in texts(page, server)["temporal"]
+    assert "in neither" in page.locator(ROW).inner_text()
+    press_and_wait(page, "t")
+    assert texts(page, server) == before
+    press_and_wait(page, "t")
+    press_and_wait(page, "Control+z")
+    assert texts(page, server) == before
+
+
+def test_typing_is_saved_and_lined_up_again(server: Server, page) -> None:
+    open_page(page, f"{server.url}/split")
+    page.keyboard.press("2")
+    area = page.get_by_role("textbox", name="spatial text")
+    area.press("Control+End")
+    area.press_sequentially(" Nine hard cuts join the shots of the film.")
+    page.wait_for_selector(".dl-editor .dl-saved-saved")
+    page.wait_for_selector("[data-column=spatial] .dl-is-corrected")
+    assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="done").click()
+    row = page.locator(".dl-sx-row", has_text="The film has nine shots joined")
+    row.locator("[data-side=spatial]", has_text="Nine hard cuts").wait_for()
+    assert page.locator(".dl-sx-neither").count() == 0
+    page.reload()
+    page.wait_for_selector(".dl-sx-row")
+    assert texts(page, server)["spatial"].endswith("Nine hard cuts join the shots of the film.")
+
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="metadata.json").click()
+    found = json.loads(waiting.value.path().read_text())
+    assert found[0]["spatial_caption"].endswith("the shots of the film.")
+
+
+def test_sides_become_stale_when_the_full_caption_changes(server: Server, page) -> None:
+    open_page(page, f"{server.url}/split")
+    page.keyboard.press("1")
+    area = page.get_by_role("textbox", name="full caption")
+    area.press("Control+End")
+    area.press_sequentially(" It ends.")
+    page.wait_for_selector("[data-column=spatial] .dl-is-stale")
+    page.wait_for_selector("[data-column=temporal] .dl-is-stale")
+
+
+def test_a_full_caption_alone_is_split_by_hand(empty_server: Server, page) -> None:
+    server = empty_server
+    give(page, server)
+    open_page(page, f"{server.url}/split")
+    # Characters beyond the basic plane do not shift the sentences, and markup stays text.
+    assert page.locator(".dl-sx-full p").nth(0).inner_text() == ROBOT
+    assert page.locator(".dl-sx-full p").nth(2).inner_text() == LIFTS
+    assert "short of 150 to 300" in page.locator("[data-column=full]").inner_text()
+    press_and_wait(page, "s")
+    page.keyboard.press("j")
+    press_and_wait(page, "t")
+    page.keyboard.press("j")
+    press_and_wait(page, "t")
+    assert texts(page, server) == {
+        "full": f"{ROBOT} {LIFTS} {DOOR}", "spatial": ROBOT, "temporal": f"{LIFTS} {DOOR}",
+    }  # fmt: skip
+    page.keyboard.press("k")
+    press_and_wait(page, "t")
+    press_and_wait(page, "t")
+    assert texts(page, server)["temporal"] == f"{LIFTS} {DOOR}"
+    assert "3 of 3 sentences placed" in page.locator(".dl-sx-summary").inner_text()
+
+
+def test_a_missing_side_is_written_by_hand(empty_server: Server, page) -> None:
+    server = empty_server
+    give(page, server)
+    open_page(page, f"{server.url}/split")
+    page.get_by_role("button", name="Write temporal").click()
+    area = page.get_by_role("textbox", name="temporal text")
+    area.press_sequentially(LIFTS)
+    page.wait_for_selector(".dl-editor .dl-saved-saved")
+    assert texts(page, server)["temporal"] == LIFTS
+
+
+def test_a_machines_proposal_is_kept_as_ones_own(server: Server, page) -> None:
+    open_page(page, f"{server.url}/split")
+    page.get_by_role("combobox", name="spatial text by").select_option(label="baseline")
+    page.wait_for_selector("[data-column=spatial] .dl-badge-baseline")
+    proposal = page.locator("[data-column=spatial] .dl-sx-count").inner_text()
+    page.get_by_role("button", name="Keep as mine").click()
+    page.wait_for_selector("[data-column=spatial] .dl-badge-baseline", state="detached")
+    assert page.locator("[data-column=spatial] .dl-sx-count").inner_text() == proposal
+
+
+@pytest.mark.parametrize("width", [1280, 1920])
+def test_nothing_sticks_out(server: Server, page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 720 if width == 1280 else 1080})
+    open_page(page, f"{server.url}/split")
+    page.wait_for_selector(".dl-sx-row")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate(
+        "[...document.querySelectorAll('.dl-sx-cell')].every((c) => c.scrollWidth <= c.clientWidth + 1)"
+    )
+
+
+def test_without_videos_the_page_says_what_to_do(empty_server: Server, page) -> None:
+    open_page(page, f"{empty_server.url}/split")
+    assert page.get_by_role("link", name="To the Library").is_visible()

@@ -1,0 +1,40 @@
+"""Rules for every test."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+
+import pytest
+
+from tests.postgres import new_database, running_server
+
+MAY_BE_MISSING = ("beside", "GPU")
+"""Words of skip reasons that are in order everywhere: data that is not part of the checkout, a GPU."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """With DAILIES_NO_SKIPS=1 a skip is a failure, unless its reason names what may be missing."""
+    report = yield
+    if os.environ.get("DAILIES_NO_SKIPS") == "1" and report.skipped and not hasattr(report, "wasxfail"):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        if not any(word in reason for word in MAY_BE_MISSING):
+            report.outcome = "failed"
+            report.longrepr = f"{item.nodeid} was not run: {reason}"
+    return report
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """A PostgreSQL server of this test run."""
+    with running_server() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_database(postgres_server: str) -> Iterator[str]:
+    """The URL of a new, empty database on it."""
+    with new_database(postgres_server, f"test_{secrets.token_hex(6)}") as url:
+        yield url

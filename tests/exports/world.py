@@ -1,0 +1,173 @@
+"""One workspace with something of everything, and text that breaks careless writers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from annotation import fingerprints
+from annotation.records import (
+    Alias,
+    Answer,
+    Assignment,
+    Blame,
+    Dataset,
+    Element,
+    Evaluation,
+    EvaluationRun,
+    Finding,
+    Frame,
+    Judgement,
+    Measurement,
+    ModelCall,
+    Person,
+    Question,
+    Run,
+    RunVideo,
+    Scene,
+    SceneList,
+    Segment,
+    Selection,
+    Text,
+    Video,
+    VideoFacts,
+    Waiver,
+    Word,
+    record_id,
+)
+from annotation.store.store import Store
+
+CAPTION = 'A <b>red</b> boat & a "cat".\nIt drifts left — ü 漢.'
+FULL = "A red boat drifts left past a mill."
+FACTS = VideoFacts(
+    stream_index=0, frames=90, duration_s=3.0, width=64, height=48, rotation=0, sample_aspect="1:1",
+    fps_avg=30.0, vfr=False, codec="h264", pixel_format="yuv420p", time_base="1/90000", start_pts=0,
+    start_s=0.0, audio=True, browser_playable=True,
+)  # fmt: skip
+VERDICTS = (("yes", 4.8, "done"), ("no", 1.0, "done"), ("", None, "unparsed"), ("", None, "failed"))
+ABOUT = {"video_id": "vid-1", "created_at": 2.0}
+
+
+def new_store(folder: Path, name: str = "dailies") -> Store:
+    return Store(f"sqlite:///{folder}/{name}.db")
+
+
+def fill(store: Store) -> Store:
+    """Records, then people's changes."""
+    store.add([*_base(), *_references(), *_chain(), *_footage(), *_people_work()])
+    say = {"person_id": "per-1", "reason": "I looked", "base_revision": 0}
+    store.correct("text", "txt-cap", "value", "=A blue boat.", **say)
+    store.correct("text", "txt-spatial", "value", "A red boat and a mill.", **say)
+    store.correct("text", "txt-title-1", "value", "The <mill>", **say)
+    store.correct("segment", "seg-1", "text", "So: a --> b & <i>c</i>\n\nend", **say)
+    store.correct("judgement", "jdg-1", "verdict", {"label": "yes", "score": 5}, **say)
+    store.correct("judgement", "jdg-2", "verdict", {"label": "no", "score": 0}, **say)
+    store.correct("answer", "ans-0", "value", "left", **say)
+    store.correct("answer", "ans-0", "value", None, **say | {"base_revision": 1}, cleared=True)
+    for number, kind in enumerate(("caption_wrong", "judge")):
+        store.blame(Blame(id=f"blm-{9 - number}", video_id="vid-1", judgement_id="jdg-1", person_id="per-1",
+                          kind=kind, created_at=4.0 + number, note="@note"))  # fmt: skip
+    return store
+
+
+def _base() -> list:
+    alias = record_id("als", "dst-vdc", "boat-1")
+    return [
+        Dataset(id="dst-vdc", name="VDC", format="vdc"),
+        Dataset(id="dst-care", name="CaReBench", format="carebench"),
+        Video(id="vid-1", title="The <boat>/.. day", created_at=1.0, path="/home/someone/secret/boat.mp4",
+              sha256="ab" * 32, facts=FACTS, category="Sports",
+              extra={"video_name": "boat.mp4", "subcategory": "sailing", "carebench": {"odd": [1, None]},
+                     "vdc": {"more": {"a": 1}}}),
+        Alias(id=alias, dataset_id="dst-vdc", alias="boat-1", video_id="vid-1"),
+        Alias(id=record_id("als", "dst-care", "boat.mp4"), dataset_id="dst-care", alias="boat.mp4",
+              video_id="vid-1"),
+        Person(id="per-1", name="annotator one", role="annotator", created_at=1.0),
+    ]  # fmt: skip
+
+
+def _text(key: str, kind: str, value: str, **more: object) -> Text:
+    return Text(**({"id": f"txt-{key}", "kind": kind, "subject_type": "video", "subject_id": "vid-1",
+                    "value": value} | ABOUT | more))  # fmt: skip
+
+
+def _references() -> list:
+    full = _text("full", "carebench:full", FULL, dataset_id="dst-care")
+    made = {"dataset_id": "dst-care", "source_text_id": full.id, "source_hash": fingerprints.of_text(FULL)}
+    return [
+        *(_text(f"ref-{a}", f"vdc:{a}", f"{a}: {CAPTION}", dataset_id="dst-vdc")
+          for a in ("short", "background", "main_object", "camera", "detailed")),
+        full,
+        _text("spatial", "carebench:spatial", "A red boat.", **made),
+        _text("temporal", "carebench:temporal", "It drifts.", **made),
+        *(Element(id=f"elm-{n}", text_id=full.id, kind=kind, index=0, value=value, **ABOUT)
+          for n, (kind, value) in enumerate((("event", "drifts"), ("object", "There is a mill")))),
+    ]  # fmt: skip
+
+
+def _chain() -> list:
+    roles = ("captions", "questions", "answers", "verdicts")
+    return [
+        *(Run(id=f"run-{role}", stage=role, backend="http://127.0.0.1:1/v1#m", model=f"model-{role}",
+              created_at=1.0, prompt_hash=f"hash-{role}", params={"temperature": 0.0}) for role in roles),
+        Evaluation(id="evl-1", name="first try", created_at=3.0, note="a note"),
+        *(EvaluationRun(id=f"evr-{role}", evaluation_id="evl-1", role=role, run_id=f"run-{role}")
+          for role in roles if role != "questions"),
+        ModelCall(id="call-1", backend="b", model="m", request={"a": ["x"]}, reply="r", created_at=1.0),
+        _text("cap", "vdc:short", CAPTION, run_id="run-captions", frames=(0, 30), call_id="call-1"),
+        _text("cap-bad", "vdc:camera", "", run_id="run-captions", state="failed", reason="HTTP 503"),
+        *(record for n, verdict in enumerate(VERDICTS) for record in _question(n, *verdict)),
+        # The first verdict was given twice: the newer one counts.
+        _judgement(0, "jdg-0b", "no", 2.0, "done"),
+    ]  # fmt: skip
+
+
+def _question(n: int, label: str, score: float | None, state: str) -> list:
+    text, reference, said = f"-What {n}?", f"+red {n}", f"=red {n}"
+    return [
+        Question(id=f"qst-{n}", kind="vdc:short", index=n, text=text, reference=reference,
+                 category="colour", dataset_id="dst-vdc", **ABOUT),
+        Answer(id=f"ans-{n}", question_id=f"qst-{n}", run_id="run-answers", source="caption", value=said,
+               text_id="txt-cap", source_hash=fingerprints.of_answer(CAPTION, text), **ABOUT),
+        _judgement(n, f"jdg-{n}", label, score, state),
+    ]  # fmt: skip
+
+
+def _judgement(n: int, key: str, label: str, score: float | None, state: str) -> Judgement:
+    return Judgement(
+        id=key, run_id="run-verdicts", subject_type="answer", subject_id=f"ans-{n}",
+        value_type="yes_no_score", state=state, label=label, score=score, raw=f"<raw {key}>",
+        reason="" if state == "done" else f"is {state}",
+        source_hash=fingerprints.of_verdict(f"-What {n}?", f"+red {n}", f"=red {n}"), **ABOUT,
+    )  # fmt: skip
+
+
+def _footage() -> list:
+    times = ((0, 45, 0.0, 1.5), (45, 90, 1.5, 3.0))
+    return [
+        Run(id="run-speech", stage="speech", backend="whisper", model="base", created_at=1.0),
+        Run(id="run-script", stage="script", backend="m", model="m", created_at=1.0),
+        RunVideo(id="rv-1", run_id="run-speech", video_id="vid-1", stage="speech", state="done"),
+        *(Segment(id=f"seg-{n}", video_id="vid-1", run_id="run-speech", index=n, start_s=n + 0.5,
+                  end_s=n + 1.25, text=f"Heard {n} --> <b>", language="en", avg_logprob=-0.2,
+                  no_speech_prob=0.01, words=(Word(text="Heard", start_s=n, end_s=n + 1, probability=0.9),))
+          for n in range(3)),
+        SceneList(id="scl-1", video_id="vid-1", created_at=1.0, detector={"name": "adaptive"}),
+        *(Scene(id=f"scn-{n}", scene_list_id="scl-1", video_id="vid-1", key=f"sck-{n}", index=n,
+                start_frame=a, end_frame=b, start_pts=a, end_pts=b, start_s=s, end_s=e)
+          for n, (a, b, s, e) in enumerate(times)),
+        _text("title-1", "script:scene_title", "Mill", subject_type="scene", subject_id="sck-1",
+              run_id="run-script"),
+        Frame(id="frm-1", video_id="vid-1", index=0, pts=0),
+        Measurement(id="msr-1", video_id="vid-1", run_id="run-speech", subject_type="scene",
+                    subject_id="sck-0", kind="brightness", value={"mean": 0.25}),
+    ]  # fmt: skip
+
+
+def _people_work() -> list:
+    by = {"person_id": "per-1", **ABOUT}
+    return [
+        Selection(id="sel-1", method="person", frames=(0, 3), reasons={"0": "first"}, **by),
+        Finding(id="fnd-1", check="empty", subject_type="text", subject_id="txt-cap", why="why", **ABOUT),
+        Waiver(id="wai-1", finding_id="fnd-1", person_id="per-1", reason="fine", created_at=2.0),
+        Assignment(id="asg-1", task="script", state="open", **by),
+    ]  # fmt: skip

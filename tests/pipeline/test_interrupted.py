@@ -1,0 +1,77 @@
+"""A run that is killed again and again ends with the records of a run that was left alone."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import create_engine, select
+
+from annotation.store import tables as t
+
+ROOT = Path(__file__).resolve().parents[2]
+KILLS = 10
+TIMES = {"created_at", "updated_at", "seconds"}
+"""Columns that say when something happened; everything else must be the same."""
+
+
+def start(clip: Path, workspace: Path) -> subprocess.Popen[str]:
+    command = [
+        sys.executable,
+        "app.py",
+        "run",
+        str(clip),
+        "--workspace",
+        str(workspace),
+        "--speech",
+        "none",
+        "--json",
+    ]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(clip: Path, workspace: Path) -> Any:
+    process = start(clip, workspace)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return json.loads(out)
+
+
+def contents(workspace: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table, without times."""
+    engine = create_engine(f"sqlite:///{workspace}/dailies.db")
+    with engine.connect() as conn:
+        return {
+            table.name: sorted(
+                tuple(json.dumps(v, sort_keys=True) for n, v in row.items() if n not in TIMES)
+                for row in conn.execute(select(table)).mappings()
+            )
+            for table in t.metadata.tables.values()
+            if table is not t.person
+        }
+
+
+def test_killed_at_ten_moments_it_ends_with_the_same_records(clip: Path, tmp_path: Path) -> None:
+    began = time.monotonic()
+    alone = finish(clip, tmp_path / "alone")
+    length = time.monotonic() - began
+    moments = random.Random(7)
+    killed = tmp_path / "killed"
+    ended = 0
+    for _ in range(KILLS):
+        process = start(clip, killed)
+        try:
+            process.wait(moments.uniform(0.35, 0.95) * length)
+            ended += 1
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+        process.communicate()
+    assert ended < KILLS, "every run ended before it could be killed"
+    assert finish(clip, killed) == alone
+    assert contents(killed) == contents(tmp_path / "alone")

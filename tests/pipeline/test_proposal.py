@@ -1,0 +1,47 @@
+"""Long videos get scenes from keyframes at once; the detector's replace them."""
+
+from __future__ import annotations
+
+from threading import Event
+
+import pytest
+
+from annotation.errors import Stopped
+from annotation.pipeline import footage
+from annotation.pipeline.runner import run_video
+from annotation.records import Run, SceneList
+from tests.bench import Bench
+
+
+def _lists(bench: Bench) -> list[SceneList]:
+    found: list[SceneList] = bench.store.find(SceneList, video_id=bench.video.id, order_by=["created_at"])
+    return found
+
+
+def test_short_videos_need_no_proposal(bench: Bench) -> None:
+    bench.run("scenes")
+    assert [one.detector["name"] for one in _lists(bench)] == ["default"]
+
+
+def test_the_detectors_list_replaces_the_proposal(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(footage, "PROPOSE_FROM_S", 1.0)
+    bench.run("scenes")
+    proposal, full = _lists(bench)
+    assert (proposal.note, proposal.detector["name"]) == ("proposal", "keyframes")
+    assert (full.note, full.detector["name"]) == ("", "default")
+    assert bench.store.scene_list(bench.video.id) == full
+    assert {run.backend for run in bench.store.find(Run, stage="scenes")} == {"keyframes", "default"}
+    bench.run("scenes", detector="content")
+    assert [one.detector["name"] for one in _lists(bench)] == ["keyframes", "default", "content"]
+
+
+def test_stopped_in_the_full_pass_the_proposal_counts(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(footage, "PROPOSE_FROM_S", 1.0)
+    stop = Event()
+    stop.set()
+    with pytest.raises(Stopped):
+        run_video(bench.context(bench.engines(), stop), bench.video, ["scenes"])
+    assert len(footage.current_scenes(bench.store, bench.video.id)) == 2
+    bench.run("scenes")
+    current = bench.store.scene_list(bench.video.id)
+    assert current is not None and current.detector["name"] == "default"

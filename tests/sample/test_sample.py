@@ -1,0 +1,172 @@
+"""The sample is whole: its files parse, agree with each other and with the clip."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import pytest
+
+from annotation.records import VDC_ASPECTS
+from sample.film.voice import RATE, read_lines
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample"
+VIDEO = "paper-boat"
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (SAMPLE / name).read_text(encoding="utf-8").splitlines()]
+
+
+def questions(aspect: str) -> list[dict[str, str]]:
+    (only,) = rows(f"vdc_qa/{aspect}.jsonl")
+    assert list(only) == [VIDEO]
+    return list(only[VIDEO])
+
+
+def asked() -> list[tuple[str, int, str, str]]:
+    """Every reference question as (aspect, index, question, answer)."""
+    return [(a, i, q["question"], q["answer"]) for a in VDC_ASPECTS for i, q in enumerate(questions(a))]
+
+
+@pytest.fixture(scope="module")
+def verdicts() -> list[dict[str, Any]]:
+    return rows("evaluation/verdicts.jsonl")
+
+
+def test_clip_is_small_and_readable() -> None:
+    path = SAMPLE / "clip.mp4"
+    assert path.stat().st_size < 3_000_000
+    with av.open(str(path)) as clip:
+        video = clip.streams.video[0]
+        shape = (video.codec_context.name, video.width, video.height, video.pix_fmt, video.average_rate)
+        assert shape == ("h264", 1280, 720, "yuv420p", 25)
+        assert clip.streams.audio[0].codec_context.name == "aac"
+        count = sum(1 for _ in clip.decode(video))
+    assert count == 54 * 25
+
+
+def test_clip_has_its_index_in_front() -> None:
+    start = (SAMPLE / "clip.mp4").read_bytes()[:4096]
+    assert b"moov" in start
+
+
+def test_clip_speaks_where_narration_says() -> None:
+    with av.open(str(SAMPLE / "clip.mp4")) as clip:
+        resampler = av.AudioResampler(format="s16", layout="mono", rate=RATE)
+        parts = [p.to_ndarray()[0] for f in clip.decode(audio=0) for p in resampler.resample(f)]
+    sound = np.abs(np.concatenate(parts).astype(np.float32))
+    for start, text in read_lines(SAMPLE / "narration.txt"):
+        at = int(start * RATE)
+        before, during = sound[max(0, at - RATE // 3) : at], sound[at : at + 2 * RATE]
+        assert during.mean() > 500 > 10 * (before.mean() if len(before) else 0), text
+
+
+def test_clip_fades_through_black_once() -> None:
+    dark = []
+    with av.open(str(SAMPLE / "clip.mp4")) as clip:
+        for n, frame in enumerate(clip.decode(video=0)):
+            if frame.to_ndarray(format="gray").mean() < 20:
+                dark.append(n)
+    assert dark
+    assert 30 * 25 < dark[0] <= 31 * 25 <= dark[-1] < 32 * 25
+
+
+def test_narration_has_sentences_with_gaps() -> None:
+    lines = read_lines(SAMPLE / "narration.txt")
+    assert 5 <= len(lines) <= 7
+    starts = [start for start, _ in lines]
+    assert starts == sorted(starts) and starts[-1] < 54
+    words = " ".join(text for _, text in lines).lower()
+    for word in (
+        "paper boat",
+        "stream",
+        "windmill",
+        "cat",
+        "rain",
+        "umbrella",
+        "lighthouse",
+        "windows",
+        "home",
+    ):
+        assert word in words
+
+
+def test_reference_captions() -> None:
+    (row,) = rows("vdc_captions.jsonl")
+    assert (row["video_id"], row["video_name"], row["video_source"]) == (VIDEO, "clip.mp4", "dailies-sample")
+    assert all(row[f"{aspect}_caption"].strip() for aspect in VDC_ASPECTS)
+    assert len(row["detailed_caption"].split()) >= 200
+    assert len(row["short_caption"].split()) <= 50
+
+
+@pytest.mark.parametrize("aspect", VDC_ASPECTS)
+def test_questions(aspect: str) -> None:
+    found = questions(aspect)
+    assert 7 <= len(found) <= 10
+    assert len({q["question"] for q in found}) == len(found)
+    for q in found:
+        assert set(q) == {"question", "answer", "category"}
+        assert q["question"].endswith("?") and "?" not in q["answer"]
+        assert 1 <= len(q["answer"].split()) <= 10 and q["category"]
+
+
+def test_carebench_record() -> None:
+    (record,) = json.loads((SAMPLE / "metadata.json").read_text(encoding="utf-8"))
+    keys = {"video", "caption", "spatial_caption", "temporal_caption", "category", "subcategory"}
+    assert set(record) == keys and all(record[key].strip() for key in keys)
+    assert 150 <= len(record["caption"].split()) <= 300
+    for part in ("spatial_caption", "temporal_caption"):
+        assert len(record[part].split()) < len(record["caption"].split())
+
+
+def test_evaluated_captions_cover_every_aspect() -> None:
+    found = rows("evaluation/captions.jsonl")
+    assert [row["aspect"] for row in found] == list(VDC_ASPECTS)
+    assert all(row["video_id"] == VIDEO and row["caption"].strip() for row in found)
+
+
+@pytest.mark.parametrize("name", ["answers", "verdicts"])
+def test_every_question_has_its_row(name: str) -> None:
+    found = rows(f"evaluation/{name}.jsonl")
+    assert [(r["aspect"], r["index"], r["question"], r["answer"]) for r in found] == asked()
+    assert all(r["video_id"] == VIDEO and r["pred_answer"].strip() for r in found)
+
+
+def test_verdicts_follow_the_answers(verdicts: list[dict[str, Any]]) -> None:
+    answers = rows("evaluation/answers.jsonl")
+    assert [r["pred_answer"] for r in answers] == [r["pred_answer"] for r in verdicts]
+
+
+def test_verdict_states(verdicts: list[dict[str, Any]]) -> None:
+    states = Counter(row["state"] for row in verdicts)
+    assert set(states) == {"done", "unparsed", "failed", "missing"}
+    assert states["unparsed"] >= 3 and states["failed"] >= 2
+    labels = Counter(row["pred"] for row in verdicts if row["state"] == "done")
+    assert labels["yes"] >= 5 and labels["no"] >= 5
+
+
+def test_verdict_values_agree_with_raw(verdicts: list[dict[str, Any]]) -> None:
+    for row in verdicts:
+        if row["state"] != "done":
+            assert (row["pred"], row["score"]) == ("", None) and row["reason"]
+            assert bool(row["raw"]) == (row["state"] == "unparsed")
+            continue
+        raw = row["raw"].replace("’", "'")
+        said = ast.literal_eval(raw[raw.index("{") : raw.rindex("}") + 1])
+        assert said == {"pred": row["pred"], "score": row["score"]}
+        assert row["pred"] in ("yes", "no") and 0 <= row["score"] <= 5
+
+
+def test_evaluation_says_that_it_is_hand_written() -> None:
+    manifest = json.loads((SAMPLE / "evaluation/manifest.json").read_text(encoding="utf-8"))
+    assert set(manifest) == {"platform", "captioner", "judge", "note", "prompt_hash", "created"}
+    assert manifest["platform"] == "hand-written demonstration"
+    assert manifest["captioner"] == manifest["judge"] == "hand-written"
+    assert "no model's score" in manifest["note"]
+    assert "no model's score" in (SAMPLE / "README.md").read_text(encoding="utf-8")

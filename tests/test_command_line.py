@@ -1,0 +1,139 @@
+"""`python app.py` as a person types it: output, exit codes, one-line errors, Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.bench import clip
+from tests.chat_server import ChatServer, normal, slow
+
+__all__ = ["clip"]
+ROOT = Path(__file__).resolve().parents[1]
+CAPTIONS = ROOT / "sample" / "vdc_captions.jsonl"
+
+
+def start(*arguments: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "app.py", *(str(a) for a in arguments)]
+    env = {**os.environ, "COLUMNS": "80"}
+    return subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
+    )
+
+
+def app(*arguments: object, code: int = 0) -> tuple[str, str]:
+    process = start(*arguments)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == code, err
+    assert "Traceback" not in err
+    return out, err
+
+
+def app_json(*arguments: object) -> Any:
+    return json.loads(app(*arguments, "--json")[0])
+
+
+def test_help_names_every_command() -> None:
+    out, _ = app("--help")
+    for command in ("serve", "probe", "scenes", "run", "import", "export", "read-replies", "doctor"):
+        assert command in out
+
+
+def test_probe_and_scenes_print_facts(clip: Path) -> None:
+    facts = app_json("probe", clip)
+    assert (facts["frames"], facts["width"], facts["vfr"], facts["browser_playable"]) == (
+        100,
+        160,
+        False,
+        True,
+    )
+    found = app_json("scenes", clip)
+    assert set(found) == {"video", "detector", "scenes"}
+    assert set(found["detector"]) == {"name", "params", "version"}
+    assert [(s["start_frame"], s["end_frame"]) for s in found["scenes"]] == [(0, 50), (50, 100)]
+    assert "scene   2" in app("scenes", clip)[0]
+
+
+def test_run_export_import_and_back(clip: Path, tmp_path: Path) -> None:
+    space = ("--workspace", tmp_path / "one")
+    done = app_json("run", clip, *space, "--speech", "none", "--stages", "captions,questions,verdicts")
+    assert done[0]["captions"]["vdc"] == 5
+    files = app_json("export", "dailies-jsonl", tmp_path / "all.jsonl", *space)
+    assert files == [str(tmp_path / "all.jsonl")]
+    read = app_json("import", tmp_path / "all.jsonl", "--workspace", tmp_path / "two")
+    assert read["format"] == "dailies-jsonl" and read["problems"] == []
+    assert read["records"]["Text"] == 5
+    again = app_json("import", tmp_path / "all.jsonl", "--workspace", tmp_path / "two")
+    assert sum(again["records"].values()) == 0
+
+
+def test_export_names_its_formats() -> None:
+    rows = app_json("export", "--list")
+    assert all(row["what"] and row["cannot_hold"] for row in rows)
+
+
+def test_read_replies_shows_how_each_is_read(tmp_path: Path) -> None:
+    lines = ["{'pred': 'yes', 'score': 4.8}", "{'pred': 'yes', 'score': 9}"]
+    file = tmp_path / "replies.jsonl"
+    file.write_text("".join(json.dumps({"reply": line}) + "\n" for line in lines))
+    good, bad = json.loads(app("read-replies", "vdc", file)[0])
+    assert (good["state"], good["pred"], good["score"]) == ("done", "yes", 4.8)
+    assert (bad["state"], bad["score"]) == ("unparsed", None) and "9" in bad["reason"]
+
+
+def test_doctor_says_what_to_type(tmp_path: Path) -> None:
+    rows = app_json("doctor", "--workspace", tmp_path, "--judge", "http://127.0.0.1:9/v1#m")
+    judge = next(row for row in rows if row["what"] == "judge")
+    assert not judge["ok"] and "vllm serve" in judge["found"]
+    assert next(row for row in rows if row["what"] == "captioner")["ok"]
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (("probe", "nothing.mp4"), "nothing.mp4"), (("probe", str(CAPTIONS)), "vdc_captions"),
+    (("run", "nothing.mp4"), "no such file"), (("run", "sample", "--captioner", "magic"), "magic"),
+    (("run", "sample", "--stages", "dance"), "dance"),
+    (("scenes", "sample/clip.mp4", "--detector", "eyes"), "eyes"),
+    (("import", "README.md"), "README.md"), (("export", "papyrus", "out"), "papyrus"),
+    (("read-replies", "tea", "README.md"), "README.md"), (
+    ("serve", "--host", "0.0.0.0"), "--auth"),
+    (("frobnicate",), "frobnicate"), (("run", "sample", "--judge", "http://127.0.0.1:9/v1#m"), "vllm serve"),
+])  # fmt: skip
+def test_a_persons_mistake_is_one_line_and_code_2(
+    arguments: tuple[str, ...], words: str, tmp_path: Path
+) -> None:
+    space = () if arguments[0] in ("probe", "scenes", "read-replies", "frobnicate") else ("-w", str(tmp_path))
+    _, err = app(*arguments, *space, code=2)
+    lines = [line for line in err.splitlines() if line.strip()]
+    assert len(lines) == 1 and words in lines[0], err
+
+
+def test_one_unreadable_video_does_not_stop_the_others(clip: Path, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.mp4"
+    bad.write_text("no video")
+    out, err = app("run", bad, clip, "-w", tmp_path / "w", "--stages", "scenes", "--json", code=1)
+    assert [row["scenes"] for row in json.loads(out)] == [2]
+    assert "bad.mp4" in err
+
+
+def test_ctrl_c_leaves_a_state_to_go_on_from(clip: Path, tmp_path: Path) -> None:
+    options = ("run", clip, "-w", tmp_path, "--speech", "none", "--stages", "captions")
+    with ChatServer(slow(0.6, normal("A texture."))) as server:
+        process = start(*options, "--captioner", server.spec)
+        while len(server.seen) < 2:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        assert process.returncode == 130 and "Traceback" not in err
+        kept = len(server.seen)
+        server.behaviour = normal("A texture.")
+        done = app_json(*options, "--captioner", server.spec)
+        assert done[0]["captions"]["vdc"] == 5
+        assert kept + (5 - kept) == len(server.seen) == 5

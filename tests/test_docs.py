@@ -1,0 +1,95 @@
+"""The documents say what the code says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+
+import app
+from annotation.pipeline.engines import EngineChoice
+from annotation.prompting import load_prompts
+from annotation.store.tables import metadata
+from backends.scenes import DETECTORS
+from docs.make_pages import PAGES
+from exports.formats import FORMATS
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMANDS = sorted(typer.main.get_command(app.cli).commands)  # type: ignore[attr-defined]
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_written_pages_are_up_to_date(name: str) -> None:
+    assert text(f"docs/{name}") == PAGES[name](), "type: make docs"
+
+
+def test_every_table_and_column_is_described() -> None:
+    sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text("docs/schema.md"), re.M | re.S))
+    for table in metadata.tables.values():
+        rows = re.findall(r"^\| `(\w+)`\*? \| [^|]+ \| (.+) \|$", sections[table.name], re.M)
+        assert [name for name, _ in rows] == [column.name for column in table.columns], table.name
+        assert all(len(words) >= 3 for _, words in rows), table.name
+
+
+def test_every_format_is_described() -> None:
+    assert re.findall(r"^## (\S+)$", text("docs/formats.md"), re.M) == list(FORMATS)
+
+
+def test_every_command_is_in_the_readme() -> None:
+    assert sorted(re.findall(r"^\| `([a-z-]+)[` ]", text("README.md"), re.M)) == COMMANDS
+
+
+def test_every_command_is_in_the_changelog() -> None:
+    assert [name for name in COMMANDS if f"`{name}`" not in text("CHANGELOG.md")] == []
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/engines.md", "docs/formats.md"])
+def test_commands_and_flags_that_are_shown_exist(document: str) -> None:
+    shown = re.findall(r"app\.py ([a-z-]+)((?:[^`\n]|\\\n)*)", text(document))
+    assert shown
+    commands = typer.main.get_command(app.cli).commands  # type: ignore[attr-defined]
+    for name, rest in shown:
+        known = {flag for option in commands[name].params for flag in option.opts} | {"--help"}
+        assert set(re.findall(r"(?<=\s)--[a-z]+", rest)) <= known, name
+
+
+def test_every_prompt_setting_and_detector_is_in_the_page_on_engines() -> None:
+    page = text("docs/engines.md")
+    for name in [*(prompt.name for prompt in load_prompts()), *DETECTORS]:
+        assert f"`{name}`" in page, name
+    for name in EngineChoice.__dataclass_fields__:
+        assert re.search(rf"^{name} = ", page, re.M), name
+
+
+def test_every_make_target_that_is_shown_exists() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", text("Makefile"), re.M))
+    for document in ("README.md", "docs/development.md", "docs/performance.md", ".ci/run"):
+        for name in re.findall(r"(?:^|`)make ([a-z-]+)", text(document), re.M):
+            assert name in targets, f"{document}: make {name}"
+
+
+@pytest.mark.parametrize("document", ["README.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))])
+def test_links_to_files_lead_somewhere(document: str) -> None:
+    for link in re.findall(r"\]\((?!https?://|#)([^)#]+)", text(document)):
+        assert ((ROOT / document).parent / link).exists(), link
+
+
+def test_requirement_files_each_say_why() -> None:
+    for file in ROOT.glob("requirements*.txt"):
+        assert file.read_text(encoding="utf-8").startswith("#"), file.name
+
+
+def test_help_needs_no_workspace(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "app.py"), "--help"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0
+    assert list(tmp_path.iterdir()) == []
+    assert all(name in done.stdout for name in COMMANDS)

@@ -1,0 +1,37 @@
+"""Fixtures of these tests: a workspace that every stage has gone over, copied for each test."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotation.workspace import Workspace
+from tests.bench import Bench, clip
+
+__all__ = ["clip"]
+
+
+@pytest.fixture(scope="session")
+def processed(tmp_path_factory: pytest.TempPathFactory, clip: Path) -> Path:
+    """The workspace, made once."""
+    folder = tmp_path_factory.mktemp("processed") / "workspace"
+    space = Workspace(folder)
+    made = Bench(space, clip)
+    made.run()
+    made.media.close()
+    space.close()
+    return folder
+
+
+@pytest.fixture
+def bench(processed: Path, tmp_path: Path, clip: Path) -> Iterator[Bench]:
+    """A copy of it."""
+    shutil.copytree(processed, tmp_path / "workspace")
+    space = Workspace(tmp_path / "workspace")
+    made = Bench(space, clip)
+    yield made
+    made.media.close()
+    space.close()

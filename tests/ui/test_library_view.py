@@ -1,0 +1,186 @@
+"""The Library page's data: what stands in a row, in which order, and what a job tells."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from annotation import services
+from annotation.jobs import Job
+from annotation.records import Answer, Evaluation, Judgement, Run, RunVideo, Text, Video
+from annotation.services import Edit
+from annotation.store.store import Store
+from tests.bench import Bench
+from ui.app import build_app
+from ui.auth import COOKIE
+from ui.views.library import SHOWN_STAGES, job_json, library_json, order_json, pace
+
+SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
+
+
+@pytest.fixture
+def evaluation(bench: Bench) -> str:
+    return bench.store.find(Evaluation)[0].id
+
+
+def video(store: Store, title: str, **more: object) -> Video:
+    made = Video(id=f"vid-{title}", title=title, created_at=1.0, **more)  # type: ignore[arg-type]
+    store.add([made])
+    return made
+
+
+def stage(store: Store, of: Video, name: str, state: str, message: str = "", at: float = 1.0) -> None:
+    run = store.find(Run, stage=name)[0]
+    row = RunVideo(
+        id=f"rv-{of.id}-{name}-{at}", run_id=run.id, video_id=of.id, stage=name, state=state,  # type: ignore[arg-type]
+        message=message, updated_at=at,
+    )  # fmt: skip
+    store.put(row)
+
+
+def test_a_row_has_what_the_page_shows(bench: Bench, evaluation: str) -> None:
+    row = library_json(bench.store, evaluation)["videos"][0]
+    assert row["file"] and row["why_no_file"] == "" and row["frames"] == 100
+    assert 0 <= row["poster"] < 100 and row["duration_s"] == pytest.approx(4.0)
+    assert [s["stage"] for s in row["stages"]] == list(SHOWN_STAGES)
+    assert {s["state"] for s in row["stages"] if s["stage"] not in ("speech", "split")} == {"done"}
+    verdicts = bench.store.find(Judgement, subject_type="answer")
+    assert sum(row["verdicts"].values()) == len(verdicts)
+    assert sum(aspect["of"] for aspect in row["aspects"]) == len(verdicts)
+    assert row["worst"] == min(row["aspects"], key=lambda aspect: aspect["score"])
+
+
+def test_verdicts_of_another_evaluation_are_not_counted(bench: Bench) -> None:
+    bench.store.add([Evaluation(id="evl-empty", name="nothing judged", created_at=9.0)])
+    row = library_json(bench.store, "evl-empty")["videos"][0]
+    assert row["verdicts"] == {} and row["worst"] is None and row["aspects"] == []
+    assert library_json(bench.store, "")["videos"][0]["verdicts"] == {}
+
+
+def test_failed_stages_come_first_then_low_scores_then_titles(bench: Bench, evaluation: str) -> None:
+    for title in ("zebra", "Apple", "broken"):
+        video(bench.store, title)
+    stage(bench.store, bench.store.get(Video, "vid-broken"), "captions", "failed", "no answer")
+    titles = [row["title"] for row in library_json(bench.store, evaluation)["videos"]]
+    assert titles == ["broken", bench.video.title, "Apple", "zebra"]
+    assert [row["title"] for row in order_json(bench.store, evaluation)] == titles
+
+
+def test_a_failed_stage_says_why_until_a_newer_run_is_done(bench: Bench, evaluation: str) -> None:
+    of = video(bench.store, "boat")
+
+    def captions() -> dict[str, object]:
+        rows = library_json(bench.store, evaluation, "boat")["videos"]
+        return next(s for s in rows[0]["stages"] if s["stage"] == "captions")
+
+    assert captions()["state"] == "none"
+    stage(bench.store, of, "captions", "failed", "2 requests failed", at=1.0)
+    assert (captions()["state"], captions()["message"]) == ("failed", "2 requests failed")
+    other = replace(bench.store.find(Run, stage="captions")[0], id="run-later")
+    bench.store.add([other])
+    bench.store.put(RunVideo(id="rv-later", run_id=other.id, video_id=of.id, stage="captions", state="done",
+                             updated_at=2.0))  # fmt: skip
+    assert captions()["state"] == "done"
+
+
+def test_a_video_without_its_file_says_so(bench: Bench, evaluation: str) -> None:
+    video(bench.store, "named", path=None)
+    video(bench.store, "gone", path="/nowhere/gone.mp4")
+    rows = {row["title"]: row for row in library_json(bench.store, evaluation)["videos"]}
+    assert not rows["named"]["file"] and "imported" in rows["named"]["why_no_file"]
+    assert not rows["gone"]["file"] and "moved or deleted" in rows["gone"]["why_no_file"]
+    assert "/nowhere" not in rows["gone"]["why_no_file"]
+
+
+def test_search_takes_all_words_from_title_and_category(bench: Bench, evaluation: str) -> None:
+    video(bench.store, "Paper boat", category="Animation")
+    video(bench.store, "Stone boat", discipline="Physics")
+
+    def found(words: str) -> list[str]:
+        data = library_json(bench.store, evaluation, words)
+        assert data["total"] == 3
+        return sorted(row["title"] for row in data["videos"])
+
+    assert found("boat") == ["Paper boat", "Stone boat"]
+    assert found("ANIM boat") == ["Paper boat"]
+    assert found("physics") == ["Stone boat"]
+    assert found("%") == []
+
+
+def test_corrections_are_counted(bench: Bench, evaluation: str) -> None:
+    text = bench.store.find(Text, kind="vdc:short")[0]
+    owner = bench.workspace.owner()
+    services.apply_edit(bench.store, owner, Edit("text", text.id, "value", "Mine.", 0))
+    assert library_json(bench.store, evaluation)["videos"][0]["corrected"] == 1
+    services.apply_edit(bench.store, owner, Edit("text", text.id, "value", None, 1, cleared=True))
+    assert library_json(bench.store, evaluation)["videos"][0]["corrected"] == 0
+
+
+# --- jobs -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("done", "total", "elapsed", "rate", "left"), [
+    (10, 40, 5.0, 2.0, 15.0), (40, 40, 8.0, 5.0, 0.0), (0, 40, 60.0, None, None), (3, 40, 0.5, None, None),
+    (7, 0, 7.0, 1.0, 0.0),
+])  # fmt: skip
+def test_pace(done: int, total: int, elapsed: float, rate: float | None, left: float | None) -> None:
+    assert pace(done, total, elapsed) == {"rate": rate, "left_s": left}
+
+
+def test_a_job_tells_where_it_is_and_keeps_the_last_problems(bench: Bench) -> None:
+    job = Job(id="job-1", videos=(bench.video,), stages=("scenes", "captions"), started=time.time() - 20)
+    job.state, job.video_id, job.stage, job.done, job.total = "running", bench.video.id, "captions", 20, 80
+    job.stage_started = time.time() - 10
+    job.problems = [f"problem {n}" for n in range(8)]
+    told = job_json(job)
+    assert (told["video"], told["stage"], told["stages"]) == (
+        bench.video.title, "captions", ["scenes", "captions"],
+    )  # fmt: skip
+    assert told["rate"] == pytest.approx(2.0, rel=0.1) and told["left_s"] == pytest.approx(30.0, rel=0.1)
+    assert told["problems"] == [f"problem {n}" for n in range(3, 8)] and told["problems_total"] == 8
+    assert told["video_ids"] == [bench.video.id] and told["elapsed_s"] == pytest.approx(20.0, abs=1.0)
+
+
+# --- routes ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def client(bench: Bench) -> Iterator[TestClient]:
+    with TestClient(build_app(bench.workspace, bench.engines), headers=SAME_SITE) as found:
+        yield found
+
+
+def test_removing_takes_everything_but_the_file(client: TestClient, bench: Bench) -> None:
+    store, gone = bench.store, bench.video
+    client.get(f"/media/{gone.id}/strip/3.jpg")
+    pictures = bench.workspace.media / gone.id
+    assert pictures.is_dir()
+    assert client.delete(f"/api/videos/{gone.id}").json()["removed"] == gone.id
+    assert [store.count(kind) for kind in (Video, Text, Answer, Judgement, RunVideo)] == [0] * 5
+    assert Path(gone.path or "").is_file() and not pictures.exists()
+    assert client.get("/api/library").json()["total"] == 0
+    assert client.delete(f"/api/videos/{gone.id}").status_code == 404
+
+
+def test_only_an_admin_removes(client: TestClient, bench: Bench) -> None:
+    client.cookies.set(COOKIE, bench.workspace.add_person("researcher", "researcher").id)
+    answer = client.delete(f"/api/videos/{bench.video.id}")
+    assert answer.status_code == 403 and "may not remove" in answer.json()["error"]
+    assert bench.store.count(Video) == 1
+
+
+def test_formats_say_whether_they_need_an_evaluation(client: TestClient) -> None:
+    rules = {row["name"]: row["evaluation"] for row in client.get("/api/formats").json()}
+    assert rules["loveu"] == "needed" and rules["vdc-qa"] == "optional" and rules["srt"] == "none"
+
+
+def test_the_order_of_videos_follows_the_library(client: TestClient, bench: Bench) -> None:
+    video(bench.store, "another")
+    rows = client.get("/api/library").json()["videos"]
+    order = client.get("/api/videos").json()
+    assert [v["id"] for v in order["videos"]] == [row["id"] for row in rows] and order["evaluation"]

@@ -1,0 +1,255 @@
+"""The routes of a real app on a real workspace: what they give, and whom they refuse."""
+
+from __future__ import annotations
+
+import io
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+from annotation.records import Judgement, Text, Video
+from annotation.store.store import Store
+from tests.bench import Bench
+from ui.app import build_app
+from ui.auth import COOKIE, Account, hash_password
+
+SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
+
+
+@pytest.fixture
+def client(bench: Bench) -> Iterator[TestClient]:
+    """A client of the app, working as the owner, on a clip that every stage has seen."""
+    with TestClient(build_app(bench.workspace, bench.engines), headers=SAME_SITE) as found:
+        yield found
+
+
+@pytest.fixture
+def store(bench: Bench) -> Store:
+    return bench.store
+
+
+def verdict_of(store: Store) -> Judgement:
+    return store.find(Judgement, subject_type="answer")[0]
+
+
+def edit(client: TestClient, subject: tuple[str, str, str], value: object, base: int = 0, **more: object):
+    return client.post("/api/edit", json={"subject": subject, "value": value, "base_revision": base, **more})
+
+
+# --- pages and media ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/", "/script", "/verdicts", "/split", "/keyframes", "/favicon.ico"])
+def test_pages_are_served(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code == 200
+
+
+def test_no_page_names_an_outside_host_in_its_head(client: TestClient) -> None:
+    from ui.pages import head
+
+    assert "http" not in head().replace("http-equiv", "")
+
+
+def test_the_video_is_served_by_id_in_ranges(client: TestClient, bench: Bench) -> None:
+    url = f"/media/{bench.video.id}/file"
+    whole = Path(bench.video.path or "").read_bytes()
+    assert client.get(url).content == whole
+    part = client.get(url, headers={"Range": "bytes=10-19"})
+    assert (part.status_code, part.content) == (206, whole[10:20])
+
+
+def test_pictures_and_times_are_of_the_same_table(client: TestClient, bench: Bench) -> None:
+    times = np.frombuffer(client.get(f"/media/{bench.video.id}/pts").content, "<f8")
+    assert len(times) == 101 and times[50] == pytest.approx(2.0)
+    assert client.get(f"/media/{bench.video.id}/strip/99.jpg").content[:2] == b"\xff\xd8"
+    assert client.get(f"/media/{bench.video.id}/strip/100.jpg").status_code == 404
+    assert client.get(f"/media/{bench.video.id}/huge/1.jpg").status_code == 404
+
+
+@pytest.mark.parametrize("path", [
+    "/media/../dailies.db/file", "/media/%2e%2e/file", "/media/vid-0/file",
+    "/media/..%2fdailies.db/strip/1.jpg",
+    "/gradio_api/file=/etc/passwd", "/app/../auth.py",
+])  # fmt: skip
+def test_nothing_else_of_the_machine_is_served(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code in (403, 404)
+
+
+# --- edits ----------------------------------------------------------------------------
+
+
+def test_an_edit_is_laid_over_and_shown_everywhere(client: TestClient, store: Store) -> None:
+    verdict = verdict_of(store)
+    saved = edit(
+        client, ("judgement", verdict.id, "verdict"), {"label": "yes", "score": 3}, reason="seen"
+    ).json()
+    assert saved["corrected"] and saved["revision"] == 1
+    detail = client.get(f"/api/verdicts/{verdict.id}").json()
+    assert detail["verdict"]["value"] == {"label": "yes", "score": 3.0}
+    assert detail["history"][0]["reason"] == "seen"
+    rows = client.get("/api/verdicts", params={"state": "corrected"}).json()["rows"]
+    assert [row["judgement_id"] for row in rows] == [verdict.id]
+
+
+def test_the_slower_of_two_people_gets_what_is_there(client: TestClient, store: Store) -> None:
+    text = store.find(Text, kind="vdc:short")[0]
+    subject = ("text", text.id, "value")
+    assert edit(client, subject, "mine").status_code == 200
+    late = edit(client, subject, "theirs")
+    assert late.status_code == 409
+    assert (late.json()["current"], late.json()["revision"]) == ("mine", 1)
+    assert edit(client, subject, None, 1, cleared=True).json()["value"] == text.value
+
+
+@pytest.mark.parametrize(("subject", "value"), [
+    (("judgement", "jdg-0", "verdict"), {"label": "yes", "score": 1}), (("text", "txt-0", "value"), "x"),
+    (("video", "vid-0", "title"), "x"), (("nonsense", "a", "b"), "x"),
+])  # fmt: skip
+def test_edits_of_what_is_not_there_are_refused_in_one_line(
+    client: TestClient, subject: tuple[str, str, str], value: object
+) -> None:
+    answer = edit(client, subject, value)
+    assert answer.status_code in (400, 404, 422)
+    assert answer.json().get("error") or answer.json().get("detail")
+
+
+def test_blame_counts_and_can_be_withdrawn(client: TestClient, store: Store) -> None:
+    body = {"judgement_id": verdict_of(store).id, "kind": "judge"}
+    assert client.post("/api/blame", json=body).json()["blame"] == "judge"
+    assert client.get("/api/verdicts", params={"state": "blamed"}).json()["total"] == 1
+    client.post("/api/blame", json=body | {"kind": ""})
+    assert client.get("/api/verdicts", params={"state": "blamed"}).json()["total"] == 0
+    assert client.post("/api/blame", json=body | {"kind": "the weather"}).status_code == 400
+
+
+def test_a_persons_keyframes(client: TestClient, bench: Bench) -> None:
+    body = {"video_id": bench.video.id, "frames": [50, 0, 50]}
+    assert client.post("/api/keyframes", json=body).json()["frames"] == [0, 50]
+    assert client.post("/api/keyframes", json=body | {"frames": [100]}).status_code == 400
+
+
+# --- lists ----------------------------------------------------------------------------
+
+
+def test_the_list_filters_sorts_and_pages_on_the_server(client: TestClient, store: Store) -> None:
+    everything = client.get("/api/verdicts", params={"sort": "worst"}).json()
+    scores = [row["score"] for row in everything["rows"] if row["label"] == "no"]
+    assert scores == sorted(scores) and everything["total"] == everything["counts"]["all"]
+    page = client.get("/api/verdicts", params={"sort": "worst", "offset": 2, "limit": 2}).json()["rows"]
+    assert page == everything["rows"][2:4]
+    yes = client.get("/api/verdicts", params={"state": "yes"}).json()
+    assert yes["total"] == everything["counts"]["yes"]
+    word = everything["rows"][0]["question"].split()[-1].strip("?")
+    found = client.get("/api/verdicts", params={"q": word.upper()}).json()["rows"]
+    assert everything["rows"][0]["question"] in [row["question"] for row in found]
+    assert client.get("/api/verdicts", params={"q": "%"}).json()["total"] == 0
+
+
+def test_every_page_has_its_data(client: TestClient, bench: Bench) -> None:
+    video = bench.video.id
+    assert len(client.get(f"/api/script/{video}").json()["script"]) == 2
+    assert client.get("/api/library").json()["videos"][0]["id"] == video
+    assert client.get(f"/api/split/{video}").json()["texts"]["spatial"]
+    assert len(client.get(f"/api/keyframes/{video}").json()["frames"]) == 5
+    assert client.get("/api/split/vid-0").status_code == 404
+
+
+# --- files ----------------------------------------------------------------------------
+
+
+def test_uploads_are_added_imported_or_named_as_unreadable(
+    client: TestClient, bench: Bench, clip: Path
+) -> None:
+    captions = b'{"video_id": "boat", "captions": {"short_caption": "A <b>boat</b>."}}\n'
+    answer = client.post("/api/files", params={"run": False}, files=[
+        ("files", ("../../evil name.jsonl", captions)), ("files", ("again.mp4", clip.read_bytes())),
+        ("files", ("broken.mp4", b"no video")), ("files", ("what.xyz", b"\x00\x01")),
+    ])  # fmt: skip
+    rows = answer.json()["files"]
+    assert [row["file"] for row in rows] == ["evil name.jsonl", "again.mp4", "broken.mp4", "what.xyz"]
+    assert rows[0]["records"]["Text"] == 1 and rows[1]["video"] == bench.video.id
+    assert rows[2]["error"] and rows[3]["error"]
+    assert {video.title for video in bench.store.find(Video)} >= {"boat"}
+    assert not list(bench.workspace.path.parent.glob("evil*"))
+
+
+def test_an_archive_that_leads_out_of_itself_is_refused(client: TestClient, bench: Bench) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("../outside.jsonl", "{}")
+    row = client.post("/api/files", files=[("files", ("log.zip", packed.getvalue()))]).json()["files"][0]
+    assert "outside" in row["error"]
+
+
+def test_exports_are_downloads(client: TestClient) -> None:
+    names = {row["name"] for row in client.get("/api/formats").json()}
+    assert {"dailies-jsonl", "loveu", "verdicts-csv", "vdc-captions"} <= names
+    evaluation = client.get("/api/library").json()["evaluation"]
+    answer = client.get("/api/export/loveu", params={"evaluation": evaluation})
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
+        assert sorted(Path(n).name for n in archive.namelist()) == [
+            "answers.jsonl", "captions.jsonl", "manifest.json", "verdicts.jsonl",
+        ]  # fmt: skip
+    assert client.get("/api/export/nothing").status_code == 400
+
+
+def test_a_job_runs_in_the_background_and_says_how_far_it_is(client: TestClient, bench: Bench) -> None:
+    started = client.post("/api/jobs", json={"videos": [bench.video.id], "stages": ["captions"]}).json()
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        job = next(j for j in client.get("/api/jobs").json() if j["id"] == started["id"])
+        if job["finished"]:
+            break
+        time.sleep(0.05)
+    assert job["state"] == "done" and job["problems"] == []
+    assert client.post("/api/jobs", json={"videos": []}).status_code == 400
+    assert client.post("/api/jobs", json={"videos": [bench.video.id], "stages": ["magic"]}).status_code == 400
+
+
+# --- who may --------------------------------------------------------------------------
+
+
+def test_other_sites_cannot_change_anything(client: TestClient, store: Store) -> None:
+    verdict = verdict_of(store)
+    body = {"judgement_id": verdict.id, "kind": "judge"}
+    for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}):
+        assert client.post("/api/blame", json=body, headers=headers).status_code == 403
+    old = TestClient(client.app)
+    assert old.post("/api/blame", json=body, headers={"Origin": "http://evil.example"}).status_code == 403
+    assert store.current("judgement", verdict.id, "verdict").blame == ""
+
+
+@pytest.mark.parametrize(("role", "path", "body", "allowed"), [
+    ("annotator", "/api/jobs", {"videos": ["x"]}, False),
+    ("annotator", "/api/rerun", {"evaluation": "x"}, False),
+    ("expert", "/api/jobs", {"videos": ["x"]}, False), ("researcher", "/api/jobs", {"videos": ["x"]}, True),
+    ("annotator", "/api/keyframes", {"video_id": "x", "frames": []}, True),
+])  # fmt: skip
+def test_roles_may_what_they_may(
+    client: TestClient, bench: Bench, role: str, path: str, body: object, allowed: bool
+) -> None:
+    person = bench.workspace.add_person(f"the {role}", role)
+    client.cookies.set(COOKIE, person.id)
+    assert (client.post(path, json=body).status_code != 403) is allowed
+
+
+def test_nobody_passes_a_locked_door_without_a_password(bench: Bench) -> None:
+    accounts = [Account("ann", "annotator", hash_password("correct horse"))]
+    app = build_app(bench.workspace, bench.engines, accounts)
+    with TestClient(app, headers=SAME_SITE, follow_redirects=False) as client:
+        for path in ("/api/library", f"/media/{bench.video.id}/file", "/api/export/vdc-qa", "/config"):
+            assert client.get(path).status_code == 401, path
+        assert client.get("/", headers={"Accept": "text/html"}).headers["location"] == "/login"
+        client.cookies.set(COOKIE, bench.workspace.owner().id)  # an id alone is no key
+        assert client.get("/api/library").status_code == 401
+        client.cookies.clear()
+        assert client.post("/login", data={"name": "ann", "password": "wrong"}).status_code == 401
+        assert client.post("/login", data={"name": "ann", "password": "correct horse"}).status_code == 303
+        assert client.get("/api/me").json()["person"]["name"] == "ann"
+        assert client.get("/").status_code == 200
+        assert client.post("/api/me", json={"person_id": bench.workspace.owner().id}).status_code == 400

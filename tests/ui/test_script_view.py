@@ -1,0 +1,153 @@
+"""The Script page's data: which author's text stands first, what contradicts a measurement."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from fastapi.testclient import TestClient
+
+from annotation import services
+from annotation.errors import NotAllowed, NotFound, UsageError
+from annotation.pipeline.footage import current_scenes
+from annotation.records import SCRIPT_FIELDS, Dataset, Measurement, Run, Scene, Text
+from annotation.services import Edit
+from tests.bench import Bench
+from ui.app import build_app
+from ui.views.script import captions_json, claims_json, fields_json, script_json
+
+MOVEMENT = "script:camera_movement"
+
+
+@pytest.fixture
+def scene(bench: Bench) -> Scene:
+    return current_scenes(bench.store, bench.video.id)[0]
+
+
+def another(bench: Bench, kind: str, subject: str, value: str, **more: object) -> Text:
+    """A text of another run of another model, newer than all."""
+    model = "model-b"
+    run = replace(bench.store.find(Run, stage="script")[0], id=f"run-{model}", model=model, baseline=False)
+    text = Text(
+        id=f"txt-{model}-{kind}", video_id=bench.video.id, kind=kind,  # type: ignore[arg-type]
+        subject_type="scene" if kind.startswith("script") else "video", subject_id=subject, value=value,
+        created_at=4e9, run_id=run.id, **more,  # type: ignore[arg-type]
+    )  # fmt: skip
+    bench.store.add([run, text])
+    return text
+
+
+def correct(bench: Bench, text_id: str, value: str, base: int = 0) -> None:
+    services.apply_edit(bench.store, bench.workspace.owner(), Edit("text", text_id, "value", value, base))
+
+
+# --- scenes ---------------------------------------------------------------------------
+
+
+def test_every_scene_has_its_four_fields_with_limits(bench: Bench) -> None:
+    data = script_json(bench.store, bench.media, bench.video.id)
+    keys = [s["key"] for s in data["player"]["scenes"]]
+    assert len(keys) == 2 and set(data["script"]) == set(keys) == set(data["claims"])
+    kinds = {f"script:{name}" for name in SCRIPT_FIELDS}
+    assert all(set(fields) == kinds for fields in data["script"].values())
+    assert data["limits"] == {"script:shot_type": 15, MOVEMENT: 15, "script:content": 150,
+                              "script:scene_title": 10}  # fmt: skip
+    text = data["script"][keys[0]]["script:content"]
+    assert text["baseline"] and text["model"] and text["frames"] and text["others"] == []
+
+
+def test_a_newer_model_stands_first_and_the_older_beside_it(bench: Bench, scene: Scene) -> None:
+    new = another(bench, "script:content", scene.key, "A dog sits.")
+    field = fields_json(bench.store, bench.video.id)[scene.key]["script:content"]
+    assert (field["id"], field["model"]) == (new.id, "model-b")
+    assert [other["baseline"] for other in field["others"]] == [True]
+
+
+def test_a_persons_correction_is_not_hidden_by_a_newer_run(bench: Bench, scene: Scene) -> None:
+    old = fields_json(bench.store, bench.video.id)[scene.key]["script:content"]
+    correct(bench, old["id"], "I saw a cat.")
+    another(bench, "script:content", scene.key, "A dog sits.")
+    field = fields_json(bench.store, bench.video.id)[scene.key]["script:content"]
+    assert field["value"] == "I saw a cat." and field["machine"] == old["value"]
+    assert [other["value"] for other in field["others"]] == ["A dog sits."]
+
+
+def test_what_cannot_be_read_does_not_hide_what_can(bench: Bench, scene: Scene) -> None:
+    another(bench, "script:content", scene.key, "", state="unparsed", reason="no JSON in the reply")
+    field = fields_json(bench.store, bench.video.id)[scene.key]["script:content"]
+    assert field["state"] == "done"
+    assert [(o["state"], o["reason"]) for o in field["others"]] == [("unparsed", "no JSON in the reply")]
+
+
+# --- camera ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("label", "confidence", "text", "claim"), [
+    ("pan_left", 0.8, "The camera stays still.", "contradict"),
+    ("pan_left", 0.8, "The camera pans to the left.", "agree"),
+    ("pan_left", 0.1, "The camera stays still.", "cannot tell"),
+    ("pan_left", 0.8, "A grey wall.", "cannot tell"),
+])  # fmt: skip
+def test_a_text_is_compared_with_a_sure_measurement(
+    bench: Bench, label: str, confidence: float, text: str, claim: str
+) -> None:
+    scene = current_scenes(bench.store, bench.video.id)[1]
+    measured = bench.store.find(Measurement, subject_id=scene.key, kind="camera_motion")[0]
+    bench.store.put(replace(measured, value={"label": label, "confidence": confidence}))
+    field = fields_json(bench.store, bench.video.id)[scene.key][MOVEMENT]
+    correct(bench, field["id"], text)
+    assert claims_json(bench.store, bench.video.id)[scene.key] == claim
+
+
+def test_the_claims_route_follows_an_edit(bench: Bench, scene: Scene) -> None:
+    measured = bench.store.find(Measurement, subject_id=scene.key, kind="camera_motion")[0]
+    bench.store.put(replace(measured, value={"label": "zoom_in", "confidence": 0.9}))
+    text = fields_json(bench.store, bench.video.id)[scene.key][MOVEMENT]
+    url = f"/api/script/{bench.video.id}/claims"
+    with TestClient(build_app(bench.workspace, bench.engines)) as client:
+        for revision, (way, claim) in enumerate([("out", "contradict"), ("in", "agree")]):
+            correct(bench, text["id"], f"It zooms {way}.", revision)
+            assert client.get(url).json()[scene.key] == claim
+        assert client.get("/api/script/vid-0/claims").status_code == 404
+
+
+# --- captions -------------------------------------------------------------------------
+
+
+def test_captions_show_every_author_the_reference_first(bench: Bench) -> None:
+    store, video = bench.store, bench.video
+    person = bench.workspace.add_person("second", "annotator")
+    store.add([Dataset(id="dst-x", name="vdc", format="vdc-captions")])
+    mine = services.write_text(store, person, video.id, "vdc:short", "Mine.")
+    another(bench, "vdc:short", video.id, "The model's.")
+    store.add([Text(id="txt-ref", video_id=video.id, kind="vdc:short", subject_type="video",
+                    subject_id=video.id, value="True.", created_at=1.0, dataset_id="dst-x")])  # fmt: skip
+    found = captions_json(store, video.id)["vdc:short"]
+    assert found[0]["author"] == "reference"
+    assert [t["id"] for t in found if t["person"]] == [mine.id]
+    ranks = ["reference" if t["author"] == "reference" else "person" if t["person"]
+             else "baseline" if t["baseline"] else "model" for t in found]  # fmt: skip
+    assert ranks == sorted(ranks, key=["reference", "person", "model", "baseline"].index)
+    assert "model-b" in [t["model"] for t in found]
+
+
+# --- texts of one's own ---------------------------------------------------------------
+
+
+def test_a_text_of_ones_own_on_a_scene(bench: Bench, scene: Scene) -> None:
+    owner = bench.workspace.owner()
+    text = services.write_text(
+        bench.store, owner, bench.video.id, "script:scene_title", "The hall", scene_key=scene.key
+    )
+    field = fields_json(bench.store, bench.video.id)[scene.key]["script:scene_title"]
+    assert (field["id"], field["author"], text.subject_type) == (text.id, owner.name, "scene")
+
+
+def test_texts_on_what_is_not_there_are_refused(bench: Bench, scene: Scene) -> None:
+    owner, write = bench.workspace.owner(), services.write_text
+    with pytest.raises(NotFound, match="no scene"):
+        write(bench.store, owner, bench.video.id, "script:content", "x", scene_key="sck-0")
+    with pytest.raises(UsageError, match="no kind of text"):
+        write(bench.store, owner, bench.video.id, "vdc:weather", "x")
+    with pytest.raises(NotAllowed):
+        write(bench.store, None, bench.video.id, "vdc:short", "x")

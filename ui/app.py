@@ -1,0 +1,90 @@
+"""The app: our FastAPI routes and the Gradio pages behind one door."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+# Gradio looks these up while it is imported; without them it calls outside hosts.
+os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+
+import gradio as gr
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse, RedirectResponse
+from fastapi.staticfiles import StaticFiles
+
+from annotation.jobs import Jobs
+from annotation.pipeline.context import Engines
+from annotation.pipeline.media import MediaLibrary
+from annotation.workspace import Workspace
+from ui import login, pages
+from ui.auth import Account, Door
+from ui.routes import data, deps, edits, media, work
+
+FAVICON = Path(__file__).parent / "static" / "favicon.png"
+OURS = ("/api/", "/media/")
+
+
+def build_app(
+    workspace: Workspace, engines: Callable[[], Engines], accounts: list[Account] | None = None
+) -> FastAPI:
+    """The whole app for one workspace. `engines` is called when a job starts."""
+    library = MediaLibrary(workspace.media)
+    jobs = Jobs(workspace, library, engines)
+    door = Door(workspace, accounts)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        yield
+        jobs.stop_all()
+        library.close()
+
+    app = FastAPI(title="Dailies", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.parts = deps.Parts(workspace, library, jobs, door, engines)
+    deps.install_errors(app)
+    _guard(app)
+    for router in (data.router, edits.router, media.router, work.router, login.router):
+        app.include_router(router)
+    app.mount(f"/app/{pages.static_version()}", StaticFiles(directory=pages.STATIC), name="static")
+    with warnings.catch_warnings():
+        # Said for every app with several pages, also when server-side rendering is off.
+        warnings.filterwarnings("ignore", "SSR mode is not supported")
+        mounted: FastAPI = gr.mount_gradio_app(
+            app, pages.build_pages(), path="/", auth_dependency=door.user_name, footer_links=[],
+            run_history=False, enable_monitoring=False, show_error=True, ssr_mode=False, head=pages.head(),
+            favicon_path=str(FAVICON),
+        )  # fmt: skip
+    return mounted
+
+
+def _guard(app: FastAPI) -> None:
+    """Strangers go to the login page; changes must come from our own pages."""
+
+    @app.middleware("http")
+    async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
+        path = request.url.path
+        if request.method not in ("GET", "HEAD") and _foreign(request):
+            return JSONResponse({"error": "this request came from another site"}, 403)
+        door = deps.parts(request).door
+        open_to_all = path.startswith(("/app/", "/login", "/favicon"))
+        if door.locked and not open_to_all and door.person(request) is None:
+            if path.startswith(OURS) or "text/html" not in request.headers.get("accept", ""):
+                return JSONResponse({"error": "log in first"}, 401)
+            return RedirectResponse("/login", 303)
+        response = await call_next(request)
+        response.headers.setdefault("X-Content-Type-Options", "nosniff")
+        response.headers.setdefault("X-Frame-Options", "SAMEORIGIN")
+        return response
+
+
+def _foreign(request: Request) -> bool:
+    """Whether a browser says that the request was made by another site's page."""
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = request.headers.get("origin")
+    return origin is not None and origin.split("://", 1)[-1] != request.headers.get("host")

@@ -1,0 +1,130 @@
+"""What the pages show, as JSON."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import BaseModel
+
+from annotation.errors import UsageError
+from annotation.permissions import ALLOWED
+from annotation.records import Person, Video
+from annotation.store.lists import PAGE, Sort, VerdictFilter
+from ui.auth import COOKIE, SESSION_S
+from ui.routes.deps import PartsOf, Who, anyone
+from ui.views import keyframes, library, script, split, verdicts
+from ui.views.common import player_json
+
+router = APIRouter(prefix="/api")
+
+
+class WhoBody(BaseModel):
+    person_id: str = ""
+    name: str = ""
+
+
+@router.get("/me")
+def me(request: Request, parts: PartsOf) -> dict[str, Any]:
+    """Who is asking, who else works here, and which evaluations there are."""
+    person = anyone(request)
+    people = [] if parts.door.locked else parts.store.find(Person, order_by=["created_at"])
+    return {
+        "person": _person(person) if person else None, "locked": parts.door.locked,
+        "people": [_person(p) for p in people],
+        "may": sorted(ALLOWED[person.role]) if person else [],
+        "evaluations": verdicts.evaluations_json(parts.store) if person else [],
+        "workspace": parts.workspace.path.name,
+    }  # fmt: skip
+
+
+def _person(person: Person) -> dict[str, str]:
+    return {"id": person.id, "name": person.name, "role": person.role}
+
+
+@router.post("/me")
+def choose(body: WhoBody, parts: PartsOf, response: Response) -> dict[str, Any]:
+    """Choose who one is, or add oneself as an annotator. Only while no passwords are asked for."""
+    if parts.door.locked:
+        raise UsageError("log out and in again to work as somebody else")
+    person = (
+        parts.workspace.add_person(body.name, "annotator")
+        if body.name
+        else parts.store.get(Person, body.person_id)
+    )
+    response.set_cookie(COOKIE, person.id, max_age=SESSION_S, httponly=True, samesite="lax")
+    return _person(person)
+
+
+@router.get("/library")
+def videos(parts: PartsOf, _who: Who, evaluation: str = "", q: str = "") -> dict[str, Any]:
+    chosen = verdicts.pick_evaluation(parts.store, evaluation)
+    return library.library_json(parts.store, chosen, q, parts.media.copies()) | {"evaluation": chosen}
+
+
+@router.get("/videos")
+def video_order(parts: PartsOf, _who: Who, evaluation: str = "") -> dict[str, Any]:
+    """Every video in the Library's order, for "next" and "previous"."""
+    chosen = verdicts.pick_evaluation(parts.store, evaluation)
+    return {"videos": library.order_json(parts.store, chosen), "evaluation": chosen}
+
+
+@router.get("/script/{video_id}/claims")
+def camera_claims(video_id: str, parts: PartsOf, _who: Who) -> dict[str, str]:
+    """Per scene: does what is written of the camera fit the measurement?"""
+    return script.claims_json(parts.store, video_id)
+
+
+@router.get("/script/{video_id}")
+def script_page(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
+    return script.script_json(parts.store, parts.media, video_id)
+
+
+@router.get("/player/{video_id}")
+def player(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
+    return player_json(parts.store, parts.media, parts.store.get(Video, video_id))
+
+
+@router.get("/split/{video_id}")
+def split_page(
+    video_id: str, parts: PartsOf, _who: Who, full: str = "", spatial: str = "", temporal: str = "",
+    player: bool = True,
+) -> dict[str, Any]:  # fmt: skip
+    """The three texts; `full`, `spatial` and `temporal` ask for a certain author's text by its id."""
+    wanted = {"full": full, "spatial": spatial, "temporal": temporal}
+    return split.split_json(parts.store, parts.media, video_id, wanted, player=player)
+
+
+@router.get("/keyframes/{video_id}")
+def keyframes_page(video_id: str, parts: PartsOf, _who: Who, player: bool = True) -> dict[str, Any]:
+    return keyframes.keyframes_json(parts.store, parts.media, video_id, player=player)
+
+
+@router.get("/verdicts")
+def verdict_list(
+    parts: PartsOf,
+    _who: Who,
+    evaluation: str = "",
+    video: str = "",
+    aspect: str = "",
+    state: Annotated[list[str] | None, Query()] = None,
+    q: str = "",
+    sort: Sort = "worst_video",
+    offset: Annotated[int, Query(ge=0)] = 0,
+    limit: Annotated[int, Query(ge=1, le=1000)] = PAGE,
+) -> dict[str, Any]:
+    """A page of verdicts, filtered and sorted by the database."""
+    chosen = verdicts.pick_evaluation(parts.store, evaluation, video)
+    wanted = VerdictFilter(chosen, video, aspect, tuple(state or ()), q, sort)
+    return verdicts.list_json(parts.store, wanted, offset, limit) | {"evaluation": chosen}
+
+
+@router.get("/verdicts/{judgement_id}")
+def verdict(judgement_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
+    return verdicts.detail_json(parts.store, judgement_id)
+
+
+@router.get("/scores")
+def scores(parts: PartsOf, _who: Who, evaluation: str = "", video: str = "") -> list[dict[str, Any]]:
+    chosen = verdicts.pick_evaluation(parts.store, evaluation, video)
+    return verdicts.scores_json(parts.store, chosen, [video] if video else [])

@@ -1,0 +1,93 @@
+"""Changes by people: autosave, verdicts, blame, keyframes. Small requests, answered at once."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from annotation import fingerprints, services
+from annotation.records import SubjectType, Text
+from annotation.services import Edit
+from ui.routes.deps import PartsOf, Who
+from ui.views.common import history_json, people_by_id, value_json
+
+router = APIRouter(prefix="/api")
+
+
+class EditBody(BaseModel):
+    subject: tuple[SubjectType, str, str]
+    value: Any = None
+    base_revision: int
+    reason: str = Field("", max_length=2000)
+    cleared: bool = False
+
+
+class BlameBody(BaseModel):
+    judgement_id: str
+    kind: str
+    note: str = Field("", max_length=2000)
+
+
+class TextBody(BaseModel):
+    video_id: str
+    kind: str
+    value: str
+    scene: str = ""
+    source_text_id: str = ""
+    """The text that it is made from: when that one changes, this one is stale."""
+
+
+class PickBody(BaseModel):
+    video_id: str
+    frames: list[int] = Field(max_length=1000)
+
+
+@router.post("/edit")
+def edit(body: EditBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Lay a value over the machine's; 409 with what is there now when somebody was faster."""
+    subject_type, subject_id, field = body.subject
+    services.apply_edit(
+        parts.store, who,
+        Edit(subject_type, subject_id, field, body.value, body.base_revision, body.reason, body.cleared),
+    )  # fmt: skip
+    now = parts.store.current(subject_type, subject_id, field)
+    return value_json(now, subject_type, subject_id, field) | {"saved_at": time.time()}
+
+
+@router.get("/history/{subject_type}/{subject_id}/{field}")
+def history(
+    subject_type: SubjectType, subject_id: str, field: str, parts: PartsOf, _who: Who
+) -> list[dict[str, Any]]:
+    """All changes of one value, newest first."""
+    return history_json(parts.store.history(subject_type, subject_id, field), people_by_id(parts.store))
+
+
+@router.post("/blame")
+def blame(body: BlameBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Whose fault a verdict is; an empty kind takes it back."""
+    row = services.blame(parts.store, who, body.judgement_id, body.kind, body.note)
+    return {"blame": row.kind, "saved_at": row.created_at}
+
+
+@router.post("/text")
+def text(body: TextBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """A text of one's own where there is none yet."""
+    source, fingerprint = None, ""
+    if body.source_text_id:
+        source = parts.store.get(Text, body.source_text_id).id
+        fingerprint = fingerprints.of_text(str(parts.store.current("text", source, "value").value))
+    new = services.write_text(
+        parts.store, who, body.video_id, body.kind, body.value, source, fingerprint, body.scene
+    )
+    now = parts.store.current("text", new.id, "value")
+    return value_json(now, "text", new.id, "value") | {"id": new.id, "saved_at": new.created_at}
+
+
+@router.post("/keyframes")
+def keyframes(body: PickBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """One's own selection of keyframes."""
+    row = services.pick_frames(parts.store, who, body.video_id, body.frames)
+    return {"frames": list(row.frames), "saved_at": row.created_at}

@@ -1,0 +1,50 @@
+"""Videos, thumbnails and PTS tables, by id. No path ever comes from a client."""
+
+from __future__ import annotations
+
+import numpy as np
+from fastapi import APIRouter, Response
+from fastapi.responses import FileResponse
+
+from annotation.errors import NotFound
+from annotation.pipeline.media import PREVIEW_WIDTH, THUMBNAIL_WIDTH, path_of
+from annotation.records import Video
+from ui.routes.deps import PartsOf, Who
+
+router = APIRouter(prefix="/media")
+
+WIDTHS = {"strip": THUMBNAIL_WIDTH, "preview": PREVIEW_WIDTH}
+TYPES = {".mp4": "video/mp4", ".m4v": "video/mp4", ".mov": "video/mp4", ".webm": "video/webm",
+         ".mkv": "video/webm"}  # fmt: skip
+# Thumbnails of an id never change: the id is made from the file's content.
+FOREVER = {"Cache-Control": "private, max-age=604800, immutable"}
+
+
+@router.get("/{video_id}/file")
+def file(video_id: str, parts: PartsOf, _who: Who) -> FileResponse:
+    """The video itself, or its playable copy where there is one; byte ranges are answered."""
+    video = parts.store.get(Video, video_id)
+    path = parts.media.copy_of(video) or path_of(video)
+    media_type = TYPES.get(path.suffix.lower(), "application/octet-stream")
+    return FileResponse(path, media_type=media_type, headers={"X-Content-Type-Options": "nosniff"})
+
+
+@router.get("/{video_id}/{size}/{index}.jpg")
+def picture(video_id: str, size: str, index: int, parts: PartsOf, _who: Who) -> FileResponse:
+    """Frame `index` as JPEG; `size` is `strip` or `preview`."""
+    if size not in WIDTHS:
+        raise NotFound(f"no pictures of size {size!r}")
+    video = parts.store.get(Video, video_id)
+    try:
+        found = parts.media.thumbnail(video, index, WIDTHS[size])
+    except IndexError as error:
+        raise NotFound(f"{video.title}: no {error}") from None
+    return FileResponse(found, media_type="image/jpeg", headers=FOREVER)
+
+
+@router.get("/{video_id}/pts")
+def pts(video_id: str, parts: PartsOf, _who: Who) -> Response:
+    """Frame times in seconds on the player's axis: little-endian float64, then the end of the last frame."""
+    table = parts.media.table(parts.store.get(Video, video_id))
+    seconds = np.append(table.seconds, table.end_s).astype("<f8")
+    return Response(seconds.tobytes(), media_type="application/octet-stream", headers=FOREVER)

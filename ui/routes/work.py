@@ -1,0 +1,203 @@
+"""Jobs, uploads, imports, exports."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import zipfile
+from pathlib import Path
+from threading import Event
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, UploadFile
+from fastapi.responses import FileResponse
+from pydantic import BaseModel
+from starlette.background import BackgroundTask
+
+from annotation import services
+from annotation.errors import DailiesError, FormatError, UsageError
+from annotation.permissions import require
+from annotation.pipeline.footage import VIDEO_SUFFIXES, add_video
+from annotation.pipeline.runner import chosen_stages, new_context
+from annotation.records import Question, Video
+from exports import formats
+from ui.routes.deps import Parts, PartsOf, Who
+from ui.views.library import job_json
+
+router = APIRouter(prefix="/api")
+
+CHUNK = 1 << 20
+
+
+class JobBody(BaseModel):
+    videos: list[str]
+    stages: list[str] = []
+
+
+class RerunBody(BaseModel):
+    evaluation: str
+    video: str = ""
+    kind: str = ""
+    question: str = ""
+
+
+@router.get("/jobs")
+def jobs(parts: PartsOf, _who: Who) -> list[dict[str, Any]]:
+    return [job_json(job) for job in parts.jobs.list()]
+
+
+@router.post("/jobs")
+def start(body: JobBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Run the pipeline over some videos in the background."""
+    require(who, "run")
+    videos = [parts.store.get(Video, video_id) for video_id in body.videos]
+    if not videos:
+        raise UsageError("choose at least one video")
+    return job_json(parts.jobs.start(videos, chosen_stages(body.stages)))
+
+
+@router.post("/jobs/{job_id}/stop")
+def stop(job_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
+    require(who, "run")
+    job = parts.jobs.stop(job_id)
+    if job is None:
+        raise UsageError("that job is over")
+    return job_json(job)
+
+
+@router.post("/rerun")
+def rerun(body: RerunBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Extract and judge again: one question, one aspect of a video, or a whole video."""
+    require(who, "run")
+    questions = (
+        [parts.store.get(Question, body.question)]
+        if body.question
+        else services.questions_of(parts.store, body.evaluation, video_id=body.video, kind=body.kind)
+    )
+    context = new_context(parts.workspace, parts.engines(), parts.media, lambda *_: None, Event(), again=True)
+    done = services.rerun(context, who, body.evaluation, questions)
+    return {"evaluation": done.evaluation_id, "judgements": list(done.judgements), "failed": done.failed}
+
+
+@router.post("/files")
+def upload(
+    parts: PartsOf, who: Who, files: Annotated[list[UploadFile], File()], run: bool = True
+) -> dict[str, Any]:
+    """Videos are added (and run); anything else is imported by its shape.
+
+    A file that cannot be read says why under `error`, and the others go on.
+    """
+    require(who, "add")
+    videos: list[Video] = []
+    results = [_take(parts, file, videos) for file in files]
+    job = parts.jobs.start(videos, chosen_stages(None)) if videos and run else None
+    return {"files": results, "job": job_json(job) if job else None}
+
+
+def _take(parts: Parts, file: UploadFile, videos: list[Video]) -> dict[str, Any]:
+    """What came of one file; a video is also appended to `videos`."""
+    with tempfile.TemporaryDirectory(dir=parts.workspace.path) as folder:
+        path = _save(file, Path(folder))
+        try:
+            if path.suffix.lower() not in VIDEO_SUFFIXES:
+                return {"file": path.name} | _import(parts, path)
+            videos.append(_add(parts, path))
+            return {"file": path.name, "video": videos[-1].id, "title": videos[-1].title}
+        except DailiesError as error:
+            return {"file": path.name, "error": str(error).replace(f"{folder}/", "")}
+
+
+@router.delete("/videos/{video_id}")
+def remove(video_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Forget a video, everything that hangs on it, and its pictures. The file stays where it is."""
+    require(who, "remove")
+    video = parts.store.get(Video, video_id)
+    if any(not job.finished and video_id in {v.id for v in job.videos} for job in parts.jobs.list()):
+        raise UsageError(f"a job works on {video.title}; stop it first")
+    parts.store.remove_video(video.id)
+    shutil.rmtree(parts.media.folder_of(video), ignore_errors=True)
+    return {"removed": video.id, "title": video.title}
+
+
+def _save(file: UploadFile, folder: Path) -> Path:
+    """Only the last part of the client's name is used, and only for its looks."""
+    name = Path((file.filename or "upload").replace("\\", "/")).name.lstrip(".") or "upload"
+    path = folder / name[-120:]
+    with path.open("wb") as out:
+        shutil.copyfileobj(file.file, out, CHUNK)
+    return path
+
+
+def _add(parts: Parts, path: Path) -> Video:
+    """Check the file where it is, then move it into the workspace under its own id."""
+    video = add_video(parts.store, parts.workspace.media, path)
+    home = parts.workspace.path / "videos"
+    home.mkdir(exist_ok=True)
+    kept = home / f"{video.id}{path.suffix.lower()}"
+    shutil.move(path, kept)
+    return add_video(parts.store, parts.workspace.media, kept, title=video.title)
+
+
+def _import(parts: Parts, path: Path) -> dict[str, Any]:
+    if path.suffix.lower() == ".zip":
+        path = _unpack(path)
+    batch = formats.read(path, parts.store)
+    counts = formats.commit(parts.store, batch)
+    return {
+        "format": batch.format, "records": counts,
+        "problems": [{"where": p.where, "what": p.what} for p in batch.problems],
+    }  # fmt: skip
+
+
+def _unpack(path: Path) -> Path:
+    """A zip of an evaluation folder. Names that lead out of it are refused."""
+    folder = path.with_suffix("")
+    if not zipfile.is_zipfile(path):
+        raise FormatError(f"{path.name}: not a zip archive; make it again")
+    with zipfile.ZipFile(path) as archive:
+        if sum(item.file_size for item in archive.infolist()) > 2 << 30:
+            raise UsageError("the archive holds more than 2 GB; import the folder with: python app.py import")
+        for item in archive.infolist():
+            target = (folder / item.filename).resolve()
+            if not target.is_relative_to(folder.resolve()):
+                raise UsageError(f"the archive names a file outside itself: {item.filename!r}")
+        archive.extractall(folder)
+    inside = [p for p in folder.iterdir() if not p.name.startswith((".", "__"))]
+    return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
+
+
+@router.get("/formats")
+def format_list(_parts: PartsOf, _who: Who) -> list[dict[str, Any]]:
+    return [
+        {"name": f.name, "what": f.what, "cannot_hold": f.cannot_hold, "evaluation": f.evaluation}
+        for f in formats.FORMATS.values()
+        if f.writer
+    ]
+
+
+@router.get("/export/{name}")
+def export(
+    name: str, parts: PartsOf, who: Who, evaluation: str = "", values: str = "current"
+) -> FileResponse:
+    """One format as a download: the file itself, or a zip when it is several."""
+    require(who, "export")
+    folder = Path(tempfile.mkdtemp(prefix="export-"))
+    cleanup = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+    try:
+        found = formats.FORMATS.get(name)
+        if found is None:
+            raise UsageError(f"no format {name!r}; choose from {', '.join(formats.FORMATS)}")
+        out = folder / f"{name}{found.suffix}"
+        files = formats.write(parts.store, name, out, evaluation_id=evaluation or None, values=values)
+        whole = files[0] if len(files) == 1 else _zip(files, out, folder / f"{name}.zip")
+    except Exception:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return FileResponse(whole, filename=whole.name, background=cleanup)
+
+
+def _zip(files: list[Path], root: Path, target: Path) -> Path:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.write(file, Path(root.name) / file.relative_to(root))
+    return target

@@ -1,0 +1,52 @@
+"""Serving the app with uvicorn."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Callable
+
+from annotation.errors import UsageError
+from annotation.pipeline.context import Engines
+from annotation.workspace import Workspace
+from ui.auth import Account
+from ui.console import say
+
+
+def check_address(host: str, port: int, *, protected: bool) -> None:
+    """Raises UsageError for a port that is taken, or an address that others reach without a password."""
+    if not _is_loopback(host) and not protected:
+        raise UsageError(
+            f"{host} can be reached by others: add --auth FILE (make lines with: python app.py password NAME "
+            "ROLE), or --insecure if everyone who reaches it may do everything"
+        )
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise UsageError(
+                f"cannot listen on {host}:{port} ({error.strerror}); try --port {port + 1}"
+            ) from None
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def serve_app(
+    workspace: Workspace, engines: Callable[[], Engines], host: str, port: int, accounts: list[Account] | None
+) -> None:
+    """Blocks until the server is told to stop."""
+    import uvicorn
+
+    from ui.app import build_app
+
+    app = build_app(workspace, engines, accounts)
+    say(f"Dailies is on http://{f'[{host}]' if ':' in host else host}:{port}  (Ctrl-C ends it)")
+    uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=5)

@@ -1,0 +1,180 @@
+// Small things that every page uses: elements, requests, marks, times, the address bar.
+// Text of models and users reaches the page through text nodes only, never as HTML.
+
+export function h(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on')) node.addEventListener(name.slice(2), value);
+    else if (name === 'class') node.className = value;
+    else if (name === 'style') Object.assign(node.style, value);
+    else if (name in node && typeof value !== 'string') node[name] = value;
+    else node.setAttribute(name, value === true ? '' : value);
+  }
+  node.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+  return node;
+}
+
+export function clear(node, ...children) {
+  node.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+  return node;
+}
+
+export class ApiError extends Error {
+  constructor(status, body) {
+    super(body.error || `the server answered ${status}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+export async function api(path, body, method) {
+  const options = { method: method || (body === undefined ? 'GET' : 'POST'), headers: { 'X-Dailies': '1' } };
+  if (body instanceof FormData) options.body = body;
+  else if (body !== undefined) {
+    options.body = JSON.stringify(body);
+    options.headers['Content-Type'] = 'application/json';
+  }
+  let answer;
+  try {
+    answer = await fetch(path, options);
+  } catch {
+    throw new ApiError(0, { error: 'the server does not answer' });
+  }
+  const data = await answer.json().catch(() => ({}));
+  if (answer.status === 401) location.assign('/login');
+  if (!answer.ok) throw new ApiError(answer.status, describe(data));
+  return data;
+}
+
+function describe(data) {
+  if (Array.isArray(data.detail)) return { error: data.detail.map((d) => `${d.loc?.at(-1)}: ${d.msg}`).join('; ') };
+  return data;
+}
+
+/** What this person may do; the bar on top fills it in before a page is drawn. */
+const rights = new Set();
+export const allow = (actions) => actions.forEach((action) => rights.add(action));
+export const can = (action) => rights.has(action);
+
+// --- the address bar: what is open has a link ---------------------------------------
+
+export const address = {
+  get: (name) => new URLSearchParams(location.search).get(name) || '',
+  set(values) {
+    const query = new URLSearchParams(location.search);
+    for (const [name, value] of Object.entries(values)) {
+      if (value === '' || value === null || value === undefined) query.delete(name);
+      else query.set(name, value);
+    }
+    const text = query.toString();
+    history.replaceState(null, '', location.pathname + (text ? `?${text}` : ''));
+    document.dispatchEvent(new CustomEvent('dl-address'));
+  },
+  to(page, values = {}) {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(values)) if (value !== '' && value !== null && value !== undefined) query.set(name, value);
+    const text = query.toString();
+    return `/${page}${text ? `?${text}` : ''}`;
+  },
+};
+
+// --- times and numbers ---------------------------------------------------------------
+
+export function clock(seconds) {
+  const ms = Math.round(Math.max(0, seconds) * 1000);
+  const pad = (n, w = 2) => String(n).padStart(w, '0');
+  const text = `${pad(Math.floor(ms / 60000) % 60)}:${pad(Math.floor(ms / 1000) % 60)}.${pad(ms % 1000, 3)}`;
+  const hours = Math.floor(ms / 3600000);
+  return hours ? `${hours}:${text}` : text;
+}
+
+export const shortClock = (seconds) => clock(seconds).replace(/\.\d+$/, '');
+export const frameName = (index) => `#${index.toLocaleString('en')}`;
+export const wordCount = (text) => (text.trim().match(/\S+/g) || []).length;
+export const timeOfDay = (unix) => new Date(unix * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+export function dayAndTime(unix) {
+  const day = new Date(unix * 1000);
+  return `${day.toLocaleDateString([], { day: 'numeric', month: 'short' })} ${timeOfDay(unix)}`;
+}
+export const plural = (n, one, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+
+// --- marks: a colour AND a shape AND a word ------------------------------------------
+
+const SHAPES = {
+  yes: '<circle cx="8" cy="8" r="5.5" fill="currentColor"/>',
+  no: '<circle cx="8" cy="8" r="4.8" fill="none" stroke="currentColor" stroke-width="2"/>',
+  unparsed: '<path d="M5.2 5.6a2.9 2.9 0 1 1 4 2.7c-.8.4-1.2.8-1.2 1.7" fill="none" stroke="currentColor" stroke-width="1.9" stroke-linecap="round"/><circle cx="8" cy="12.9" r="1.2" fill="currentColor"/>',
+  failed: '<path d="M8 2.6 14 13.4H2z" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linejoin="round"/><path d="M8 6.6v3" stroke="currentColor" stroke-width="1.7"/><circle cx="8" cy="11.4" r=".9" fill="currentColor"/>',
+  missing: '<path d="M3 8h10" stroke="currentColor" stroke-width="2.2" stroke-linecap="round"/>',
+  stale: '<circle cx="8" cy="8" r="5.6" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="M8 4.8V8l2.2 1.6" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/>',
+  corrected: '<path d="m3 13 .7-3 6.6-6.6a1.2 1.2 0 0 1 1.7 0l.6.6a1.2 1.2 0 0 1 0 1.7L6 12.3z" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round"/>',
+  entailment: '<rect x="3" y="3" width="10" height="10" fill="currentColor"/>',
+  neutral: '<rect x="3" y="3" width="10" height="10" fill="none" stroke="currentColor" stroke-width="1.5"/><rect x="3" y="3" width="5" height="10" fill="currentColor"/>',
+  contradiction: '<rect x="3" y="3" width="10" height="10" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="m3 3 10 10M13 3 3 13" stroke="currentColor" stroke-width="1.5"/>',
+  done: '<path d="m3.5 8.4 3 3 6-6.6" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>',
+  search: '<circle cx="7" cy="7" r="4.3" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="m10.3 10.3 3.2 3.2" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/>',
+  play: '<path d="M4.5 3v10l8.5-5z" fill="currentColor"/>',
+  pause: '<path d="M4.5 3h2.6v10H4.5zM8.9 3h2.6v10H8.9z" fill="currentColor"/>',
+  back: '<path d="M10.5 3 5 8l5.5 5z" fill="currentColor"/>',
+  next: '<path d="M5.5 3 11 8l-5.5 5z" fill="currentColor"/>',
+  theme: '<circle cx="8" cy="8" r="5.3" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M8 2.7a5.3 5.3 0 0 1 0 10.6z" fill="currentColor"/>',
+  plus: '<path d="M8 3v10M3 8h10" stroke="currentColor" stroke-width="1.8" stroke-linecap="round"/>',
+  minus: '<path d="M3 8h10" stroke="currentColor" stroke-width="1.8" stroke-linecap="round"/>',
+  stop: '<rect x="4" y="4" width="8" height="8" rx="1" fill="currentColor"/>',
+  close: '<path d="m4 4 8 8M12 4l-8 8" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/>',
+  down: '<path d="m4 6.2 4 4 4-4" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
+  link: '<path d="M6.5 9.5 9.5 6.5M7 4.8l1.5-1.5a2.6 2.6 0 0 1 3.7 3.7L10.7 8.5M9 11.2l-1.5 1.5a2.6 2.6 0 0 1-3.7-3.7l1.5-1.5" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"/>',
+  upload: '<path d="M8 11V3.4M4.8 6.2 8 3l3.2 3.2M3 13h10" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
+  download: '<path d="M8 3v7.6M4.8 7.6 8 10.8l3.2-3.2M3 13h10" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
+};
+
+export function icon(name) {
+  const holder = document.createElement('span');
+  holder.className = 'dl-icon';
+  // The only HTML that is parsed: the constant shapes above.
+  holder.innerHTML = `<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">${SHAPES[name] || ''}</svg>`;
+  return holder;
+}
+
+export function mark(state, words = state) {
+  return h('span', { class: `dl-mark dl-is-${state}` }, icon(state), words ? h('span', {}, words) : h('span', { class: 'dl-unseen' }, state));
+}
+
+export const badge = (words, kind = '') => h('span', { class: `dl-badge ${kind ? `dl-badge-${kind}` : ''}` }, words);
+export const baselineBadge = () => {
+  const node = badge('baseline', 'baseline');
+  node.title = 'made by the embedded baseline from measurements and speech, not by a model';
+  return node;
+};
+
+/** "yes"/"no" when judged, else the state. */
+export const verdictWord = (row) => (row.state === 'done' ? row.label : row.state);
+export const scoreText = (score) => (score === null || score === undefined ? '–' : String(Math.round(score * 100) / 100));
+
+export function button(words, action, { kind = '', key = '', title = '', name = '' } = {}) {
+  return h('button', { type: 'button', class: `dl-button ${kind ? `dl-button-${kind}` : ''}`, onclick: action, title: title || null, 'data-name': name || null },
+    words, key ? h('kbd', {}, key) : null);
+}
+
+export function notice(message, kind = 'info') {
+  const host = document.querySelector('.dl-notices') || document.body.appendChild(h('div', { class: 'dl-notices', role: 'status' }));
+  const line = h('div', { class: `dl-notice dl-notice-${kind}` }, message, h('button', { type: 'button', 'aria-label': 'Close', onclick: () => line.remove() }, icon('close')));
+  host.append(line);
+  setTimeout(() => line.remove(), kind === 'error' ? 12000 : 5000);
+}
+
+export const report = (error) => {
+  console.error(error);
+  notice(error.message || String(error), 'error');
+};
+
+export function debounce(action, wait) {
+  let timer = 0;
+  const later = (...args) => { clearTimeout(timer); timer = setTimeout(() => action(...args), wait); };
+  later.cancel = () => clearTimeout(timer);
+  return later;
+}
+
+export const ASPECTS = ['camera', 'short', 'background', 'main_object', 'detailed'];
+export const aspectName = (kind) => ({ main_object: 'main object' }[kind.replace(/^\w+:/, '')] || kind.replace(/^\w+:/, '').replaceAll('_', ' '));

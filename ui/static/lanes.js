@@ -1,0 +1,147 @@
+// The lanes under the picture: scenes, frames, speech, camera. One time axis for all.
+import { clear, clock, frameName, h, shortClock } from './core.js';
+
+const MOTION = {
+  static: ['·', 'static'], pan_left: ['←', 'pan left'], pan_right: ['→', 'pan right'], tilt_up: ['↑', 'tilt up'],
+  tilt_down: ['↓', 'tilt down'], zoom_in: ['⤢', 'zoom in'], zoom_out: ['⤡', 'zoom out'], shake: ['≈', 'shake'], mixed: ['↝', 'mixed'],
+};
+const THUMB_HEIGHT = 44;
+
+/** [sign, words] of a measured camera motion. */
+export const motionWords = (label) => MOTION[label] || ['?', label];
+
+export function drawLanes(player) {
+  const width = player.lanes.clientWidth - 64;
+  if (width < 50) return;
+  const { data } = player;
+  const lane = (name, cells, extra = '') => h('div', { class: `dl-lane ${extra}` }, h('span', { class: 'dl-lane-name' }, name), h('div', { class: 'dl-track' }, cells));
+  const rows = [
+    lane('scenes', scenes(player), 'dl-lane-scenes'),
+    lane('frames', frames(player, width), 'dl-lane-frames'),
+    lane('speech', speech(player), 'dl-lane-speech'),
+    lane('camera', camera(player), 'dl-lane-camera'),
+    lane('', axis(player), 'dl-lane-axis'),
+  ];
+  const hover = h('div', { class: 'dl-hover', hidden: true }, h('img', { alt: '' }), h('span', {}));
+  const over = h('div', { class: 'dl-over' }, h('div', { class: 'dl-head' }), hover);
+  clear(player.lanes, data.scenes.length ? rows : rows.slice(1), over);
+  bind(player, hover);
+}
+
+function placed(player, from, to) {
+  const [a, b] = player.view;
+  const left = Math.max(0, (from - a) / (b - a));
+  const right = Math.min(1, (to - a) / (b - a));
+  return right <= left ? null : { left: `${left * 100}%`, width: `${(right - left) * 100}%` };
+}
+
+function scenes(player) {
+  return player.data.scenes.map((scene) => {
+    const style = placed(player, scene.start_s, scene.end_s);
+    return style && h('button', {
+      type: 'button', class: 'dl-cell dl-scene', style, 'data-from': scene.start, 'data-to': scene.end, tabindex: '-1',
+      title: `scene ${scene.index + 1}: ${clock(scene.start_s)} to ${clock(scene.end_s)}`, onclick: () => player.seek(scene.start),
+    }, String(scene.index + 1));
+  });
+}
+
+function frames(player, width) {
+  const { data } = player;
+  const shape = data.width / data.height;
+  const count = Math.max(1, Math.min(80, Math.round(width / (THUMB_HEIGHT * shape))));
+  const [from, to] = player.view;
+  const whole = to - from >= player.end - 0.01;
+  return Array.from({ length: count }, (_, n) => {
+    const a = from + ((to - from) * n) / count;
+    const b = from + ((to - from) * (n + 1)) / count;
+    const middle = player.frameAt((a + b) / 2);
+    // The whole video is shown by pictures that were made ahead.
+    const index = whole ? closest(data.strip, middle) : middle;
+    const next = player.frameAt(b);
+    return h('button', {
+      type: 'button', class: 'dl-cell dl-frame', tabindex: '-1', style: placed(player, a, b), title: `Frame ${index} · ${clock(player.pts[index])}`,
+      'data-f': index, 'data-from': player.frameAt(a + 1e-4), 'data-to': n === count - 1 ? player.pts.length : next, onclick: () => player.seek(index),
+    }, h('img', { src: `/media/${data.id}/strip/${index}.jpg`, alt: '', loading: 'lazy', draggable: false }));
+  });
+}
+
+function closest(sorted, value) {
+  let best = sorted[0];
+  for (const entry of sorted) if (Math.abs(entry - value) < Math.abs(best - value)) best = entry;
+  return best;
+}
+
+function speech(player) {
+  const { speech: track } = player.data;
+  if (!track.heard) return [h('span', { class: 'dl-lane-note' }, 'no transcription yet')];
+  const gaps = track.gaps.map(([from, to]) => {
+    const style = placed(player, from, to);
+    return style && h('span', { class: 'dl-cell dl-gap', style, title: `no speech detected, ${clock(from)} to ${clock(to)}` });
+  });
+  const said = track.segments.map((segment) => {
+    const style = placed(player, segment.start_s, segment.end_s);
+    const sure = segment.words.length ? segment.words.reduce((s, w) => s + w[3], 0) / segment.words.length : 1;
+    return style && h('button', {
+      type: 'button', class: `dl-cell dl-said ${sure < 0.6 ? 'dl-unsure' : ''}`, style, tabindex: '-1', title: `${segment.text.value} (word probability ${sure.toFixed(2)})`,
+      onclick: () => player.seek(player.frameAt(segment.start_s)),
+    }, String(segment.text.value));
+  });
+  const none = track.segments.length ? null : h('span', { class: 'dl-lane-note' }, 'no speech heard');
+  return [gaps, said, none];
+}
+
+function camera(player) {
+  return player.data.scenes.map((scene) => {
+    const style = placed(player, scene.start_s, scene.end_s);
+    const motion = scene.measurements.camera_motion;
+    if (!style || !motion) return null;
+    const [sign, words] = motionWords(motion.label);
+    const sure = typeof motion.confidence === 'number' ? `, confidence ${motion.confidence.toFixed(2)}` : '';
+    return h('span', { class: 'dl-cell dl-motion', style, title: `measured: ${words}${sure}` }, h('b', {}, sign), ` ${words}`);
+  });
+}
+
+function axis(player) {
+  const [from, to] = player.view;
+  const steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600];
+  const step = steps.find((s) => (to - from) / s <= 10) || 7200;
+  const ticks = [];
+  for (let t = Math.ceil(from / step) * step; t <= to; t += step) {
+    ticks.push(h('span', { class: 'dl-tick', style: { left: `${((t - from) / (to - from)) * 100}%` } }, step < 1 ? clock(t) : shortClock(t)));
+  }
+  for (const [side, index] of Object.entries(player.marks)) {
+    if (index !== null) ticks.push(h('span', { class: `dl-inout dl-inout-${side}`, style: { left: `${((player.pts[index] - from) / (to - from)) * 100}%` }, title: `mark ${side}: frame ${index}` }));
+  }
+  return ticks;
+}
+
+function bind(player, hover) {
+  const { lanes } = player;
+  const seconds = (event) => {
+    const box = lanes.querySelector('.dl-track').getBoundingClientRect();
+    const share = (event.clientX - box.left) / box.width;
+    return share < 0 || share > 1 ? null : player.view[0] + share * (player.view[1] - player.view[0]);
+  };
+  lanes.onpointermove = (event) => {
+    const at = seconds(event);
+    hover.hidden = at === null;
+    if (at === null) return;
+    const index = player.frameAt(at);
+    const shown = closest(player.data.strip, index);
+    hover.style.left = `${((at - player.view[0]) / (player.view[1] - player.view[0])) * 100}%`;
+    hover.firstChild.src = `/media/${player.data.id}/strip/${shown}.jpg`;
+    hover.lastChild.textContent = `${frameName(index)} · ${clock(at)}`;
+  };
+  lanes.onpointerleave = () => { hover.hidden = true; };
+  lanes.onclick = (event) => {
+    if (event.target.closest('.dl-cell')) return;
+    const at = seconds(event);
+    if (at !== null) player.seek(player.frameAt(at));
+  };
+  lanes.onwheel = (event) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const at = seconds(event);
+    player.zoom(event.deltaY > 0 ? 1.25 : 0.8, at ?? undefined);
+  };
+}

@@ -1,0 +1,233 @@
+// Library: one row per video, what needs a person first; adding, running, exporting.
+import { address, api, button, clear, debounce, h, icon, notice, plural, report } from './core.js';
+import { confirmed } from './dialog.js';
+import { showExport } from './export.js';
+import { JobPanel } from './jobs.js';
+import { addKeys } from './keymap.js';
+import { libraryRow } from './library_row.js';
+import { chooseStages } from './stages.js';
+import { catchDrops, removeVideo, Uploads } from './upload.js';
+
+const SORTS = [['need', 'what needs a person first'], ['title', 'title'], ['newest', 'newest first']];
+const HEADS = [['dl-col-title', 'video'], ['dl-col-stages', 'stages'], ['dl-col-worst', 'worst aspect'], ['dl-col-verdicts', 'verdicts'], ['dl-col-links', 'open']];
+
+export async function show(frame) {
+  await new LibraryPage(frame).start();
+}
+
+class LibraryPage {
+  constructor(frame) {
+    this.frame = frame;
+    this.data = { videos: [], total: 0, stages: {} };
+    this.drawn = new Map(); // id -> {text, node}: a row is drawn again only when something in it changed
+    this.selected = new Set();
+    this.jobs = new JobPanel(frame.can);
+    this.jobs.addEventListener('progress', debounce(() => this.#newResults().catch(report), 150));
+    this.uploads = new Uploads((videos, imported) => this.#uploaded(videos, imported));
+    this.sort = h('select', { class: 'dl-select', 'aria-label': 'Sort', onchange: () => { address.set({ sort: this.sort.value === 'need' ? '' : this.sort.value }); this.#draw(); } }, SORTS.map(([value, words]) => h('option', { value }, words)));
+    this.sort.value = address.get('sort') || 'need';
+    this.all = h('input', { type: 'checkbox', 'aria-label': 'Select all videos', onchange: () => this.#selectAll(this.all.checked) });
+    this.body = h('tbody', {});
+    this.count = h('span', { class: 'dl-librarycount', role: 'status' });
+    this.runButton = h('button', { type: 'button', class: 'dl-button', 'data-name': 'run', onclick: () => this.#run() });
+    this.hold = h('div', { class: 'dl-librarybody' });
+  }
+
+  async start() {
+    const { frame } = this;
+    frame.main.classList.add('dl-library');
+    frame.main.replaceChildren(this.#tools(), h('div', { class: 'dl-news' }, this.uploads.node, this.jobs.node), this.hold, this.uploads.input);
+    frame.search.placeholder = 'Search videos';
+    frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value }); this.#load().catch(report); }, 200));
+    frame.evaluation.onchange(() => this.#load().catch(report));
+    if (frame.can('add')) catchDrops(frame.main.parentElement, (files) => this.uploads.add(files));
+    this.#keys();
+    await this.jobs.poll();
+    await this.#load();
+  }
+
+  #tools() {
+    const { can } = this.frame;
+    return h('div', { class: 'dl-tools-row' },
+      can('add') ? h('button', { type: 'button', class: 'dl-button dl-button-main', 'data-name': 'add', onclick: () => this.uploads.choose() }, icon('upload'), 'Add videos or annotations') : null,
+      can('run') ? this.runButton : null,
+      can('export') ? h('button', { type: 'button', class: 'dl-button', 'data-name': 'export', onclick: () => showExport(this.frame).catch(report) }, icon('download'), 'Export') : null,
+      h('span', { class: 'dl-grow' }), this.count, h('label', { class: 'dl-sort' }, 'sort', this.sort));
+  }
+
+  async #load() {
+    const turn = (this.turn = (this.turn || 0) + 1);
+    const query = new URLSearchParams({ q: this.frame.search.value, evaluation: address.get('evaluation') });
+    const data = await api(`/api/library?${query}`);
+    if (turn !== this.turn) return;
+    this.data = data;
+    this.frame.evaluation.show(data.evaluation);
+    const here = new Set(data.videos.map((row) => row.id));
+    for (const id of this.selected) if (!here.has(id)) this.selected.delete(id);
+    this.#draw();
+  }
+
+  #draw() {
+    const { videos, total } = this.data;
+    this.#counts();
+    if (!videos.length) { clear(this.hold, total ? this.#nothingFits() : this.#nothingYet()); return; }
+    if (!this.hold.contains(this.body)) clear(this.hold, this.#table());
+    const rows = this.#sorted();
+    if (!rows.some((row) => row.id === this.current)) this.current = rows[0].id;
+    const focused = this.body.contains(document.activeElement) && document.activeElement.matches('tr') ? this.current : '';
+    rows.forEach((row, n) => {
+      const node = this.#rowNode(row);
+      if (this.body.children[n] !== node) this.body.insertBefore(node, this.body.children[n] || null);
+    });
+    while (this.body.children.length > rows.length) this.body.lastChild.remove();
+    this.#mark();
+    if (focused) this.#node(this.current)?.focus({ preventScroll: true });
+  }
+
+  #table() {
+    return h('table', { class: 'dl-videos', 'aria-label': 'Videos' },
+      h('thead', {}, h('tr', {}, h('th', { class: 'dl-col-box' }, this.all), h('th', { class: 'dl-col-poster' }, h('span', { class: 'dl-unseen' }, 'picture')), HEADS.map(([name, words]) => h('th', { class: name }, words)))),
+      this.body);
+  }
+
+  #rowNode(row) {
+    const working = this.jobs.working(row.id);
+    const text = JSON.stringify([row, this.data.evaluation, working]);
+    const known = this.drawn.get(row.id);
+    if (known?.text === text) return known.node;
+    const node = libraryRow(row, {
+      evaluation: this.data.evaluation, can: this.frame.can, selected: this.selected, working: () => working,
+      select: (id, on) => this.#select(id, on), remove: (r) => this.#remove(r).catch(report), focus: (id, take) => this.#go(id, take),
+    });
+    known?.node.remove();
+    this.drawn.set(row.id, { text, node });
+    return node;
+  }
+
+  #sorted() {
+    const rows = [...this.data.videos];
+    if (this.sort.value === 'title') rows.sort((a, b) => a.title.localeCompare(b.title, undefined, { numeric: true }));
+    if (this.sort.value === 'newest') rows.sort((a, b) => b.created_at - a.created_at);
+    return rows;
+  }
+
+  #counts() {
+    const { videos, total } = this.data;
+    const chosen = this.selected.size;
+    clear(this.count, videos.length === total ? plural(total, 'video') : `${videos.length} of ${plural(total, 'video')}`, chosen ? ` · ${chosen} selected` : '');
+    clear(this.runButton, icon('play'), chosen ? `Run ${plural(chosen, 'video')}` : videos.length > 1 ? `Run all ${videos.length}` : 'Run');
+    this.runButton.disabled = !videos.length;
+    this.all.checked = chosen > 0 && chosen === videos.length;
+    this.all.indeterminate = chosen > 0 && chosen < videos.length;
+  }
+
+  #nothingFits() {
+    return h('div', { class: 'dl-empty' }, h('p', {}, `No video fits “${this.frame.search.value}”.`),
+      button('Show all videos', () => { this.frame.search.value = ''; address.set({ q: '' }); this.#load().catch(report); }, { kind: 'main' }));
+  }
+
+  #nothingYet() {
+    const may = this.frame.can('add');
+    return h('div', { class: 'dl-empty dl-welcome' }, icon('upload'), h('h1', {}, 'No videos yet'),
+      may ? [h('p', {}, 'Drop video files anywhere on this page. They are cut into scenes, transcribed, measured, captioned, and their captions are questioned and judged.'),
+        h('p', {}, 'Captions, questions, annotations and whole evaluations can be dropped as well.'),
+        h('button', { type: 'button', class: 'dl-button dl-button-main', onclick: () => this.uploads.choose() }, 'Choose files'),
+        h('p', { class: 'dl-hint' }, 'To look around first: ', h('code', {}, 'python app.py serve --demo'))]
+        : h('p', {}, 'You may not add videos here; ask a researcher or an admin.'));
+  }
+
+  // --- the row that is open ---------------------------------------------------------
+
+  #node(id) { return this.drawn.get(id)?.node; }
+
+  #go(id, take = false) {
+    this.current = id;
+    this.#mark();
+    if (take) this.#node(id)?.focus();
+  }
+
+  #mark() {
+    for (const [id, { node }] of this.drawn) {
+      const on = id === this.current;
+      node.tabIndex = on ? 0 : -1;
+      if (on) node.setAttribute('aria-current', 'true');
+      else node.removeAttribute('aria-current');
+    }
+  }
+
+  #move(by) {
+    const rows = [...this.body.children];
+    const at = rows.findIndex((node) => node.dataset.id === this.current);
+    const inside = this.body.contains(document.activeElement);
+    const to = rows[inside ? at + by : at];
+    if (to) { to.focus(); to.scrollIntoView({ block: 'nearest' }); }
+  }
+
+  #open(page) {
+    const row = this.data.videos.find((v) => v.id === this.current);
+    if (row) location.assign(address.to(page, { video: row.id, evaluation: Object.keys(row.verdicts).length ? this.data.evaluation : '' }));
+  }
+
+  // --- selection, running, removing ---------------------------------------------------
+
+  #select(id, on) {
+    if (on) this.selected.add(id);
+    else this.selected.delete(id);
+    this.#counts();
+  }
+
+  #selectAll(on) {
+    for (const row of this.data.videos) { if (on) this.selected.add(row.id); else this.selected.delete(row.id); }
+    for (const box of this.body.querySelectorAll('.dl-col-box input')) box.checked = on;
+    this.#counts();
+  }
+
+  #toggle() {
+    const box = this.#node(this.current)?.querySelector('.dl-col-box input');
+    if (box) { box.checked = !box.checked; this.#select(this.current, box.checked); }
+  }
+
+  #run() {
+    if (!this.frame.can('run') || !this.data.videos.length) return;
+    const { videos, stages } = this.data;
+    const chosen = this.selected.size ? videos.filter((row) => this.selected.has(row.id)) : videos;
+    chooseStages(chosen, stages, (names) => this.#start(chosen.map((row) => row.id), names));
+  }
+
+  async #start(videos, stages = []) {
+    await api('/api/jobs', { videos, stages });
+    await this.jobs.poll();
+    await this.#load();
+  }
+
+  async #uploaded(videos, imported) {
+    if (videos.length && this.frame.can('run')) await this.#start(videos);
+    if (imported || videos.length) await this.#newResults();
+  }
+
+  /** A stage or an import has finished: rows follow, and so does the choice of evaluations. */
+  async #newResults() {
+    this.frame.evaluation.update((await api('/api/me')).evaluations);
+    await this.#load();
+  }
+
+  async #remove(row) {
+    const said = await confirmed(`Remove ${row.title}?`, ['Its captions, questions, verdicts and corrections in this workspace are deleted. This cannot be undone.', 'The video file stays where it is.'], 'Remove');
+    if (!said) return;
+    await removeVideo(row.id);
+    this.drawn.delete(row.id);
+    notice(`${row.title} was removed`);
+    await this.#newResults();
+  }
+
+  #keys() {
+    addKeys('Videos', [
+      { keys: ['j', 'ArrowDown'], what: 'next video', run: () => this.#move(1) },
+      { keys: ['k', 'ArrowUp'], what: 'previous video', run: () => this.#move(-1) },
+      { keys: ['Enter'], what: 'its verdicts', run: () => this.#open('verdicts') },
+      { keys: ['s'], what: 'its script', run: () => this.#open('script') },
+      { keys: ['x'], what: 'select it', run: () => this.#toggle() },
+      { keys: ['r'], what: 'run the selected videos, or all', run: () => this.#run() },
+    ]);
+  }
+}

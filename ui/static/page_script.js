@@ -1,0 +1,199 @@
+// Script: the player, and beside it the scene script, the five captions, and the speech.
+import { address, api, aspectName, ASPECTS, button, debounce, h, icon, plural, report } from './core.js';
+import { CaptionTab } from './caption_tab.js';
+import { addKeys } from './keymap.js';
+import { Player, playerKeys } from './player.js';
+import { SceneCards } from './scene_cards.js';
+import { SpeechTab } from './speech_tab.js';
+
+const TABS = ['script', ...ASPECTS, 'speech'];
+
+export async function show(frame) {
+  await new ScriptPage(frame).start();
+}
+
+class ScriptPage {
+  constructor(frame) {
+    this.frame = frame;
+    this.left = h('div', { class: 'dl-pane dl-middle dl-scriptleft' });
+    this.head = h('header', { class: 'dl-scripthead' });
+    this.tabs = h('div', { class: 'dl-tabs', role: 'tablist', 'aria-label': 'Texts of this video', onkeydown: (event) => this.#tabKeys(event) });
+    this.panel = h('div', { class: 'dl-tabpanel', role: 'tabpanel', id: 'dl-tabpanel', tabindex: '-1' });
+    this.right = h('div', { class: 'dl-pane dl-scriptright' }, this.head, this.tabs, this.panel);
+    this.tab = TABS.includes(address.get('tab')) ? address.get('tab') : 'script';
+  }
+
+  async start() {
+    const { frame } = this;
+    await this.#sort();
+    if (!this.order.length) { this.#noVideos(); return; }
+    frame.main.classList.add('dl-two', 'dl-scriptpage');
+    frame.main.replaceChildren(this.left, this.right);
+    frame.search.placeholder = 'Search in this video';
+    frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value }); this.#filter(); }, 150));
+    frame.evaluation.onchange(() => this.#sort().then(() => this.#head()).catch(report));
+    this.#keys();
+    await this.#open(address.get('video') || this.order[0].id);
+  }
+
+  /** The Library's order, which "next video" follows. */
+  async #sort() {
+    const { videos, evaluation } = await api(`/api/videos?${new URLSearchParams({ evaluation: address.get('evaluation') })}`);
+    this.order = videos;
+    this.frame.evaluation.show(evaluation);
+  }
+
+  #noVideos() {
+    this.frame.main.replaceChildren(h('div', { class: 'dl-empty dl-welcome' }, h('h1', {}, 'No videos yet'), h('p', {}, 'Add one in the Library; its script, captions and speech are then written and corrected here.'), h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library')));
+  }
+
+  async #open(id) {
+    const turn = (this.turn = (this.turn || 0) + 1);
+    await this.part?.flush();
+    const data = await api(`/api/script/${encodeURIComponent(id)}`);
+    if (turn !== this.turn) return;
+    this.player?.video?.pause();
+    this.data = data;
+    address.set({ video: id });
+    this.#wantedScene();
+    this.player = new Player(data.player);
+    this.player.addEventListener('frame', (event) => this.#follow(event.detail));
+    this.left.replaceChildren(this.player.node);
+    this.#head();
+    this.#drawTabs();
+    this.#show(this.tab);
+    await this.player.start();
+    this.#follow(this.player.index);
+  }
+
+  /** A link that names a scene but no frame in it opens at the scene's first frame. */
+  #wantedScene() {
+    const scene = this.data.player.scenes?.[Number.parseInt(address.get('scene'), 10) - 1];
+    const at = Number.parseInt(address.get('frame'), 10);
+    if (scene && !(at >= scene.start && at < scene.end)) address.set({ frame: scene.start });
+  }
+
+  #head() {
+    const { video, player } = this.data;
+    const at = this.order.findIndex((v) => v.id === video.id);
+    const step = (by, sign, words, key) => h('button', { type: 'button', class: 'dl-button dl-button-quiet', disabled: !this.order[at + by], 'aria-label': words, title: `${this.order[at + by]?.title ?? words} (${key})`, onclick: () => this.#step(by) }, icon(sign));
+    const to = (path, words) => h('a', { href: address.to(path, { video: video.id, evaluation: address.get('evaluation') }) }, words);
+    this.head.replaceChildren(h('div', { class: 'dl-scripttitle' }, h('h1', { title: video.title }, video.title),
+      h('span', { class: 'dl-hint' }, [video.category, player.scenes ? plural(player.scenes.length, 'scene') : null, `video ${at + 1} of ${this.order.length}`].filter(Boolean).join(' · '))),
+    h('nav', { 'aria-label': 'This video' }, to('verdicts', 'Verdicts'), to('split', 'Split'), to('keyframes', 'Keyframes')),
+    h('span', { class: 'dl-stepper' }, step(-1, 'back', 'Previous video', 'Shift n'), step(1, 'next', 'Next video', 'n')));
+  }
+
+  #step(by) {
+    const at = this.order.findIndex((v) => v.id === this.data.video.id);
+    const to = this.order[at + by];
+    if (!to) return;
+    address.set({ scene: '', frame: '' });
+    this.#open(to.id).catch(report);
+  }
+
+  // --- tabs -------------------------------------------------------------------------
+
+  #drawTabs() {
+    const { player, captions } = this.data;
+    const counts = { script: player.scenes?.length || 0, speech: player.speech?.segments.length || 0 };
+    for (const aspect of ASPECTS) counts[aspect] = captions[`vdc:${aspect}`].length;
+    this.tabs.replaceChildren(...TABS.map((name, n) => h('button', { type: 'button', class: 'dl-tab', role: 'tab', id: `dl-tab-${name}`, 'aria-controls': 'dl-tabpanel', title: `${tabHint(name, counts[name])} (${n + 1})`, 'data-tab': name, onclick: () => this.#show(name) },
+      aspectName(name), h('small', { 'aria-hidden': 'true' }, counts[name]))));
+  }
+
+  #show(name) {
+    this.part?.flush().catch(report);
+    this.tab = name;
+    address.set({ tab: name === 'script' ? '' : name });
+    for (const tab of this.tabs.children) {
+      const on = tab.dataset.tab === name;
+      tab.setAttribute('aria-selected', String(on));
+      tab.tabIndex = on ? 0 : -1;
+    }
+    this.panel.setAttribute('aria-labelledby', `dl-tab-${name}`);
+    this.part = this.#part(name);
+    this.panel.replaceChildren(this.part.node);
+    this.panel.scrollTop = 0;
+    this.#filter();
+    if (this.player?.pts) this.#follow(this.player.index);
+    else if (name === 'script' && this.data.player.scenes?.length && !this.data.player.file) this.part.show(0);
+  }
+
+  #part(name) {
+    const page = {
+      can: this.frame.can, player: this.player,
+      write: (kind, value, scene) => this.#write(kind, value, scene),
+      claims: () => api(`/api/script/${encodeURIComponent(this.data.video.id)}/claims`),
+      opened: (at) => address.set({ scene: at + 1 }),
+    };
+    if (name === 'script') return new SceneCards(this.data, page);
+    if (name === 'speech') return new SpeechTab(this.data.player.speech || { heard: false, segments: [], gaps: [] }, page);
+    return new CaptionTab(`vdc:${name}`, this.data.captions[`vdc:${name}`], page, this.frame.me.person);
+  }
+
+  #tabKeys(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#show(TABS[(TABS.indexOf(this.tab) + by + TABS.length) % TABS.length]);
+    this.tabs.querySelector('[aria-selected=true]').focus();
+  }
+
+  #follow(index) {
+    if (this.tab === 'script') this.part?.follow(index);
+    if (this.tab === 'speech' && this.player.pts) this.part?.follow(this.player.pts[index], this.player.pts[index + 1] ?? this.player.end);
+  }
+
+  #filter() { this.part?.filter(this.frame.search.value); }
+
+  /** A text of one's own where there was none; everything else on the page stays as it is. */
+  async #write(kind, value, scene) {
+    await api('/api/text', { video_id: this.data.video.id, kind, value, scene });
+    const fresh = await api(`/api/script/${encodeURIComponent(this.data.video.id)}`);
+    Object.assign(this.data, { script: fresh.script, captions: fresh.captions, claims: fresh.claims });
+    const open = this.tab === 'script' ? this.part.open : -1;
+    this.#drawTabs();
+    this.#show(this.tab);
+    if (open >= 0) this.part.show(open);
+  }
+
+  // --- keys -------------------------------------------------------------------------
+
+  async #saveAndNext() {
+    const { part } = this;
+    if (this.tab === 'script') await part.go(1, part.focusedKind());
+    else if (this.tab === 'speech') await part.next();
+    else {
+      await part.flush();
+      this.#show(TABS[TABS.indexOf(this.tab) + 1]);
+      this.part.focus();
+    }
+  }
+
+  #scene(by) {
+    if (this.tab !== 'script') this.#show('script');
+    this.player.stepScene(by);
+  }
+
+  #keys() {
+    addKeys('Script', [
+      { keys: ['j', 'ArrowDown'], what: 'next scene', run: () => this.#scene(1) },
+      { keys: ['Shift+j', 'ArrowUp'], what: 'previous scene', run: () => this.#scene(-1) },
+      { keys: ['e'], what: 'edit the text', run: () => this.part.focus('script:content') },
+      { keys: ['c'], what: 'edit the camera movement', run: () => { if (this.tab === 'script') this.part.focus('script:camera_movement'); } },
+      ...TABS.map((name, n) => ({ keys: [String(n + 1)], what: tabHint(name), run: () => this.#show(name) })),
+      { keys: ['n'], what: 'next video', run: () => this.#step(1) },
+      { keys: ['Shift+n'], what: 'previous video', run: () => this.#step(-1) },
+      { keys: ['Ctrl+Enter'], what: 'save, and on to the next scene, caption or segment', inText: true, run: () => this.#saveAndNext().catch(report) },
+    ]);
+    addKeys('Player', playerKeys(() => this.player));
+  }
+}
+
+function tabHint(name, count) {
+  if (name === 'script') return count === undefined ? 'scene script' : plural(count, 'scene');
+  if (name === 'speech') return count === undefined ? 'speech' : plural(count, 'segment');
+  return count === undefined ? `${aspectName(name)} caption` : `${aspectName(name)} caption: ${plural(count, 'author')}`;
+}

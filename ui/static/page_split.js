@@ -1,0 +1,287 @@
+// Split: the full caption beside its spatial and its temporal version, lined up by sentence.
+import { address, api, baselineBadge, button, clear, h, icon, mark, notice, plural, report, timeOfDay } from './core.js';
+import { TextEditor } from './editor.js';
+import { addKeys } from './keymap.js';
+import { Player, playerKeys } from './player.js';
+import { COLUMNS, columnHead, drawRows, SIDES, stateMark } from './split_table.js';
+import { glueOf, without, withWords, words } from './split_text.js';
+import { download, noVideos, VideoBar } from './video_bar.js';
+
+const MOST_JUMPS = 12;
+
+export async function show(frame) {
+  await new SplitPage(frame).start();
+}
+
+class SplitPage {
+  constructor(frame) {
+    this.frame = frame;
+    this.editors = {};
+    this.at = 0;
+    this.bar = new VideoBar(frame, 'Split', (id) => this.#open(id));
+    this.saved = h('span', { class: 'dl-saved', role: 'status' });
+    this.left = h('div', { class: 'dl-pane dl-middle dl-sx-left' });
+    this.heads = h('div', { class: 'dl-sx-heads', role: 'row' });
+    this.rowsBox = h('div', { class: 'dl-sx-rows', role: 'rowgroup' });
+    this.editBox = h('div', { class: 'dl-sx-editors' });
+    this.table = h('div', { class: 'dl-sx-table', role: 'grid', 'aria-label': 'Sentences' }, this.heads, h('div', { class: 'dl-sx-body' }, this.rowsBox, this.editBox));
+    this.right = h('div', { class: 'dl-pane dl-sx-right' });
+    this.summary = h('section', { class: 'dl-sx-summary', 'aria-label': 'This sentence' });
+  }
+
+  async start() {
+    const { frame } = this;
+    frame.main.classList.add('dl-sx');
+    const link = h('a', { class: 'dl-button', href: '/api/export/carebench?values=current', 'data-name': 'download', title: 'All videos: what people and data sets wrote, corrections included', onclick: (event) => { event.preventDefault(); download(link.href).catch(report); } }, icon('download'), 'metadata.json');
+    clear(this.bar.extra, this.saved, frame.can('export') ? link : null);
+    this.#keys();
+    frame.main.replaceChildren(this.bar.node, this.left, this.right);
+    if (!(await this.bar.start())) { frame.main.replaceChildren(noVideos()); frame.main.classList.remove('dl-sx'); }
+  }
+
+  // --- data -------------------------------------------------------------------------
+
+  async #open(id) {
+    await this.#closeEditors();
+    this.at = 0;
+    this.wanted = {};
+    this.taken = new Map();
+    this.undos = [];
+    this.#say('', '');
+    const data = await this.#fetch(id, true);
+    if (this.bar.id !== id) return;
+    this.data = data;
+    this.bar.named(data.video.title);
+    this.player?.video?.pause();
+    this.player = new Player(data.player);
+    this.left.replaceChildren(this.player.node, this.summary);
+    this.player.start().catch(report);
+    this.#draw();
+    for (const name of COLUMNS) if (data.texts[name] && localStorage.getItem(`dailies-draft:${data.texts[name].subject.join(':')}`) !== null) this.edit(name);
+  }
+
+  #fetch(id, player) {
+    const query = new URLSearchParams({ player, ...this.wanted });
+    return api(`/api/split/${encodeURIComponent(id)}?${query}`);
+  }
+
+  async refresh() {
+    const id = this.bar.id;
+    const data = await this.#fetch(id, false);
+    if (this.bar.id !== id) return;
+    this.data = { ...data, player: this.data.player };
+    this.#draw();
+  }
+
+  show(name, textId) {
+    this.#closeEditor(name).then(() => { this.wanted[name] = textId; return this.refresh(); }).catch(report);
+  }
+
+  // --- drawing ----------------------------------------------------------------------
+
+  #draw() {
+    const { texts } = this.data;
+    if (!COLUMNS.some((name) => texts[name])) { this.right.replaceChildren(this.#empty()); clear(this.summary); return; }
+    const inside = this.rowsBox.contains(document.activeElement);
+    clear(this.heads, COLUMNS.map((name, n) => columnHead(this, name, n + 1)));
+    const scroll = this.rowsBox.scrollTop;
+    drawRows(this);
+    if (this.table.parentNode !== this.right) this.right.replaceChildren(this.table);
+    this.rowsBox.scrollTop = scroll;
+    this.table.style.setProperty('--dl-gutter', `${this.rowsBox.offsetWidth - this.rowsBox.clientWidth}px`);
+    this.at = Math.max(0, Math.min(this.at, this.data.rows.length - 1));
+    this.#mark(inside);
+    this.#placeEditors();
+  }
+
+  #empty() {
+    const can = this.frame.can('edit');
+    return h('div', { class: 'dl-empty' }, h('p', {}, 'This video has no full caption to split. Import a metadata.json of CaReBench or run the captions in the Library, or write the caption here.'),
+      h('div', { class: 'dl-row' }, h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'), can ? button('Write the full caption', () => this.write('full'), { name: 'write-full' }) : null));
+  }
+
+  select(n) {
+    if (n === this.at && this.rowsBox.children[n]?.getAttribute('aria-selected') === 'true') return;
+    this.at = n;
+    this.#mark(false);
+  }
+
+  #mark(focus) {
+    for (const node of this.rowsBox.children) {
+      const chosen = Number(node.dataset.row) === this.at;
+      node.setAttribute('aria-selected', String(chosen));
+      node.tabIndex = chosen ? 0 : -1;
+      for (const send of node.querySelectorAll('.dl-sx-send')) send.tabIndex = chosen ? 0 : -1;
+      if (chosen && focus) node.focus({ preventScroll: true });
+      if (chosen && focus) node.scrollIntoView({ block: 'nearest' });
+    }
+    this.#summarise();
+  }
+
+  #summarise() {
+    const { rows, texts } = this.data;
+    const row = rows[this.at];
+    const whole = rows.filter((r) => r.full);
+    const placed = whole.filter((r) => r.state !== 'neither').length;
+    const jump = (r) => button(String(rows.indexOf(r) + 1), () => this.#go(rows.indexOf(r)), { kind: 'quiet', title: 'Go to this sentence' });
+    const line = (kind, state, text) => { const found = rows.filter((r) => r.state === state); return found.length ? h('p', { class: 'dl-sx-finding' }, mark(kind, text(found)), state === 'extra' ? null : h('span', {}, found.slice(0, MOST_JUMPS).map(jump), found.length > MOST_JUMPS ? ' …' : null)) : null; };
+    const extra = (side) => rows.filter((r) => !r.full).reduce((sum, r) => sum + r[side].length, 0);
+    clear(this.summary,
+      h('h2', {}, `${placed} of ${plural(whole.length, 'sentence')} placed`),
+      line('failed', 'neither', (f) => `${f.length} in neither`), line('neutral', 'both', (f) => `${f.length} in both`),
+      SIDES.map((side) => (extra(side) ? h('p', { class: 'dl-sx-finding' }, mark('unparsed', `${side}: ${plural(extra(side), 'sentence')} not in the full caption`)) : null)),
+      row?.full ? this.#sentence(row) : null,
+      SIDES.some((s) => texts[s]?.by === 'run') ? h('p', { class: 'dl-hint' }, texts.spatial?.baseline || texts.temporal?.baseline ? baselineBadge() : null, 'A machine’s proposal is not in the download until somebody keeps it as theirs.') : null);
+  }
+
+  #sentence(row) {
+    const can = this.frame.can('edit');
+    return h('div', { class: 'dl-sx-this' }, h('p', {}, h('b', {}, `Sentence ${this.at + 1}`), ' ', stateMark(row)),
+      can ? h('div', { class: 'dl-row' }, SIDES.map((side) => button(row[side].length ? `Take from ${side}` : `Send to ${side}`, () => this.send(side), { key: side[0] }))) : null,
+      can ? h('p', { class: 'dl-hint' }, 'The same key takes it back.') : null);
+  }
+
+  // --- moving and sending -----------------------------------------------------------
+
+  #go(n) {
+    if (!this.data?.rows[n]) return;
+    this.at = n;
+    this.#mark(true);
+  }
+
+  /** The sentence in focus goes to a side, or what the side made of it is taken away; the same key undoes it. */
+  send(side) {
+    if (this.sending || !this.frame.can('edit')) return;
+    this.sending = this.#send(side).catch(report).finally(() => { this.sending = null; });
+  }
+
+  async #send(side) {
+    await this.#flush();
+    const { data } = this;
+    const row = data.rows[this.at];
+    if (!row?.full) { notice('Only sentences of the full caption can be sent; edit the text to change the others.'); return; }
+    const full = data.texts.full.value;
+    const key = `${side}:${words(full, row.full)}`;
+    const before = data.texts[side]?.value ?? '';
+    const glue = glueOf(full, data.rows);
+    let after;
+    if (row[side].length) {
+      this.taken.set(key, row[side].map((span) => words(before, span)).join(glue));
+      after = without(before, row[side]);
+    } else {
+      after = withWords(before, row.place[side], this.taken.get(key) ?? words(full, row.full), glue);
+      this.taken.delete(key);
+    }
+    if (await this.#write(side, after)) this.undos.push({ side, before, after });
+  }
+
+  async #write(side, value) {
+    const text = this.data.texts[side];
+    this.#say('saving', 'Saving …');
+    try {
+      const saved = text
+        ? await api('/api/edit', { subject: text.subject, value, base_revision: text.revision })
+        : await api('/api/text', { video_id: this.bar.id, kind: `carebench:${side}`, value, source_text_id: this.data.texts.full?.id || '' });
+      this.#say('saved', `Saved ${timeOfDay(saved.saved_at)}`);
+    } catch (error) {
+      this.#say('failed', `Not saved: ${error.message}`);
+      if (error.status !== 409) throw error;
+      notice(`Somebody else just changed the ${side} text. Look, then press the key again.`, 'error');
+      await this.refresh();
+      return false;
+    }
+    await this.refresh();
+    if (this.editors[side]) { await this.#closeEditor(side); this.edit(side); }
+    return true;
+  }
+
+  async #undo() {
+    await this.sending;
+    const last = this.undos.pop();
+    if (!last) { notice('Nothing to take back here.'); return; }
+    if (this.data.texts[last.side]?.value !== last.after) { notice(`The ${last.side} text was changed since; use its history instead.`); return; }
+    await this.#write(last.side, last.before);
+  }
+
+  #say(kind, text) {
+    this.saved.className = `dl-saved ${kind ? `dl-saved-${kind}` : ''}`;
+    this.saved.textContent = text;
+  }
+
+  // --- writing ----------------------------------------------------------------------
+
+  /** A text of one's own where there is none. */
+  async write(name) {
+    try {
+      await api('/api/text', { video_id: this.bar.id, kind: `carebench:${name}`, value: '', source_text_id: name === 'full' ? '' : this.data.texts.full?.id || '' });
+      delete this.wanted[name];
+      await this.refresh();
+      this.edit(name);
+    } catch (error) { report(error); }
+  }
+
+  /** A machine's proposal becomes one's own text; the proposal stays beside it. */
+  async adopt(name) {
+    try {
+      await this.#flush();
+      const { full, [name]: text } = this.data.texts;
+      await api('/api/text', { video_id: this.bar.id, kind: `carebench:${name}`, value: text.value, source_text_id: name === 'full' ? '' : full?.id || '' });
+      await this.#closeEditor(name);
+      delete this.wanted[name];
+      await this.refresh();
+      notice(`This is your own ${name} text now.`);
+    } catch (error) { report(error); }
+  }
+
+  /** Between the aligned sentences and the editor of one column. */
+  edit(name) {
+    const text = this.data?.texts[name];
+    if (!text || !this.frame.can('edit')) return;
+    if (this.editors[name]) { this.#closeEditor(name).then(() => this.refresh()).catch(report); return; }
+    const editor = new TextEditor(text, { label: name === 'full' ? 'full caption' : `${name} text`, rows: 8, limit: name === 'full' ? this.data.words[1] : 0, onsaved: () => this.refresh().catch(report) });
+    this.editors[name] = editor;
+    editor.place = h('div', { class: 'dl-sx-editor', 'data-editor': name }, editor.node);
+    this.#draw();
+    editor.area.focus();
+  }
+
+  #placeEditors() {
+    for (const [n, name] of COLUMNS.entries()) {
+      const place = this.editors[name]?.place;
+      if (!place) continue;
+      place.style.left = `calc(${n} * (100% - var(--dl-gutter)) / 3)`;
+      // A node that is put in again loses the focus.
+      if (place.parentNode !== this.editBox) this.editBox.append(place);
+    }
+  }
+
+  async #closeEditor(name) {
+    const editor = this.editors[name];
+    if (!editor) return;
+    await editor.save();
+    editor.place.remove();
+    delete this.editors[name];
+  }
+
+  async #closeEditors() { for (const name of Object.keys(this.editors)) await this.#closeEditor(name); }
+
+  async #flush() {
+    const open = Object.values(this.editors);
+    if (!open.length) return;
+    await Promise.all(open.map((editor) => editor.save()));
+    await this.refresh();
+  }
+
+  #keys() {
+    addKeys('Sentences', [
+      { keys: ['j', 'ArrowDown'], what: 'next sentence', run: () => this.#go(this.at + 1) },
+      { keys: ['k', 'ArrowUp'], what: 'previous sentence', run: () => this.#go(this.at - 1) },
+      { keys: ['s'], what: 'sentence to the spatial text, or away from it', run: () => this.send('spatial') },
+      { keys: ['t'], what: 'sentence to the temporal text, or away from it', run: () => this.send('temporal') },
+      { keys: ['Ctrl+z'], what: 'take the last sending back', run: () => this.#undo().catch(report) },
+      ...COLUMNS.map((name, n) => ({ keys: [String(n + 1)], what: `edit the ${name === 'full' ? 'full caption' : `${name} text`}, or back`, run: () => this.edit(name) })),
+      ...this.bar.keys(),
+    ]);
+    addKeys('Player', playerKeys(() => this.player).filter((row) => !row.keys.includes('k')));
+  }
+}

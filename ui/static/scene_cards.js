@@ -1,0 +1,211 @@
+// The script: one card per scene. The scene that the player is in stands open, the others are one line.
+import { badge, baselineBadge, button, clear, clock, frameName, h, icon, mark, notice, plural, report } from './core.js';
+import { TextEditor } from './editor.js';
+import { motionWords } from './lanes.js';
+import { frameRow } from './player.js';
+
+const FIELDS = [['script:scene_title', 'title'], ['script:shot_type', 'shot type'], ['script:camera_movement', 'camera movement'], ['script:content', 'content']];
+
+export class SceneCards {
+  /** `page`: {can, player, write(kind, value, scene), claims() -> Promise, opened(index)}. */
+  constructor(data, page) {
+    this.data = data;
+    this.page = page;
+    this.scenes = data.player.scenes || [];
+    this.node = h('div', { class: 'dl-scenes', role: 'list', 'aria-label': 'Scenes' });
+    this.cards = this.scenes.map((scene) => h('article', { class: 'dl-scenecard', role: 'listitem', 'data-scene': String(scene.index + 1) }));
+    this.editors = [];
+    this.open = -1;
+    clear(this.node, this.scenes.length ? this.cards : this.#none());
+    this.scenes.forEach((_, n) => this.#fold(n));
+  }
+
+  #none() {
+    const why = this.data.player.file ? 'No scenes yet: run the pipeline on this video in the Library.' : 'Scenes need the video itself, and its file is not here.';
+    return h('div', { class: 'dl-empty' }, h('p', {}, why), h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'));
+  }
+
+  texts(scene) { return this.data.script[scene.key] || {}; }
+
+  value(scene, kind) { return this.texts(scene)[kind]?.value || ''; }
+
+  /** Where the player is. Hands that are typing in a card are not disturbed by playback. */
+  follow(index) {
+    const at = this.scenes.findIndex((s) => index >= s.start && index < s.end);
+    if (at < 0 || at === this.open) return;
+    const typing = this.cards[this.open]?.contains(document.activeElement) && document.activeElement.matches('textarea');
+    if (typing && this.page.player.video && !this.page.player.video.paused) return;
+    this.show(at);
+  }
+
+  show(at) {
+    if (at === this.open || !this.cards[at]) return;
+    const before = this.open;
+    this.#leave(before);
+    this.editors = [];
+    this.open = at;
+    if (before >= 0) this.#fold(before);
+    this.#unfold(at);
+    requestAnimationFrame(() => this.cards[at].scrollIntoView({ block: 'start' }));
+    this.page.opened(at);
+  }
+
+  /** What could not be saved is kept as a draft; whoever typed it must know that it is not settled. */
+  #leave(n) {
+    const { editors } = this;
+    this.flush().then(() => Promise.all(editors.map((e) => e.saving))).then(() => {
+      const failed = editors.filter(unsaved);
+      if (failed.length) notice(`Scene ${n + 1}: ${failed[0].status.textContent}. Open it again to settle this; what you typed is kept.`, 'error');
+    }).catch(report);
+  }
+
+  flush() { return Promise.all(this.editors.map((editor) => editor.save())); }
+
+  /** The same field of another scene, ready to type. */
+  async go(by, kind = 'script:content') {
+    await this.flush();
+    const at = this.open + by;
+    if (!this.scenes[at] || this.editors.some(unsaved)) return;
+    this.show(at);
+    this.page.player.seek(this.scenes[at].start);
+    this.focus(kind);
+  }
+
+  focus(kind) { this.editors.find((e) => e.kind === kind)?.area.focus({ preventScroll: false }); }
+
+  focusedKind() { return this.editors.find((e) => e.node.contains(document.activeElement))?.kind; }
+
+  filter(words) {
+    const wanted = words.toLowerCase();
+    this.scenes.forEach((scene, n) => {
+      const held = [...FIELDS.map(([kind]) => this.value(scene, kind)), ...this.said(scene).map((s) => s.text.value)].join(' ').toLowerCase();
+      this.cards[n].hidden = Boolean(wanted) && !held.includes(wanted);
+    });
+  }
+
+  /** A segment belongs to the scene that holds its middle, as in the model's request. */
+  said(scene) {
+    return this.data.player.speech.segments.filter((s) => { const middle = (s.start_s + s.end_s) / 2; return middle >= scene.start_s && middle < scene.end_s; });
+  }
+
+  // --- folded -----------------------------------------------------------------------
+
+  #fold(n) {
+    const scene = this.scenes[n];
+    const state = this.#trouble(scene);
+    const line = h('button', { type: 'button', class: 'dl-scenefold', 'aria-expanded': 'false', onclick: () => this.#to(n) },
+      h('span', { class: 'dl-scenenumber' }, String(n + 1)), this.#thumb(scene),
+      h('span', { class: 'dl-scenename' }, this.value(scene, 'script:scene_title') || 'no title', h('small', {}, `${clock(scene.start_s)} · ${this.value(scene, 'script:shot_type') || 'no shot type'}`)),
+      state ? mark(state) : null, this.data.claims[scene.key] === 'contradict' ? mark('contradiction', 'camera') : null);
+    this.cards[n].classList.remove('dl-open');
+    clear(this.cards[n], line);
+  }
+
+  #to(n) {
+    this.show(n);
+    this.page.player.seek(this.scenes[n].start);
+    this.cards[n].querySelector('.dl-scenehead')?.focus({ preventScroll: true });
+  }
+
+  #thumb(scene) {
+    const { id, file } = this.data.player;
+    return file ? h('img', { class: 'dl-scenethumb', alt: '', loading: 'lazy', src: `/media/${id}/strip/${Math.floor((scene.start + scene.end) / 2)}.jpg` }) : h('span', { class: 'dl-scenethumb' });
+  }
+
+  /** `failed` or `unparsed` when a field is so and nobody has mended it. */
+  #trouble(scene) {
+    const texts = Object.values(this.texts(scene)).filter((t) => !t.corrected);
+    return ['failed', 'unparsed'].find((state) => texts.some((t) => t.state === state)) || '';
+  }
+
+  // --- open -------------------------------------------------------------------------
+
+  #unfold(n) {
+    const scene = this.scenes[n];
+    const texts = this.texts(scene);
+    this.cards[n].classList.add('dl-open');
+    this.compare = h('div', { class: 'dl-measured' });
+    const field = ([kind, label]) => h('div', { class: `dl-scenefield dl-field-${kind.slice(7)}` }, this.#field(scene, kind, label, texts[kind]),
+      kind === 'script:camera_movement' ? this.compare : null, kind === 'script:shot_type' ? this.#scale(scene) : null);
+    const authors = new Map(Object.values(texts).map((t) => [`${t.author}${t.model}`, t]));
+    this.cards[n].classList.toggle('dl-oneauthor', authors.size === 1);
+    const [by] = authors.values();
+    const given = [...new Set(Object.values(texts).flatMap((t) => t.frames))].sort((a, b) => a - b);
+    clear(this.cards[n],
+      h('button', { type: 'button', class: 'dl-scenehead', 'aria-expanded': 'true', title: 'to the first frame of this scene', onclick: () => this.page.player.seek(scene.start) },
+        h('b', {}, `scene ${n + 1}/${this.scenes.length}`),
+        h('span', {}, `${clock(scene.start_s)} to ${clock(scene.end_s)}`), h('span', {}, `${(scene.end_s - scene.start_s).toFixed(1)} s · frames ${frameName(scene.start)} to ${frameName(scene.end - 1)}`),
+        h('span', { class: 'dl-grow' }), authors.size === 1 ? authorBadge(by) : null),
+      this.#why(texts), h('div', { class: 'dl-scenefields' }, FIELDS.map(field)), this.#voice(scene), this.#palette(scene),
+      h('section', { class: 'dl-part' }, h('h2', {}, given.length ? `frames given to the model · ${given.length}` : 'frames given to the model'),
+        given.length ? frameRow(this.page.player, given, 'frames given to the model') : h('p', { class: 'dl-hint' }, 'Not recorded by the source of this script.')));
+    this.#compare(scene);
+  }
+
+  /** Why nothing could be read, once and not in every field. */
+  #why(texts) {
+    const reasons = new Map();
+    for (const t of Object.values(texts)) if (['failed', 'unparsed'].includes(t.state) && !t.corrected) reasons.set(`${t.state}: ${t.reason}`, t);
+    return [...reasons.values()].map((t) => h('p', { class: 'dl-whynot' }, mark(t.state), t.reason || 'no reason recorded'));
+  }
+
+  #field(scene, kind, label, text) {
+    if (!text) return this.#missing(scene, kind, label);
+    const editor = new TextEditor(text, {
+      label, limit: this.data.limits[kind], rows: kind === 'script:content' ? 4 : 1, readonly: !this.page.can('edit'),
+      onsaved: (value) => { Object.assign(text, value); if (kind === 'script:camera_movement') this.#newClaims(scene); },
+    });
+    editor.kind = kind;
+    editor.area.addEventListener('keydown', (event) => event.key === 'Enter' && kind !== 'script:content' && !event.ctrlKey && !event.metaKey && event.preventDefault());
+    this.editors.push(editor);
+    return [editor.node, text.others.length ? this.#others(text.others) : null];
+  }
+
+  #others(others) {
+    return h('details', { class: 'dl-otherauthors' }, h('summary', {}, plural(others.length, 'other author')), others.map((t) => h('div', { class: 'dl-otherauthor' },
+      authorBadge(t), t.state === 'done' || t.corrected ? h('p', {}, t.value) : h('p', { class: 'dl-hint' }, mark(t.state), t.reason))));
+  }
+
+  #missing(scene, kind, label) {
+    const area = h('textarea', { class: 'dl-text', rows: '1', 'aria-label': `new ${label}`, placeholder: `no ${label} yet` });
+    const save = async () => { if (area.value.trim()) await this.page.write(kind, area.value.trim(), scene.key); };
+    return h('div', { class: 'dl-editor' }, h('div', { class: 'dl-editor-head' }, h('span', { class: 'dl-label' }, label), mark('missing', 'not written'), h('span', { class: 'dl-grow' }),
+      this.page.can('edit') ? button('Save', () => save().catch(report), { kind: 'quiet' }) : null), this.page.can('edit') ? area : null);
+  }
+
+  #newClaims(scene) {
+    this.page.claims().then((claims) => { this.data.claims = claims; if (this.scenes[this.open] === scene) this.#compare(scene); }).catch(report);
+  }
+
+  #compare(scene) {
+    const motion = scene.measurements.camera_motion;
+    const claim = this.data.claims[scene.key];
+    if (!motion) { clear(this.compare, h('span', {}, 'not measured yet')); return; }
+    const [sign, words] = motionWords(motion.label);
+    clear(this.compare, h('span', { title: `horizontal ${motion.dx_per_s}, vertical ${motion.dy_per_s}, zoom ${motion.zoom_per_s} per second; shake ${motion.shake}` }, 'measured ', h('b', {}, `${sign} ${words}`), ` · confidence ${motion.confidence.toFixed(2)}`),
+      claim === 'contradict' ? mark('contradiction', 'contradicts the text') : claim === 'agree' ? mark('entailment', 'fits the text') : h('span', { title: 'the text names no plain movement, or the measurement is not sure enough' }, 'cannot tell whether it fits'));
+  }
+
+  #scale(scene) {
+    const scale = scene.measurements.shot_scale;
+    if (!scale || scale.label === 'unknown') return h('div', { class: 'dl-measured' }, h('span', {}, scale ? 'measured: shot scale unknown' : 'not measured yet'));
+    return h('div', { class: 'dl-measured' }, h('span', {}, 'measured ', h('b', {}, scale.label), ` · confidence ${scale.confidence.toFixed(2)}`));
+  }
+
+  #voice(scene) {
+    const said = this.said(scene);
+    const { speech } = this.data.player;
+    return h('section', { class: 'dl-part' }, h('h2', {}, 'voice-over'),
+      said.length ? h('p', { class: 'dl-voice' }, said.map((s) => h('button', { type: 'button', class: 'dl-saidline', title: `${clock(s.start_s)} to ${clock(s.end_s)}`, onclick: () => this.page.player.seek(this.page.player.frameAt(s.start_s)) }, icon('play'), h('span', {}, String(s.text.value)))))
+        : h('p', { class: 'dl-hint' }, speech.heard ? 'no speech in this scene' : 'no transcription yet'));
+  }
+
+  #palette(scene) {
+    const colours = scene.measurements.palette?.colours || [];
+    if (!colours.length) return null;
+    return h('section', { class: 'dl-part' }, h('h2', {}, 'colours, measured'), h('ul', { class: 'dl-palette' }, colours.map((c) => h('li', { title: c.hex }, h('span', { class: 'dl-swatch', style: { background: /^#[0-9a-f]{6}$/i.test(c.hex) ? c.hex : 'none' } }), c.name, h('small', {}, `${Math.round(c.share * 100)} %`)))));
+  }
+}
+
+const unsaved = (editor) => editor.status.classList.contains('dl-saved-failed');
+const authorBadge = (text) => (text.baseline ? baselineBadge() : badge(text.model || text.author));

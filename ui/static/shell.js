@@ -1,0 +1,98 @@
+// The thin bar on top of every page: where you are, what is compared, who you are.
+import { address, allow, api, button, can, h, icon, report } from './core.js';
+import { addKeys, installKeys, showHelp } from './keymap.js';
+
+const PAGES = [['', 'Library'], ['script', 'Script'], ['verdicts', 'Verdicts'], ['split', 'Split'], ['keyframes', 'Keyframes']];
+
+export async function shell(root, page) {
+  applyTheme();
+  const me = await api('/api/me');
+  if (!me.person) { location.assign('/login'); throw new Error('not logged in'); }
+  allow(me.may);
+  const search = h('input', { type: 'search', class: 'dl-search', placeholder: 'Search', 'aria-label': 'Search', value: address.get('q') });
+  const main = h('main', { class: 'dl-main', id: 'dl-main', tabindex: '-1' });
+  const evaluation = evaluationPicker(me.evaluations);
+  root.replaceChildren(
+    h('a', { class: 'dl-skip', href: '#dl-main' }, 'Skip to the content'),
+    h('header', { class: 'dl-bar' },
+      h('a', { class: 'dl-name', href: '/' }, logo(), 'Dailies'),
+      h('nav', { 'aria-label': 'Pages' }, PAGES.map(([path, words]) => pageLink(path, words, page))),
+      h('label', { class: 'dl-searchbox' }, icon('search'), search, h('kbd', {}, '/')),
+      evaluation.node, h('span', { class: 'dl-grow' }), person(me),
+      button(icon('theme'), switchTheme, { kind: 'icon', title: 'Light or dark' }),
+      button('?', showHelp, { kind: 'icon', title: 'Keys' })),
+    main);
+  addKeys('Everywhere', [
+    { keys: ['/'], what: 'search', run: () => { search.focus(); search.select(); } },
+    { keys: ['?'], what: 'this list', run: showHelp },
+    { keys: ['Escape'], what: 'leave a text field', run: () => document.activeElement?.blur?.() },
+  ]);
+  installKeys();
+  return { main, me, search, evaluation, can };
+}
+
+function pageLink(path, words, page) {
+  const link = h('a', { href: '/', class: 'dl-link', 'aria-current': (path || 'library') === page ? 'page' : null }, words);
+  const refresh = () => { link.href = address.to(path, path ? { video: address.get('video'), evaluation: address.get('evaluation') } : { evaluation: address.get('evaluation') }); };
+  document.addEventListener('dl-address', refresh);
+  refresh();
+  return link;
+}
+
+function evaluationPicker(evaluations) {
+  const listeners = [];
+  const select = h('select', { class: 'dl-select', 'aria-label': 'Evaluation', onchange: () => { address.set({ evaluation: select.value, qa: '' }); listeners.forEach((f) => f(select.value)); } });
+  const node = h('label', { class: 'dl-evaluation' }, h('span', {}, 'evaluation'), select);
+  const picker = {
+    node, all: [],
+    show: (id) => { if (id) select.value = id; },
+    onchange: (f) => listeners.push(f),
+    /** New ones came, by a job or an import: the choice stays. */
+    update: (list) => {
+      const chosen = select.value;
+      picker.all = list;
+      select.replaceChildren(...list.map((e) => h('option', { value: e.id }, e.baseline && !e.name.includes('baseline') ? `${e.name} (baseline)` : e.name)));
+      if (list.some((e) => e.id === chosen)) select.value = chosen;
+      node.hidden = !list.length;
+    },
+  };
+  picker.update(evaluations);
+  return picker;
+}
+
+function person(me) {
+  if (me.locked) {
+    return h('span', { class: 'dl-person' }, `${me.person.name} · ${me.person.role}`, h('a', { href: '/logout', class: 'dl-link' }, 'Log out'));
+  }
+  const select = h('select', { class: 'dl-select', 'aria-label': 'You are', onchange: () => choosePerson(select).catch(report) },
+    me.people.map((p) => h('option', { value: p.id, selected: p.id === me.person.id }, `${p.name} · ${p.role}`)), h('option', { value: '' }, 'somebody else …'));
+  select.value = me.person.id;
+  return h('label', { class: 'dl-person' }, h('span', { class: 'dl-unseen' }, 'You are'), select);
+}
+
+async function choosePerson(select) {
+  if (select.value) await api('/api/me', { person_id: select.value });
+  else {
+    const name = prompt('Your name');
+    if (!name) { location.reload(); return; }
+    await api('/api/me', { name });
+  }
+  location.reload();
+}
+
+export function applyTheme() {
+  const wanted = localStorage.getItem('dailies-theme') || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  document.documentElement.dataset.dlTheme = wanted;
+  document.body.classList.toggle('dark', wanted === 'dark');
+}
+
+function switchTheme() {
+  localStorage.setItem('dailies-theme', document.documentElement.dataset.dlTheme === 'dark' ? 'light' : 'dark');
+  applyTheme();
+}
+
+function logo() {
+  const holder = h('span', { class: 'dl-logo', 'aria-hidden': 'true' });
+  holder.innerHTML = '<svg viewBox="0 0 20 20" width="20" height="20"><rect x="1.5" y="3.5" width="17" height="13" rx="2.5" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="M6 3.5v13M14 3.5v13" stroke="currentColor" stroke-width="1.3"/><path d="M1.5 7.8H6M1.5 12.2H6M14 7.8h4.5M14 12.2h4.5" stroke="currentColor" stroke-width="1.3"/></svg>';
+  return holder;
+}

@@ -1,0 +1,245 @@
+// Everything about one verdict: question, reference, extracted answer in the caption, verdict, raw
+// reply, blame, history - and the corrections of each.
+import { api, aspectName, badge, baselineBadge, button, clear, dayAndTime, h, mark, notice, report, scoreText, verdictWord } from './core.js';
+import { diffView } from './diff.js';
+import { TextEditor } from './editor.js';
+
+const BLAMES = [['caption_omits', 'caption omits it'], ['caption_wrong', 'caption is wrong'], ['extraction', 'extraction'], ['judge', 'judge'], ['question', 'question']];
+
+export class VerdictPanel {
+  static blames = BLAMES;
+
+  constructor(detail, page) {
+    this.detail = detail;
+    this.page = page;
+    this.node = h('article', { class: 'dl-verdict', 'aria-label': 'This question' });
+    this.editors = [];
+    this.draw();
+  }
+
+  draw() {
+    const d = this.detail;
+    this.verdictBox = h('div', { class: 'dl-verdictbox' });
+    this.captionBox = h('div', { class: 'dl-captionbox' });
+    this.answerBox = h('div', {});
+    this.raw = h('details', { class: 'dl-raw' }, h('summary', {}, 'raw reply'), h('pre', {}, d.raw || '(no reply)'), this.#run());
+    clear(this.node,
+      d.superseded ? h('p', { class: 'dl-hint' }, mark('stale', 'a newer verdict on this question exists')) : null,
+      this.#question(), this.#reference(),
+      this.#part('extracted', this.answerBox, this.#answerTools()), this.#part('verdict', this.verdictBox, this.#verdictTools()),
+      this.#part(`caption · ${aspectName(d.kind || '')}`, this.captionBox, this.#captionTools()),
+      this.#blame(), this.raw, this.#others(), this.#history());
+    this.#drawAnswer();
+    this.#drawVerdict();
+    this.#drawCaption();
+  }
+
+  #part(name, content, tools = null) {
+    return h('section', { class: 'dl-part' }, h('h2', {}, name, h('span', { class: 'dl-grow' }), tools), content);
+  }
+
+  #question() {
+    const d = this.detail;
+    return h('header', { class: 'dl-question' },
+      h('p', { class: 'dl-q' }, d.question?.value ?? 'question not in the log'),
+      h('p', { class: 'dl-hint' }, badge(aspectName(d.kind || '')), d.category ? badge(d.category) : null,
+        d.question_source === 'dataset' ? null : badge(`from ${d.question_source}`), d.question?.corrected ? mark('corrected') : null));
+  }
+
+  #reference() {
+    const { reference } = this.detail;
+    if (!reference) return null;
+    return this.#part('reference', h('p', { class: 'dl-value' }, reference.value), this.page.can('edit') ? button('edit', () => this.#edit(reference, 'reference answer', null, () => this.#reloaded()), { kind: 'quiet' }) : null);
+  }
+
+  #drawAnswer() {
+    const { answer } = this.detail;
+    if (!answer) return;
+    clear(this.answerBox, answer.state === 'done' || answer.corrected ? h('p', { class: 'dl-value dl-extracted' }, answer.value) : h('p', { class: 'dl-hint' }, mark(answer.state), ' ', answer.reason),
+      h('p', { class: 'dl-hint' }, answer.corrected ? [mark('corrected'), h('s', {}, answer.machine)] : null, answer.stale ? mark('stale', 'the caption has changed since') : null));
+  }
+
+  // --- verdict ----------------------------------------------------------------------
+
+  #drawVerdict() {
+    const { verdict, machine_state: machineState, reason } = this.detail;
+    const now = verdict.value;
+    const machine = { state: machineState, label: verdict.machine?.label };
+    clear(this.verdictBox,
+      h('p', { class: 'dl-verdictline' }, mark(verdict.corrected ? now.label : verdictWord({ state: machineState, label: now.label })),
+        now.score === null ? null : h('span', {}, `${scoreText(now.score)} of 5`),
+        verdict.corrected ? [mark('corrected'), h('s', {}, verdictWord(machine), verdict.machine?.score === null ? '' : ` · ${scoreText(verdict.machine.score)}`)] : null,
+        verdict.stale ? mark('stale', 'made before a change') : null, this.detail.baseline ? baselineBadge() : null),
+      reason ? h('p', { class: 'dl-hint' }, reason) : null);
+  }
+
+  #verdictTools() {
+    const { page } = this;
+    return [
+      page.can('run') ? button('run again', () => this.#rerun().catch(report), { kind: 'quiet', title: 'Extract and judge this question again; both results stay', name: 'rerun' }) : null,
+      this.detail.verdict.corrected && page.can('edit') ? button('clear', () => this.#saveVerdict({ cleared: true, value: null, reason: '' }).catch(report), { kind: 'quiet', title: 'Take the correction away' }) : null,
+      page.can('edit') ? button('correct', () => this.editVerdict(), { kind: 'quiet', key: 'e', name: 'correct' }) : null];
+  }
+
+  #answerTools() {
+    return this.detail.answer && this.page.can('edit') ? button('edit', () => this.editAnswer(), { kind: 'quiet', key: 'a', name: 'edit-answer' }) : null;
+  }
+
+  editVerdict() {
+    if (this.verdictForm || !this.page.can('edit')) { this.verdictForm?.querySelector('input')?.focus(); return; }
+    const { value } = this.detail.verdict;
+    const start = value.label || 'no';
+    const pick = (name, options, chosen, label) => h('fieldset', { class: 'dl-pick' }, h('legend', {}, label), options.map((o) => h('label', {}, h('input', { type: 'radio', name, value: o, checked: o === chosen }), h('span', {}, name === 'label' ? mark(o) : o))));
+    const score = value.score === null ? (start === 'yes' ? '5' : '0') : String(Math.round(value.score));
+    const reason = h('input', { type: 'text', class: 'dl-input', placeholder: 'reason: what do the frames show?', 'aria-label': 'reason', maxlength: '2000' });
+    this.verdictForm = h('form', { class: 'dl-verdictform', onsubmit: (e) => { e.preventDefault(); this.save().catch(report); } },
+      pick('label', ['yes', 'no'], start, 'verdict'), pick('score', ['0', '1', '2', '3', '4', '5'], score, 'score'), reason,
+      h('div', { class: 'dl-row' }, h('button', { type: 'submit', class: 'dl-button dl-button-main', 'data-name': 'save-verdict' }, 'Save'), button('Cancel', () => this.#closeForm(), { kind: 'quiet' }), h('span', { class: 'dl-hint' }, 'Ctrl Enter: save and next')));
+    this.verdictBox.append(this.verdictForm);
+    this.verdictForm.querySelector('input:checked')?.focus();
+  }
+
+  #closeForm() {
+    this.verdictForm?.remove();
+    this.verdictForm = null;
+  }
+
+  /** Saves what is open: the verdict form, and texts that are being typed. */
+  async save() {
+    await this.flush();
+    const form = this.verdictForm;
+    if (!form) return;
+    const data = new FormData(form);
+    await this.#saveVerdict({ value: { label: data.get('label'), score: Number(data.get('score')) }, reason: form.querySelector('.dl-input').value });
+  }
+
+  async #saveVerdict(change) {
+    const { verdict } = this.detail;
+    try {
+      const saved = await api('/api/edit', { subject: verdict.subject, base_revision: verdict.revision, ...change });
+      this.#closeForm();
+      notice(change.cleared ? 'Correction cleared' : 'Verdict corrected');
+      this.detail.verdict = saved;
+      await this.#reloaded({ state: saved.state, label: saved.value.label, score: saved.value.score, corrected: saved.corrected });
+    } catch (error) {
+      if (error.status !== 409) throw error;
+      const theirs = error.body.current;
+      notice(`Somebody else just set this to ${theirs.label || 'unreadable'} · ${scoreText(theirs.score)}. Look, then save again.`, 'error');
+      this.detail.verdict = { ...verdict, value: theirs, revision: error.body.revision };
+    }
+  }
+
+  async #reloaded(row = null) {
+    this.detail = await api(`/api/verdicts/${encodeURIComponent(this.detail.id)}`);
+    this.verdictForm = null;
+    this.draw();
+    const { verdict } = this.detail;
+    await this.page.changed({ judgement: this.detail.id, row: row || { stale: verdict.stale, corrected: verdict.corrected, blame: this.detail.blame } });
+  }
+
+  async #rerun() {
+    notice('Extracting and judging again …');
+    const done = await api('/api/rerun', { evaluation: this.page.evaluation.node.querySelector('select').value, question: this.detail.question_id });
+    if (done.failed) notice(`${done.failed} requests failed; try again`, 'error');
+    await this.#reloaded();
+    this.node.querySelector('.dl-others')?.setAttribute('open', '');
+    if (!this.detail.superseded) return;
+    await this.page.changed({ judgement: this.detail.id, reload: done.judgements[0] || true });
+  }
+
+  // --- blame ------------------------------------------------------------------------
+
+  #blame() {
+    this.blameRow = h('div', { class: 'dl-blame', role: 'group', 'aria-label': 'Whose fault is it?' });
+    this.#drawBlame();
+    return this.#part('blame', this.blameRow);
+  }
+
+  #drawBlame() {
+    clear(this.blameRow, BLAMES.map(([kind, words], n) => h('button', { type: 'button', class: 'dl-choice', 'aria-pressed': String(this.detail.blame === kind), disabled: !this.page.can('edit'), onclick: () => this.blame(n) }, h('kbd', {}, String(n + 1)), words)));
+  }
+
+  async blame(n) {
+    const kind = this.detail.blame === BLAMES[n][0] ? '' : BLAMES[n][0];
+    try {
+      await api('/api/blame', { judgement_id: this.detail.id, kind });
+      this.detail.blame = kind;
+      this.#drawBlame();
+      await this.page.changed({ judgement: this.detail.id, row: { blame: kind } });
+    } catch (error) { report(error); }
+  }
+
+  // --- caption ----------------------------------------------------------------------
+
+  #captionTools() {
+    return this.detail.caption && this.page.can('edit') ? button('edit', () => this.editCaption(), { kind: 'quiet', key: 'c', name: 'edit-caption' }) : null;
+  }
+
+  #drawCaption() {
+    const { caption, span } = this.detail;
+    if (!caption) { clear(this.captionBox, h('p', { class: 'dl-hint' }, mark('missing', 'no caption in the log'))); return; }
+    const text = caption.value;
+    const points = [...text]; // places are counted in code points, not in UTF-16 units
+    const piece = (from, to) => points.slice(from, to).join('');
+    const marked = span ? [piece(0, span[0]), h('mark', { title: 'what the answer was taken from' }, piece(span[0], span[1])), piece(span[1])] : [text];
+    clear(this.captionBox, h('p', { class: 'dl-caption' }, marked),
+      h('p', { class: 'dl-hint' }, caption.baseline ? baselineBadge() : badge(caption.author), caption.corrected ? mark('corrected') : null, span ? null : 'nothing in the caption supports the answer'),
+      caption.corrected ? h('details', {}, h('summary', {}, 'difference to the machine’s caption'), diffView(caption.machine, text)) : null);
+  }
+
+  editCaption() {
+    if (this.detail.caption) this.#edit(this.detail.caption, 'caption', this.captionBox, () => this.#reloaded());
+  }
+
+  editAnswer() {
+    if (this.detail.answer) this.#edit(this.detail.answer, 'extracted answer', this.answerBox, () => this.#reloaded());
+  }
+
+  #edit(value, label, host, after) {
+    if (!this.page.can('edit')) return;
+    const place = host || this.node.querySelectorAll('.dl-part')[0];
+    if (place.querySelector('textarea')) { place.querySelector('textarea').focus(); return; }
+    const editor = new TextEditor(value, { label });
+    this.editors.push(editor);
+    const done = button('Done', async () => {
+      await editor.save();
+      this.editors = this.editors.filter((e) => e !== editor);
+      await after();
+    }, { kind: 'main', name: 'done' });
+    const shown = host ? clear(host, editor.node, h('div', { class: 'dl-row' }, done)) : place.append(editor.node, h('div', { class: 'dl-row' }, done));
+    editor.area.focus();
+    return shown;
+  }
+
+  async flush() {
+    await Promise.all(this.editors.map((editor) => editor.save()));
+    if (this.editors.length) {
+      this.editors = [];
+      await this.#reloaded();
+    }
+  }
+
+  toggleRaw() { this.raw.open = !this.raw.open; }
+
+  // --- evidence ---------------------------------------------------------------------
+
+  #run() {
+    const { run, answer_run: answers } = this.detail;
+    const line = (name, r) => r && h('p', { class: 'dl-hint' }, `${name}: ${r.model}`, r.endpoint ? ` at ${r.endpoint}` : '', r.prompt_hash ? ` · prompt ${r.prompt_hash}` : ' · prompt not recorded', ` · ${dayAndTime(r.created_at)}`);
+    return [line('judge', run), line('extractor', answers)];
+  }
+
+  #others() {
+    const { others } = this.detail;
+    if (!others?.length) return null;
+    return h('details', { class: 'dl-others' }, h('summary', {}, `other verdicts on this question · ${others.length}`), others.map((o) => h('button', { type: 'button', class: 'dl-other', onclick: () => this.page.open(o.id) },
+      mark(verdictWord(o)), h('span', {}, o.state === 'done' ? scoreText(o.score) : ''), h('span', { class: 'dl-other-text' }, o.answer || '–'), o.baseline ? baselineBadge() : badge(o.model), o.superseded || o.stale ? mark('stale', '') : null)));
+  }
+
+  #history() {
+    const { history } = this.detail;
+    if (!history?.length) return null;
+    const value = (e) => (e.cleared ? 'cleared' : typeof e.value === 'object' ? `${e.value.label} · ${scoreText(e.value.score)}` : e.value);
+    return h('details', { class: 'dl-historybox' }, h('summary', {}, `history · ${history.length}`), h('ol', { class: 'dl-history' }, history.map((e) => h('li', {}, h('span', {}, `${dayAndTime(e.at)} · ${e.by} · ${e.what}`), h('p', {}, value(e)), e.reason ? h('q', {}, e.reason) : null))));
+  }
+}

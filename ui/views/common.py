@@ -1,0 +1,135 @@
+"""Pieces that several pages show, as JSON-like values. Plain Python: no Gradio, no HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from annotation.errors import MediaError
+from annotation.pipeline.footage import current_scenes
+from annotation.pipeline.media import MediaLibrary, spread
+from annotation.pipeline.writing import measured, newest_speech_run
+from annotation.records import Correction, Measurement, Person, Run, Scene, Segment, Text, Video
+from annotation.store.store import Current, Store
+
+STRIP_FRAMES = 96
+BASELINE_NOTE = "made by the embedded baseline from measurements and speech, not by a model"
+
+
+def value_json(current: Current, subject_type: str, subject_id: str, field: str) -> dict[str, Any]:
+    """One value that can be edited, with all that an editor needs."""
+    return {
+        "subject": [subject_type, subject_id, field], "value": current.value, "machine": current.machine,
+        "revision": current.revision, "corrected": current.corrected, "stale": current.stale,
+        "state": current.state,
+    }  # fmt: skip
+
+
+def text_json(text: Text, current: Current, people: dict[str, Person]) -> dict[str, Any]:
+    """A caption with its author and state."""
+    return value_json(current, "text", text.id, "value") | {
+        "id": text.id, "kind": text.kind, "state": text.state, "reason": text.reason,
+        "author": author_word(text, people), "baseline": text.baseline, "frames": list(text.frames),
+        "created_at": text.created_at,
+    }  # fmt: skip
+
+
+def author_word(text: Text, people: dict[str, Person]) -> str:
+    """Who wrote it, in a word or two."""
+    if text.person_id:
+        return people[text.person_id].name if text.person_id in people else "a person"
+    if text.dataset_id:
+        return "reference"
+    return "baseline" if text.baseline else "model"
+
+
+def people_by_id(store: Store) -> dict[str, Person]:
+    return {person.id: person for person in store.find(Person)}
+
+
+def history_json(corrections: Sequence[Correction], people: dict[str, Person]) -> list[dict[str, Any]]:
+    """All changes of a field, newest first."""
+    return [
+        {
+            "revision": c.revision, "value": c.value, "cleared": c.cleared, "reason": c.reason,
+            "by": people[c.person_id].name if c.person_id in people else c.person_id,
+            "at": c.created_at,
+        }
+        for c in reversed(corrections)
+    ]  # fmt: skip
+
+
+def player_json(store: Store, media: MediaLibrary, video: Video) -> dict[str, Any]:
+    """What the player needs: stream facts, scenes, speech, camera lane, strip."""
+    facts = video.facts
+    if facts is None or not video.path:
+        return {"id": video.id, "title": video.title, "file": False,
+                "why": "no file here yet: add it in the Library, or with python app.py run FILE"}  # fmt: skip
+    try:
+        frames = len(media.table(video).pts)
+    except MediaError as error:
+        return {"id": video.id, "title": video.title, "file": False, "why": str(error)}
+    copy = media.copy_of(video) is not None
+    scenes = current_scenes(store, video.id)
+    found = measured(store, video.id)
+    return {
+        "id": video.id, "title": video.title, "file": True, "playable": facts.browser_playable or copy,
+        "copy": copy, "needs_copy": media.needs_copy(video),
+        "why": facts.unplayable_why, "problems": list(facts.problems), "frames": frames,
+        "duration_s": facts.duration_s, "width": facts.width, "height": facts.height,
+        "fps": facts.fps_avg, "vfr": facts.vfr, "codec": facts.codec,
+        "strip": list(spread(frames, STRIP_FRAMES)),
+        "scenes": [scene_json(scene, found.get(scene.key, {})) for scene in scenes],
+        "speech": speech_json(store, video.id),
+    }  # fmt: skip
+
+
+def scene_json(scene: Scene, measurements: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "key": scene.key, "index": scene.index, "start": scene.start_frame, "end": scene.end_frame,
+        "start_s": scene.start_s, "end_s": scene.end_s, "measurements": measurements,
+    }  # fmt: skip
+
+
+def speech_json(store: Store, video_id: str) -> dict[str, Any]:
+    """Segments as they stand now, and the stretches that voice detection left out."""
+    run = newest_speech_run(store, video_id)
+    if run is None:
+        return {"heard": False, "segments": [], "gaps": []}
+    segments = store.find(Segment, run_id=run, video_id=video_id, order_by=["index"])
+    now = store.currents("segment", [s.id for s in segments], "text")
+    about = store.find(Measurement, run_id=run, video_id=video_id, kind="speech_gaps")[0].value
+    return {
+        "heard": True, "language": about.get("language", ""),
+        "language_probability": about.get("language_probability", 0.0), "model": about.get("model", ""),
+        "gaps": about.get("gaps", []),
+        "segments": [segment_json(s, now[s.id]) for s in segments],
+    }  # fmt: skip
+
+
+def segment_json(segment: Segment, current: Current) -> dict[str, Any]:
+    return {
+        "id": segment.id, "start_s": segment.start_s, "end_s": segment.end_s,
+        "avg_logprob": segment.avg_logprob, "no_speech_prob": segment.no_speech_prob,
+        "words": [[w.text, w.start_s, w.end_s, w.probability] for w in segment.words],
+        "text": value_json(current, "segment", segment.id, "text"),
+    }  # fmt: skip
+
+
+def run_json(run: Run | None) -> dict[str, Any] | None:
+    """A run in the words of a page."""
+    if run is None:
+        return None
+    return {
+        "id": run.id, "stage": run.stage, "model": run.model, "backend": run.backend,
+        "endpoint": run.endpoint, "prompt_hash": run.prompt_hash, "params": dict(run.params),
+        "software": dict(run.software), "baseline": run.baseline, "created_at": run.created_at,
+    }  # fmt: skip
+
+
+def texts_json(store: Store, texts: Iterable[Text]) -> list[dict[str, Any]]:
+    """Captions that nothing newer replaces, newest last."""
+    rows = list(texts)
+    now = store.currents("text", [text.id for text in rows], "value")
+    people = people_by_id(store)
+    return [text_json(text, now[text.id], people) for text in rows if not now[text.id].superseded]

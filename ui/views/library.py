@@ -1,0 +1,177 @@
+"""The Library page as data: one row per video, what needs a person first."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import func, select
+
+from annotation.jobs import Job
+from annotation.pipeline.runner import NEEDS, STAGES
+from annotation.records import Assignment, EvaluationRun, RunVideo, Stage, Video
+from annotation.store import tables as t
+from annotation.store.lists import AspectScore, aspect_scores
+from annotation.store.store import Store
+from ui.views.common import people_by_id
+
+SHOWN_STAGES: tuple[Stage, ...] = tuple(STAGES)
+"""In the order in which they run."""
+
+
+def library_json(
+    store: Store, evaluation_id: str, words: str = "", copies: frozenset[str] = frozenset()
+) -> dict[str, Any]:
+    """Videos by what they need of a person: stages that failed, then low scores, then the rest by title.
+
+    `words` are looked for in title, category and discipline. Scores and verdicts are those of the evaluation.
+    `copies` are the ids of videos with a playable copy.
+    """
+    videos = [v for v in store.find(Video, order_by=["title"]) if _fits(v, words)]
+    scores: dict[str, list[AspectScore]] = defaultdict(list)
+    for score in aspect_scores(store, evaluation_id) if evaluation_id else ():
+        scores[score.video_id].append(score)
+    stages = _stages(store)
+    verdicts, texts = _verdict_counts(store, evaluation_id), _text_counts(store)
+    assigned = _assigned(store)
+    rows = [
+        _row(v, stages[v.id], scores[v.id], verdicts.get(v.id, {}), texts.get(v.id, 0), assigned.get(v.id))
+        for v in videos
+    ]
+    for row in rows:
+        row["playable"] = row["playable"] or row["id"] in copies
+    rows.sort(key=_need)
+    needs = {stage: list(NEEDS.get(stage, ())) for stage in STAGES}
+    return {"videos": rows, "total": store.count(Video), "stages": needs}
+
+
+def order_json(store: Store, evaluation_id: str) -> list[dict[str, str]]:
+    """Id and title of every video, in the Library's order."""
+    return [{"id": row["id"], "title": row["title"]} for row in library_json(store, evaluation_id)["videos"]]
+
+
+def _fits(video: Video, words: str) -> bool:
+    held = " ".join((video.title, video.category, video.discipline)).lower()
+    return all(word in held for word in words.lower().split())
+
+
+def _row(
+    video: Video, stages: Sequence[RunVideo], scores: Sequence[AspectScore], verdicts: dict[str, int],
+    corrected: int, assigned: dict[str, Any] | None,
+) -> dict[str, Any]:  # fmt: skip
+    newest: dict[str, RunVideo] = {row.stage: row for row in sorted(stages, key=lambda r: r.updated_at)}
+    worst = min(scores, key=lambda s: s.score, default=None)
+    return {
+        "id": video.id, "title": video.title, "category": video.category or video.discipline,
+        "created_at": video.created_at,
+        "file": not _why_no_file(video), "why_no_file": _why_no_file(video),
+        "duration_s": video.facts.duration_s if video.facts else None,
+        "frames": video.facts.frames if video.facts else None,
+        "poster": video.facts.frames // 3 if video.facts else None,
+        "problems": list(video.facts.problems) if video.facts else [],
+        "playable": video.facts.browser_playable if video.facts else True,
+        "unplayable_why": video.facts.unplayable_why if video.facts else "",
+        "stages": [_stage(newest.get(name), name) for name in SHOWN_STAGES],
+        "worst": _aspect(worst), "aspects": [_aspect(s) for s in sorted(scores, key=lambda s: s.kind)],
+        "verdicts": verdicts, "corrected": corrected, "assigned": assigned,
+    }  # fmt: skip
+
+
+def _why_no_file(video: Video) -> str:
+    """One line, empty when the file is there."""
+    if not video.path:
+        return "named by an imported file; add the video itself to see its frames"
+    if not Path(video.path).is_file():
+        return "the file was moved or deleted; put it back, or add it from where it is now"
+    return ""
+
+
+def _stage(row: RunVideo | None, name: str) -> dict[str, Any]:
+    if row is None:
+        return {"stage": name, "state": "none", "message": ""}
+    return {"stage": name, "state": row.state, "done": row.done, "total": row.total, "failed": row.failed,
+            "message": row.message}  # fmt: skip
+
+
+def _aspect(score: AspectScore | None) -> dict[str, Any] | None:
+    if score is None:
+        return None
+    return {"kind": score.kind, "score": round(score.score, 3), "accuracy": round(score.accuracy, 4),
+            "n": score.n, "of": score.of}  # fmt: skip
+
+
+def _need(row: dict[str, Any]) -> tuple[Any, ...]:
+    broken = any(stage["state"] in ("failed", "stopped") for stage in row["stages"])
+    worst = row["worst"]["score"] if row["worst"] else 9.0
+    return (not broken, worst, row["title"].lower(), row["id"])
+
+
+def _stages(store: Store) -> dict[str, list[RunVideo]]:
+    found: dict[str, list[RunVideo]] = defaultdict(list)
+    for row in store.find(RunVideo):
+        found[row.video_id].append(row)
+    return found
+
+
+def _verdict_counts(store: Store, evaluation_id: str) -> dict[str, dict[str, int]]:
+    """`{video: {"no": n, "unparsed": n, ...}}` over the evaluation's verdicts that nothing newer replaces."""
+    c = t.current.c
+    runs = [link.run_id for link in store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")]
+    query = (
+        select(c.video_id, c.state, c.label, func.count())
+        .where(c.subject_type == "judgement", c.superseded.is_(False), c.question_id.is_not(None),
+               c.run_id.in_(runs))
+        .group_by(c.video_id, c.state, c.label)
+    )  # fmt: skip
+    found: dict[str, dict[str, int]] = defaultdict(dict)
+    with store.reading() as conn:
+        for video_id, state, label, n in conn.execute(query):
+            found[video_id][label if state == "done" else state] = n
+    return found
+
+
+def _text_counts(store: Store) -> dict[str, int]:
+    """How many values of each video people have corrected."""
+    c = t.current.c
+    query = select(c.video_id, func.count()).where(c.corrected.is_(True)).group_by(c.video_id)
+    with store.reading() as conn:
+        return {video_id: n for video_id, n in conn.execute(query)}
+
+
+def _assigned(store: Store) -> dict[str, dict[str, Any]]:
+    people = people_by_id(store)
+    newest: dict[str, Assignment] = {}
+    for row in store.find(Assignment, order_by=["created_at"]):
+        newest[row.video_id] = row
+    return {
+        video_id: {"person": people[row.person_id].name, "state": row.state, "task": row.task}
+        for video_id, row in newest.items()
+    }
+
+
+def job_json(job: Job) -> dict[str, Any]:
+    """A background job with its rate and the time that its stage still needs."""
+    titles = {video.id: video.title for video in job.videos}
+    now = job.finished or time.time()
+    return {
+        "id": job.id, "state": job.state, "video": titles.get(job.video_id, ""), "video_id": job.video_id,
+        "stage": job.stage, "done": job.done, "total": job.total, "videos_done": job.videos_done,
+        "videos": len(job.videos), "started": job.started, "stage_started": job.stage_started,
+        "finished": job.finished, "problems": job.problems[-5:], "problems_total": len(job.problems),
+        "video_ids": list(titles), "stages": list(job.stages), "elapsed_s": round(now - job.started, 1),
+    } | pace(job.done, job.total, now - job.stage_started)  # fmt: skip
+
+
+SETTLED_S = 2.0
+"""Seconds into a stage before its rate is told: until then it says more about the start."""
+
+
+def pace(done: int, total: int, elapsed_s: float) -> dict[str, float | None]:
+    """Items per second, and seconds until all are done; None while nothing can be said."""
+    if done <= 0 or elapsed_s < SETTLED_S:
+        return {"rate": None, "left_s": None}
+    rate = done / elapsed_s
+    return {"rate": round(rate, 3), "left_s": round(max(0, total - done) / rate, 1)}

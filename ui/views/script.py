@@ -1,0 +1,113 @@
+"""The Script page as data: scenes with their four fields, five captions, speech."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.camera_claims import SURE_FROM, camera_claim
+from annotation.pipeline.footage import current_scenes
+from annotation.pipeline.media import MediaLibrary
+from annotation.pipeline.writing import measured, script_inputs, spoken
+from annotation.records import SCRIPT_FIELDS, VDC_ASPECTS, Run, Text, Video
+from annotation.store.store import Store
+from annotation.vript import voice_over
+from ui.views.common import player_json, texts_json
+
+WORD_LIMITS = {"script:shot_type": 15, "script:camera_movement": 15, "script:content": 150,
+               "script:scene_title": 10}  # fmt: skip
+"""What the Vript prompt asks for."""
+
+
+def script_json(store: Store, media: MediaLibrary, video_id: str) -> dict[str, Any]:
+    """`script` holds per scene and field the text to show, with the other authors' under `others`.
+
+    Raises NotFound.
+    """
+    video = store.get(Video, video_id)
+    fields = fields_json(store, video.id)
+    return {
+        "video": {"id": video.id, "title": video.title, "category": video.category or video.discipline},
+        "player": player_json(store, media, video), "script": fields, "limits": WORD_LIMITS,
+        "claims": _claims(store, video.id, fields), "captions": captions_json(store, video.id),
+    }  # fmt: skip
+
+
+def fields_json(store: Store, video_id: str) -> dict[str, dict[str, Any]]:
+    """`{scene key: {"script:content": text, ...}}`; every text has `others`, as `shown_first` ranks them."""
+    kinds = [f"script:{name}" for name in SCRIPT_FIELDS]
+    texts = store.find(Text, video_id=video_id, kind=kinds, order_by=["created_at"])
+    subject_of = {text.id: text.subject_id for text in texts}
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in _with_models(store, texts):
+        groups.setdefault((subject_of[row["id"]], row["kind"]), []).append(row)
+    inputs, made_from = _inputs_now(store, video_id), {text.id: text.source_hash for text in texts}
+    fields: dict[str, dict[str, Any]] = {}
+    for (scene, kind), rows in groups.items():
+        first, *others = shown_first(rows)
+        stale = first["stale"] or inputs.get(scene, made_from[first["id"]]) != made_from[first["id"]]
+        fields.setdefault(scene, {})[kind] = first | {"stale": stale, "others": others}
+    return fields
+
+
+def _inputs_now(store: Store, video_id: str) -> dict[str, str]:
+    """Per scene key, the fingerprint of what a script written now would be written from."""
+    speech = spoken(store, video_id)
+    return {
+        scene.key: script_inputs(scene, voice_over(speech, scene.start_s, scene.end_s))
+        for scene in current_scenes(store, video_id)
+    }
+
+
+def shown_first(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Texts of one field, the one to show first: a person's work, then what is readable, then the newest."""
+    return sorted(
+        rows,
+        key=lambda row: (
+            bool(row["person"]) or row["corrected"], row["state"] == "done", row["created_at"],
+        ),
+        reverse=True,
+    )  # fmt: skip
+
+
+def claims_json(store: Store, video_id: str) -> dict[str, str]:
+    """Per scene key: does the text on camera movement fit the measurement? Raises NotFound."""
+    video = store.get(Video, video_id)
+    return _claims(store, video.id, fields_json(store, video.id))
+
+
+def _claims(store: Store, video_id: str, fields: dict[str, dict[str, Any]]) -> dict[str, str]:
+    found = measured(store, video_id)
+    claims: dict[str, str] = {}
+    for scene in current_scenes(store, video_id):
+        motion = found.get(scene.key, {}).get("camera_motion", {})
+        sure = float(motion.get("confidence", 0.0)) >= SURE_FROM
+        text = fields.get(scene.key, {}).get("script:camera_movement")
+        label = str(motion.get("label", "")) if sure else ""
+        claims[scene.key] = camera_claim(str(text["value"]) if text else "", label)
+    return claims
+
+
+def captions_json(store: Store, video_id: str) -> dict[str, list[dict[str, Any]]]:
+    """`{"vdc:camera": [texts of every author], ...}`: references, people, models, baseline; newest last."""
+    kinds = [f"vdc:{aspect}" for aspect in VDC_ASPECTS]
+    texts = store.find(Text, video_id=video_id, kind=kinds, order_by=["created_at"])
+    found = sorted(_with_models(store, texts), key=_author_rank)
+    return {kind: [text for text in found if text["kind"] == kind] for kind in kinds}
+
+
+def _author_rank(row: dict[str, Any]) -> tuple[int, float]:
+    rank = 0 if row["author"] == "reference" else 1 if row["person"] else 3 if row["baseline"] else 2
+    return rank, row["created_at"]
+
+
+def _with_models(store: Store, texts: Sequence[Text]) -> list[dict[str, Any]]:
+    """Captions that nothing newer replaces, with the name of the model that wrote each."""
+    runs = {run.id: run for run in store.find(Run, id=sorted({t.run_id for t in texts if t.run_id}))}
+    by_id = {text.id: text for text in texts}
+    rows = texts_json(store, texts)
+    for row in rows:
+        text = by_id[row["id"]]
+        run = runs.get(text.run_id or "")
+        row |= {"model": run.model if run else "", "person": text.person_id or ""}
+    return rows

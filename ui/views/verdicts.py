@@ -1,0 +1,151 @@
+"""The Verdicts page as data: a paged list, and everything about one verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from annotation.records import Answer, Evaluation, EvaluationRun, Judgement, Question, Run, Text, Video
+from annotation.spans import supporting_span
+from annotation.store.lists import PAGE, VerdictFilter, aspect_scores, verdicts
+from annotation.store.store import Current, Store
+from ui.views.common import history_json, people_by_id, run_json, text_json, value_json
+
+HISTORIES: tuple[tuple[str, str], ...] = (
+    ("verdict", "judgement"), ("value", "answer"), ("text", "question"), ("reference", "question"),
+    ("value", "text"),
+)  # fmt: skip
+
+
+def evaluations_json(store: Store) -> list[dict[str, Any]]:
+    """All evaluations, newest first, with how many videos and verdicts they hold."""
+    sizes: dict[str, int] = {}
+    for link in store.find(EvaluationRun, role="verdicts"):
+        held = store.count(Judgement, run_id=link.run_id)
+        sizes[link.evaluation_id] = sizes.get(link.evaluation_id, 0) + held
+    found = store.find(Evaluation, order_by=["created_at"])
+    return [
+        {
+            "id": e.id, "name": e.name, "note": e.note, "baseline": e.baseline, "created_at": e.created_at,
+            "verdicts": sizes.get(e.id, 0),
+        }
+        for e in reversed(found)
+    ]  # fmt: skip
+
+
+def pick_evaluation(store: Store, wanted: str = "", video_id: str = "") -> str:
+    """The evaluation to show: the one asked for, else the newest that is no baseline, else the newest.
+
+    With a video, one that holds verdicts on that video is preferred. Empty when there is none.
+    """
+    found = evaluations_json(store)
+    if any(e["id"] == wanted for e in found):
+        return wanted
+    if video_id:
+        with_video = [e for e in found if any(s.video_id == video_id for s in aspect_scores(store, e["id"]))]
+        found = with_video or found
+    ranked = sorted(found, key=lambda e: (e["baseline"], not e["verdicts"], -e["created_at"]))
+    return ranked[0]["id"] if ranked else ""
+
+
+def list_json(store: Store, wanted: VerdictFilter, offset: int, limit: int = PAGE) -> dict[str, Any]:
+    page = verdicts(store, wanted, offset, limit)
+    return {"rows": [asdict(row) for row in page.rows], "total": page.total, "counts": page.counts,
+            "offset": offset}  # fmt: skip
+
+
+def detail_json(store: Store, judgement_id: str) -> dict[str, Any]:
+    """One verdict with its evidence. Raises NotFound."""
+    judgement = store.get(Judgement, judgement_id)
+    verdict = store.current("judgement", judgement.id, "verdict")
+    about: dict[str, Any] = {
+        "id": judgement.id, "kind": judgement.kind, "baseline": judgement.baseline,
+        "video": {"id": judgement.video_id, "title": store.get(Video, judgement.video_id).title},
+        "verdict": value_json(verdict, "judgement", judgement.id, "verdict"),
+        "machine_state": judgement.state, "raw": judgement.raw, "reason": judgement.reason,
+        "superseded": verdict.superseded, "run": run_json(store.get(Run, judgement.run_id)),
+        "call_id": judgement.call_id, "blame": verdict.blame,
+    }  # fmt: skip
+    if judgement.subject_type == "answer":
+        about |= _answer_part(store, store.get(Answer, judgement.subject_id), judgement)
+    return about
+
+
+def _answer_part(store: Store, answer: Answer, judgement: Judgement) -> dict[str, Any]:
+    question = store.get(Question, answer.question_id)
+    asked = store.current("question", question.id, "text")
+    now = store.current("answer", answer.id, "value")
+    text = store.get(Text, answer.text_id) if answer.text_id else None
+    caption = store.current("text", text.id, "value") if text else None
+    people = people_by_id(store)
+    return {
+        "kind": question.kind, "index": question.index, "category": question.category,
+        "question": value_json(asked, "question", question.id, "text"),
+        "reference": value_json(
+            store.current("question", question.id, "reference"), "question", question.id, "reference"
+        ),
+        "answer": value_json(now, "answer", answer.id, "value")
+        | {"state": answer.state, "reason": answer.reason, "source": answer.source},
+        "question_id": question.id,
+        "question_source": _question_source(question),
+        "caption": text_json(text, caption, people) if text and caption else None,
+        "span": _span(answer, str(asked.value), now, caption),
+        "answer_run": run_json(store.get(Run, answer.run_id)),
+        "history": _history(store, judgement.id, answer, text),
+        "others": _others(store, question.id, judgement.id),
+    }  # fmt: skip
+
+
+def _question_source(question: Question) -> str:
+    if question.dataset_id:
+        return "dataset"
+    return "reference caption" if question.source_text_id else "the machine's own script"
+
+
+def _span(answer: Answer, question: str, now: Current, caption: Current | None) -> list[int] | None:
+    """Where the caption supports the answer; found anew when either was corrected."""
+    if caption is None or not now.value:
+        return None
+    if not now.corrected and not caption.corrected and answer.span_start is not None:
+        return [answer.span_start, answer.span_end or answer.span_start]
+    found = supporting_span(str(caption.value), question, str(now.value))
+    return list(found) if found else None
+
+
+def _history(store: Store, judgement_id: str, answer: Answer, text: Text | None) -> list[dict[str, Any]]:
+    people = people_by_id(store)
+    ids = {"judgement": judgement_id, "answer": answer.id, "question": answer.question_id,
+           "text": text.id if text else ""}  # fmt: skip
+    words = {"judgement": "verdict", "answer": "answer", "text": "caption"}
+    entries = [
+        entry | {"what": words.get(subject, f"question {field}")}
+        for field, subject in HISTORIES
+        for entry in history_json(store.history(subject, ids[subject], field), people)  # type: ignore[arg-type]
+    ]
+    return sorted(entries, key=lambda entry: -float(entry["at"]))
+
+
+def _others(store: Store, question_id: str, except_id: str) -> list[dict[str, Any]]:
+    """Every other verdict on the same question: other runs, and earlier ones of this run."""
+    answers = {a.id: a for a in store.find(Answer, question_id=question_id)}
+    found = store.find(Judgement, subject_id=list(answers), order_by=["created_at"])
+    now = store.currents("judgement", [j.id for j in found], "verdict")
+    values = store.currents("answer", list(answers), "value")
+    runs = {run.id: run for run in store.find(Run, id=list({j.run_id for j in found}))}
+    return [
+        {
+            "id": j.id, "model": runs[j.run_id].model, "baseline": j.baseline, "state": now[j.id].state,
+            "label": now[j.id].value["label"], "score": now[j.id].value["score"],
+            "stale": now[j.id].stale, "superseded": now[j.id].superseded, "created_at": j.created_at,
+            "answer": values[j.subject_id].value,
+        }
+        for j in reversed(found)
+        if j.id != except_id
+    ]  # fmt: skip
+
+
+def scores_json(store: Store, evaluation_id: str, video_ids: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Mean score and accuracy per video and aspect, with denominators."""
+    rows = aspect_scores(store, evaluation_id)
+    return [asdict(row) for row in rows if not video_ids or row.video_id in video_ids]
