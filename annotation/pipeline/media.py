@@ -6,6 +6,7 @@ What a model sees and what a page shows come from the same PTS table. The cache 
 
 from __future__ import annotations
 
+import shutil
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -86,16 +87,22 @@ class MediaLibrary:
     @contextmanager
     def reader(self, video: Video) -> Iterator[PyavReader]:
         """A reader of the video, for this thread alone while the block runs."""
+        while True:
+            reader, lock = self._reader_of(video)
+            with lock:
+                # While this thread waited for its turn, another may have closed the reader.
+                if self._readers.get(video.id) == (reader, lock):
+                    yield reader
+                    break
+        self._close_idle()
+
+    def _reader_of(self, video: Video) -> tuple[PyavReader, RLock]:
         table = self.table(video)
         with self._lock:
             if video.id not in self._readers:
-                reader = PyavReader(path_of(video), video.facts, table)
-                self._readers[video.id] = (reader, RLock())
+                self._readers[video.id] = (PyavReader(path_of(video), video.facts, table), RLock())
             self._readers.move_to_end(video.id)
-            reader, lock = self._readers[video.id]
-        with lock:
-            yield reader
-        self._close_idle()
+            return self._readers[video.id]
 
     def _close_idle(self) -> None:
         with self._lock:
@@ -105,6 +112,16 @@ class MediaLibrary:
                     del self._readers[video_id]
                     reader.close()
                     lock.release()
+
+    def forget(self, video: Video) -> None:
+        """Close the video's reader and delete its pictures, table and copy; all can be made again."""
+        with self._lock:
+            self._tables.pop(video.id, None)
+            reader, lock = self._readers.pop(video.id, (None, RLock()))
+        with lock:
+            if reader is not None:
+                reader.close()
+            shutil.rmtree(self.folder / video.id, ignore_errors=True)
 
     def close(self) -> None:
         with self._lock:
@@ -126,7 +143,10 @@ class MediaLibrary:
         missing = [index for index, file in zip(indices, files, strict=True) if not file.exists()]
         if missing:
             with self.reader(video) as reader:
-                made = write_thumbnails(reader, missing, width=width, folder=folder)
+                try:
+                    made = write_thumbnails(reader, missing, width=width, folder=folder)
+                except FileNotFoundError:
+                    raise MediaError(f"{video.title}: removed while its pictures were made") from None
             for problem in made.problems.values():
                 raise MediaError(f"{video.title}: {problem}")
         return files

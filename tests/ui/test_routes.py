@@ -6,6 +6,7 @@ import io
 import time
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,25 @@ def test_pictures_and_times_are_of_the_same_table(client: TestClient, bench: Ben
     assert client.get(f"/media/{bench.video.id}/strip/99.jpg").content[:2] == b"\xff\xd8"
     assert client.get(f"/media/{bench.video.id}/strip/100.jpg").status_code == 404
     assert client.get(f"/media/{bench.video.id}/huge/1.jpg").status_code == 404
+
+
+def test_a_video_removed_while_its_pictures_are_made_is_no_server_error(
+    client: TestClient, bench: Bench
+) -> None:
+    pictures = bench.workspace.media / bench.video.id / "w960"
+
+    def statuses(first: int) -> set[int]:
+        urls = [f"/media/{bench.video.id}/preview/{index}.jpg" for index in range(first, 120, 4)]
+        return {client.get(url).status_code for url in urls}
+
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(statuses, first) for first in range(4)]
+        while len(list(pictures.glob("*.jpg"))) < 9:
+            time.sleep(0.001)
+        assert client.delete(f"/api/videos/{bench.video.id}").status_code == 200
+        found = set().union(*(each.result() for each in asked))
+    assert found <= {200, 404, 422}, found
+    assert client.get(f"/media/{bench.video.id}/preview/1.jpg").status_code == 404
 
 
 @pytest.mark.parametrize("path", [

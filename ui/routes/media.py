@@ -30,16 +30,19 @@ def file(video_id: str, parts: PartsOf, _who: Who) -> FileResponse:
 
 
 @router.get("/{video_id}/{size}/{index}.jpg")
-def picture(video_id: str, size: str, index: int, parts: PartsOf, _who: Who) -> FileResponse:
+def picture(video_id: str, size: str, index: int, parts: PartsOf, _who: Who) -> Response:
     """Frame `index` as JPEG; `size` is `strip` or `preview`."""
     if size not in WIDTHS:
         raise NotFound(f"no pictures of size {size!r}")
     video = parts.store.get(Video, video_id)
     try:
-        found = parts.media.thumbnail(video, index, WIDTHS[size])
+        # Read here: the video may be removed between finding the file and sending it.
+        found = parts.media.thumbnail(video, index, WIDTHS[size]).read_bytes()
     except IndexError as error:
         raise NotFound(f"{video.title}: no {error}") from None
-    return FileResponse(found, media_type="image/jpeg", headers=FOREVER)
+    except FileNotFoundError:
+        raise NotFound(f"{video.title}: removed") from None
+    return Response(found, media_type="image/jpeg", headers=FOREVER)
 
 
 @router.get("/{video_id}/pts")

@@ -115,7 +115,7 @@ def remove(video_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
     if any(not job.finished and video_id in {v.id for v in job.videos} for job in parts.jobs.list()):
         raise UsageError(f"a job works on {video.title}; stop it first")
     parts.store.remove_video(video.id)
-    shutil.rmtree(parts.media.folder_of(video), ignore_errors=True)
+    parts.media.forget(video)
     return {"removed": video.id, "title": video.title}
 
 
