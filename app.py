@@ -249,6 +249,26 @@ def export(
     _print([str(file) for file in files], as_json, lambda: [str(file) for file in files])
 
 
+@cli.command()
+def lint(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Files of questions and of reference captions; default: the workspace."),
+    ] = None,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+    aspect: Annotated[str | None, typer.Option(help="Aspect of a question file whose name lacks it.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check questions and reference answers for defects."""
+    from exports.asked import from_files, from_store
+    from exports.lint_report import lines, report
+
+    asked, references = from_files(paths, aspect) if paths else from_store(_open(workspace, database).store)
+    found = report(asked, references)
+    _print(found, as_json, lambda: lines(found))
+
+
 @cli.command("read-replies")
 def read_replies(
     kind: Annotated[str, typer.Argument(help="vdc, script, frames, progression or matching.")],

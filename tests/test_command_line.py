@@ -43,7 +43,7 @@ def app_json(*arguments: object) -> Any:
 
 def test_help_names_every_command() -> None:
     out, _ = app("--help")
-    for command in ("serve", "probe", "scenes", "run", "import", "export", "read-replies", "doctor"):
+    for command in ("serve", "probe", "scenes", "run", "import", "export", "lint", "read-replies", "doctor"):
         assert command in out
 
 
@@ -87,6 +87,24 @@ def test_read_replies_shows_how_each_is_read(tmp_path: Path) -> None:
     good, bad = json.loads(app("read-replies", "vdc", file)[0])
     assert (good["state"], good["pred"], good["score"]) == ("done", "yes", 4.8)
     assert (bad["state"], bad["score"]) == ("unparsed", None) and "9" in bad["reason"]
+
+
+def test_lint_checks_files_and_workspaces(tmp_path: Path) -> None:
+    file = tmp_path / "camera.jsonl"
+    rows = [{"question": "Where", "answer": "at sea?, unknown", "category": ""},
+            {"question": "Where?", "answer": "not specified", "category": ""}]  # fmt: skip
+    file.write_text(json.dumps({"clip": rows}) + "\n")
+    of_file = app_json("lint", file)
+    assert of_file["counts"]["comma_split"] == {"camera": 1}
+    assert [f["check"] for f in of_file["findings"]] == [
+        "comma_split", "question_mark_in_answer", "unknown_answer",
+    ]  # fmt: skip
+    app("import", file, "-w", tmp_path / "w")
+    of_workspace = app_json("lint", "-w", tmp_path / "w")
+    assert of_workspace["counts"] == of_file["counts"]
+    assert all(f["id"].startswith("qst-") for f in of_workspace["findings"])
+    assert "comma_split" in app("lint", file)[0]
+    app("lint", CAPTIONS, code=2)
 
 
 def test_doctor_says_what_to_type(tmp_path: Path) -> None:

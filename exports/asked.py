@@ -1,0 +1,103 @@
+"""Questions to check, out of files of any format that holds questions, or out of a workspace.
+
+A file of VDCscore questions is taken line by line: an import keeps the first of two lists of one video,
+but a check of the file must see both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from annotation.errors import UsageError
+from annotation.lint import Asked
+from annotation.records import VDC_ASPECTS, Alias, Question, Text, Video
+from annotation.store.store import Store
+from exports import formats, vdc_qa
+from exports.reading import json_lines
+
+References = dict[tuple[str, str], str]
+"""(video, aspect) to the reference caption."""
+
+
+def aspect_of(kind: str) -> str:
+    """`camera` of `vdc:camera`."""
+    return kind.partition(":")[2] or kind
+
+
+def from_files(paths: Sequence[Path], aspect: str | None = None) -> tuple[list[Asked], References]:
+    """Everything that the files ask, and the reference captions among them. Raises FormatError, UsageError."""
+    asked: list[Asked] = []
+    references: References = {}
+    for path in paths:
+        if formats.detect(path) == vdc_qa.NAME:
+            asked += _vdc_lists(path, aspect)
+        else:
+            found, captions = _from_batch(path)
+            asked += found
+            references |= captions
+    if not asked:
+        names = ", ".join(path.name for path in paths)
+        raise UsageError(f"no questions in {names}; name files of questions (python app.py export --list)")
+    return asked, references
+
+
+def _vdc_lists(path: Path, aspect: str | None) -> Iterator[Asked]:
+    files = [path / f"{name}.jsonl" for name in VDC_ASPECTS] if path.is_dir() else [path]
+    for file in files:
+        if not file.is_file():
+            continue
+        about = aspect or (file.stem.lower() if file.stem.lower() in VDC_ASPECTS else file.stem)
+        for item in json_lines(file):
+            for video, entries in item.value.items() if isinstance(item.value, dict) else ():
+                yield from _entries(item.where, video, about, entries)
+
+
+def _entries(where: str, video: str, aspect: str, entries: object) -> Iterator[Asked]:
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, dict):
+            words = {key: entry.get(key) for key in ("question", "answer", "category")}
+            texts = {key: value if isinstance(value, str) else "" for key, value in words.items()}
+            yield Asked(video=video, aspect=aspect, group=where, **texts)
+
+
+def _from_batch(path: Path) -> tuple[list[Asked], References]:
+    records = formats.read(path).records
+    names = {r.id: r.title for r in records if isinstance(r, Video)}
+    names |= {r.video_id: r.alias for r in records if isinstance(r, Alias)}
+    asked = [_asked(r, names.get(r.video_id, r.video_id)) for r in records if isinstance(r, Question)]
+    captions = {
+        (names.get(r.video_id, r.video_id), aspect_of(r.kind)): r.value
+        for r in records
+        if isinstance(r, Text) and r.dataset_id and not r.run_id and not r.person_id
+    }
+    return asked, captions
+
+
+def from_store(store: Store) -> tuple[list[Asked], References]:
+    """The workspace's questions as they read now, and the captions of datasets.
+
+    `video` is the video's id in the workspace.
+    """
+    texts = [text for text in store.find(Text) if text.dataset_id]
+    captions = store.currents("text", [text.id for text in texts], "value")
+    references = {(t.video_id, aspect_of(t.kind)): str(captions[t.id].value) for t in texts}
+    rows = store.find(Question, order_by=["video_id", "kind", "index"])
+    ids = [question.id for question in rows]
+    texts_now, answers_now = (store.currents("question", ids, name) for name in ("text", "reference"))
+    asked = [
+        replace(
+            _asked(row, row.video_id), question=str(texts_now[row.id].value),
+            answer=str(answers_now[row.id].value),
+        )
+        for row in rows
+    ]  # fmt: skip
+    return asked, references
+
+
+def _asked(question: Question, video: str) -> Asked:
+    return Asked(
+        video=video, aspect=aspect_of(question.kind), question=question.text, answer=question.reference,
+        category=question.category, id=question.id,
+    )  # fmt: skip

@@ -1,0 +1,51 @@
+"""What `lint` prints: counts per check and aspect, and every finding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotation.lint import Asked, counts, lint
+
+SHOWN = 3
+"""Examples per check for people; `--json` has all."""
+
+
+def report(asked: Sequence[Asked], references: Mapping[tuple[str, str], str]) -> dict[str, Any]:
+    """`{"questions", "references", "counts", "fields", "findings"}`; `fields` splits the counts by field."""
+    defects = list(lint(asked, references))
+    fields = sorted({(d.check, d.field) for d in defects})
+    return {
+        "questions": len(asked),
+        "references": len(references),
+        "counts": counts(defects),
+        "fields": {
+            f"{check} in {field}": counts(d for d in defects if (d.check, d.field) == (check, field))[check]
+            for check, field in fields
+        },
+        "findings": [
+            {
+                "check": d.check, "aspect": d.asked.aspect, "video": d.asked.video,
+                "question": d.asked.question, "why": d.why, "field": d.field, "answer": d.asked.answer,
+                **({"id": d.asked.id} if d.asked.id else {}),
+            }
+            for d in defects
+        ],
+    }  # fmt: skip
+
+
+def lines(found: Mapping[str, Any]) -> list[str]:
+    """The counts as a table, with a few examples of each check."""
+    aspects = sorted({aspect for each in found["counts"].values() for aspect in each})
+    head = f"{'':24}" + "".join(f"{aspect:>14}" for aspect in aspects)
+    about = f"{found['questions']:,} questions, {found['references']:,} reference captions"
+    out = [about, head] if aspects else [about, "nothing found"]
+    for check, each in found["counts"].items():
+        if not each:
+            continue
+        out.append(f"{check:24}" + "".join(f"{each.get(aspect, 0):>14,}" for aspect in aspects))
+        examples = [f for f in found["findings"] if f["check"] == check][:SHOWN]
+        out += [f"    {f['video']}: {f['question']!r} -> {f['answer']!r}"[:150] for f in examples]
+    if not found["references"]:
+        out.append("not_in_reference was not looked for: give the file of reference captions too")
+    return out
