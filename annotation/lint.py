@@ -61,105 +61,19 @@ _UNKNOWN = re.compile(
     r"(?:it (?:is|was) |this is |information |the answer is )?"
     r"(?:not|un|in)(?: |-)?(?:specified|mentioned|known|stated|provided|given|described|clear|determined|"
     r"certain|available|applicable|indicated|explicitly \w+|directly \w+|clearly \w+)"
-    r"(?: (?:in|by|from|within|here)\b(?:(?! but |,).)*)?|none(?: (?:is |are )?(?:specified|mentioned|stated|given|visible))?|"
-    r"n/?a|nil|null|no (?:answer|information|mention)(?: (?:is |was )?(?:given|provided|available))?|cannot be determined"
+    r"(?: (?:in|by|from|within|here)\b(?:(?! but |,).)*)?"
+    r"|none(?: (?:is |are )?(?:specified|mentioned|stated|given|visible))?|n/?a|nil|null"
+    r"|no (?:answer|information|mention)(?: (?:is |was )?(?:given|provided|available))?|cannot be determined"
 )
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _SMALL = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "being",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "he",
-        "her",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "may",
-        "might",
-        "no",
-        "not",
-        "of",
-        "on",
-        "or",
-        "our",
-        "she",
-        "should",
-        "so",
-        "some",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "through",
-        "to",
-        "too",
-        "up",
-        "very",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "why",
-        "will",
-        "with",
-        "would",
-        "yes",
-        "you",
-        "your",
-        "also",
-        "both",
-        "each",
-        "more",
-        "most",
-        "other",
-        "over",
-        "same",
-        "under",
-        "within",
-        "without",
-        "about",
-        "across",
-    ]
-)
+    "a an and are as at be been being but by can could did do does for from had has have he her his how i if "
+    "in into is it its may might no not of on or our she should so some such than that the their them then "
+    "there these they this those through to too up very was we were what when where which while who why will "
+    "with would yes you your also both each more most other over same under within without about across"
+    .split()
+)  # fmt: skip
 REFERENCE_SHARE = 0.34
 """An answer with a smaller share of its content words in the reference caption is not found there."""
 

@@ -27,7 +27,7 @@ def aspect_of(kind: str) -> str:
 
 
 def from_files(paths: Sequence[Path], aspect: str | None = None) -> tuple[list[Asked], References]:
-    """Everything that the files ask, and the reference captions among them. Raises FormatError, UsageError."""
+    """Everything that the files ask, and the reference captions in them. Raises FormatError, UsageError."""
     asked: list[Asked] = []
     references: References = {}
     for path in paths:

@@ -91,7 +91,7 @@ def test_counts_on_the_published_questions() -> None:
 
     def row(check: str, field: str = "") -> list[int]:
         wanted = [d for d in defects if d.check == check and field in ("", d.field)]
-        each = counts(wanted)[check]  # type: ignore[index]
+        each = counts(wanted)[check]
         return [each.get(a, 0) for a in ("camera", "short", "background", "main_object", "detailed")]
 
     assert row("comma_split") == [113, 34, 100, 181, 391]
