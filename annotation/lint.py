@@ -67,13 +67,13 @@ _UNKNOWN = re.compile(
 )
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_SMALL = frozenset(
-    "a an and are as at be been being but by can could did do does for from had has have he her his how i if "
-    "in into is it its may might no not of on or our she should so some such than that the their them then "
-    "there these they this those through to too up very was we were what when where which while who why will "
-    "with would yes you your also both each more most other over same under within without about across"
-    .split()
-)  # fmt: skip
+_SMALL_WORDS = """
+    a an and are as at be been being but by can could did do does for from had has have he her his how i if
+    in into is it its may might no not of on or our she should so some such than that the their them then
+    there these they this those through to too up very was we were what when where which while who why will
+    with would yes you your also both each more most other over same under within without about across
+"""
+_SMALL = frozenset(_SMALL_WORDS.split())
 REFERENCE_SHARE = 0.34
 """An answer with a smaller share of its content words in the reference caption is not found there."""
 
