@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast, get_args
 
+from annotation import journal
 from annotation.errors import NotFound, UsageError
+from annotation.journal import Change
+from annotation.naming import named, text_words, verdict_words
 from annotation.permissions import require
 from annotation.pipeline import scoring
 from annotation.pipeline.context import Context
@@ -31,6 +34,7 @@ from annotation.records import (
     Video,
     new_id,
 )
+from annotation.store.decisions import KINDS
 from annotation.store.overlay import FIELDS
 from annotation.store.store import Store
 
@@ -50,6 +54,8 @@ class Edit:
     base_revision: int
     reason: str = ""
     cleared: bool = False
+    visit: str = ""
+    """Of saves while a text is being typed: which visit of the field, made up by the page."""
 
 
 def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
@@ -59,10 +65,18 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
     editor = require(person, "edit", _owner(store, edit))
     if isinstance(edit.value, str) and len(edit.value) > LONGEST_TEXT:
         raise UsageError(f"a text has at most {LONGEST_TEXT:,} characters; this one has {len(edit.value):,}")
-    return store.correct(
-        edit.subject_type, edit.subject_id, edit.field, edit.value, person_id=editor.id, reason=edit.reason,
-        base_revision=edit.base_revision, cleared=edit.cleared,
-    )  # fmt: skip
+    what = named(store, edit.subject_type, edit.subject_id, edit.field)
+    subject = (edit.subject_type, edit.subject_id, edit.field)
+    with store.writing() as conn:
+        before = store.current_in(conn, *subject)
+        correction = store.correct_in(
+            conn, subject, edit.value, person_id=editor.id, reason=edit.reason,
+            base_revision=edit.base_revision, cleared=edit.cleared,
+        )  # fmt: skip
+        done = f"{'took back the correction of' if edit.cleared else 'corrected'} {what.words}"
+        change = journal.value_change(before, correction)
+        journal.record_in(conn, editor.id, what.video_id, done, [change], edit.visit)
+    return correction
 
 
 def _owner(store: Store, edit: Edit) -> str | None:
@@ -84,7 +98,12 @@ def blame(store: Store, person: Person | None, judgement_id: str, kind: str, not
         id=new_id("blm"), video_id=judgement.video_id, judgement_id=judgement.id, person_id=editor.id,
         kind=cast(BlameKind, kind), created_at=time.time(), note=note,
     )  # fmt: skip
-    store.blame(row)
+    done = f"{'blamed' if kind else 'took back the blame for'} {verdict_words(store, judgement)}"
+    with store.writing() as conn:
+        before = KINDS["blame"].now(store, conn, (judgement.id,))
+        store.blame_in(conn, row)
+        change = Change("blame", (judgement.id,), before, {"kind": row.kind, "note": row.note})
+        journal.record_in(conn, editor.id, judgement.video_id, done, [change])
     return row
 
 
@@ -107,7 +126,12 @@ def write_text(
         subject_type="scene" if scene_key else "video", subject_id=scene_key or video.id, value=value,
         created_at=time.time(), person_id=editor.id, source_text_id=source_text_id, source_hash=source_hash,
     )  # fmt: skip
-    store.add([text])
+    subject = (video.id, editor.id, text.kind, text.subject_id)
+    done = f"wrote {text_words(store, text)}"
+    with store.writing() as conn:
+        before = KINDS["text"].now(store, conn, subject)
+        store.add_in(conn, [text])
+        journal.record_in(conn, editor.id, video.id, done, [Change("text", subject, before, text.id)])
     return text
 
 
@@ -122,7 +146,12 @@ def pick_frames(store: Store, person: Person | None, video_id: str, frames: Sequ
         id=new_id("sel"), video_id=video.id, method="person", frames=tuple(sorted(set(frames))), reasons={},
         created_at=time.time(), person_id=editor.id,
     )  # fmt: skip
-    store.add([selection])
+    subject = (video.id, editor.id)
+    with store.writing() as conn:
+        before = KINDS["keyframes"].now(store, conn, subject)
+        store.add_in(conn, [selection])
+        change = Change("keyframes", subject, before, list(selection.frames))
+        journal.record_in(conn, editor.id, video.id, "picked keyframes", [change])
     return selection
 
 

@@ -15,9 +15,9 @@ FLOORS = (
     ("annotation.records", "annotation.timecode", "annotation.errors", "sample"),
     ("backends",),
     ("annotation",),  # stages, readers of replies, checks: functions of what they are given
-    ("annotation.store", "annotation.workspace"),
+    ("annotation.store", "annotation.workspace", "annotation.journal", "annotation.naming"),
     ("annotation.pipeline", "annotation.services", "annotation.jobs", "annotation.doctor",
-     "annotation.summary"),
+     "annotation.summary", "annotation.assignments"),
     ("exports",),
     ("ui",),
     ("app",),

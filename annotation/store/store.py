@@ -27,6 +27,7 @@ from annotation.records import (
     Video,
     new_id,
 )
+from annotation.speech_pieces import pieces_json, read_pieces
 from annotation.store import overlay, restoring
 from annotation.store import tables as t
 from annotation.store.database import open_engine
@@ -83,9 +84,13 @@ class Store:
         Returns how many records were new. Raises FormatError when a record refers to
         something that is neither in the batch nor in the store: then nothing is written.
         """
+        with self.writing() as conn:
+            return self.add_in(conn, records)
+
+    def add_in(self, conn: Connection, records: Iterable[Record]) -> int:
+        """As `add`, inside a write transaction."""
         try:
-            with self.writing() as conn:
-                return sum(self._add_kinds(conn, records).values())
+            return sum(self._add_kinds(conn, records).values())
         except (IntegrityError, DataError) as error:  # DataError: PostgreSQL takes no NUL in a text
             raise FormatError(f"nothing was written: {error.orig}") from error
 
@@ -146,6 +151,7 @@ class Store:
         """Forget a video and everything that hangs on it. The file stays where it is."""
         with self.writing() as conn:
             self._remove_hanging(conn, video_id)
+            conn.execute(delete(t.action).where(t.action.c.video_id == video_id))
             conn.execute(delete(t.current).where(t.current.c.video_id == video_id))
             for kind in reversed(list(t.TABLE_OF)):
                 table = t.TABLE_OF[kind]
@@ -165,7 +171,7 @@ class Store:
     def current(self, subject_type: SubjectType, subject_id: str, field: str) -> Current:
         """Raises NotFound for something that cannot be corrected."""
         with self.reading() as conn:
-            return self._current(conn, subject_type, subject_id, field)
+            return self.current_in(conn, subject_type, subject_id, field)
 
     def currents(self, subject_type: SubjectType, ids: Iterable[str], field: str) -> dict[str, Current]:
         """As `current`, for many; unknown ids are left out."""
@@ -176,7 +182,8 @@ class Store:
                 rows += conn.execute(_current_query(subject_type, field, group)).all()
             return {row.subject_id: self._to_current(conn, row) for row in rows}
 
-    def _current(self, conn: Connection, subject_type: str, subject_id: str, field: str) -> Current:
+    def current_in(self, conn: Connection, subject_type: str, subject_id: str, field: str) -> Current:
+        """As `current`, inside a transaction."""
         row = conn.execute(_current_query(subject_type, field, [subject_id])).one_or_none()
         if row is None:
             raise NotFound(f"{subject_type} {subject_id!r} has no field {field!r} that can be corrected")
@@ -207,21 +214,39 @@ class Store:
 
         Raises StaleEdit when the field has changed since `base_revision`, NotFound, UsageError.
         """
-        value = None if cleared else check_value(subject_type, field, value)
         with self.writing() as conn:
-            now = self._current(conn, subject_type, subject_id, field)
-            if now.revision != base_revision:
-                raise StaleEdit(
-                    "somebody else changed this meanwhile; compare and save again",
-                    current=now.value, revision=now.revision,
-                )  # fmt: skip
-            correction = Correction(
-                id=new_id("cor"), subject_type=subject_type, subject_id=subject_id, field=field,
-                value=value, cleared=cleared, revision=now.revision + 1, person_id=person_id,
-                reason=reason, created_at=time.time(),
+            return self.correct_in(
+                conn, (subject_type, subject_id, field), value, person_id=person_id, reason=reason,
+                base_revision=base_revision, cleared=cleared,
             )  # fmt: skip
-            self._apply(conn, correction, now)
-            return correction
+
+    def correct_in(
+        self,
+        conn: Connection,
+        subject: tuple[SubjectType, str, str],
+        value: Json,
+        *,
+        person_id: str,
+        reason: str = "",
+        base_revision: int,
+        cleared: bool = False,
+    ) -> Correction:
+        """As `correct`, inside a write transaction. `subject` is type, id and field."""
+        subject_type, subject_id, field = subject
+        value = None if cleared else check_value(subject_type, field, value)
+        now = self.current_in(conn, subject_type, subject_id, field)
+        if now.revision != base_revision:
+            raise StaleEdit(
+                "somebody else changed this meanwhile; compare and save again",
+                current=now.value, revision=now.revision,
+            )  # fmt: skip
+        correction = Correction(
+            id=new_id("cor"), subject_type=subject_type, subject_id=subject_id, field=field,
+            value=value, cleared=cleared, revision=now.revision + 1, person_id=person_id,
+            reason=reason, created_at=time.time(),
+        )  # fmt: skip
+        self._apply(conn, correction, now)
+        return correction
 
     def _apply(self, conn: Connection, correction: Correction, now: Current) -> None:
         conn.execute(insert(t.correction), [to_row(correction)])
@@ -275,18 +300,21 @@ class Store:
             known.update(conn.scalars(select(t.correction.c.id).where(t.correction.c.id.in_(ids))))
         new = sorted((c for c in corrections if c.id not in known), key=lambda c: c.revision)
         for correction in new:
-            now = self._current(conn, correction.subject_type, correction.subject_id, correction.field)
+            now = self.current_in(conn, correction.subject_type, correction.subject_id, correction.field)
             self._apply(conn, correction, now)
         return len(new)
 
     def blame(self, blame: Blame) -> None:
         """Record whose fault a verdict is; the newest word counts."""
         with self.writing() as conn:
-            conn.execute(insert(t.blame), [to_row(blame)])
-            where = and_(
-                t.current.c.subject_type == "judgement", t.current.c.subject_id == blame.judgement_id
-            )
-            conn.execute(update(t.current).where(where).values(blame=blame.kind))
+            self.blame_in(conn, blame)
+
+    @staticmethod
+    def blame_in(conn: Connection, blame: Blame) -> None:
+        """As `blame`, inside a write transaction."""
+        conn.execute(insert(t.blame), [to_row(blame)])
+        where = and_(t.current.c.subject_type == "judgement", t.current.c.subject_id == blame.judgement_id)
+        conn.execute(update(t.current).where(where).values(blame=blame.kind))
 
     # --- scenes ----------------------------------------------------------------------
 
@@ -307,7 +335,7 @@ def _machine_value(conn: Connection, subject_type: str, subject_id: str, field: 
     row = conn.execute(select(table).where(table.c.id == subject_id)).one()
     if subject_type == "judgement":
         return {"label": row.label, "score": row.score}
-    return getattr(row, field)
+    return None if field == "pieces" else getattr(row, field)  # machines do not cut their segments anew
 
 
 def _machine_state(conn: Connection, judgement_id: str) -> str:
@@ -321,6 +349,8 @@ def check_value(subject_type: str, field: str, value: Json) -> Json:
     """
     if field not in overlay.FIELDS.get(subject_type, ()):
         raise UsageError(f"{subject_type} has no field {field!r} that can be corrected")
+    if field == "pieces":
+        return pieces_json(read_pieces(value) or ())
     if subject_type != "judgement":
         if not isinstance(value, str):
             raise UsageError(f"{subject_type} {field} is text, not {type(value).__name__}")

@@ -213,6 +213,14 @@ current = Table(
 """What counts now. `slot` names what a newer result replaces (the same question in the same
 run, the same caption of the same author): the older row is kept and marked `superseded`."""
 
+action = Table(
+    "action", metadata, _id(), _ref("person_id", "person", index=False),
+    _ref("video_id", "video", nullable=True), _text("what"), _json("changes"), _word("state"),
+    _word("visit"), _float("created_at"), _float("updated_at"),
+    Index("ix_action_stack", "person_id", "state", "created_at"),
+)  # fmt: skip
+"""What people did, for undo and redo (`annotation.journal`). No record: it stays in this database."""
+
 TABLE_OF: dict[type[Any], Table] = {
     r.Dataset: dataset, r.Video: video, r.Alias: alias, r.Person: person, r.Run: run,
     r.RunVideo: run_video, r.Evaluation: evaluation, r.EvaluationRun: evaluation_run,

@@ -1,0 +1,80 @@
+"""What a thing is called where a person's decision on it is told: "the content of scene 3"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotation.errors import UsageError
+from annotation.records import Answer, Frame, Judgement, Question, Scene, Segment, SubjectType, Text
+from annotation.store.store import Store
+from annotation.timecode import clock
+
+LONGEST_QUOTE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A thing's words, and the video that it belongs to."""
+
+    words: str
+    video_id: str
+
+
+def named(store: Store, subject_type: SubjectType, subject_id: str, field: str) -> Named:
+    """Raises NotFound, and UsageError for what has no field."""
+    if subject_type == "text":
+        text = store.get(Text, subject_id)
+        return Named(text_words(store, text), text.video_id)
+    if subject_type == "segment":
+        segment = store.get(Segment, subject_id)
+        return Named(f"the speech at {clock(segment.start_s)}", segment.video_id)
+    if subject_type == "question":
+        question = store.get(Question, subject_id)
+        what = "the reference answer of" if field == "reference" else "the question"
+        return Named(f"{what} “{quote(question.text)}”", question.video_id)
+    if subject_type == "answer":
+        answer = store.get(Answer, subject_id)
+        asked = store.get(Question, answer.question_id).text
+        return Named(f"the extracted answer to “{quote(asked)}”", answer.video_id)
+    if subject_type == "judgement":
+        judgement = store.get(Judgement, subject_id)
+        return Named(verdict_words(store, judgement), judgement.video_id)
+    raise UsageError(f"a {subject_type} cannot be corrected")
+
+
+def text_words(store: Store, text: Text) -> str:
+    """The content of scene 3, the camera caption, the caption of frame #1,043."""
+    system, _, part = text.kind.partition(":")
+    part = part.replace("_", " ")
+    if system == "script":
+        return f"the {part}{_of_scene(store, text)}"
+    if system == "frame":
+        found = store.find(Frame, id=text.subject_id, limit=1)
+        return f"the caption of frame #{found[0].index:,}" if found else "the caption of a frame"
+    if system == "vdc":
+        return f"the {part} caption"
+    if system == "speech":
+        return "the speech"
+    return f"the {part}" if system == "mmlu" else f"the {part} text"
+
+
+def _of_scene(store: Store, text: Text) -> str:
+    if text.subject_type != "scene":
+        return ""
+    cuts = store.scene_list(text.video_id)
+    found = store.find(Scene, scene_list_id=cuts.id, key=text.subject_id, limit=1) if cuts else []
+    return f" of scene {found[0].index + 1}" if found else " of a scene"
+
+
+def verdict_words(store: Store, judgement: Judgement) -> str:
+    """The verdict on a question, as people know it."""
+    answers = store.find(Answer, id=judgement.subject_id, limit=1)
+    if judgement.subject_type != "answer" or not answers:
+        return "a verdict"
+    return f"the verdict on “{quote(store.get(Question, answers[0].question_id).text)}”"
+
+
+def quote(words: str) -> str:
+    """The beginning of a text, for a line."""
+    one_line = " ".join(words.split())
+    return one_line if len(one_line) <= LONGEST_QUOTE else f"{one_line[: LONGEST_QUOTE - 1].rstrip()}…"

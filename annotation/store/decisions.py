@@ -1,0 +1,227 @@
+"""How each kind of decision stands, and how an earlier state is laid over the present one.
+
+For undo and redo (`annotation.journal`). Nothing is deleted: each `lay` appends a row that
+brings the earlier state back. Everything here runs inside a write transaction of the store.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from sqlalchemy import Connection, select, update
+
+from annotation.errors import NotFound
+from annotation.records import (
+    Assignment,
+    Blame,
+    Json,
+    Scene,
+    SceneList,
+    Selection,
+    SubjectType,
+    Waiver,
+    new_id,
+)
+from annotation.store import tables as t
+from annotation.store.rows import R, from_row
+from annotation.store.store import Store
+
+Subject = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of decision."""
+
+    now: Callable[[Store, Connection, Subject], Json]
+    """How the subject stands."""
+    lay: Callable[[Store, Connection, Subject, Json, str], None]
+    """Make it stand so again, in the name of the person with this id."""
+    same: Callable[[Store, Connection, Json, Json], bool] = lambda _store, _conn, one, other: one == other
+
+
+def newest(conn: Connection, kind: type[R], **equals: Any) -> R | None:
+    """The record that was made last, of those whose columns equal the given values."""
+    table = t.TABLE_OF[kind]
+    query = select(table).order_by(table.c.created_at.desc(), table.c.id.desc()).limit(1)
+    for name, value in equals.items():
+        query = query.where(table.c[name] == value)
+    row = conn.execute(query).mappings().one_or_none()
+    return from_row(kind, row) if row else None
+
+
+# --- corrections: subject is type, id, field ------------------------------------------
+
+
+def _value_now(store: Store, conn: Connection, subject: Subject) -> Json:
+    now = store.current_in(conn, *subject)
+    return {"cleared": not now.corrected, "value": now.value if now.corrected else None}
+
+
+def _lay_value(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
+    subject_type, subject_id, field = subject
+    revision = store.current_in(conn, *subject).revision
+    store.correct_in(
+        conn, (cast(SubjectType, subject_type), subject_id, field), state["value"], person_id=person_id,
+        reason="undo or redo", base_revision=revision, cleared=state["cleared"],
+    )  # fmt: skip
+
+
+def _same_value(_store: Store, _conn: Connection, one: Json, other: Json) -> bool:
+    return all(one[name] == other[name] for name in ("cleared", "value"))
+
+
+# --- texts of a person's own: subject is video, author, kind, what it is about; state the text's id
+
+
+def _text_slot(conn: Connection, subject: Subject) -> list[str]:
+    video_id, person_id, kind, about = subject
+    c = t.text.c
+    where = (c.video_id == video_id, c.person_id == person_id, c.kind == kind, c.subject_id == about)
+    return list(conn.scalars(select(c.id).where(*where)))
+
+
+def _text_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    c = t.current.c
+    where = (
+        c.subject_type == "text", c.subject_id.in_(_text_slot(conn, subject)), c.superseded.is_(False)
+    )  # fmt: skip
+    return conn.scalar(select(c.subject_id).where(*where).limit(1))
+
+
+def _lay_text(_store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+    c = t.current.c
+    for text_id in _text_slot(conn, subject):
+        where = (c.subject_type == "text", c.subject_id == text_id)
+        conn.execute(update(t.current).where(*where).values(superseded=text_id != state))
+
+
+# --- blame: subject is the verdict ----------------------------------------------------
+
+
+def _blame_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    row = newest(conn, Blame, judgement_id=subject[0])
+    return {"kind": row.kind, "note": row.note} if row else {"kind": "", "note": ""}
+
+
+def _lay_blame(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
+    video_id = conn.scalar(select(t.judgement.c.video_id).where(t.judgement.c.id == subject[0]))
+    if video_id is None:
+        raise NotFound(f"there is no verdict {subject[0]!r}; it may have been removed")
+    store.blame_in(conn, Blame(id=new_id("blm"), video_id=video_id, judgement_id=subject[0],
+                               person_id=person_id, created_at=time.time(), **state))  # fmt: skip
+
+
+# --- keyframes: subject is video and person; state the frames -------------------------
+
+
+def _frames_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    row = newest(conn, Selection, video_id=subject[0], person_id=subject[1], method="person")
+    return list(row.frames) if row else []
+
+
+def _lay_frames(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+    row = Selection(
+        id=new_id("sel"), video_id=subject[0], method="person", frames=tuple(state), reasons={},
+        created_at=time.time(), person_id=subject[1],
+    )  # fmt: skip
+    store.add_in(conn, [row])
+
+
+# --- cuts: subject is the video; state a scene list -----------------------------------
+
+
+def scene_list_in(conn: Connection, video_id: str) -> SceneList | None:
+    """As `Store.scene_list`, inside a transaction."""
+    table = t.scene_list
+    query = select(table).where(table.c.video_id == video_id).order_by(table.c.created_at, table.c.id)
+    lists = [from_row(SceneList, row) for row in conn.execute(query).mappings()]
+    candidates = [found for found in lists if found.person_id] or lists
+    return candidates[-1] if candidates else None
+
+
+def scenes_in(conn: Connection, scene_list_id: Json) -> list[Scene]:
+    """The scenes of one version of the cuts, in order."""
+    query = select(t.scene).where(t.scene.c.scene_list_id == scene_list_id).order_by(t.scene.c.index)
+    return [from_row(Scene, row) for row in conn.execute(query).mappings()]
+
+
+def _cuts_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    found = scene_list_in(conn, subject[0])
+    return found.id if found else None
+
+
+def _lay_cuts(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
+    """A new version with the scenes of an old one: a version that was made is never taken away."""
+    now = scene_list_in(conn, subject[0])
+    row = SceneList(
+        id=new_id("scl"), video_id=subject[0], created_at=time.time(), person_id=person_id,
+        parent_id=now.id if now else None, note="undo or redo",
+    )  # fmt: skip
+    scenes = [replace(scene, id=new_id("scn"), scene_list_id=row.id) for scene in scenes_in(conn, state)]
+    store.add_in(conn, [row, *scenes])
+
+
+def _same_cuts(_store: Store, conn: Connection, one: Json, other: Json) -> bool:
+    """Whether two versions have the same scenes: what undo has laid is a copy with another id."""
+    left, right = (
+        [(scene.key, scene.start_frame, scene.end_frame) for scene in scenes_in(conn, version)]
+        for version in (one, other)
+    )
+    return left == right
+
+
+# --- assignments: subject is video, person, task; findings: subject is finding and person -------------
+
+
+def _assignment_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    video_id, person_id, task = subject
+    row = newest(conn, Assignment, video_id=video_id, person_id=person_id, task=task)
+    return {"state": row.state, "note": row.note} if row else None
+
+
+def _lay_assignment(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+    video_id, person_id, task = subject
+    row = Assignment(
+        id=new_id("asg"), video_id=video_id, person_id=person_id, task=task, created_at=time.time(),
+        **(state or {"state": "withdrawn", "note": ""}),
+    )  # fmt: skip
+    store.add_in(conn, [row])
+
+
+def _same_assignment(_store: Store, _conn: Connection, one: Json, other: Json) -> bool:
+    gone = (None, {"state": "withdrawn", "note": ""})
+    return one == other or (one in gone and other in gone)
+
+
+def _waiver_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    row = newest(conn, Waiver, finding_id=subject[0], person_id=subject[1])
+    return row.reason if row else None
+
+
+def _lay_waiver(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+    """A waiver is the one thing that is there or not there; taking the word back removes the row."""
+    finding_id, person_id = subject
+    if state is None:
+        mine = (t.waiver.c.finding_id == finding_id, t.waiver.c.person_id == person_id)
+        conn.execute(t.waiver.delete().where(*mine))
+        return
+    row = Waiver(
+        id=new_id("wai"), finding_id=finding_id, person_id=person_id, reason=state, created_at=time.time()
+    )
+    store.add_in(conn, [row])
+
+
+KINDS: Mapping[str, Kind] = {
+    "value": Kind(_value_now, _lay_value, _same_value),
+    "text": Kind(_text_now, _lay_text),
+    "blame": Kind(_blame_now, _lay_blame),
+    "keyframes": Kind(_frames_now, _lay_frames),
+    "cuts": Kind(_cuts_now, _lay_cuts, _same_cuts),
+    "assignment": Kind(_assignment_now, _lay_assignment, _same_assignment),
+    "waiver": Kind(_waiver_now, _lay_waiver),
+}
+"""By the name that stands in a `Change`."""
