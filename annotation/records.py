@@ -50,6 +50,10 @@ Stage = Literal[
 
 BlameKind = Literal["caption_omits", "caption_wrong", "extraction", "judge", "question"]
 Role = Literal["annotator", "expert", "researcher", "admin"]
+AssignmentState = Literal[
+    "open", "working", "done", "skipped", "flagged", "returned", "approved", "withdrawn"
+]
+"""`flagged`: the person asks somebody else to look. `returned`: somebody else asks for it again."""
 ValueType = Literal["yes_no_score", "entailment", "progression", "letter", "order", "rank", "score_only"]
 """How `Judgement.value` is to be read."""
 
@@ -512,9 +516,10 @@ class Assignment:
     person_id: str
     task: str
     """`script`, `captions`, `verdicts`, `split` or `keyframes`."""
-    state: Literal["open", "working", "done", "skipped", "returned", "approved"]
+    state: AssignmentState
     created_at: float
     note: str = ""
+    """Why it was flagged, returned or skipped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

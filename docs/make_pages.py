@@ -109,7 +109,8 @@ OWN = {
     "person.name": "no two are alike",
     "person.role": "`annotator`, `expert`, `researcher` or `admin`",
     "assignment.person_id": "who is to do it",
-    "assignment.state": "`open`, `working`, `done`, `skipped`, `returned` or `approved`",
+    "assignment.state": "`open`, `working`, `done`, `skipped`, `flagged`, `returned`, `approved` or "
+    "`withdrawn`",
     "model_call.backend": "the spec that was typed",
     "model_call.reply": "raw, as it came",
     "model_call.finish_reason": "`stop`, `length` or what the server said",

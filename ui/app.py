@@ -23,7 +23,7 @@ from annotation.pipeline.media import MediaLibrary
 from annotation.workspace import Workspace
 from ui import login, pages
 from ui.auth import Account, Door
-from ui.routes import data, deps, edits, media, work
+from ui.routes import assignments, data, deps, edits, media, work
 
 FAVICON = Path(__file__).parent / "static" / "favicon.png"
 OURS = ("/api/", "/media/")
@@ -47,7 +47,7 @@ def build_app(
     app.state.parts = deps.Parts(workspace, library, jobs, door, engines)
     deps.install_errors(app)
     _guard(app)
-    for router in (data.router, edits.router, media.router, work.router, login.router):
+    for router in (data.router, edits.router, media.router, work.router, login.router, assignments.router):
         app.include_router(router)
     app.mount(f"/app/{pages.static_version()}", StaticFiles(directory=pages.STATIC), name="static")
     with warnings.catch_warnings():

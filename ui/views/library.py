@@ -12,11 +12,11 @@ from sqlalchemy import func, select
 
 from annotation.jobs import Job
 from annotation.pipeline.runner import NEEDS, STAGES
-from annotation.records import Assignment, EvaluationRun, RunVideo, Stage, Video
+from annotation.records import EvaluationRun, RunVideo, Stage, Video
 from annotation.store import tables as t
 from annotation.store.lists import AspectScore, aspect_scores
 from annotation.store.store import Store
-from ui.views.common import people_by_id
+from ui.views.assignments import work_by_video
 
 SHOWN_STAGES: tuple[Stage, ...] = tuple(STAGES)
 """In the order in which they run."""
@@ -36,9 +36,9 @@ def library_json(
         scores[score.video_id].append(score)
     stages = _stages(store)
     verdicts, texts = _verdict_counts(store, evaluation_id), _text_counts(store)
-    assigned = _assigned(store)
+    work = work_by_video(store)
     rows = [
-        _row(v, stages[v.id], scores[v.id], verdicts.get(v.id, {}), texts.get(v.id, 0), assigned.get(v.id))
+        _row(v, stages[v.id], scores[v.id], verdicts.get(v.id, {}), texts.get(v.id, 0), work.get(v.id, []))
         for v in videos
     ]
     for row in rows:
@@ -60,7 +60,7 @@ def _fits(video: Video, words: str) -> bool:
 
 def _row(
     video: Video, stages: Sequence[RunVideo], scores: Sequence[AspectScore], verdicts: dict[str, int],
-    corrected: int, assigned: dict[str, Any] | None,
+    corrected: int, work: list[dict[str, Any]],
 ) -> dict[str, Any]:  # fmt: skip
     newest: dict[str, RunVideo] = {row.stage: row for row in sorted(stages, key=lambda r: r.updated_at)}
     worst = min(scores, key=lambda s: s.score, default=None)
@@ -76,7 +76,7 @@ def _row(
         "unplayable_why": video.facts.unplayable_why if video.facts else "",
         "stages": [_stage(newest.get(name), name) for name in SHOWN_STAGES],
         "worst": _aspect(worst), "aspects": [_aspect(s) for s in sorted(scores, key=lambda s: s.kind)],
-        "verdicts": verdicts, "corrected": corrected, "assigned": assigned,
+        "verdicts": verdicts, "corrected": corrected, "work": work,
     }  # fmt: skip
 
 
@@ -139,17 +139,6 @@ def _text_counts(store: Store) -> dict[str, int]:
     query = select(c.video_id, func.count()).where(c.corrected.is_(True)).group_by(c.video_id)
     with store.reading() as conn:
         return {video_id: n for video_id, n in conn.execute(query)}
-
-
-def _assigned(store: Store) -> dict[str, dict[str, Any]]:
-    people = people_by_id(store)
-    newest: dict[str, Assignment] = {}
-    for row in store.find(Assignment, order_by=["created_at"]):
-        newest[row.video_id] = row
-    return {
-        video_id: {"person": people[row.person_id].name, "state": row.state, "task": row.task}
-        for video_id, row in newest.items()
-    }
 
 
 def job_json(job: Job) -> dict[str, Any]:

@@ -1,0 +1,107 @@
+"""Queues through the app: what a page is told, who may ask, and that the pipeline finishes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from fastapi.testclient import TestClient
+
+from annotation.records import Person, Video
+from tests.bench import Bench
+from ui.app import build_app
+from ui.auth import COOKIE
+
+SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
+
+
+@pytest.fixture
+def client(bench: Bench) -> Iterator[TestClient]:
+    with TestClient(build_app(bench.workspace, bench.engines), headers=SAME_SITE) as found:
+        yield found
+
+
+@pytest.fixture
+def ann(bench: Bench) -> Person:
+    return bench.workspace.add_person("ann", "annotator")
+
+
+@pytest.fixture
+def two(bench: Bench) -> list[str]:
+    other = Video(id="vid-other", title="other", created_at=1.0)
+    bench.store.add([other])
+    return [bench.video.id, other.id]
+
+
+def give(client: TestClient, videos: list[str], to: Person, task: str = "script") -> dict[str, int]:
+    answer = client.post("/api/queue", json={"videos": videos, "person": to.id, "task": task})
+    assert answer.status_code == 200, answer.text
+    given: dict[str, int] = answer.json()
+    return given
+
+
+def say(client: TestClient, video: str, state: str, **more: str):
+    return client.post("/api/queue/state", json={"video": video, "task": "script", "state": state, **more})
+
+
+def test_the_way_through_a_queue(client: TestClient, ann: Person, two: list[str]) -> None:
+    assert give(client, two, ann) == {"given": 2, "already": 0}
+    assert give(client, two, ann) == {"given": 0, "already": 2}
+    client.cookies.set(COOKIE, ann.id)
+    mine = client.get("/api/queue").json()
+    assert (mine["left"], mine["of"], mine["resume"]["video"]) == (2, 2, two[0])
+    assert [p["name"] for p in mine["people"]] == ["ann"]  # an annotator gives work to nobody else
+    client.post("/api/queue/begin", json={"video": two[1], "task": "script"})
+    assert client.get("/api/queue").json()["resume"]["video"] == two[1]
+    after = say(client, two[1], "done", base="working").json()
+    assert after["work"]["state"] == "done" and after["left"] == 1
+    assert after["next"] == client.get("/api/queue").json()["resume"]
+    assert after["next"]["page"] == "script" and after["next"]["title"]
+    last = say(client, two[0], "flagged", note="two films <in> one").json()
+    assert last["next"] is None and last["left"] == 0
+
+
+def test_the_bar_tells_my_work_from_that_of_others(
+    client: TestClient, bench: Bench, ann: Person, two: list[str]
+) -> None:
+    owner = bench.workspace.owner()
+    give(client, two[:1], ann)
+    give(client, two[:1], owner, "captions")
+    give(client, two[:1], owner, "verdicts")
+    bar = client.get(f"/api/queue/{two[0]}?page=script").json()
+    assert [w["task"] for w in bar["mine"]] == ["captions"]
+    assert [(w["person"], w["task"], w["state"]) for w in bar["others"]] == [("ann", "script", "open")]
+    assert (bar["left"], bar["of"]) == (2, 2)
+    assert client.get("/api/queue/vid-none").status_code == 404
+
+
+def test_the_library_names_everybodys_work(client: TestClient, ann: Person, two: list[str]) -> None:
+    give(client, two, ann)
+    client.cookies.set(COOKIE, ann.id)
+    say(client, two[0], "flagged", note="no sound")
+    rows = {row["id"]: row["work"] for row in client.get("/api/library").json()["videos"]}
+    assert [(w["person"], w["state"], w["note"]) for w in rows[two[0]]] == [("ann", "flagged", "no sound")]
+    assert [w["state"] for w in rows[two[1]]] == ["open"]
+
+
+def test_refusals_are_sentences(client: TestClient, bench: Bench, ann: Person, two: list[str]) -> None:
+    give(client, two[:1], ann)
+    assert say(client, two[0], "done").status_code == 400  # it is not the owner's work
+    assert say(client, two[0], "done", person=ann.id).status_code == 403
+    client.cookies.set(COOKIE, ann.id)
+    assert say(client, two[0], "flagged").status_code == 400
+    assert say(client, two[0], "done", base="returned").status_code == 409
+    answer = client.post(
+        "/api/queue", json={"videos": two, "person": bench.workspace.owner().id, "task": "script"}
+    )
+    assert answer.status_code == 403 and "may not assign" in answer.json()["error"]
+
+
+def test_a_machines_draft_is_not_done(client: TestClient, bench: Bench, ann: Person) -> None:
+    """Every stage has written its drafts, and writes them again: the work is as open as before."""
+    for task in ("script", "captions", "verdicts", "split", "keyframes"):
+        give(client, [bench.video.id], ann, task)
+    bench.run()
+    row = client.get("/api/library").json()["videos"][0]
+    assert {s["state"] for s in row["stages"] if s["stage"] == "script"} == {"done"}
+    assert {w["state"] for w in row["work"]} == {"open"} and len(row["work"]) == 5

@@ -1,0 +1,84 @@
+"""Queues as data: what is given to whom, how far it is, and where to go on."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from annotation.assignments import (
+    TASKS,
+    UNFINISHED,
+    Place,
+    all_work,
+    following,
+    resume,
+    unfinished,
+    work_of,
+)
+from annotation.records import Assignment, Person, Video
+from annotation.store.store import Store
+from ui.views.common import people_by_id
+
+PAGE_OF = {"script": "script", "captions": "script", "verdicts": "verdicts", "split": "split",
+           "keyframes": "keyframes"}  # fmt: skip
+"""The page on which a task is done."""
+
+
+def work_json(row: Assignment, people: dict[str, Person]) -> dict[str, Any]:
+    """One piece of work as it stands."""
+    return {
+        "video": row.video_id, "person_id": row.person_id, "person": people[row.person_id].name,
+        "task": row.task, "page": PAGE_OF.get(row.task, "script"), "state": row.state, "note": row.note,
+        "at": row.created_at, "unfinished": row.state in UNFINISHED,
+    }  # fmt: skip
+
+
+def work_by_video(store: Store) -> dict[str, list[dict[str, Any]]]:
+    """All work, by video."""
+    people = people_by_id(store)
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in all_work(store).values():
+        found[row.video_id].append(work_json(row, people))
+    return found
+
+
+def queue_json(store: Store, me: Person, givers: bool) -> dict[str, Any]:
+    """My queue for the Library; `people` to whom I may give work."""
+    rows = work_of(store, me.id)
+    takers = store.find(Person, order_by=["created_at"]) if givers else [me]
+    return {
+        "left": len(unfinished(rows)), "of": len(rows), "resume": _link(store, resume(rows)),
+        "tasks": list(TASKS), "people": [{"id": p.id, "name": p.name} for p in takers],
+    }  # fmt: skip
+
+
+def bar_json(store: Store, me: Person, video_id: str, page: str) -> dict[str, Any]:
+    """What the bar of a page says of one video: my work there, that of others, and how much is left."""
+    people = people_by_id(store)
+    here = [row for row in all_work(store).values() if row.video_id == video_id]
+    shown = [row for row in here if PAGE_OF.get(row.task) == page]
+    mine = [row for row in shown if row.person_id == me.id]
+    rows = work_of(store, me.id)
+    return {
+        "mine": _many(mine, people), "others": _many([r for r in shown if r.person_id != me.id], people),
+        "left": len(unfinished(rows)), "of": len(rows),
+    }  # fmt: skip
+
+
+def next_json(store: Store, me: Person, here: Place) -> dict[str, Any]:
+    """Where to go on after a piece of work; `next` is None at the end of the queue."""
+    rows = work_of(store, me.id)
+    to = following(rows, here) if here.person_id == me.id else None
+    return {"next": _link(store, to), "left": len(unfinished(rows)), "of": len(rows)}
+
+
+def _many(rows: Iterable[Assignment], people: dict[str, Person]) -> list[dict[str, Any]]:
+    return [work_json(row, people) for row in rows]
+
+
+def _link(store: Store, row: Assignment | None) -> dict[str, Any] | None:
+    if row is None:
+        return None
+    title = store.get(Video, row.video_id).title
+    return {"video": row.video_id, "title": title, "task": row.task, "page": PAGE_OF.get(row.task, "script")}
