@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import cv2
 import numpy as np
@@ -28,6 +29,8 @@ class Trace:
     change: dict[int, float] = field(default_factory=dict)
     """Frame -> mean absolute difference of its brightness to the picture before it, 0 to 255."""
     _before: npt.NDArray[np.uint8] | None = None
+    _told: int = 0
+    """Frames that `learnt` has given."""
 
     def add(self, frame: int, picture: Picture) -> None:
         """`picture` (height, width, 3) of frame `frame`; frames come in ascending order."""
@@ -39,6 +42,28 @@ class Trace:
         before = light if self._before is None else self._before
         self.change[frame] = float(cv2.norm(light, before, cv2.NORM_L1)) / light.size
         self._before = light
+
+    def learnt(self) -> dict[str, npt.NDArray[Any]]:
+        """The numbers that are new since the last call."""
+        new = slice(self._told, None)
+        frames = self.frames[new]
+        self._told = len(self.frames)
+        return {
+            "frames": np.array(frames, np.int64), "mean": np.array(self.mean[new]),
+            "deviation": np.array(self.deviation[new]),
+            "change": np.array([self.change[frame] for frame in frames]),
+        }  # fmt: skip
+
+    def go_on(self, parts: Sequence[Mapping[str, npt.NDArray[Any]]], picture: Picture) -> None:
+        """Take up what another trace learnt; `picture` is the last that it saw."""
+        for part in parts:
+            frames = part["frames"].tolist()
+            self.frames += frames
+            self.mean += part["mean"].tolist()
+            self.deviation += part["deviation"].tolist()
+            self.change.update(zip(frames, part["change"].tolist(), strict=True))
+        self._told = len(self.frames)
+        self._before = brightness(picture)
 
 
 def brightness(picture: Picture) -> npt.NDArray[np.uint8]:

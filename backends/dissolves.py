@@ -43,12 +43,26 @@ class Thumbs:
     frames: list[int] = field(default_factory=list)
     """Index in the PTS table."""
     rows: list[npt.NDArray[np.uint8]] = field(default_factory=list)
+    _told: int = 0
+    """Rows that `learnt` has given."""
 
     def add(self, frame: int, picture: Picture) -> None:
         """`picture` (height, width, 3), BGR, of frame `frame`; frames come in ascending order."""
         small = cv2.resize(picture, _SIZE, interpolation=cv2.INTER_AREA)
         self.frames.append(frame)
         self.rows.append(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).reshape(-1))
+
+    def learnt(self) -> npt.NDArray[np.uint8]:
+        """(frames, pixels) the rows that are new since the last call."""
+        new = self.rows[self._told :]
+        self._told = len(self.rows)
+        return np.array(new, np.uint8).reshape(len(new), _SIZE[0] * _SIZE[1])
+
+    def go_on(self, frames: Sequence[int], parts: Sequence[npt.NDArray[np.uint8]]) -> None:
+        """Take up the rows that another one learnt, of `frames` in all."""
+        self.frames += frames
+        self.rows += [row for part in parts for row in part]
+        self._told = len(self.rows)
 
     def some(self, places: npt.NDArray[np.int64]) -> Vector:
         """(places, pixels) grey values, 0 to 255."""

@@ -86,9 +86,14 @@ class SceneDetector(Protocol):
         ...
 
     def detect(
-        self, path: Path, table: PtsTable, facts: VideoFacts, progress: Progress | None = None
-    ) -> SceneCuts:
-        """Cuts on the pinned stream, as frame indices of `table`."""
+        self, path: Path, table: PtsTable, facts: VideoFacts, progress: Progress | None = None,
+        notes: Path | None = None,
+    ) -> SceneCuts:  # fmt: skip
+        """Cuts on the pinned stream, as frame indices of `table`.
+
+        `notes` is a folder for what a pass that is stopped has found: the next one goes on from
+        there, with the same result. The caller deletes it once the result is kept.
+        """
         ...
 
 
@@ -126,8 +131,13 @@ class SpeechEngine(Protocol):
         """Where the weights come from, in one line. Raises BackendUnavailable with what to type."""
         ...
 
-    def transcribe(self, path: Path, progress: Progress | None = None) -> Transcript:
-        """Raises BackendUnavailable (no weights), MediaError (no audio is an empty transcript)."""
+    def transcribe(
+        self, path: Path, progress: Progress | None = None, notes: Path | None = None
+    ) -> Transcript:
+        """Raises BackendUnavailable (no weights), MediaError (no audio is an empty transcript).
+
+        `notes` as for `SceneDetector.detect`.
+        """
         ...
 
 

@@ -11,17 +11,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import av
+import cv2
 import numpy as np
 
-from annotation.errors import MediaError, UsageError
+from annotation.errors import UsageError
 from annotation.records import VideoFacts
+from backends.notes import Notes, identity
 from backends.protocols import Progress, PtsTable, SceneCuts, SceneDetector
 from backends.transnet import TransNet, network_version
-from backends.video.small import small_pictures
 from backends.watchers import MIN_SCENE_S, Clock, Default, Params, Plain, Vript, Watcher, engine_version
-
-_EVERY = 25
-"""Frames between two calls of `progress`."""
+from backends.watching import Pass
 
 _MIN_SCENE: Params = {"min_scene_s": MIN_SCENE_S}
 _BRIGHTNESS: Params = {"adaptive_threshold": 3.0, "min_content_val": 15.0, "window_width": 2}
@@ -95,13 +95,14 @@ class CutDetector:
         return Plain(self.name, self.params, clock)
 
     def detect(
-        self, path: Path, table: PtsTable, facts: VideoFacts, progress: Progress | None = None
-    ) -> SceneCuts:
+        self, path: Path, table: PtsTable, facts: VideoFacts, progress: Progress | None = None,
+        notes: Path | None = None,
+    ) -> SceneCuts:  # fmt: skip
         """Cuts of `path` as frame indices of `table`; a video without cuts is one scene.
 
         Raises MediaError for a file that cannot be decoded, and what `progress` raises.
         """
-        (cuts,) = _watch([self], path, table, facts, progress)
+        (cuts,) = _watch([self], path, table, facts, progress, notes)
         about = {"name": self.name, "params": dict(self.params), "version": self.version}
         return SceneCuts(starts=(0, *cuts), detector=about)
 
@@ -116,10 +117,11 @@ class Combination:
         self.params: dict[str, Any] = {part.name: dict(part.params) for part in parts}
 
     def detect(
-        self, path: Path, table: PtsTable, facts: VideoFacts, progress: Progress | None = None
-    ) -> SceneCuts:
+        self, path: Path, table: PtsTable, facts: VideoFacts, progress: Progress | None = None,
+        notes: Path | None = None,
+    ) -> SceneCuts:  # fmt: skip
         """As `CutDetector.detect`; `params` of the result are by detector."""
-        found = _watch(self.parts, path, table, facts, progress)
+        found = _watch(self.parts, path, table, facts, progress, notes)
         kept: list[int] = []
         for part, cuts in zip(self.parts, found, strict=True):
             least = float(part.params.get("min_scene_s", MIN_SCENE_S))
@@ -131,22 +133,23 @@ class Combination:
 
 
 def _watch(
-    parts: Sequence[CutDetector], path: Path, table: PtsTable, facts: VideoFacts, progress: Progress | None
-) -> list[list[int]]:
+    parts: Sequence[CutDetector], path: Path, table: PtsTable, facts: VideoFacts,
+    progress: Progress | None, folder: Path | None,
+) -> list[list[int]]:  # fmt: skip
     """Cuts of every part, from one pass over the pictures."""
-    watchers = [part.watcher(table, facts) for part in parts]
-    seen = 0
-    for index, picture in small_pictures(path, table, facts):
-        for watcher in watchers:
-            watcher.add(index, picture)
-        seen += 1
-        if progress is not None and seen % _EVERY == 0:
-            progress(seen, len(table.pts))
-    if not seen:
-        raise MediaError(f"{path.name}: none of its frames can be decoded; copy or download it again")
-    if progress is not None:
-        progress(len(table.pts), len(table.pts))
+    notes = Notes(folder, _about(parts, path, table)) if folder else None
+    watchers = Pass(path, table, facts, notes).run(
+        lambda: [part.watcher(table, facts) for part in parts], progress
+    )
     return [[cut for cut in watcher.cuts() if cut > 0] for watcher in watchers]
+
+
+def _about(parts: Sequence[CutDetector], path: Path, table: PtsTable) -> dict[str, Any]:
+    """What half-done work depends on."""
+    return {
+        "file": identity(path), "frames": len(table.pts), "av": av.__version__, "cv2": cv2.__version__,
+        "detectors": [[part.name, part.params, part.version] for part in parts],
+    }  # fmt: skip
 
 
 def scene_detector(spec: str) -> SceneDetector:

@@ -6,7 +6,7 @@ about thirty times the processor time of the other detectors.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -55,6 +55,8 @@ class TransNet:
         self._frames: list[int] = []
         self._waiting: list[npt.NDArray[np.uint8]] = []
         self._scores: list[float] = []
+        self._told = (0, 0)
+        """Frames and scores that `learnt` has given."""
 
     def add(self, index: int, picture: Picture) -> None:
         small = cv2.resize(picture, _SIZE, interpolation=cv2.INTER_AREA)[:, :, ::-1]
@@ -73,6 +75,24 @@ class TransNet:
         peaks = [max(run, key=lambda place: scores[place]) for run in _above(scores, self._threshold)]
         # The network marks the last frame of a shot.
         return [self._frames[peak + 1] for peak in peaks if peak + 1 < len(self._frames)]
+
+    def learnt(self) -> dict[str, npt.NDArray[Any]]:
+        frames, scores = self._frames[self._told[0] :], self._scores[self._told[1] :]
+        self._told = (len(self._frames), len(self._scores))
+        waiting = np.array(self._waiting, np.uint8)
+        return {"frames": np.array(frames, np.int64), "scores": np.array(scores), "waiting": waiting}
+
+    def go_on(
+        self,
+        parts: Sequence[Mapping[str, npt.NDArray[Any]]],
+        last: int,
+        picture: Picture,  # noqa: ARG002 - the protocol has them
+    ) -> None:
+        for part in parts:
+            self._frames += part["frames"].tolist()
+            self._scores += part["scores"].tolist()
+        self._told = (len(self._frames), len(self._scores))
+        self._waiting = list(parts[-1]["waiting"])
 
     def _judge(self) -> None:
         if len(self._waiting) < _WINDOW:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 from scenedetect.common import FrameTimecode, Timecode
 from scenedetect.detectors import (
     AdaptiveDetector,
@@ -20,9 +21,12 @@ from scenedetect.detectors import (
 from annotation.records import VideoFacts
 from backends.cuts import Trace, joined, spaced, sudden, true_fades, without_short
 from backends.dissolves import Thumbs, dissolves, without_flashes
+from backends.engine_state import engine_state, set_engine_state
 from backends.protocols import Picture, PtsTable
 
 Params = Mapping[str, Any]
+Learnt = dict[str, npt.NDArray[Any]]
+"""What a watcher knows, as plain arrays by name."""
 
 MIN_SCENE_S = 0.6
 """PySceneDetect's own minimum, in seconds so that it means the same at every frame rate."""
@@ -48,6 +52,14 @@ class Watcher(Protocol):
 
     def cuts(self) -> list[int]:
         """First frames of scenes, ascending, once everything was seen."""
+        ...
+
+    def learnt(self) -> Learnt:
+        """What is new since the last call, for a fresh watcher to go on with."""
+        ...
+
+    def go_on(self, parts: Sequence[Learnt], last: int, picture: Picture) -> None:
+        """Know all that another watcher learnt, in order. `last` is the frame that it saw last."""
         ...
 
 
@@ -85,6 +97,16 @@ class Plain:
     def cuts(self) -> list[int]:
         return sorted(self._found)
 
+    def learnt(self) -> Learnt:
+        state = engine_state(self._engine, self._clock.index)
+        return {"engine": np.array(state), "cuts": np.array(self.cuts(), np.int64)}
+
+    def go_on(self, parts: Sequence[Learnt], last: int, picture: Picture) -> None:
+        # Seeing the last picture once more leaves what engines keep of it; the rest is set.
+        self._engine.process_frame(self._clock.at(last), picture)
+        set_engine_state(self._engine, str(parts[-1]["engine"]), self._clock.at)
+        self._found = set(parts[-1]["cuts"].tolist())
+
 
 class Default:
     """Adaptive cuts without photo flashes, dissolves, and fades through black.
@@ -102,6 +124,13 @@ class Default:
     def add(self, index: int, picture: Picture) -> None:
         self._trace.add(index, picture)
         self._thumbs.add(index, picture)
+
+    def learnt(self) -> Learnt:
+        return {**self._trace.learnt(), "thumbs": self._thumbs.learnt()}
+
+    def go_on(self, parts: Sequence[Learnt], last: int, picture: Picture) -> None:  # noqa: ARG002 - the protocol has it
+        self._trace.go_on(parts, picture)
+        self._thumbs.go_on(self._trace.frames, [part["thumbs"] for part in parts])
 
     def cuts(self) -> list[int]:
         if not self._trace.frames:
@@ -141,6 +170,13 @@ class Vript:
     def add(self, index: int, picture: Picture) -> None:
         self._trace.add(index, picture)
         self._plain.add(index, picture)
+
+    def learnt(self) -> Learnt:
+        return {**self._trace.learnt(), **self._plain.learnt()}
+
+    def go_on(self, parts: Sequence[Learnt], last: int, picture: Picture) -> None:
+        self._trace.go_on(parts, picture)
+        self._plain.go_on(parts, last, picture)
 
     def cuts(self) -> list[int]:
         seconds, params = self._table.seconds, self._params
