@@ -27,7 +27,7 @@ from annotation.records import (
 )
 from annotation.store import tables as t
 from annotation.store.rows import R, from_row
-from annotation.store.store import Store
+from annotation.store.store import Store, counting
 
 Subject = tuple[str, ...]
 
@@ -138,9 +138,12 @@ def scene_list_in(conn: Connection, video_id: str) -> SceneList | None:
     """As `Store.scene_list`, inside a transaction."""
     table = t.scene_list
     query = select(table).where(table.c.video_id == video_id).order_by(table.c.created_at, table.c.id)
-    lists = [from_row(SceneList, row) for row in conn.execute(query).mappings()]
-    candidates = [found for found in lists if found.person_id] or lists
-    return candidates[-1] if candidates else None
+    return counting([from_row(SceneList, row) for row in conn.execute(query).mappings()])
+
+
+def later_than(scenes: SceneList | None) -> float:
+    """Now, or just after `scenes` was made where the clock was set back: the newest version counts."""
+    return max(time.time(), scenes.created_at + 1e-6 if scenes else 0.0)
 
 
 def scenes_in(conn: Connection, scene_list_id: Json) -> list[Scene]:
@@ -155,11 +158,14 @@ def _cuts_now(_store: Store, conn: Connection, subject: Subject) -> Json:
 
 
 def _lay_cuts(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
-    """A new version with the scenes of an old one: a version that was made is never taken away."""
+    """A new version with the scenes of an old one: a version that was made is never taken away.
+
+    It comes from that old one, so whose cuts they are can still be told.
+    """
     now = scene_list_in(conn, subject[0])
     row = SceneList(
-        id=new_id("scl"), video_id=subject[0], created_at=time.time(), person_id=person_id,
-        parent_id=now.id if now else None, note="undo or redo",
+        id=new_id("scl"), video_id=subject[0], created_at=later_than(now), person_id=person_id,
+        parent_id=state, note="undo or redo",
     )  # fmt: skip
     scenes = [replace(scene, id=new_id("scn"), scene_list_id=row.id) for scene in scenes_in(conn, state)]
     store.add_in(conn, [row, *scenes])

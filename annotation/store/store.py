@@ -34,6 +34,8 @@ from annotation.store.database import open_engine
 from annotation.store.rows import R, from_row, to_row
 
 _NEVER = object()
+CANDIDATE = "candidate"
+"""Note of a scene list that a detector made to be compared; it counts when a person takes it over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +237,8 @@ class Store:
         subject_type, subject_id, field = subject
         value = None if cleared else check_value(subject_type, field, value)
         now = self.current_in(conn, subject_type, subject_id, field)
+        if subject_type == "segment" and field == "text":
+            _check_whole(self.current_in(conn, subject_type, subject_id, "pieces"))
         if now.revision != base_revision:
             raise StaleEdit(
                 "somebody else changed this meanwhile; compare and save again",
@@ -319,10 +323,15 @@ class Store:
     # --- scenes ----------------------------------------------------------------------
 
     def scene_list(self, video_id: str) -> SceneList | None:
-        """The cuts that count: the newest by a person, else the newest by a detector."""
-        lists = self.find(SceneList, video_id=video_id, order_by=["created_at", "id"])
-        candidates = [x for x in lists if x.person_id] or lists
-        return candidates[-1] if candidates else None
+        """The cuts that count."""
+        return counting(self.find(SceneList, video_id=video_id, order_by=["created_at", "id"]))
+
+
+def counting(lists: Sequence[SceneList]) -> SceneList | None:
+    """Of the versions in their order, the one that counts: the newest by a person, else by a detector."""
+    found = [one for one in lists if one.note != CANDIDATE]
+    found = [one for one in found if one.person_id] or found
+    return found[-1] if found else None
 
 
 def _current_query(subject_type: str, field: str, ids: Sequence[str]) -> Any:
@@ -356,6 +365,12 @@ def check_value(subject_type: str, field: str, value: Json) -> Json:
             raise UsageError(f"{subject_type} {field} is text, not {type(value).__name__}")
         return value
     return _check_verdict(value)
+
+
+def _check_whole(pieces: Current) -> None:
+    """The text of a segment that was cut is in its pieces: a change of the whole would not be seen."""
+    if pieces.corrected:
+        raise UsageError("somebody split, merged or moved this line; show the speech again and type it there")
 
 
 def _check_verdict(value: Json) -> Json:
