@@ -13,6 +13,7 @@ from typing import cast, get_args
 
 from sqlalchemy import Connection, insert, select
 
+from annotation import journal
 from annotation.errors import NotAllowed, StaleEdit, UsageError
 from annotation.permissions import may, require
 from annotation.records import Assignment, AssignmentState, Person, Video, new_id
@@ -104,7 +105,7 @@ def assign(
     One may take work oneself; giving it to others needs the right to.
     Raises NotAllowed, NotFound, UsageError.
     """
-    require(person, "edit" if person and person.id == to else "assign")
+    giver = require(person, "edit" if person and person.id == to else "assign")
     if task not in TASKS:
         raise UsageError(f"no task {task!r}; choose from {', '.join(TASKS)}")
     if not video_ids:
@@ -117,6 +118,9 @@ def assign(
         free = [place for place in places if _newest(conn, place) is None]
         new = [_row(place, "open", "", now + n * TICK_S) for n, place in enumerate(free)]
         _write(conn, new)
+        what = f"gave {'a video' if len(new) == 1 else f'{len(new)} videos'} to {taker.name} ({task})"
+        one = new[0].video_id if len(new) == 1 else None
+        journal.record_in(conn, giver.id, one, what, [_change(None, row) for row in new])
     return new
 
 
@@ -127,7 +131,7 @@ def set_state(
 
     Raises NotAllowed, UsageError, and StaleEdit when somebody else has said something meanwhile.
     """
-    _may_say(person, place, state)
+    sayer = _may_say(person, place, state)
     if state in NEEDS_WORDS and not note.strip():
         raise UsageError(f"say in a few words why it is {state}")
     with store.writing() as conn:
@@ -140,6 +144,8 @@ def set_state(
             place, cast(AssignmentState, state), note.strip(), max(time.time(), now.created_at + TICK_S)
         )
         _write(conn, [row])
+        what = f"said that the work on the {place.task} is {state}"
+        journal.record_in(conn, sayer.id, place.video_id, what, [_change(now, row)])
     return row
 
 
@@ -159,20 +165,27 @@ def _as_open(state: str) -> str:
     return "open" if state == "working" else state
 
 
-def _may_say(person: Person | None, place: Place, state: str) -> None:
+def _change(before: Assignment | None, after: Assignment) -> journal.Change:
+    def told(row: Assignment | None) -> dict[str, str] | None:
+        return {"state": row.state, "note": row.note} if row else None
+
+    subject = (after.video_id, after.person_id, after.task)
+    return journal.Change("assignment", subject, told(before), told(after))
+
+
+def _may_say(person: Person | None, place: Place, state: str) -> Person:
     if state not in get_args(AssignmentState):
         raise UsageError(f"no state {state!r}; choose from {', '.join(get_args(AssignmentState))}")
     own = person is not None and person.id == place.person_id
     if own and state in OWN:
-        require(person, "edit")
-    elif own and not may(person, "assign"):
+        return require(person, "edit")
+    if own and not may(person, "assign"):
         raise NotAllowed(f"work is {state} when somebody else says so; ask an expert")
-    elif own and state == "approved":
+    if own and state == "approved":
         raise NotAllowed("your own work is approved by somebody else")
-    elif state in REVIEW:
-        require(person, "assign")
-    else:
-        raise NotAllowed(f"only the person whose work it is says that it is {state}")
+    if state in REVIEW:
+        return require(person, "assign")
+    raise NotAllowed(f"only the person whose work it is says that it is {state}")
 
 
 def _newest(conn: Connection, place: Place) -> Assignment | None:

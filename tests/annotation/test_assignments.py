@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from annotation import assignments
+from annotation import assignments, journal
 from annotation.assignments import Place, all_work, following, place_of, resume, work_of
 from annotation.errors import NotAllowed, NotFound, StaleEdit, UsageError
 from annotation.records import Assignment, Person, Role, Video
@@ -179,3 +179,23 @@ def test_what_does_not_exist_cannot_be_given(
 def test_a_row_names_its_place(store: Store, ann: Person, videos: list[str]) -> None:
     (row,) = assignments.assign(store, ann, videos[:1], ann.id, "split")
     assert place_of(row) == Place(videos[0], ann.id, "split")
+
+
+def test_what_was_said_and_given_can_be_undone_and_redone(
+    store: Store, ann: Person, eva: Person, videos: list[str]
+) -> None:
+    assignments.assign(store, eva, videos[:2], ann.id, "script")
+    place = Place(videos[0], ann.id, "script")
+    assignments.begin(store, ann, place)
+    assignments.set_state(store, ann, place, "skipped", "no sound")
+    assert states(store, ann) == [(videos[0], "skipped"), (videos[1], "open")]
+    done = journal.undo(store, ann)
+    assert done and "skipped" in done.what
+    assert states(store, ann) == [(videos[0], "working"), (videos[1], "open")]
+    journal.redo(store, ann)
+    row = work_of(store, ann.id)[0]
+    assert (row.state, row.note) == ("skipped", "no sound")
+    assert journal.undo(store, ann) and journal.undo(store, ann) is None  # opening is no decision
+    assignments.assign(store, eva, videos[2:3], ann.id, "split")
+    journal.undo(store, eva)
+    assert len(states(store, ann)) == 2
