@@ -1,0 +1,91 @@
+"""Means over videos or questions, with bootstrap intervals over videos.
+
+Videos are drawn, not questions: questions of one video share its caption, so they fall together.
+Source: percentile bootstrap of a cluster sample (Davison and Hinkley 1997, chapter 3.8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.scores.policies import Mean
+
+DRAWS = 1000
+LEVEL = 0.95
+SEED = 0
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean with its interval; `value` is None when nothing is counted."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+NOTHING = Estimate(None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class PerVideo:
+    """Sums and numbers of counted questions per video, in one order of videos for all groups."""
+
+    sums: Floats
+    """(V,)"""
+    numbers: Floats
+    """(V,); 0 where the video has no counted question."""
+
+
+def per_video(codes: Sequence[int], values: Sequence[float | None], videos: int) -> PerVideo:
+    """`codes` are positions of videos below `videos`; None is not counted."""
+    kept = [(code, value) for code, value in zip(codes, values, strict=True) if value is not None]
+    places = np.array([code for code, _ in kept], dtype=np.intp)
+    numbers = np.bincount(places, minlength=videos).astype(float)
+    values_kept = np.array([value for _, value in kept], dtype=float)
+    sums = np.bincount(places, weights=values_kept, minlength=videos).astype(float)
+    return PerVideo(sums, numbers)
+
+
+def estimate(groups: Sequence[PerVideo], mean: Mean) -> Estimate:
+    """The mean of one group, or the plain mean over several (as VDC averages its five aspects)."""
+    groups = [group for group in groups if group.numbers.any()]
+    if not groups:
+        return NOTHING
+    ones = np.ones((1, len(groups[0].sums)))
+    value = float(_means(groups, mean, ones)[0])
+    if np.count_nonzero(sum(group.numbers for group in groups)) < 2:
+        return Estimate(value, None, None)
+    drawn = _means(groups, mean, _weights(len(groups[0].sums)))
+    drawn = drawn[~np.isnan(drawn)]
+    tail = (1 - LEVEL) / 2
+    low, high = np.quantile(drawn, [tail, 1 - tail])
+    return Estimate(value, float(low), float(high))
+
+
+def _means(groups: Sequence[PerVideo], mean: Mean, weights: Floats) -> Floats:
+    """(B,) of weights (B, V)."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        each = [_mean(group, mean, weights) for group in groups]
+    return np.asarray(np.mean(each, axis=0), dtype=float)
+
+
+def _mean(group: PerVideo, mean: Mean, weights: Floats) -> Floats:
+    if mean == "micro":
+        return np.asarray((weights @ group.sums) / (weights @ group.numbers))
+    there = group.numbers > 0
+    means = np.zeros_like(group.sums)
+    np.divide(group.sums, group.numbers, out=means, where=there)
+    return np.asarray((weights @ means) / (weights @ there.astype(float)))
+
+
+@lru_cache(maxsize=8)
+def _weights(videos: int) -> Floats:
+    """(DRAWS, V): how often each video is drawn."""
+    return np.random.default_rng(SEED).multinomial(videos, np.full(videos, 1 / videos), DRAWS).astype(float)

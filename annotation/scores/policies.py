@@ -1,0 +1,176 @@
+"""What counts, and as what: our two rules, people's corrections, and the rules of four peers.
+
+A policy gives every item a value or a reason why it has none, so that values and reasons always
+add up to the number of items. Peers' rules work on the raw reply where it was kept; where a log
+has only a verdict, the verdict is taken as what the peer read.
+Source of the peers' rules: their code at aurora 2bf68d5, lmms-eval 75571cf and 924814c (October
+2024), VLMEvalKit e8e78f0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from annotation.scores.items import Counted, Item
+from annotation.scores.peer_rules import PeerReading, as_float, read_json_or_literal, read_literal
+
+Mean = Literal["macro", "micro"]
+"""`macro`: mean per video, then over videos. `micro`: mean over questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A named rule."""
+
+    name: str
+    what: str
+    rule: Callable[[Sequence[Item]], Counted]
+    means: tuple[Mean, ...] = ("macro", "micro")
+    """The means that the rule is published with."""
+
+
+# --- our own --------------------------------------------------------------------------
+
+
+def parsed_only(items: Sequence[Item]) -> Counted:
+    counted = Counted()
+    for item in items:
+        if item.state == "done" and item.accuracy is not None and item.score is not None:
+            counted.add(item.accuracy, item.score)
+        else:
+            counted.drop(item.state if item.state != "done" else "no value")
+    return counted
+
+
+def failures_as_wrong(items: Sequence[Item]) -> Counted:
+    counted = Counted()
+    for item in items:
+        done = item.state == "done"
+        counted.add((item.accuracy or 0.0) if done else 0.0, (item.score or 0.0) if done else 0.0)
+    return counted
+
+
+def corrected(items: Sequence[Item]) -> Counted:
+    """A person's verdict where there is one, else the machine's readable one."""
+    counted = Counted()
+    for item in items:
+        if item.human_accuracy is not None and item.human_score is not None:
+            counted.add(item.human_accuracy, item.human_score)
+        elif item.state == "done" and item.accuracy is not None and item.score is not None:
+            counted.add(item.accuracy, item.score)
+        else:
+            counted.drop(item.state if item.state != "done" else "no value")
+    return counted
+
+
+# --- the peers' -----------------------------------------------------------------------
+
+
+def aurora(items: Sequence[Item]) -> Counted:
+    """A video with one unreadable reply is left out whole; so is one whose accuracy or score is 0."""
+    counted = Counted()
+    videos: dict[tuple[str, str], list[int]] = defaultdict(list)
+    stopped: set[tuple[str, str]] = set()
+    for position, item in enumerate(items):
+        place = (item.aspect, item.video)
+        videos[place].append(position)
+        reading = _reading(item, read_literal)
+        score = as_float(reading.score)
+        if reading.trouble or score is None or math.isnan(score):
+            stopped.add(place)
+            counted.drop("unreadable reply")
+        else:
+            counted.add(_exactly_yes(reading, item), score)
+    for place in stopped:
+        counted.drop_where(videos[place], "video has an unreadable reply")
+    for positions in videos.values():
+        accuracy = sum(counted.accuracy[p] or 0.0 for p in positions)
+        score = sum(counted.score[p] or 0.0 for p in positions)
+        if not accuracy or not score:
+            counted.drop_where(positions, "video's mean is 0")
+    return counted
+
+
+def lmms_eval(items: Sequence[Item]) -> Counted:
+    """Questions without both keys are left out; a reply that is no literal ends the peer's run."""
+    counted = Counted()
+    for item in items:
+        reading = _reading(item, read_literal)
+        if reading.trouble == "missing key":
+            counted.drop("missing key")
+        elif reading.trouble or isinstance(reading.score, str | bool) or as_float(reading.score) is None:
+            counted.drop("ends lmms-eval's run")
+        else:
+            counted.add(_exactly_yes(reading, item), float(reading.score))
+    return counted
+
+
+def lmms_eval_2024(items: Sequence[Item]) -> Counted:
+    """Unreadable is "no" and 0; of a score only the whole number counts."""
+    counted = Counted()
+    for item in items:
+        reading = _reading(item, read_literal)
+        score = as_float(reading.score)
+        whole = (
+            int(score) if score is not None and math.isfinite(score) and not _fraction_text(reading) else None
+        )
+        if reading.trouble or whole is None:
+            counted.add(0.0, 0.0)
+        else:
+            counted.add(_exactly_yes(reading, item), float(whole))
+    return counted
+
+
+def vlmevalkit(items: Sequence[Item]) -> Counted:
+    """Unreadable replies are left out of both means; a plain mean over what is left."""
+    counted = Counted()
+    for item in items:
+        reading = _reading(item, read_json_or_literal)
+        score = as_float(reading.score)
+        if reading.trouble or score is None or math.isnan(score):
+            counted.drop("unreadable reply")
+        elif item.raw is None:
+            counted.add(item.accuracy or 0.0, score)
+        else:
+            counted.add(float(str(reading.pred).lower() == "yes"), score)
+    return counted
+
+
+def _fraction_text(reading: PeerReading) -> bool:
+    """int("4.8") fails where int(4.8) does not."""
+    return isinstance(reading.score, str) and not reading.score.strip().lstrip("+-").isdigit()
+
+
+def _reading(item: Item, read: Callable[[str], PeerReading]) -> PeerReading:
+    if item.raw is not None:
+        return read(item.raw)
+    if item.state == "done" and item.accuracy is not None and item.score is not None:
+        return PeerReading("", "yes" if item.accuracy == 1 else "no", item.score)
+    return PeerReading("unreadable")
+
+
+def _exactly_yes(reading: PeerReading, item: Item) -> float:
+    if item.raw is None:
+        return item.accuracy or 0.0
+    return float(reading.pred == "yes")
+
+
+POLICIES: Mapping[str, Policy] = {
+    policy.name: policy
+    for policy in (
+        Policy("parsed", "readable verdicts only; the rest is counted beside them", parsed_only),
+        Policy("failures_as_wrong", "unreadable, failed and missing are no and 0", failures_as_wrong),
+        Policy("corrected", "people's verdicts where there are any, else the readable ones", corrected),
+        Policy("aurora", "AuroraCap: videos with an unreadable reply or a mean of 0 are left out",
+               aurora, ("macro",)),
+        Policy("lmms-eval", "lmms-eval today: replies without both keys are left out", lmms_eval, ("macro",)),
+        Policy("lmms-eval-2024", "lmms-eval of October 2024: unreadable is 0, scores lose their fraction",
+               lmms_eval_2024, ("macro",)),
+        Policy("vlmevalkit", "VLMEvalKit: unreadable replies are left out; over rows, not videos",
+               vlmevalkit, ("micro",)),
+    )
+}  # fmt: skip

@@ -1,0 +1,216 @@
+"""Open scoring: hand-computed cases of every rule, sums that must add up, intervals, kappa."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from annotation.records import ResultState
+from annotation.scores.agreement import agreement, corrected_mean
+from annotation.scores.compare import compare
+from annotation.scores.items import Item
+from annotation.scores.policies import POLICIES
+from annotation.scores.table import Row, table
+from annotation.verdict_reply import read_verdict
+
+
+def item(video: str, raw: str | None, aspect: str = "camera", **more: object) -> Item:
+    """As the pipeline would store this reply; None is a call that failed."""
+    read = read_verdict(raw) if raw is not None else None
+    done = read is not None and read.state == "done"
+    state: ResultState = "failed" if read is None else read.state
+    return Item(
+        video=video, aspect=aspect, state=state, raw=raw,
+        accuracy=float(read.pred == "yes") if read and done else None,
+        score=read.score if read and done else None, **more,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def reply(pred: str, score: object) -> str:
+    return repr({"pred": pred, "score": score})
+
+
+def cell(rows: list[Row], policy: str, metric: str, **group: str) -> Row:
+    [found] = [r for r in rows if r.policy == policy and r.metric == metric and r.group == group]
+    return found
+
+
+# Three videos: one plain, one whose judge answers loosely, one that is all wrong.
+REPLIES = {
+    "a": [reply("yes", 4.8), reply("no", 1)],
+    "b": [reply("yes", 4), "```python\n" + reply("yes", 5) + "\n```", reply("Yes", 3)],
+    "c": [reply("no", 0), reply("no", 0)],
+}
+ITEMS = [item(video, raw) for video, raws in REPLIES.items() for raw in raws]
+EXPECTED = {
+    # policy: accuracy, score, counted of 7
+    ("parsed", "macro"): ((0.5 + 1 + 0) / 3, (2.9 + 4 + 0) / 3, 7),
+    ("parsed", "micro"): (4 / 7, (4.8 + 1 + 4 + 5 + 3) / 7, 7),
+    # b has a reply that is no literal and goes whole, c has a mean of 0
+    ("aurora", "macro"): (0.5, 2.9, 2),
+    # the fenced reply would end the run; 'Yes' is not 'yes'
+    ("lmms-eval", "macro"): ((0.5 + 0.5 + 0) / 3, (2.9 + 3.5 + 0) / 3, 6),
+    # the fenced reply is 0, 4.8 is 4
+    ("lmms-eval-2024", "macro"): ((0.5 + 1 / 3 + 0) / 3, ((4 + 1) / 2 + (4 + 0 + 3) / 3 + 0) / 3, 7),
+    ("vlmevalkit", "micro"): (3 / 6, (4.8 + 1 + 4 + 3) / 6, 6),
+}
+
+
+@pytest.mark.parametrize(("policy", "mean"), EXPECTED)
+def test_every_rule_by_hand(policy: str, mean: str) -> None:
+    accuracy, score, n = EXPECTED[policy, mean]
+    rows = table(ITEMS)
+    found = cell(rows, policy, f"accuracy_{mean}", aspect="camera")
+    assert (found.n, found.of) == (n, 7)
+    assert found.value == pytest.approx(accuracy)
+    assert cell(rows, policy, f"score_{mean}", aspect="camera").value == pytest.approx(score)
+
+
+def test_a_failed_call_is_wrong_only_where_the_policy_says_so() -> None:
+    items = [item("a", reply("yes", 5)), item("a", None), item("a", "I cannot tell.")]
+    rows = table(items)
+    assert cell(rows, "parsed", "accuracy_macro", aspect="camera").value == 1
+    assert cell(rows, "parsed", "accuracy_macro", aspect="camera").dropped == {"failed": 1, "unparsed": 1}
+    assert cell(rows, "failures_as_wrong", "accuracy_micro", aspect="camera").value == pytest.approx(1 / 3)
+    assert cell(rows, "aurora", "accuracy_macro", aspect="camera").value is None
+
+
+def test_zero_videos_vanish_in_auroras_mean() -> None:
+    """The defect that inflates weak models: true mean 1/4, reported 1/2."""
+    items = [item(v, reply("yes" if v == "a" and n == 0 else "no", 5 if v == "a" and n == 0 else 0))
+             for v in ("a", "b") for n in range(2)]  # fmt: skip
+    rows = table(items)
+    assert cell(rows, "parsed", "accuracy_macro", aspect="camera").value == 0.25
+    assert cell(rows, "aurora", "accuracy_macro", aspect="camera").value == 0.5
+
+
+def test_corrections_count_where_there_are_any() -> None:
+    items = [
+        item("a", reply("no", 1), human_accuracy=1.0, human_score=5.0),
+        item("a", "gibberish", human_accuracy=0.0, human_score=0.0),
+        item("a", reply("yes", 4)),
+    ]
+    row = cell(table(items), "corrected", "accuracy_micro", aspect="camera")
+    assert (row.n, row.of) == (3, 3)
+    assert row.value == pytest.approx(2 / 3)
+
+
+def test_counted_and_dropped_always_add_up_and_means_stay_in_range() -> None:
+    draw = random.Random(5)
+    raws = [
+        reply("yes", 5), reply("no", 0), reply("Yes", 4.8), reply("no", "4"), "{'pred': 'yes'}", "yes", "",
+        '{"pred": "no", "score": 2}', "{'pred': 'yes', 'score': 9}", "```" + reply("no", 1) + "```", None,
+        "{'score': 3}", "[]", "{'pred': 'no', 'score': None}", "{'pred': 'no', 'score': float('nan')}",
+    ]  # fmt: skip
+    for _ in range(60):
+        items = [
+            item(draw.choice("abcde"), draw.choice(raws), draw.choice(["camera", "short"]),
+                 category=draw.choice(["x", "y"]))
+            for _ in range(draw.randint(1, 40))
+        ]  # fmt: skip
+        for by in (("aspect",), ("category",), ("aspect", "category")):
+            rows = table(items, by=by)
+            for policy in POLICIES:
+                whole = [r for r in rows if r.policy == policy and r.group and r.metric.startswith("score")]
+                first = [r for r in whole if r.metric == whole[0].metric]
+                assert sum(r.of for r in first) == len(items)
+            for row in rows:
+                assert row.n + sum(row.dropped.values()) == row.of
+                assert (row.value is None) == (row.n == 0)
+                if row.value is not None and row.low is not None and row.high is not None:
+                    # The interval is of draws of videos: it holds the value.
+                    assert row.low - 1e-9 <= row.value <= row.high + 1e-9 or row.videos < 4
+
+
+def test_the_mean_of_aspects_weighs_aspects_alike() -> None:
+    items = [item("a", reply("yes", 5), "camera") for _ in range(9)] + [item("a", reply("no", 0), "short")]
+    assert cell(table(items), "parsed", "accuracy_macro").value == 0.5
+
+
+def test_suspects_can_be_left_out() -> None:
+    items = [item("a", reply("yes", 5)), item("b", reply("no", 0), suspect=True)]
+    assert cell(table(items, suspects=False), "parsed", "accuracy_micro", aspect="camera").value == 1
+
+
+def test_intervals_cover_the_truth() -> None:
+    """200 samples of 60 videos from a known mean: about 95 of 100 intervals hold it."""
+    numbers = np.random.default_rng(3)
+    held = 0
+    for _ in range(200):
+        items = []
+        for video in range(60):
+            p = numbers.beta(2, 3)  # mean 0.4, questions of a video go together
+            for _ in range(5):
+                yes = numbers.random() < p
+                items.append(item(str(video), reply("yes" if yes else "no", 5 if yes else 0)))
+        row = cell(table(items, ["parsed"]), "parsed", "accuracy_macro", aspect="camera")
+        assert row.low is not None
+        assert row.high is not None
+        held += row.low <= 0.4 <= row.high
+    assert 178 <= held <= 199
+
+
+def test_two_evaluations_are_compared_on_what_both_count() -> None:
+    def run(values: dict[str, str]) -> list[Item]:
+        return [item(key[0], raw, question=key) for key, raw in values.items()]
+
+    a = run({"a1": reply("yes", 5), "a2": reply("no", 0), "b1": reply("no", 1), "c1": "?"})
+    b = run({"a1": reply("yes", 5), "a2": reply("yes", 4), "b1": reply("no", 2), "c1": reply("yes", 5),
+             "d1": reply("no", 0)})  # fmt: skip
+    differences, flips = compare(a, b)
+    accuracy, score = differences
+    assert (accuracy.a, accuracy.b, accuracy.difference) == (0.25, 0.5, 0.25)
+    assert (accuracy.n, accuracy.only_a, accuracy.only_b, accuracy.videos) == (3, 0, 2, 2)
+    assert (accuracy.wins, accuracy.ties, accuracy.losses) == (1, 1, 0)
+    assert (score.wins, score.losses, score.difference) == (2, 0, 1.5)
+    assert [(f.question, f.before, f.after) for f in flips] == [("a2", 0.0, 1.0)]
+
+
+def test_the_test_of_a_difference_knows_luck_from_gain() -> None:
+    same = [item(str(v), reply("yes" if v % 2 else "no", 3), question=str(v)) for v in range(40)]
+    other = [item(str(v), reply("no" if v % 2 else "yes", 3), question=str(v)) for v in range(40)]
+    better = [item(str(v), reply("yes", 5), question=str(v)) for v in range(40)]
+    assert compare(same, other)[0][0].p == pytest.approx(1, abs=0.2)
+    p = compare(same, better)[0][0].p
+    assert p is not None
+    assert p < 0.001
+
+
+def test_kappa_by_hand() -> None:
+    """The textbook table: 20 and 15 agree, 5 and 10 do not; kappa 0.4."""
+    cells = [("yes", 1.0, 20), ("yes", 0.0, 5), ("no", 1.0, 10), ("no", 0.0, 15)]
+    items = [
+        item(f"v{n % 10}", reply(said, 3), human_accuracy=person, human_score=3.0)
+        for said, person, count in cells
+        for n in range(count)
+    ]
+    found = agreement(items)
+    assert (found.n, found.observed) == (50, 0.7)
+    assert found.kappa.value == pytest.approx(0.4)
+    assert found.kappa.low is not None
+    assert found.kappa.high is not None
+    assert found.kappa.low < 0.4 < found.kappa.high
+    assert found.confusion["yes", "no"] == 5
+    assert agreement([]).kappa.value is None
+
+
+def test_a_lenient_judge_is_corrected_by_a_few_people() -> None:
+    """The judge says yes to 30 % of what people refuse. 300 labels of 3,000; the truth is 0.4."""
+    numbers = np.random.default_rng(11)
+    held, narrower = 0, 0
+    for _ in range(100):
+        true = (numbers.random(3000) < 0.4).astype(float)
+        judge = np.maximum(true, (numbers.random(3000) < 0.3).astype(float))
+        labelled = list(zip(judge[:300].tolist(), true[:300].tolist(), strict=True))
+        found = corrected_mean(judge[300:].tolist(), labelled)
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= 0.4 <= found.high
+        half = 1.96 * float(np.std(true[:300], ddof=1)) / 300**0.5
+        narrower += found.high - found.low < 2 * half
+    assert judge.mean() > 0.55
+    assert held >= 90
+    assert narrower == 100
+    assert corrected_mean([1.0, 0.0], [(1.0, 1.0)]).value is None
