@@ -15,9 +15,11 @@ FLOORS = (
     ("annotation.records", "annotation.timecode", "annotation.errors", "sample"),
     ("backends",),
     ("annotation",),  # stages, readers of replies, checks: functions of what they are given
-    ("annotation.store", "annotation.workspace", "annotation.journal", "annotation.naming"),
+    ("annotation.store", "annotation.workspace", "annotation.journal", "annotation.naming",
+     "annotation.speech_lines", "annotation.cut_history", "annotation.cut_marks"),
     ("annotation.pipeline", "annotation.services", "annotation.jobs", "annotation.doctor",
-     "annotation.summary", "annotation.assignments"),
+     "annotation.summary", "annotation.assignments", "annotation.speech_edits", "annotation.cut_edits",
+     "annotation.cut_work"),
     ("exports",),
     ("ui",),
     ("app",),
