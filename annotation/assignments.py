@@ -124,6 +124,22 @@ def assign(
     return new
 
 
+def withdraw(
+    store: Store, person: Person | None, video_ids: Sequence[str], to: str, task: str
+) -> list[Assignment]:
+    """Take these videos out of a person's queue, finished or not. Raises NotAllowed."""
+    taker = require(person, "assign")
+    with store.writing() as conn:
+        places = [Place(video_id, to, task) for video_id in dict.fromkeys(video_ids)]
+        before = [row for row in (_newest(conn, place) for place in places) if row]
+        new = [_row(place_of(row), "withdrawn", "", _after(row)) for row in before]
+        _write(conn, new)
+        what = f"took {'a video' if len(new) == 1 else f'{len(new)} videos'} out of a queue ({task})"
+        changes = [_change(old, row) for old, row in zip(before, new, strict=True)]
+        journal.record_in(conn, taker.id, None, what, changes)
+    return new
+
+
 def set_state(
     store: Store, person: Person | None, place: Place, state: str, note: str = "", base: str = ""
 ) -> Assignment:
@@ -140,9 +156,7 @@ def set_state(
             raise UsageError("this work is not given to that person any more; reload the page")
         if base and _as_open(base) != _as_open(now.state):
             raise StaleEdit(f"this work is {now.state} meanwhile; look again", current=now.state, revision=0)
-        row = _row(
-            place, cast(AssignmentState, state), note.strip(), max(time.time(), now.created_at + TICK_S)
-        )
+        row = _row(place, cast(AssignmentState, state), note.strip(), _after(now))
         _write(conn, [row])
         what = f"said that the work on the {place.task} is {state}"
         journal.record_in(conn, sayer.id, place.video_id, what, [_change(now, row)])
@@ -155,7 +169,7 @@ def begin(store: Store, person: Person, place: Place) -> Assignment | None:
         now = _newest(conn, place)
         if now is None or person.id != place.person_id or now.state not in UNFINISHED:
             return None
-        row = _row(place, "working", now.note, max(time.time(), now.created_at + TICK_S))
+        row = _row(place, "working", now.note, _after(now))
         _write(conn, [row])
     return row
 
@@ -196,6 +210,11 @@ def _newest(conn: Connection, place: Place) -> Assignment | None:
     found = conn.execute(query).mappings().one_or_none()
     row = from_row(Assignment, dict(found)) if found else None
     return None if row is None or row.state == "withdrawn" else row
+
+
+def _after(row: Assignment) -> float:
+    """Now, and in any case later than `row`."""
+    return max(time.time(), row.created_at + TICK_S)
 
 
 def _row(place: Place, state: AssignmentState, note: str, at: float) -> Assignment:

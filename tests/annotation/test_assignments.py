@@ -158,9 +158,14 @@ def test_withdrawn_work_is_gone_until_it_is_given_again(
     assert states(store, ann) == [(videos[1], "open")]
     with pytest.raises(UsageError, match="not given"):
         assignments.set_state(store, ann, place, "done")
+    with pytest.raises(NotAllowed):
+        assignments.withdraw(store, ann, videos, ann.id, "script")
+    assert [r.video_id for r in assignments.withdraw(store, eva, videos, ann.id, "script")] == [videos[1]]
+    assert work_of(store, ann.id) == []
+    journal.undo(store, eva)
     assignments.assign(store, eva, videos[:1], ann.id, "script")
     assert states(store, ann) == [(videos[1], "open"), (videos[0], "open")]
-    assert store.count(Assignment) == 4  # nothing is overwritten
+    assert store.count(Assignment) == 6  # nothing is overwritten
 
 
 @pytest.mark.parametrize(("videos_given", "to", "task", "error"), [

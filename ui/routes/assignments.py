@@ -53,6 +53,12 @@ def assign(body: AssignBody, parts: PartsOf, who: Who) -> dict[str, Any]:
     return {"given": len(new), "already": len(set(body.videos)) - len(new)}
 
 
+@router.post("/withdraw")
+def withdraw(body: AssignBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Take videos out of a person's queue."""
+    return {"withdrawn": len(assignments.withdraw(parts.store, who, body.videos, body.person, body.task))}
+
+
 @router.get("/{video_id}")
 def bar(video_id: str, parts: PartsOf, who: Who, page: str = "script") -> dict[str, Any]:
     return bar_json(parts.store, who, parts.store.get(Video, video_id).id, page)

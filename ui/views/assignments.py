@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from typing import Any
 
 from annotation.assignments import (
@@ -12,6 +11,7 @@ from annotation.assignments import (
     Place,
     all_work,
     following,
+    place_of,
     resume,
     unfinished,
     work_of,
@@ -60,8 +60,10 @@ def bar_json(store: Store, me: Person, video_id: str, page: str) -> dict[str, An
     shown = [row for row in here if PAGE_OF.get(row.task) == page]
     mine = [row for row in shown if row.person_id == me.id]
     rows = work_of(store, me.id)
+    others = [row for row in shown if row.person_id != me.id]
     return {
-        "mine": _many(mine, people), "others": _many([r for r in shown if r.person_id != me.id], people),
+        "mine": [work_json(r, people) | {"next": _link(store, following(rows, place_of(r)))} for r in mine],
+        "others": [work_json(row, people) for row in others],
         "left": len(unfinished(rows)), "of": len(rows),
     }  # fmt: skip
 
@@ -71,10 +73,6 @@ def next_json(store: Store, me: Person, here: Place) -> dict[str, Any]:
     rows = work_of(store, me.id)
     to = following(rows, here) if here.person_id == me.id else None
     return {"next": _link(store, to), "left": len(unfinished(rows)), "of": len(rows)}
-
-
-def _many(rows: Iterable[Assignment], people: dict[str, Person]) -> list[dict[str, Any]]:
-    return [work_json(row, people) for row in rows]
 
 
 def _link(store: Store, row: Assignment | None) -> dict[str, Any] | None:
