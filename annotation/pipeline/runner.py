@@ -8,7 +8,7 @@ from threading import Event
 from typing import cast
 
 from annotation.errors import BackendUnavailable, DailiesError, Stopped, UsageError
-from annotation.pipeline import footage, frames, scoring, writing
+from annotation.pipeline import footage, frames, measuring, scoring, writing
 from annotation.pipeline.calls import Caller
 from annotation.pipeline.context import Context, Engines, Reporter
 from annotation.pipeline.media import MediaLibrary
@@ -22,7 +22,7 @@ STAGES: Mapping[Stage, StageFunction] = {
     "probe": footage.run_probe,
     "scenes": footage.run_scenes,
     "speech": footage.run_speech,
-    "measurements": footage.run_measurements,
+    "measurements": measuring.run_measurements,
     "script": writing.run_script,
     "captions": writing.run_captions,
     "questions": scoring.run_questions,
