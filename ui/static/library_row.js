@@ -1,5 +1,6 @@
 // One video in the Library: picture, title, stages, worst aspect, verdicts, ways on.
 import { address, aspectName, badge, h, icon, mark, plural, scoreText, shortClock } from './core.js';
+import { workMark } from './queue_bar.js';
 import { stageBar } from './stages.js';
 
 const VERDICTS = ['yes', 'no', 'unparsed', 'failed', 'missing'];
@@ -32,7 +33,8 @@ function poster(row, to) {
 function about(row, to) {
   const facts = [row.duration_s === null ? null : shortClock(row.duration_s), row.frames ? plural(row.frames, 'frame') : null, row.category || null].filter(Boolean);
   return [h('a', { class: 'dl-videotitle', href: to(row.worst ? 'verdicts' : 'script') }, row.title),
-    h('p', { class: 'dl-hint' }, facts.join(' · '), row.assigned ? badge(`${row.assigned.person} · ${row.assigned.task} ${row.assigned.state}`) : null),
+    h('p', { class: 'dl-hint' }, facts.join(' · ')),
+    row.work.length ? h('ul', { class: 'dl-work', 'aria-label': 'Work' }, row.work.map((work) => h('li', {}, workMark(work, work.person)))) : null,
     troubles(row)];
 }
 
