@@ -1,0 +1,145 @@
+// My work on the video that is open, that of others on it, and the way on through my queue.
+import { address, api, button, clear, h, mark, notice, plural, report } from './core.js';
+import { openDialog } from './dialog.js';
+
+const PLACE = ['scene', 'frame'];
+const placeKey = (page, video) => `dailies-place:${page}:${video}`;
+
+/** The address of a piece of work, at the place where this browser left it. */
+export function workLink(to, evaluation = '') {
+  const place = JSON.parse(localStorage.getItem(placeKey(to.page, to.video)) || '{}');
+  return address.to(to.page, { video: to.video, task: to.task, evaluation, tab: to.task === 'captions' ? 'camera' : '', ...place });
+}
+
+/** "ana · script · working", with its shape; the comment is the tooltip and, where there is room, beside it. */
+export const workMark = (work, who = '') => {
+  const node = mark(work.state, [who, work.task, work.state].filter(Boolean).join(' · '));
+  if (work.note) node.title = work.note;
+  return node;
+};
+
+/** Asks for a comment in a dialog; Ctrl+Enter or Enter sends it. */
+export function askWords(title, label, send, words) {
+  const field = h('textarea', { class: 'dl-text', rows: '3', 'aria-label': label, maxlength: '2000' });
+  const say = () => { if (field.value.trim()) { dialog.close(); send(field.value.trim()).catch(report); } else field.focus(); };
+  field.addEventListener('keydown', (event) => { if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); say(); } });
+  const dialog = openDialog(title, [h('label', { class: 'dl-asked' }, h('span', {}, label), field)], [button(send.words || words, say, { kind: 'main', key: 'Enter' })]);
+  field.focus();
+}
+
+export class QueueBar {
+  /** `page` is its name; `flush()` saves what is typed there, `open(video)` draws another video. */
+  constructor(frame, page, { flush, open }) {
+    Object.assign(this, { frame, page, flush, open, work: null, others: [] });
+    this.node = h('section', { class: 'dl-queue', 'aria-label': 'Work on this video', hidden: true });
+    document.addEventListener('dl-address', () => this.#keepPlace());
+    document.addEventListener('dl-changed', (event) => { if (this.video && (!event.detail?.video || event.detail.video === this.video)) this.#load().catch(report); });
+  }
+
+  /** A video was opened: work on it that is mine is begun. */
+  async show(video) {
+    if (video === this.video) return;
+    this.video = video;
+    await this.#load();
+    if (this.work?.unfinished && this.work.state !== 'working') {
+      await api('/api/queue/begin', { video, task: this.work.task });
+      if (video === this.video) await this.#load();
+    }
+  }
+
+  async #load() {
+    const { video } = this;
+    const data = await api(`/api/queue/${encodeURIComponent(video)}?page=${this.page}`);
+    if (video !== this.video) return;
+    const wanted = data.mine.filter((w) => w.task === address.get('task'));
+    this.work = [...wanted, ...data.mine.filter((w) => w.unfinished), ...data.mine][0] || null;
+    Object.assign(this, { others: data.others, left: data.left, of: data.of });
+    this.#draw();
+  }
+
+  #draw() {
+    const { work, others } = this;
+    this.node.hidden = !work && !others.length;
+    clear(this.node, work ? this.#mine(work) : null, others.map((other) => this.#other(other)));
+  }
+
+  #mine(work) {
+    const asked = work.state === 'returned' || work.state === 'flagged';
+    return h('div', { class: 'dl-queue-mine' }, workMark(work), h('span', { class: 'dl-queue-left' }, `${this.left} of ${this.of} left`), h('span', { class: 'dl-grow' }),
+      work.unfinished
+        ? [button('Flag', () => this.flag(), { kind: 'quiet', key: 'f', name: 'flag', title: 'Ask somebody else to look, with a comment' }), button('Skip', () => this.skip().catch(report), { kind: 'quiet', key: '⇧s', name: 'skip', title: 'Leave this video and go on' })]
+        : button('Reopen', () => this.#say('open').catch(report), { kind: 'quiet', name: 'reopen' }),
+      button(work.unfinished ? 'Done, next' : 'Next', () => this.done().catch(report), { kind: work.unfinished ? 'main' : '', key: 'Ctrl⇧↵', name: 'done' }),
+      asked && work.note ? h('p', { class: 'dl-queue-note' }, work.note) : null);
+  }
+
+  #other(work) {
+    const may = this.frame.can('assign') && ['done', 'flagged', 'skipped'].includes(work.state);
+    const back = () => askWords(`Give it back to ${work.person}`, 'What is to be done', (note) => this.#say('returned', note, work), 'Return');
+    return h('div', { class: 'dl-queue-other' }, workMark(work, work.person), h('span', { class: 'dl-grow' }),
+      may ? [button('Return', back, { kind: 'quiet', name: 'return' }), button('Approve', () => this.#say('approved', '', work).catch(report), { kind: 'quiet', name: 'approve' })] : null,
+      work.note ? h('p', { class: 'dl-queue-note' }, work.note) : null);
+  }
+
+  // --- saying ---------------------------------------------------------------------------
+
+  async #say(state, note = '', work = this.work) {
+    const body = { video: work.video, task: work.task, person: work.person_id, state, note, base: work.state };
+    try {
+      return await api('/api/queue/state', body);
+    } finally { await this.#load(); }
+  }
+
+  /** Saves, says that my work here is done, and goes on. False when there is none of mine. */
+  async done() {
+    const { work } = this;
+    if (!work) return false;
+    if (!(await this.#settled())) return true;
+    if (work.unfinished) await this.#leave('done', 'done');
+    else await this.#go(work.next);
+    return true;
+  }
+
+  async skip() {
+    if (!this.work?.unfinished || !(await this.#settled())) return;
+    await this.#leave('skipped', 'skipped');
+  }
+
+  flag() {
+    if (!this.work?.unfinished) return;
+    askWords('Flag this video', 'What should somebody else look at?', async (note) => { if (await this.#settled()) await this.#leave('flagged', 'flagged', note); }, 'Flag, next');
+  }
+
+  /** Nothing is called done while something on the page could not be saved. */
+  async #settled() {
+    await this.flush();
+    if (!document.querySelector('.dl-root .dl-saved-failed')) return true;
+    notice('Something on this page is not saved yet; settle it first.', 'error');
+    return false;
+  }
+
+  async #leave(state, words, note = '') {
+    const title = document.querySelector('.dl-root h1')?.textContent;
+    const after = await this.#say(state, note);
+    notice(`${title || 'Video'}: ${words}. ${after.left ? `${plural(after.left, 'video')} left.` : 'Your queue is done.'}`);
+    await this.#go(after.next);
+  }
+
+  async #go(to) {
+    if (!to) { notice('There is nothing after this in your queue.'); return; }
+    if (to.page !== this.page) { location.assign(workLink(to, address.get('evaluation'))); return; }
+    const place = JSON.parse(localStorage.getItem(placeKey(to.page, to.video)) || '{}');
+    address.set({ qa: '', scene: '', frame: '', video: to.video, task: to.task, ...place });
+    await this.open(to.video);
+  }
+
+  #keepPlace() {
+    if (!this.work?.unfinished || address.get('video') !== this.video) return;
+    localStorage.setItem(placeKey(this.page, this.video), JSON.stringify(Object.fromEntries(PLACE.map((name) => [name, address.get(name)]).filter(([, value]) => value))));
+  }
+
+  /** By their ids in the table of keys. */
+  keys() {
+    return { done: () => this.done().catch(report), skip: () => this.skip().catch(report), flag: () => this.flag() };
+  }
+}
