@@ -17,13 +17,14 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 
+from annotation.cut_work import CutWork
 from annotation.jobs import Jobs
 from annotation.pipeline.context import Engines
 from annotation.pipeline.media import MediaLibrary
 from annotation.workspace import Workspace
 from ui import login, pages
 from ui.auth import Account, Door
-from ui.routes import assignments, data, deps, edits, media, work
+from ui.routes import assignments, cuts, data, deps, edits, media, work
 
 FAVICON = Path(__file__).parent / "static" / "favicon.png"
 OURS = ("/api/", "/media/")
@@ -36,17 +37,20 @@ def build_app(
     library = MediaLibrary(workspace.media)
     jobs = Jobs(workspace, library, engines)
     door = Door(workspace, accounts)
+    cut_work = CutWork(workspace, library)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         yield
         jobs.stop_all()
+        cut_work.close()
         library.close()
 
     app = FastAPI(title="Dailies", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.parts = deps.Parts(workspace, library, jobs, door, engines)
+    app.state.parts = deps.Parts(workspace, library, jobs, door, engines, cut_work)
     deps.install_errors(app)
     _guard(app)
+    app.include_router(cuts.router)
     for router in (data.router, edits.router, media.router, work.router, login.router, assignments.router):
         app.include_router(router)
     app.mount(f"/app/{pages.static_version()}", StaticFiles(directory=pages.STATIC), name="static")

@@ -9,6 +9,7 @@ from typing import Annotated, cast
 from fastapi import Depends, FastAPI, Request
 from fastapi.responses import JSONResponse
 
+from annotation.cut_work import CutWork
 from annotation.errors import (
     BackendError,
     DailiesError,
@@ -37,6 +38,7 @@ class Parts:
     jobs: Jobs
     door: Door
     engines: Callable[[], Engines]
+    cuts: CutWork
 
     @property
     def store(self) -> Store:
