@@ -5,6 +5,7 @@ Pure functions over the state of a segment. Times are seconds from the start of 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -50,6 +51,9 @@ class SegmentNow:
         """What the segment stands for, in order."""
         return (Piece(self.start_s, self.end_s, self.text.strip()),) if self.pieces is None else self.pieces
 
+    def with_pieces(self, pieces: tuple[Piece, ...]) -> SegmentNow:
+        return replace(self, pieces=pieces)
+
 
 def read_pieces(value: Json) -> tuple[Piece, ...] | None:
     """Pieces as the store and files hold them; None means that nobody cut the segment.
@@ -61,7 +65,7 @@ def read_pieces(value: Json) -> tuple[Piece, ...] | None:
     if not isinstance(value, list) or len(value) > MOST_PIECES:
         raise UsageError(f"the pieces of a segment are a list of at most {MOST_PIECES}")
     pieces = tuple(_read_piece(one) for one in value)
-    if any(a.start_s > b.start_s for a, b in zip(pieces, pieces[1:], strict=False)):
+    if any(a.start_s > b.start_s for a, b in itertools.pairwise(pieces)):
         raise UsageError("the pieces of a segment stand in the order of time")
     return pieces
 
@@ -151,30 +155,30 @@ def _line(segment: SegmentNow, number: int) -> Piece:
 def timed_words(line: Piece, heard: Sequence[Word]) -> tuple[Word, ...]:
     """The words of the line's text with the times at which they were heard.
 
-    Words that a person wrote have the time between their neighbours, and probability 0.
+    Words that a person wrote share the time between their neighbours, with probability 0.
     """
-    spoken = [w for w in heard if line.start_s - 1 <= w.start_s and w.end_s <= line.end_s + 1]
+    near = [w for w in heard if line.start_s - 1 <= w.start_s and w.end_s <= line.end_s + 1]
     written = line.text.split()
-    matched: dict[int, Word] = {}
-    at = 0
-    for i, j in _common([_plain(word) for word in written], [_plain(w.text) for w in spoken]):
-        matched[i] = spoken[j]
+    pairs = _common([_plain(word) for word in written], [_plain(w.text) for w in near])
+    known = {i: replace(near[j], text=written[i]) for i, j in pairs}
     words: list[Word] = []
-    while at < len(written):
-        if at in matched:
-            words.append(replace(matched[at], text=written[at]))
-            at += 1
-            continue
-        to = next((n for n in range(at, len(written)) if n in matched), len(written))
-        start = words[-1].end_s if words else line.start_s
-        end = max(start, matched[to].start_s if to in matched else line.end_s)
-        step = (end - start) / (to - at)
-        words += [
-            Word(text=text, start_s=start + n * step, end_s=start + (n + 1) * step, probability=0.0)
-            for n, text in enumerate(written[at:to])
-        ]
-        at = to
+    while len(words) < len(written):
+        at = len(words)
+        if at in known:
+            words.append(known[at])
+        else:
+            to = next((n for n in range(at, len(written)) if n in known), len(written))
+            start = words[-1].end_s if words else line.start_s
+            words += _shared(written[at:to], start, known[to].start_s if to in known else line.end_s)
     return tuple(words)
+
+
+def _shared(texts: Sequence[str], start_s: float, end_s: float) -> list[Word]:
+    step = max(0.0, end_s - start_s) / len(texts)
+    return [
+        Word(text=text, start_s=start_s + n * step, end_s=start_s + (n + 1) * step, probability=0.0)
+        for n, text in enumerate(texts)
+    ]
 
 
 def _plain(word: str) -> str:

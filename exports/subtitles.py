@@ -13,7 +13,8 @@ from functools import partial
 from typing import Literal
 
 from annotation.pipeline.footage import current_scenes
-from annotation.records import Run, Segment, Text, Video
+from annotation.records import Text, Video
+from annotation.speech_lines import heard, spoken
 from annotation.store.store import Store
 from exports.batch import Output, Values, Wanted, Writer
 from exports.reading import Head, look
@@ -60,16 +61,9 @@ def _write(
 
 
 def speech(store: Store, video: Video, values: Values) -> list[Cue]:
-    """Segments of the newest speech run, as they stand or as they were heard."""
-    segments = store.find(Segment, video_id=video.id, order_by=["index"])
-    runs = {run.id: run.created_at for run in store.find(Run, id=sorted({s.run_id for s in segments}))}
-    if not runs:
-        return []
-    newest = max(runs, key=lambda run: (runs[run], run))
-    segments = [s for s in segments if s.run_id == newest]
-    now = store.currents("segment", [s.id for s in segments], "text")
-    cues = (Cue(s.start_s, s.end_s, str(pick(now[s.id], values))) for s in segments)
-    return [cue for cue in cues if cue.text.strip()]
+    """Lines of the newest transcription: as people corrected and cut them, or as they were heard."""
+    lines = spoken(store, video.id) if values == "current" else heard(store, video.id)
+    return [Cue(line.start_s, line.end_s, line.text) for line in lines]
 
 
 def scenes(store: Store, video: Video, values: Values) -> list[Cue]:

@@ -21,7 +21,6 @@ from annotation.records import (
     ResultState,
     Run,
     Scene,
-    Segment,
     SubjectType,
     Text,
     TextKind,
@@ -30,31 +29,13 @@ from annotation.records import (
     digest,
     record_id,
 )
+from annotation.speech_lines import spoken
 from annotation.store.store import Store
 from backends.protocols import ChatRequest
 
 FAILED: tuple[ResultState, str, str] = ("failed", "", "")
 CAPTION_FRAMES = 16
 """Frames per video given for VDC captions, uniform; VDC's authors name "around 16"."""
-
-
-def spoken(store: Store, video_id: str) -> list[tuple[float, float, str]]:
-    """Speech as it stands now (corrections included): (start_s, end_s, text), in order.
-
-    Only the newest transcription counts.
-    """
-    segments = store.find(Segment, video_id=video_id, order_by=["start_s", "index"])
-    newest = newest_speech_run(store, video_id)
-    segments = [s for s in segments if s.run_id == newest]
-    now = store.currents("segment", [s.id for s in segments], "text")
-    return [(s.start_s, s.end_s, str(now[s.id].value)) for s in segments]
-
-
-def newest_speech_run(store: Store, video_id: str) -> str | None:
-    """The run of the newest transcription, also when it heard nothing."""
-    heard = store.find(Measurement, video_id=video_id, kind="speech_gaps")
-    runs = store.find(Run, id=[m.run_id for m in heard], order_by=["created_at"])
-    return runs[-1].id if runs else None
 
 
 def measured(store: Store, video_id: str) -> dict[str, dict[str, Any]]:
@@ -86,7 +67,8 @@ def run_script(context: Context, video: Video) -> int:
     model, prompts = context.engines.captioner, context.workspace.prompts
     run = context.start_run(model_run("script", model, prompts["vript_script"].hash, **context.reader_params))
     scenes = current_scenes(context.store, video.id)
-    speech, found = spoken(context.store, video.id), measured(context.store, video.id)
+    speech = [line.timed for line in spoken(context.store, video.id)]
+    found = measured(context.store, video.id)
     items = [
         _script_item(
             context, run, video, scene, len(scenes),
@@ -168,7 +150,8 @@ def run_captions(context: Context, video: Video) -> int:
 
 
 def _video_facts(context: Context, video: Video) -> dict[str, Any]:
-    speech, found = spoken(context.store, video.id), measured(context.store, video.id)
+    speech = [line.timed for line in spoken(context.store, video.id)]
+    found = measured(context.store, video.id)
     return {
         "title": video.title, "duration_s": facts_of(video).duration_s,
         "scenes": [

@@ -22,7 +22,7 @@ CHUNK = 400
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "text": ("value",),
     "answer": ("value",),
-    "segment": ("text",),
+    "segment": ("text", "pieces"),
     "question": ("text", "reference"),
     "judgement": ("verdict",),
 }
@@ -43,8 +43,10 @@ def machine_rows(record: Record) -> list[dict[str, Any]]:
         slot = digest("text", author, record.kind, record.subject_id)
         return [_row(record, "text", "value", record.value, slot=slot, state=record.state, kind=record.kind)]
     if isinstance(record, Segment):
-        slot = digest("segment", record.id)
-        return [_row(record, "segment", "text", record.text, slot=slot)]
+        return [
+            _row(record, "segment", "text", record.text, slot=digest("segment", record.id)),
+            _row(record, "segment", "pieces", None, slot=f"{digest('segment', record.id)}-pieces"),
+        ]
     if isinstance(record, Question):
         return [
             _row(record, "question", name, value, slot=digest("question", record.id, name), kind=record.kind)

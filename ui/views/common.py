@@ -8,8 +8,9 @@ from typing import Any
 from annotation.errors import MediaError
 from annotation.pipeline.footage import current_scenes
 from annotation.pipeline.media import MediaLibrary, spread
-from annotation.pipeline.writing import measured, newest_speech_run
-from annotation.records import Correction, Measurement, Person, Run, Scene, Segment, Text, Video
+from annotation.pipeline.writing import measured
+from annotation.records import Correction, Measurement, Person, Run, Scene, Text, Video
+from annotation.speech_lines import Line, SpeechState, lines_of, newest_speech_run, speech_states, words_of
 from annotation.store.store import Current, Store
 
 STRIP_FRAMES = 96
@@ -92,27 +93,36 @@ def scene_json(scene: Scene, measurements: dict[str, Any]) -> dict[str, Any]:
 
 
 def speech_json(store: Store, video_id: str) -> dict[str, Any]:
-    """Segments as they stand now, and the stretches that voice detection left out."""
+    """Lines as they count now, and the stretches that voice detection left out."""
     run = newest_speech_run(store, video_id)
     if run is None:
         return {"heard": False, "segments": [], "gaps": []}
-    segments = store.find(Segment, run_id=run, video_id=video_id, order_by=["index"])
-    now = store.currents("segment", [s.id for s in segments], "text")
-    about = store.find(Measurement, run_id=run, video_id=video_id, kind="speech_gaps")[0].value
+    states = speech_states(store, video_id)
+    state_of = {state.segment.id: state for state in states}
+    found = store.find(Measurement, run_id=run, video_id=video_id, kind="speech_gaps")
+    about = found[0].value if found else {}
     return {
         "heard": True, "language": about.get("language", ""),
         "language_probability": about.get("language_probability", 0.0), "model": about.get("model", ""),
         "gaps": about.get("gaps", []),
-        "segments": [segment_json(s, now[s.id]) for s in segments],
+        "segments": [line_json(line, state_of[line.segment_id], states) for line in lines_of(states)],
     }  # fmt: skip
 
 
-def segment_json(segment: Segment, current: Current) -> dict[str, Any]:
+def line_json(line: Line, state: SpeechState, states: Sequence[SpeechState]) -> dict[str, Any]:
+    """A line of speech. In a segment that was cut, `text` is edited as a part of the list `pieces`."""
+    segment, cut = state.segment, state.pieces.value is not None
+    text = value_json(state.text, "segment", segment.id, "text")
+    if cut:
+        text = value_json(state.pieces, "segment", segment.id, "pieces")
+        text |= {"value": line.text, "machine": segment.text}
     return {
-        "id": segment.id, "start_s": segment.start_s, "end_s": segment.end_s,
+        "id": f"{segment.id}.{line.piece}", "segment": segment.id, "piece": line.piece, "cut": cut,
+        "pieces": state.pieces.value, "revisions": [state.text.revision, state.pieces.revision],
+        "start_s": line.start_s, "end_s": line.end_s,
         "avg_logprob": segment.avg_logprob, "no_speech_prob": segment.no_speech_prob,
-        "words": [[w.text, w.start_s, w.end_s, w.probability] for w in segment.words],
-        "text": value_json(current, "segment", segment.id, "text"),
+        "words": [[w.text, w.start_s, w.end_s, w.probability] for w in words_of(line, state, states)],
+        "text": text,
     }  # fmt: skip
 
 

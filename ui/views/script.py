@@ -8,8 +8,9 @@ from typing import Any
 from annotation.camera_claims import SURE_FROM, camera_claim
 from annotation.pipeline.footage import current_scenes
 from annotation.pipeline.media import MediaLibrary
-from annotation.pipeline.writing import measured, script_inputs, spoken
+from annotation.pipeline.writing import measured, script_inputs
 from annotation.records import SCRIPT_FIELDS, VDC_ASPECTS, Run, Text, Video
+from annotation.speech_lines import spoken
 from annotation.store.store import Store
 from annotation.vript import voice_over
 from ui.views.common import player_json, texts_json
@@ -52,7 +53,7 @@ def fields_json(store: Store, video_id: str) -> dict[str, dict[str, Any]]:
 
 def _inputs_now(store: Store, video_id: str) -> dict[str, str]:
     """Per scene key, the fingerprint of what a script written now would be written from."""
-    speech = spoken(store, video_id)
+    speech = [line.timed for line in spoken(store, video_id)]
     return {
         scene.key: script_inputs(scene, voice_over(speech, scene.start_s, scene.end_s))
         for scene in current_scenes(store, video_id)
