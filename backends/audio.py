@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,33 +44,66 @@ class Sound:
         return len(self.samples) / RATE
 
 
-def read_sound(path: Path) -> Sound:
-    """The first audio stream of `path`.
+_BLOCK = 10 * RATE
+"""Most samples of silence that are handed out at a time."""
+
+
+class SoundFile:
+    """The first audio stream of a file, read from its beginning in blocks, so that little is in memory.
 
     An audio stream that starts after the picture, or has a hole, gets silence
-    there, so that times in the samples are times of the player. A file without
-    audio gives no samples. Raises MediaError for a file that cannot be opened
-    or whose audio cannot be decoded at all.
+    there, so that times in the samples are times of the player.
     """
-    try:
-        # An absolute path cannot be mistaken for a protocol, and a playlist cannot reach the network.
-        options = {"protocol_whitelist": "file"}
-        with av.open(str(path.absolute()), options=options, metadata_errors="ignore") as container:
-            if not container.streams.audio:
-                return Sound(np.zeros(0, np.float32), False, 0)
-            return _read_stream(container, container.streams.audio[0], path)
-    except (av.FFmpegError, OSError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise MediaError(f"{path.name}: cannot be read ({reason}); check or convert the file") from error
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._counter = Counter()
+        self.present = False
+        """Whether the file has an audio stream; known once the first block was asked for."""
+        self.length_s = 0.0
+        """By the container; 0 when it does not say."""
+
+    @property
+    def errors(self) -> int:
+        """Packets that could not be decoded so far."""
+        return self._counter.errors
+
+    def blocks(self) -> Iterator[npt.NDArray[np.float32]]:
+        """(n,) mono samples, -1 to 1, that follow each other; none for a file without audio.
+
+        Raises MediaError for a file that cannot be opened or whose audio cannot be decoded at all.
+        """
+        try:
+            # An absolute path cannot be mistaken for a protocol, and a playlist cannot reach the network.
+            options = {"protocol_whitelist": "file"}
+            with av.open(str(self._path.absolute()), options=options, metadata_errors="ignore") as container:
+                self.length_s = container.duration / av.time_base if container.duration else 0.0
+                self.present = bool(container.streams.audio)
+                if self.present:
+                    yield from self._stream(container, container.streams.audio[0])
+        except (av.FFmpegError, OSError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise MediaError(
+                f"{self._path.name}: cannot be read ({reason}); check or convert the file"
+            ) from error
+
+    def _stream(self, container: Any, stream: Any) -> Iterator[npt.NDArray[np.float32]]:
+        heard = False
+        for block in _without_holes(
+            placed_sound(container, stream, _player_start(container), counter=self._counter)
+        ):
+            heard = True
+            yield block
+        if not heard and self.errors:
+            name = f"{self._path.name}: its audio ({_codec(stream)})"
+            raise MediaError(f"{name} cannot be decoded; convert it to AAC or WAV")
 
 
-def _read_stream(container: Any, stream: Any, path: Path) -> Sound:
-    counter = Counter()
-    pieces = list(placed_sound(container, stream, _player_start(container), counter=counter))
-    if not pieces and counter.errors:
-        codec = _codec(stream)
-        raise MediaError(f"{path.name}: its audio ({codec}) cannot be decoded; convert it to AAC or WAV")
-    return Sound(_joined(pieces), True, counter.errors)
+def read_sound(path: Path) -> Sound:
+    """All of the first audio stream of `path` at once; errors as `SoundFile.blocks`."""
+    file = SoundFile(path)
+    blocks = [np.zeros(0, np.float32), *file.blocks()]
+    return Sound(np.concatenate(blocks), file.present, file.errors)
 
 
 def placed_sound(
@@ -95,15 +128,18 @@ def placed_sound(
     yield from takes.finish()
 
 
-def _joined(pieces: list[Piece]) -> npt.NDArray[np.float32]:
-    """(n,) samples from the start of the presentation; what lies before it is left out."""
-    end = max((place + len(piece) for place, piece in pieces), default=0)
-    out = np.zeros(max(0, end), np.float32)
+def _without_holes(pieces: Iterable[Piece]) -> Iterator[npt.NDArray[np.float32]]:
+    """Samples from the start of the presentation; what lies before it is left out."""
+    at = 0
     for place, piece in pieces:
-        kept = piece[max(0, -place) :, 0]
-        first = max(0, place)
-        out[first : first + len(kept)] = kept.astype(np.float32) / 32768.0
-    return out
+        while at < place:
+            block = np.zeros(min(_BLOCK, place - at), np.float32)
+            at += len(block)
+            yield block
+        kept = piece[max(0, at - place) :, 0]
+        if len(kept):
+            at += len(kept)
+            yield kept.astype(np.float32) / 32768.0
 
 
 def _player_start(container: Any) -> float:

@@ -7,19 +7,30 @@ speech and gives segments of up to 30 s; what it made says so in `params`.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
+import av
 
 from annotation.errors import BackendUnavailable, UsageError
 from annotation.records import Word
-from backends.audio import RATE, Sound, read_sound
+from backends.audio import RATE, SoundFile
+from backends.notes import Notes, identity
 from backends.protocols import Progress, SpeechEngine, SpeechSegment, Transcript
+from backends.speech_pieces import (
+    LONGEST_S,
+    Heard,
+    Samples,
+    complement,
+    from_part,
+    pieces,
+    speech_stretches,
+    to_part,
+)
 from backends.whisper_weights import INSTALL, check_name, find_weights, weights_source
 
 NONE = "none"
@@ -28,8 +39,11 @@ NONE = "none"
 _BATCH = 8
 _WINDOW_S = 30.0
 _SEED = 0
-_MAX_TOKENS = 224
-"""Most tokens for one window of 30 s (Whisper's own limit); a loop ends here."""
+_TELL = 60 * RATE
+"""Samples between two words on progress while sound is only read."""
+_MAX_TOKENS = 220
+"""Most tokens for one window of 30 s; a loop ends here. Whisper takes 448 with those of the window before,
+which are at most 227 with what marks them."""
 _LOOP = 2.4
 """Text that compresses better than this repeats itself (Whisper's threshold): a loop, not speech."""
 
@@ -43,6 +57,7 @@ def speech_engine(
     compute_type: str | None = None,
     batched: bool = False,
     beam_size: int = 5,
+    longest_s: float = LONGEST_S,
 ) -> SpeechEngine:
     """The engine that `spec` names: `none`, a Whisper size, a CTranslate2 folder, or `owner/name`.
 
@@ -60,6 +75,7 @@ def speech_engine(
         compute_type=compute_type,
         batched=batched,
         beam_size=beam_size,
+        longest_s=longest_s,
     )
 
 
@@ -71,11 +87,16 @@ class NoSpeech:
     def check(self) -> str:
         return "turned off"
 
-    def transcribe(self, path: Path, progress: Progress | None = None) -> Transcript:  # noqa: ARG002 - the protocol has it
+    def transcribe(
+        self,
+        path: Path,  # noqa: ARG002 - the protocol has it
+        progress: Progress | None = None,
+        notes: Path | None = None,  # noqa: ARG002 - this too
+    ) -> Transcript:
         """An empty transcript; the file is not opened."""
         if progress:
             progress(1, 1)
-        return _empty(0.0, NONE, {})
+        return Transcript((), "", 0.0, 0.0, (), NONE, {})
 
 
 class WhisperEngine:
@@ -91,6 +112,7 @@ class WhisperEngine:
         compute_type: str | None = None,
         batched: bool = False,
         beam_size: int = 5,
+        longest_s: float = LONGEST_S,
     ) -> None:
         self.name = f"whisper:{model}"
         self._model = model
@@ -100,6 +122,7 @@ class WhisperEngine:
         self._compute_type = compute_type
         self._batched = batched
         self._beam_size = beam_size
+        self._longest_s = longest_s
         self._lock = threading.Lock()
         self._loaded: Any = None
 
@@ -107,58 +130,76 @@ class WhisperEngine:
         """Where the weights come from. Raises UsageError, BackendUnavailable."""
         return weights_source(self._model)
 
-    def transcribe(self, path: Path, progress: Progress | None = None) -> Transcript:
+    def transcribe(
+        self, path: Path, progress: Progress | None = None, notes: Path | None = None
+    ) -> Transcript:
         """Speech of `path` with word times, and the stretches that had no speech.
 
-        Progress counts milliseconds of the sound. A file without audio or
-        without speech gives no segments and the language ``''``. Raises
+        Progress counts milliseconds of the sound. Sound of more than `longest_s` is heard in pieces,
+        cut where nobody speaks; the first of them with speech decides on the language. A file
+        without audio or without speech gives no segments and the language ``''``. Raises
         BackendUnavailable (no weights), MediaError (cannot be decoded),
         UsageError (a language that the model does not know).
         """
-        sound = read_sound(path)
-        params = {**self._params(), "audio": sound.present, "audio_errors": sound.errors}
-        if not len(sound.samples):
-            return _empty(sound.duration_s, self._model, params)
-        model = self._load()
-        total = round(sound.duration_s * 1000)
+        sound = SoundFile(path)
+        kept = Notes(notes, self._about(path)) if notes else None
+        heard = [from_part(part) for part in kept.read()] if kept else []
+        end = heard[-1].end if heard else 0
+        blocks = _stoppable(sound.blocks(), sound, end, progress)
+        for start, samples, last in pieces(blocks, end, self._longest_s):
+            end = start + len(samples)
+            total_s = end / RATE if last else max(sound.length_s, end / RATE)
+            heard.append(self._hear(start, samples, _found_language(heard), _ahead(progress, start, total_s)))
+            if kept and not last:
+                kept.add(to_part(heard[-1]))
+        return self._transcript(sound, heard, end / RATE)
+
+    def _about(self, path: Path) -> dict[str, Any]:
+        """What half-done work depends on."""
+        return {
+            "file": identity(path), "av": av.__version__, "model": self._model, "params": self._params(),
+            "longest_s": self._longest_s,
+        }  # fmt: skip
+
+    def _hear(self, start: int, samples: Samples, language: str, progress: Progress | None) -> Heard:
+        """One piece, which begins at sample `start`; `progress` counts its milliseconds."""
+        model, at, end = self._load(), start / RATE, start + len(samples)
+        total = round(len(samples) / RATE * 1000)
         if progress:
             progress(0, total)
-        spoken = speech_stretches(sound.samples, self._vad())
-        gaps = complement(spoken, sound.duration_s)
+        spoken = tuple((at + a, at + b) for a, b in speech_stretches(samples, self._vad()))
         if not spoken:
-            return _empty(sound.duration_s, self._model, params, gaps)
-        return self._run(model, sound, gaps, params, progress)
-
-    def _run(
-        self,
-        model: Any,
-        sound: Sound,
-        gaps: tuple[tuple[float, float], ...],
-        params: Mapping[str, Any],
-        progress: Progress | None,
-    ) -> Transcript:
-        total = round(sound.duration_s * 1000)
+            if progress:
+                progress(total, total)
+            return Heard(end, (), (), "", 0.0)
         with _engine_errors(self.name):
-            found, info = self._start(model, sound.samples)
-        segments = tuple(_segments(_reporting(_guarded(found, self.name), total, progress)))
+            found, info = self._start(model, samples, language)
+        segments = tuple(
+            _later(one, at) for one in _segments(_reporting(_guarded(found, self.name), total, progress))
+        )
         if progress:
             progress(total, total)
+        probability = float(info.language_probability)
+        return Heard(end, spoken, segments, str(info.language) if segments else "", probability)
+
+    def _transcript(self, sound: SoundFile, heard: Sequence[Heard], duration_s: float) -> Transcript:
+        first = next((piece for piece in heard if piece.language), None)
         return Transcript(
-            segments=segments,
-            language=str(info.language) if segments else "",
-            language_probability=float(info.language_probability) if segments else 0.0,
-            duration_s=sound.duration_s,
-            gaps=gaps,
+            segments=tuple(segment for piece in heard for segment in piece.segments),
+            language=first.language if first else "",
+            language_probability=first.language_probability if first else 0.0,
+            duration_s=duration_s,
+            gaps=complement([stretch for piece in heard for stretch in piece.spoken], duration_s),
             model=self._model,
-            params=params,
+            params={**self._params(), "audio": sound.present, "audio_errors": sound.errors},
         )
 
-    def _start(self, model: Any, samples: npt.NDArray[np.float32]) -> tuple[Iterable[Any], Any]:
+    def _start(self, model: Any, samples: Samples, language: str) -> tuple[Iterable[Any], Any]:
         from ctranslate2 import set_random_seed
 
         set_random_seed(_SEED)
         options: dict[str, Any] = {
-            "language": self._language,
+            "language": self._language or language or None,
             "beam_size": self._beam_size,
             "max_new_tokens": _MAX_TOKENS,
             "best_of": 2,
@@ -223,31 +264,6 @@ class WhisperEngine:
             ) from error
 
 
-def speech_stretches(
-    samples: npt.NDArray[np.float32], options: Mapping[str, float]
-) -> tuple[tuple[float, float], ...]:
-    """Where voice activity detection hears speech: (start, end) in seconds, ascending."""
-    from faster_whisper.vad import VadOptions, get_speech_timestamps
-
-    chunks = get_speech_timestamps(samples, VadOptions(**options))
-    return tuple((float(chunk["start"]) / RATE, float(chunk["end"]) / RATE) for chunk in chunks)
-
-
-def complement(
-    stretches: Iterable[tuple[float, float]], duration_s: float
-) -> tuple[tuple[float, float], ...]:
-    """What `stretches` (ascending) leave free of [0, duration_s)."""
-    gaps: list[tuple[float, float]] = []
-    at = 0.0
-    for start, end in stretches:
-        if start > at:
-            gaps.append((at, start))
-        at = max(at, end)
-    if duration_s > at:
-        gaps.append((at, duration_s))
-    return tuple(gaps)
-
-
 @contextmanager
 def _engine_errors(name: str) -> Iterator[None]:
     """CTranslate2 finds out about missing CUDA libraries or memory only when it first computes."""
@@ -256,6 +272,41 @@ def _engine_errors(name: str) -> Iterator[None]:
     except RuntimeError as error:
         why = " ".join(str(error).split())[:160]
         raise BackendUnavailable(f"{name} cannot compute ({why}); use a smaller model or the CPU") from error
+
+
+def _stoppable(
+    blocks: Iterable[Samples], sound: SoundFile, start: int, progress: Progress | None
+) -> Iterator[Samples]:
+    """`blocks`; while what was heard before, up to sample `start`, goes by, progress is told now and then."""
+    at = told = 0
+    for block in blocks:
+        at += len(block)
+        if progress and at - told >= _TELL and at <= start:
+            told = at
+            progress(round(start / RATE * 1000), round(max(sound.length_s, start / RATE) * 1000))
+        yield block
+
+
+def _ahead(progress: Progress | None, start: int, total_s: float) -> Progress | None:
+    """Progress of a piece as progress of the whole."""
+    if progress is None:
+        return None
+    total, before = round(total_s * 1000), round(start / RATE * 1000)
+    return lambda done, _: progress(min(total, before + done), total)
+
+
+def _found_language(heard: Sequence[Heard]) -> str:
+    return next((piece.language for piece in heard if piece.language), "")
+
+
+def _later(segment: SpeechSegment, seconds: float) -> SpeechSegment:
+    if not seconds:
+        return segment
+    words = tuple(
+        replace(word, start_s=word.start_s + seconds, end_s=word.end_s + seconds) for word in segment.words
+    )
+    start, end = segment.start_s + seconds, segment.end_s + seconds
+    return replace(segment, start_s=start, end_s=end, words=words)
 
 
 def _guarded(found: Iterable[Any], name: str) -> Iterator[Any]:
@@ -305,12 +356,3 @@ def _words(found: Iterable[Any]) -> Iterator[Word]:
             probability=float(word.probability),
         )
         at = start
-
-
-def _empty(
-    duration_s: float,
-    model: str,
-    params: Mapping[str, Any],
-    gaps: tuple[tuple[float, float], ...] = (),
-) -> Transcript:
-    return Transcript((), "", 0.0, duration_s, gaps, model, params)

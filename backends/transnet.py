@@ -85,8 +85,8 @@ class TransNet:
     def go_on(
         self,
         parts: Sequence[Mapping[str, npt.NDArray[Any]]],
-        last: int,
-        picture: Picture,  # noqa: ARG002 - the protocol has them
+        last: int,  # noqa: ARG002 - the protocol has it
+        picture: Picture,  # noqa: ARG002 - this too
     ) -> None:
         for part in parts:
             self._frames += part["frames"].tolist()

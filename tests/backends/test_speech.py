@@ -19,7 +19,8 @@ import pytest
 from annotation.errors import MediaError, Stopped, UsageError
 from backends.audio import RATE, read_sound
 from backends.protocols import SpeechEngine, Transcript
-from backends.speech import complement, speech_engine
+from backends.speech import speech_engine
+from backends.speech_pieces import complement
 from backends.whisper_weights import packaged_files
 
 DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "videos"

@@ -1,0 +1,99 @@
+"""Long sound is heard in pieces, and a transcription that was stopped goes on with the piece it was at."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from annotation.errors import Stopped
+from backends.audio import RATE, SoundFile, read_sound
+from backends.protocols import Transcript
+from backends.speech import speech_engine
+from backends.speech_pieces import pieces, quiet_place
+from backends.whisper_weights import packaged_files
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample" / "clip.mp4"
+LONGEST_S = 14.0
+
+needs_weights = pytest.mark.skipif(packaged_files() is None, reason="no Whisper weights are installed")
+
+
+def _words(transcript: Transcript) -> list[str]:
+    text = " ".join(segment.text for segment in transcript.segments).lower()
+    return re.findall(r"[a-z']+", text)
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("weights")
+
+
+def _transcribe(cache: Path, notes: Path | None = None, stop_ms: int = 0) -> Transcript | None:
+    """Of the sample, in pieces of at most 14 s; stopped once `stop_ms` are heard."""
+
+    def progress(done: int, total: int) -> None:
+        assert 0 <= done <= total
+        if stop_ms and done >= stop_ms:
+            raise Stopped("stopped")
+
+    engine = speech_engine("base", cache, longest_s=LONGEST_S)
+    try:
+        return engine.transcribe(SAMPLE, progress, notes)
+    except Stopped:
+        return None
+
+
+@needs_weights
+def test_in_pieces_the_same_is_heard_and_stopped_it_goes_on(cache: Path, tmp_path: Path) -> None:
+    whole = speech_engine("base", cache).transcribe(SAMPLE)
+    alone = _transcribe(cache)
+    assert alone is not None
+    likeness = difflib.SequenceMatcher(None, _words(whole), _words(alone)).ratio()
+    assert likeness > 0.97, (_words(whole), _words(alone))
+    assert alone.duration_s == whole.duration_s and alone.language == whole.language == "en"
+    for before, after in pairwise(alone.segments):
+        assert before.start_s <= after.start_s
+    ends = [segment.words[-1].end_s for segment in whole.segments]
+    assert abs(alone.segments[-1].words[-1].end_s - ends[-1]) < 0.5
+
+    assert _transcribe(cache, tmp_path, stop_ms=25_000) is None
+    kept = sorted(tmp_path.glob("*.npz"))
+    assert len(kept) >= 1
+    written = [file.stat().st_mtime_ns for file in kept]
+    assert _transcribe(cache, tmp_path) == alone
+    assert [file.stat().st_mtime_ns for file in kept] == written, "pieces that were heard are not heard again"
+
+
+def test_blocks_are_the_whole_sound() -> None:
+    file = SoundFile(SAMPLE)
+    blocks = list(file.blocks())
+    assert max(map(len, blocks)) <= 10 * RATE
+    np.testing.assert_array_equal(np.concatenate(blocks), read_sound(SAMPLE).samples)
+    assert file.present and abs(file.length_s - 54) < 1
+
+
+def test_pieces_are_the_whole_sound_and_are_cut_in_pauses() -> None:
+    samples = read_sound(SAMPLE).samples
+    blocks = np.array_split(samples, 300)
+    found = list(pieces(blocks, 0, LONGEST_S))
+    np.testing.assert_array_equal(np.concatenate([piece for _, piece, _ in found]), samples)
+    assert [last for _, _, last in found] == [False] * (len(found) - 1) + [True]
+    assert max(len(piece) for _, piece, _ in found) <= LONGEST_S * RATE
+    loud = float(np.abs(samples).mean())
+    for start, _, _ in found[1:]:
+        assert np.abs(samples[start - 800 : start + 800]).mean() < loud / 4
+    start = found[2][0]
+    again = list(pieces(blocks, start, LONGEST_S))
+    assert [at for at, _, _ in again] == [at for at, _, _ in found[2:]]
+    np.testing.assert_array_equal(again[0][1], found[2][1])
+
+
+def test_without_a_pause_the_cut_is_at_the_quietest_moment() -> None:
+    noise = np.random.default_rng(0).normal(0, 0.3, 12 * RATE).astype(np.float32)
+    noise[10 * RATE : 10 * RATE + RATE // 2] *= 0.2
+    assert 8 * RATE <= quiet_place(noise) <= 12 * RATE
