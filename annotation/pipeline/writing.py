@@ -12,11 +12,11 @@ from annotation.pipeline.calls import Called
 from annotation.pipeline.context import Context, model_run
 from annotation.pipeline.footage import current_scenes, facts_of
 from annotation.pipeline.items import Item, failed_id, sampled, vote, work_off
+from annotation.pipeline.measuring import measured
 from annotation.pipeline.media import spread
 from annotation.records import (
     SCRIPT_FIELDS,
     VDC_ASPECTS,
-    Measurement,
     Record,
     ResultState,
     Run,
@@ -36,14 +36,6 @@ from backends.protocols import ChatRequest
 FAILED: tuple[ResultState, str, str] = ("failed", "", "")
 CAPTION_FRAMES = 16
 """Frames per video given for VDC captions, uniform; VDC's authors name "around 16"."""
-
-
-def measured(store: Store, video_id: str) -> dict[str, dict[str, Any]]:
-    """`{scene key: {kind: value}}`."""
-    found: dict[str, dict[str, Any]] = {}
-    for m in store.find(Measurement, video_id=video_id, subject_type="scene"):
-        found.setdefault(m.subject_id, {})[m.kind] = dict(m.value)
-    return found
 
 
 def new_text(

@@ -7,8 +7,8 @@ from typing import Any
 
 from annotation.errors import MediaError
 from annotation.pipeline.footage import current_scenes
+from annotation.pipeline.measuring import measured
 from annotation.pipeline.media import MediaLibrary, spread
-from annotation.pipeline.writing import measured
 from annotation.records import Correction, Measurement, Person, Run, Scene, Text, Video
 from annotation.speech_lines import Line, SpeechState, lines_of, newest_speech_run, speech_states, words_of
 from annotation.store.store import Current, Store

@@ -6,14 +6,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotation.camera_claims import SURE_FROM, camera_claim
+from annotation.cut_history import CutHistory
+from annotation.cut_marks import frames_then
 from annotation.pipeline.footage import current_scenes
+from annotation.pipeline.measuring import measured
 from annotation.pipeline.media import MediaLibrary
-from annotation.pipeline.writing import measured, script_inputs
+from annotation.pipeline.writing import script_inputs
 from annotation.records import SCRIPT_FIELDS, VDC_ASPECTS, Run, Text, Video
 from annotation.speech_lines import spoken
 from annotation.store.store import Store
 from annotation.vript import voice_over
 from ui.views.common import player_json, texts_json
+from ui.views.cuts import edits_json
 
 WORD_LIMITS = {"script:shot_type": 15, "script:camera_movement": 15, "script:content": 150,
                "script:scene_title": 10}  # fmt: skip
@@ -31,6 +35,7 @@ def script_json(store: Store, media: MediaLibrary, video_id: str) -> dict[str, A
         "video": {"id": video.id, "title": video.title, "category": video.category or video.discipline},
         "player": player_json(store, media, video), "script": fields, "limits": WORD_LIMITS,
         "claims": _claims(store, video.id, fields), "captions": captions_json(store, video.id),
+        "edits": edits_json(store, video.id),
     }  # fmt: skip
 
 
@@ -42,13 +47,25 @@ def fields_json(store: Store, video_id: str) -> dict[str, dict[str, Any]]:
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in _with_models(store, texts):
         groups.setdefault((subject_of[row["id"]], row["kind"]), []).append(row)
-    inputs, made_from = _inputs_now(store, video_id), {text.id: text.source_hash for text in texts}
+    outdated = _outdated(store, video_id, texts)
     fields: dict[str, dict[str, Any]] = {}
     for (scene, kind), rows in groups.items():
         first, *others = shown_first(rows)
-        stale = first["stale"] or inputs.get(scene, made_from[first["id"]]) != made_from[first["id"]]
+        stale = first["stale"] or first["id"] in outdated
         fields.setdefault(scene, {})[kind] = first | {"stale": stale, "others": others}
     return fields
+
+
+def _outdated(store: Store, video_id: str, texts: Sequence[Text]) -> set[str]:
+    """Texts that would be written from other words now. Where cuts moved, a mark of its own says so."""
+    inputs, history = _inputs_now(store, video_id), CutHistory(store, video_id)
+    frames = {scene.key: (scene.start_frame, scene.end_frame) for scene in history.scenes}
+    return {
+        text.id
+        for text in texts
+        if text.source_hash and inputs.get(text.subject_id, text.source_hash) != text.source_hash
+        and frames_then(history, text.subject_id, text.created_at) == frames[text.subject_id]
+    }  # fmt: skip
 
 
 def _inputs_now(store: Store, video_id: str) -> dict[str, str]:
