@@ -16,6 +16,10 @@ from typing import Annotated, Any
 import typer
 
 from annotation.errors import BackendUnavailable, DailiesError, FormatError, MediaError, Stopped, UsageError
+from ui.commands import scores
+from ui.commands.options import DEFAULT_WORKSPACE, DatabaseOption, JsonOption, WorkspaceOption
+from ui.commands.options import open_workspace as _open
+from ui.commands.options import show as _print
 from ui.console import Bars, print_json, say, stoppable
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
@@ -25,11 +29,6 @@ cli = typer.Typer(
     no_args_is_help=False, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
 )  # fmt: skip
 
-WorkspaceOption = Annotated[Path, typer.Option("--workspace", "-w", help="Folder of the workspace.")]
-DatabaseOption = Annotated[
-    str | None, typer.Option("--database", help="Database URL; default: a SQLite file in the workspace.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 ChatOption = Annotated[
     str | None,
     typer.Option(help="Chat engine: baseline, or http://host:port/v1#model. Default: settings.toml."),
@@ -49,7 +48,6 @@ ReaderOption = Annotated[
     str | None, typer.Option(help="Who decodes the frames given to models: pyav (default) or decord.")
 ]
 PresetOption = Annotated[str | None, typer.Option(help="vript: scenes as in the Vript dataset.")]
-DEFAULT_WORKSPACE = Path("workspace")
 
 
 @cli.callback(invoke_without_command=True)
@@ -312,17 +310,7 @@ def password(name: str, role: str) -> None:
     sys.stdout.write(f"{name}:{role}:{hash_password(typed)}\n")
 
 
-def _open(workspace: Path, database: str | None) -> Any:
-    from annotation.workspace import Workspace
-
-    return Workspace(workspace, database)
-
-
-def _print(value: Any, as_json: bool, lines: Any) -> None:
-    if as_json:
-        print_json(value)
-    else:
-        sys.stdout.write("".join(f"{line}\n" for line in lines()))
+scores.add_to(cli)
 
 
 def main() -> int:

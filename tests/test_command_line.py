@@ -43,7 +43,19 @@ def app_json(*arguments: object) -> Any:
 
 def test_help_names_every_command() -> None:
     out, _ = app("--help")
-    for command in ("serve", "probe", "scenes", "run", "import", "export", "lint", "read-replies", "doctor"):
+    for command in (
+        "serve",
+        "probe",
+        "scenes",
+        "run",
+        "import",
+        "export",
+        "lint",
+        "score",
+        "compare",
+        "read-replies",
+        "doctor",
+    ):
         assert command in out
 
 
@@ -87,6 +99,34 @@ def test_read_replies_shows_how_each_is_read(tmp_path: Path) -> None:
     good, bad = json.loads(app("read-replies", "vdc", file)[0])
     assert (good["state"], good["pred"], good["score"]) == ("done", "yes", 4.8)
     assert (bad["state"], bad["score"]) == ("unparsed", None) and "9" in bad["reason"]
+
+
+def test_score_and_compare(tmp_path: Path) -> None:
+    """The sample's evaluation, from its files and from a workspace; and against itself, corrected."""
+    of_files = app_json("score", "vdc", ROOT / "sample" / "evaluation")
+    assert of_files["system"] == "vdc"
+    rows = {(r["group"].get("aspect"), r["policy"], r["metric"]): r for r in of_files["rows"]}
+    camera = rows["camera", "parsed", "accuracy_macro"]
+    assert (camera["n"], camera["of"], camera["dropped"]) == (7, 8, {"failed": 1})
+    assert camera["value"] == pytest.approx(5 / 7)
+    assert rows[None, "failures_as_wrong", "accuracy_micro"]["of"] == 43
+    app("import", ROOT / "sample" / "evaluation", "-w", tmp_path / "w")
+    of_workspace = app_json("score", "vdc", "-w", tmp_path / "w", "--policy", "parsed,aurora")
+    assert [r for r in of_files["rows"] if r["policy"] in ("parsed", "aurora")] == of_workspace["rows"]
+    assert "unparsed" in app("score", "vdc", "-w", tmp_path / "w")[0]
+    assert app_json("score", "vdc", "-w", tmp_path / "w", "--by", "category,aspect", "--no-suspects")["rows"]
+    name = of_files["evaluation"]
+    for wrong in (
+        ("score", "tea"),
+        ("score", "vdc", "--policy", "mine"),
+        ("score", "vdc", "--by", "colour"),
+        ("compare", name, name),
+        ("compare", name, "another"),
+        ("score", "vdc", "-w", tmp_path),
+    ):
+        _, problem = app(*wrong, *(() if "-w" in wrong else ("-w", tmp_path / "w")), code=2)
+        assert problem.startswith("error: ")
+        assert problem.count("\n") == 1
 
 
 def test_lint_checks_files_and_workspaces(tmp_path: Path) -> None:

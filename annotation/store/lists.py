@@ -205,3 +205,9 @@ def find_evaluation(store: Store, name_or_id: str) -> str:
             return evaluation.id
     names = ", ".join(repr(e.name) for e in found) or "none yet"
     raise NotFound(f"no evaluation {name_or_id!r}; there are: {names}")
+
+
+def newest_evaluation(store: Store) -> str:
+    """The id of the newest evaluation that no baseline made, else of the newest; empty when there is none."""
+    found = sorted(store.find(Evaluation), key=lambda e: (not e.baseline, e.created_at))
+    return found[-1].id if found else ""

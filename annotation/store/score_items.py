@@ -1,0 +1,134 @@
+"""The verdicts of one evaluation as items to score, read with few wide queries.
+
+A hundred thousand verdicts are read in a second or two; records are not built for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, and_, select
+
+from annotation.records import EvaluationRun
+from annotation.scores.items import Item
+from annotation.store import tables as t
+from annotation.store.store import Store
+
+C = t.current.c
+J = t.judgement.c
+
+
+def score_items(
+    store: Store, evaluation_id: str, video_ids: Collection[str] = (), suspects: Collection[str] = ()
+) -> list[Item]:
+    """Every verdict that counts now, and every answer that has none as `missing`.
+
+    `video_ids` narrows to some videos. `suspects` are ids of questions that a check doubts;
+    questions that a person blames are suspect too.
+    """
+    runs = _runs(store, evaluation_id)
+    with store.reading() as conn:
+        rows = _judged(conn, runs.get("verdicts", []), video_ids)
+        missing = _unjudged(conn, runs.get("answers", []), runs.get("verdicts", []), video_ids)
+        words = _caption_words(conn, {row.text_id for row in rows if row.text_id})
+        sources = _sources(conn)
+    items = [_item(row, words, sources, suspects) for row in rows]
+    items += [
+        Item(
+            video=row.video_id, aspect=_aspect(row.kind), state="missing", question=row.question_id,
+            category=row.category, source=sources.get(row.video_id, ""), suspect=row.question_id in suspects,
+        )
+        for row in missing
+    ]  # fmt: skip
+    return items
+
+
+def _runs(store: Store, evaluation_id: str) -> dict[str, list[str]]:
+    runs: dict[str, list[str]] = {}
+    for link in store.find(EvaluationRun, evaluation_id=evaluation_id):
+        runs.setdefault(link.role, []).append(link.run_id)
+    return runs
+
+
+def _judged(conn: Connection, runs: Sequence[str], videos: Collection[str]) -> Sequence[Any]:
+    columns = (
+        J.id, J.video_id, J.state, J.label, J.score, J.raw, J.extra, J.value_type, C.kind, C.question_id,
+        C.corrected, C.label.label("now_label"), C.score.label("now_score"), C.blame,
+        t.answer.c.text_id, t.question.c.category,
+    )  # fmt: skip
+    query = (
+        select(*columns)
+        .join(t.current, and_(C.subject_type == "judgement", C.subject_id == J.id, C.superseded.is_(False)))
+        .outerjoin(t.answer, and_(J.subject_type == "answer", t.answer.c.id == J.subject_id))
+        .outerjoin(t.question, t.question.c.id == C.question_id)
+        .where(J.run_id.in_(runs))
+    )
+    if videos:
+        query = query.where(J.video_id.in_(sorted(videos)))
+    return conn.execute(query).all()
+
+
+def _unjudged(
+    conn: Connection, answers: Sequence[str], verdicts: Sequence[str], videos: Collection[str]
+) -> Sequence[Any]:
+    judged = select(J.subject_id).where(J.run_id.in_(verdicts), J.subject_type == "answer")
+    query = (
+        select(t.answer.c.video_id, t.answer.c.question_id, t.question.c.kind, t.question.c.category)
+        .join(t.question, t.question.c.id == t.answer.c.question_id)
+        .join(
+            t.current,
+            and_(C.subject_type == "answer", C.subject_id == t.answer.c.id, C.superseded.is_(False)),
+        )
+        .where(t.answer.c.run_id.in_(answers), t.answer.c.id.not_in(judged))
+    )
+    if videos:
+        query = query.where(t.answer.c.video_id.in_(sorted(videos)))
+    return conn.execute(query).all()
+
+
+def _caption_words(conn: Connection, text_ids: Collection[str]) -> dict[str, int]:
+    """Words of the captions as they read now."""
+    if not text_ids:
+        return {}
+    query = select(C.subject_id, C.value).where(C.subject_type == "text", C.field == "value")
+    if len(text_ids) < 500:
+        query = query.where(C.subject_id.in_(sorted(text_ids)))
+    return {row[0]: len(str(row[1]).split()) for row in conn.execute(query) if row[0] in text_ids}
+
+
+def _sources(conn: Connection) -> dict[str, str]:
+    """Where each video comes from, as its dataset says."""
+    found = {}
+    for video_id, extra in conn.execute(select(t.video.c.id, t.video.c.extra)):
+        source = (extra or {}).get("video_source")
+        if isinstance(source, str):
+            found[video_id] = source
+    return found
+
+
+def _item(row: Any, words: Mapping[str, int], sources: Mapping[str, str], suspects: Collection[str]) -> Item:
+    done = row.state == "done"
+    accuracy = _accuracy(row) if done else None
+    changed = row.corrected and row.now_label in ("yes", "no")
+    return Item(
+        video=row.video_id, aspect=_aspect(row.kind), state=row.state, accuracy=accuracy,
+        score=row.score if done else None, raw=row.raw or None,
+        human_accuracy=float(row.now_label == "yes") if changed else None,
+        human_score=row.now_score if changed else None, question=row.question_id or "", judgement=row.id,
+        category=row.category or "", source=sources.get(row.video_id, ""),
+        caption_words=words.get(row.text_id) if row.text_id else None,
+        suspect=row.blame == "question" or row.question_id in suspects,
+        weight_of=int((row.extra or {}).get("questions", 1)) if row.value_type == "score_only" else 1,
+    )  # fmt: skip
+
+
+def _accuracy(row: Any) -> float | None:
+    if row.value_type == "score_only":
+        found = (row.extra or {}).get("accuracy")
+        return float(found) if isinstance(found, int | float) else None
+    return float(row.label == "yes")
+
+
+def _aspect(kind: str | None) -> str:
+    return (kind or "").partition(":")[2] or (kind or "none")

@@ -1,0 +1,148 @@
+"""What `score`, `compare` and the Scores page show, as JSON and as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, get_args
+
+from annotation.errors import UsageError
+from annotation.lint import Check, lint
+from annotation.records import Evaluation, EvaluationRun, Run
+from annotation.scores.agreement import agreement
+from annotation.scores.compare import compare
+from annotation.scores.policies import POLICIES
+from annotation.scores.table import DIMENSIONS, Row, table
+from annotation.store.score_items import score_items
+from annotation.store.store import Store
+from exports.asked import from_store
+
+DOUBTFUL: frozenset[Check] = frozenset(get_args(Check)) - {"stray_quote", "duplicate_question"}
+"""Checks whose findings make a question suspect: it cannot be answered fairly as it stands."""
+
+
+def suspects(store: Store) -> set[str]:
+    """Ids of the workspace's questions that the checks doubt."""
+    asked, references = from_store(store)
+    return {defect.asked.id for defect in lint(asked, references) if defect.check in DOUBTFUL}
+
+
+def report(
+    store: Store,
+    evaluation_id: str,
+    policies: Sequence[str] | None = None,
+    by: Sequence[str] = ("aspect",),
+    *,
+    suspects: bool = True,
+) -> dict[str, Any]:
+    """`{"evaluation", "rows", "policies", "agreement", ...}`. Raises NotFound, UsageError."""
+    chosen = _known("policy", policies or list(POLICIES), POLICIES)
+    dimensions = _known("group", by, DIMENSIONS)
+    evaluation = store.get(Evaluation, evaluation_id)
+    doubtful = set() if suspects else _suspects(store)
+    items = score_items(store, evaluation_id, suspects=doubtful)
+    found = agreement(items)
+    return {
+        "evaluation": evaluation.name,
+        "baseline": evaluation.baseline,
+        "judges": _judges(store, evaluation_id),
+        "rows": [row_json(row) for row in table(items, chosen, dimensions, suspects=suspects)],
+        "policies": {name: POLICIES[name].what for name in chosen},
+        "suspects": "counted" if suspects else f"{len(doubtful)} questions left out",
+        "agreement": asdict(found) | {
+            "confusion": [
+                {"judge": judge, "person": person, "n": n} for (judge, person), n in found.confusion.items()
+            ]
+        },
+    }  # fmt: skip
+
+
+_suspects = suspects
+
+
+def row_json(row: Row) -> dict[str, Any]:
+    return asdict(row) | {"group": dict(row.group), "dropped": dict(row.dropped)}
+
+
+def _known(what: str, names: Sequence[str], known: Mapping[str, Any]) -> list[str]:
+    for name in names:
+        if name not in known:
+            raise UsageError(f"no {what} {name!r}; choose from {', '.join(known)}")
+    return list(names)
+
+
+def _judges(store: Store, evaluation_id: str) -> list[str]:
+    links = store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")
+    return sorted({store.get(Run, link.run_id).model for link in links})
+
+
+def lines(found: Mapping[str, Any]) -> list[str]:
+    """The table for people."""
+    judges = ", ".join(found["judges"]) or "unknown"
+    baseline = " · made by the embedded baseline: not a VDCscore" if found["baseline"] else ""
+    out = [f"{found['evaluation']} · judge: {judges}{baseline}"]
+    rows = found["rows"]
+    width = max((len(_group(row)) for row in rows), default=0) + 2
+    for policy in dict.fromkeys(row["policy"] for row in rows):
+        out += ["", f"{policy}: {found['policies'][policy]}"]
+        out += [_line(row, width) for row in rows if row["policy"] == policy]
+    kappa = found["agreement"]["kappa"]
+    if found["agreement"]["n"]:
+        out += ["", f"judge and people: {found['agreement']['n']} verdicts, "
+                f"{found['agreement']['observed']:.3f} agree, kappa {_value(kappa)}"]  # fmt: skip
+    return out
+
+
+def _group(row: Mapping[str, Any]) -> str:
+    return " · ".join(row["group"].values()) or "mean of aspects"
+
+
+def _line(row: Mapping[str, Any], width: int) -> str:
+    dropped = ", ".join(f"{n} {why}" for why, n in row["dropped"].items())
+    videos = f"{row['videos']} video{'' if row['videos'] == 1 else 's'}"
+    counted = f"{row['n']} of {row['of']} questions, {videos}" + (f" ({dropped})" if dropped else "")
+    return f"  {_group(row):{width}} {row['metric']:15} {_value(row):26} {counted}"
+
+
+def _value(estimate: Mapping[str, Any]) -> str:
+    if estimate["value"] is None:
+        return "none"
+    if estimate["low"] is None:
+        return f"{estimate['value']:.3f}"
+    return f"{estimate['value']:.3f} ({estimate['low']:.3f} to {estimate['high']:.3f})"
+
+
+# --- two evaluations ------------------------------------------------------------------
+
+
+def comparison(store: Store, a: str, b: str, policy: str = "parsed") -> dict[str, Any]:
+    """Paired on the questions that both have. Raises NotFound, UsageError."""
+    _known("policy", [policy], POLICIES)
+    if a == b:
+        raise UsageError("these are the same evaluation; name two")
+    differences, flips = compare(score_items(store, a), score_items(store, b), policy)
+    return {
+        "a": store.get(Evaluation, a).name, "b": store.get(Evaluation, b).name, "policy": policy,
+        "judges": {"a": _judges(store, a), "b": _judges(store, b)},
+        "rows": [asdict(row) for row in differences], "flips": [asdict(flip) for flip in flips],
+    }  # fmt: skip
+
+
+def comparison_lines(found: Mapping[str, Any]) -> list[str]:
+    out = [f"A {found['a']}", f"B {found['b']}", f"policy {found['policy']}; B minus A, mean over videos"]
+    if found["judges"]["a"] != found["judges"]["b"]:
+        out.append("different judges: a difference may be theirs and not the captions'")
+    for row in found["rows"]:
+        interval = (
+            "" if row["low"] is None else f" ({row['low']:+.3f} to {row['high']:+.3f}), p {row['p']:.4f}"
+        )
+        alone = f", only A {row['only_a']}, only B {row['only_b']}" if row["only_a"] or row["only_b"] else ""
+        out.append(
+            f"  {row['aspect'] or 'all aspects':16} {row['metric']:9} {row['a']:.3f} -> {row['b']:.3f}  "
+            f"{row['difference']:+.3f}{interval}; {row['wins']} better, {row['losses']} worse, "
+            f"{row['ties']} same of {row['videos']} videos, {row['n']} questions{alone}"
+        )
+    if not found["rows"]:
+        out.append("  no question that both count")
+    out.append(f"{len(found['flips'])} verdicts flipped")
+    return out

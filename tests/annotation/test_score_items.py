@@ -1,0 +1,77 @@
+"""From the store to items: what counts now, what has no verdict, who corrected what."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotation.records import Evaluation, Judgement, Question
+from annotation.services import Edit, apply_edit, blame
+from annotation.store.lists import newest_evaluation
+from annotation.store.score_items import score_items
+from annotation.workspace import Workspace
+from exports import formats
+from exports.score_report import comparison, report
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample" / "evaluation"
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Iterator[Workspace]:
+    made = Workspace(tmp_path / "w")
+    formats.commit(made.store, formats.read(SAMPLE, made.store))
+    yield made
+    made.close()
+
+
+def accuracy(space: Workspace, policy: str) -> float:
+    [row] = [
+        r for r in report(space.store, newest_evaluation(space.store), [policy])["rows"]
+        if r["group"] == {"aspect": "camera"} and r["metric"] == "accuracy_macro"
+    ]  # fmt: skip
+    return float(row["value"])
+
+
+def test_every_question_of_the_evaluation_is_an_item(space: Workspace) -> None:
+    items = score_items(space.store, newest_evaluation(space.store))
+    assert len(items) == space.store.count(Question) == 43
+    states = {
+        state: sum(i.state == state for i in items) for state in ("done", "unparsed", "failed", "missing")
+    }
+    assert states == {"done": 36, "unparsed": 4, "failed": 2, "missing": 1}
+    assert all((i.accuracy is not None) == (i.state == "done") for i in items)
+    assert {i.question for i in items} == {q.id for q in space.store.find(Question)}
+    assert any(i.caption_words for i in items)
+
+
+def test_a_correction_moves_the_corrected_score_alone(space: Workspace) -> None:
+    store = space.store
+    owner = space.owner()
+    before = accuracy(space, "corrected")
+    wrong = next(
+        i for i in score_items(store, newest_evaluation(store)) if i.aspect == "camera" and i.accuracy == 0
+    )
+    value = {"label": "yes", "score": 5}
+    apply_edit(store, owner, Edit("judgement", wrong.judgement, "verdict", value, 0))
+    assert accuracy(space, "corrected") == pytest.approx(before + 1 / 7)
+    assert accuracy(space, "parsed") == pytest.approx(before)
+    found = report(store, newest_evaluation(store))["agreement"]
+    assert (found["n"], found["observed"]) == (1, 0.0)
+
+
+def test_a_blamed_question_is_suspect(space: Workspace) -> None:
+    store = space.store
+    first = store.find(Judgement, state="done")[0]
+    blame(store, space.owner(), first.id, "question")
+    assert [i.judgement for i in score_items(store, newest_evaluation(store)) if i.suspect] == [first.id]
+
+
+def test_two_evaluations_are_compared_by_their_questions(space: Workspace) -> None:
+    store = space.store
+    only = newest_evaluation(store)
+    other = Evaluation(id="evl-other", name="nothing in it", created_at=time.time())
+    store.add([other])
+    assert comparison(store, only, other.id)["rows"] == []

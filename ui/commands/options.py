@@ -1,0 +1,34 @@
+"""Flags that several commands share."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ui.console import print_json
+
+WorkspaceOption = Annotated[Path, typer.Option("--workspace", "-w", help="Folder of the workspace.")]
+DatabaseOption = Annotated[
+    str | None, typer.Option("--database", help="Database URL; default: a SQLite file in the workspace.")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
+DEFAULT_WORKSPACE = Path("workspace")
+
+
+def open_workspace(workspace: Path, database: str | None) -> Any:
+    """Imports late: a command that needs no workspace starts fast."""
+    from annotation.workspace import Workspace
+
+    return Workspace(workspace, database)
+
+
+def show(value: Any, as_json: bool, lines: Callable[[], Iterable[str]]) -> None:
+    """The facts as JSON, or as lines for people."""
+    if as_json:
+        print_json(value)
+    else:
+        sys.stdout.write("".join(f"{line}\n" for line in lines()))

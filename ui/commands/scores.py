@@ -1,0 +1,115 @@
+"""`score` and `compare`: one long table for every system."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from annotation.errors import UsageError
+from ui.commands.options import (
+    DEFAULT_WORKSPACE,
+    DatabaseOption,
+    JsonOption,
+    WorkspaceOption,
+    open_workspace,
+    show,
+)
+
+SYSTEMS = ("vdc",)
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Make the two commands known."""
+    cli.command()(score)
+    cli.command()(compare)
+
+
+def score(
+    system: Annotated[str, typer.Argument(help=f"{', '.join(SYSTEMS)}.")],
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Logs or evaluations to score without importing them.")
+    ] = None,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+    evaluation: Annotated[
+        str | None, typer.Option(help="Name or id of the evaluation; default: the newest.")
+    ] = None,
+    policy: Annotated[
+        str | None, typer.Option(help="Policies, separated by commas; default: every one.")
+    ] = None,
+    by: Annotated[
+        str, typer.Option(help="aspect, category, source, length; several with commas.")
+    ] = "aspect",
+    suspects: Annotated[
+        bool, typer.Option("--suspects/--no-suspects", help="Count questions that the checks doubt.")
+    ] = True,
+    as_json: JsonOption = False,
+) -> None:
+    """Score evaluations under every policy, each figure with its denominator and interval."""
+    from exports.score_report import lines, report
+
+    if system not in SYSTEMS:
+        raise UsageError(f"no system {system!r}; choose from {', '.join(SYSTEMS)}")
+    policies = [name.strip() for name in policy.split(",")] if policy else None
+    with _store(files or [], workspace, database) as store:
+        reports = [
+            report(store, chosen, policies, [name.strip() for name in by.split(",")], suspects=suspects)
+            for chosen in _evaluations(store, evaluation, bool(files))
+        ]
+    shown: Any = [{"system": system} | found for found in reports]
+    show(shown[0] if len(shown) == 1 else shown, as_json, lambda: [x for r in reports for x in lines(r)])
+
+
+def compare(
+    a: Annotated[str, typer.Argument(metavar="EVALUATION_A", help="Name or id.")],
+    b: Annotated[str, typer.Argument(metavar="EVALUATION_B", help="Name or id.")],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+    policy: Annotated[str, typer.Option(help="Policy under which both are counted.")] = "parsed",
+    as_json: JsonOption = False,
+) -> None:
+    """Compare two evaluations on the questions that both have: paired difference, test, flips."""
+    from annotation.store.lists import find_evaluation
+    from exports.score_report import comparison, comparison_lines
+
+    store = open_workspace(workspace, database).store
+    found = comparison(store, find_evaluation(store, a), find_evaluation(store, b), policy)
+    show(found, as_json, lambda: comparison_lines(found))
+
+
+@contextmanager
+def _store(files: Sequence[Path], workspace: Path, database: str | None) -> Iterator[Any]:
+    """The workspace's store, or one in a temporary folder that holds the files alone."""
+    if not files:
+        yield open_workspace(workspace, database).store
+        return
+    from exports import formats
+
+    with tempfile.TemporaryDirectory(prefix="dailies-score-") as folder:
+        space = open_workspace(Path(folder), None)
+        try:
+            for file in files:
+                formats.commit(space.store, formats.read(file, space.store))
+            yield space.store
+        finally:
+            space.close()
+
+
+def _evaluations(store: Any, wanted: str | None, every: bool) -> list[str]:
+    from annotation.records import Evaluation
+    from annotation.store.lists import find_evaluation, newest_evaluation
+
+    if wanted:
+        return [find_evaluation(store, wanted)]
+    if every:
+        found = [evaluation.id for evaluation in store.find(Evaluation, order_by=["created_at"])]
+    else:
+        found = [newest_evaluation(store)]
+    if not any(found):
+        raise UsageError("there is no evaluation; make one with: python app.py run, or import a log")
+    return found
