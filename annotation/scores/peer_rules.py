@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 Trouble = Literal["", "unreadable", "missing key", "not a number"]
@@ -24,6 +25,8 @@ class PeerReading:
     score: Any = None
 
 
+# Judges repeat themselves: a hundred thousand replies are some hundred different ones.
+@lru_cache(maxsize=1 << 16)
 def read_literal(raw: str) -> PeerReading:
     """The whole reply as one Python literal: AuroraCap's post_eval and lmms-eval."""
     try:
@@ -33,6 +36,7 @@ def read_literal(raw: str) -> PeerReading:
     return _of(found)
 
 
+@lru_cache(maxsize=1 << 16)
 def read_json_or_literal(raw: str) -> PeerReading:
     """JSON, else Python: VLMEvalKit, whose `eval` is replaced by a reader of literals."""
     try:

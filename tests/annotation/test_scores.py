@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from annotation.records import ResultState
 from annotation.scores.agreement import agreement, corrected_mean
 from annotation.scores.compare import compare
 from annotation.scores.items import Item
+from annotation.scores.labelling import next_labels, people_mean
 from annotation.scores.policies import POLICIES
 from annotation.scores.table import Row, table
 from annotation.verdict_reply import read_verdict
@@ -214,3 +216,54 @@ def test_a_lenient_judge_is_corrected_by_a_few_people() -> None:
     assert held >= 90
     assert narrower == 100
     assert corrected_mean([1.0, 0.0], [(1.0, 1.0)]).value is None
+
+
+def lenient_world(seed: int, labelled: int) -> list[Item]:
+    """2,000 verdicts, truth 0.4; the judge is right about "no", and half right about "yes"."""
+    numbers = np.random.default_rng(seed)
+    items = []
+    for n in range(2000):
+        true = numbers.random() < 0.4
+        said = true or numbers.random() < 0.3
+        human: dict[str, Any] = {"human_accuracy": float(true), "human_score": 5.0 * true} if n < labelled else {}
+        items.append(
+            item(f"v{n % 100}", reply("yes" if said else "no", 4 if said else 0), judgement=str(n), **human)
+        )
+    return items
+
+
+def test_strata_hold_the_truth_and_are_narrower_than_labels_alone() -> None:
+    held, narrower = 0, 0
+    for seed in range(60):
+        found = people_mean(lenient_world(seed, 150))
+        assert (found.labelled, found.of) == (150, 2000)
+        assert found.estimate.low is not None
+        assert found.estimate.high is not None
+        held += found.estimate.low <= 0.4 <= found.estimate.high
+        narrower += found.estimate.high - found.estimate.low < 2 * 1.96 * (0.24 / 150) ** 0.5
+    assert held >= 53
+    assert narrower >= 55
+    assert found.judge is not None
+    assert found.judge > 0.55
+
+
+def test_the_next_labels_are_where_judge_and_people_disagree() -> None:
+    items = lenient_world(1, 150)
+    asked = next_labels(items, 50)
+    assert len({i.judgement for i in asked}) == 50
+    assert all(i.human_accuracy is None for i in asked)
+    # The judge is never wrong about "no": nearly all questions are about its "yes".
+    assert sum(i.accuracy == 1 for i in asked) >= 45
+    assert [i.judgement for i in next_labels(items, 50)] == [i.judgement for i in asked]
+
+
+def test_without_labels_there_is_no_figure_but_there_is_work() -> None:
+    items = lenient_world(2, 0)
+    assert people_mean(items).estimate.value is None
+    assert len(next_labels(items, 10)) == 10
+    everyone = [
+        item("v", reply("yes", 5), human_accuracy=1.0, human_score=5.0, judgement=str(n)) for n in range(4)
+    ]
+    found = people_mean(everyone).estimate
+    assert (found.value, found.low, found.high) == (1, 1, 1)
+    assert next_labels(everyone) == []
