@@ -6,6 +6,7 @@ import hashlib
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 from annotation.errors import MediaError
@@ -18,6 +19,7 @@ from annotation.records import (
     Scene,
     SceneList,
     Segment,
+    Text,
     Video,
     VideoFacts,
     record_id,
@@ -30,6 +32,8 @@ from backends.video.tables import save_table
 
 STRIP_FRAMES = 96
 """Thumbnails that are made ahead for the strip of a video."""
+PROPOSAL = "proposal"
+"""Note of a scene list that the detector's list replaces."""
 PROPOSE_FROM_S = 120.0
 """Videos that are longer get a first proposal of scenes from their keyframes."""
 VIDEO_SUFFIXES = frozenset((".mp4", ".mkv", ".webm", ".mov", ".m4v", ".avi", ".ts", ".mpg", ".mpeg"))
@@ -122,7 +126,8 @@ def run_scenes(context: Context, video: Video) -> None:
         path_of(video), table, facts_of(video),
         lambda done, total: context.progress(video, "scenes", done, total),
     )  # fmt: skip
-    context.store.add(scene_records(list_id, run, video, cuts, table))
+    keys = kept_keys(context.store, video.id, list_id, (*cuts.starts, len(table.pts)))
+    context.store.add(scene_records(list_id, run, video, cuts, table, keys=keys))
 
 
 def _propose(context: Context, video: Video, table: PtsTable) -> None:
@@ -134,18 +139,44 @@ def _propose(context: Context, video: Video, table: PtsTable) -> None:
     run = make_run("scenes", backend=name, model=name, params=dict(cuts.detector["params"]))
     context.store.add([run])
     list_id = record_id("scl", run.id, video.id)
-    context.store.add(scene_records(list_id, run, video, cuts, table, note="proposal"))
+    context.store.add(scene_records(list_id, run, video, cuts, table, note=PROPOSAL))
+
+
+def kept_keys(store: Store, video_id: str, list_id: str, edges: Sequence[int]) -> list[str]:
+    """Keys for the scenes between `edges`; what was written on a proposal stays with the scene it shows most.
+
+    Otherwise a person who began to write before the full pass was through would not see it again.
+    """
+    keys = [record_id("sck", list_id, index) for index in range(len(edges) - 1)]
+    if not is_proposal(store.scene_list(video_id)):
+        return keys
+    proposed = current_scenes(store, video_id)
+    texts = store.find(Text, subject_type="scene", subject_id=[scene.key for scene in proposed])
+    written = {text.subject_id for text in texts}
+    taken: set[int] = set()
+    for scene in (scene for scene in proposed if scene.key in written):
+        shared = [min(end, scene.end_frame) - max(start, scene.start_frame) for start, end in pairwise(edges)]
+        best = shared.index(max(shared))
+        if best not in taken:
+            taken.add(best)
+            keys[best] = scene.key
+    return keys
+
+
+def is_proposal(scenes: SceneList | None) -> bool:
+    return scenes is not None and scenes.note == PROPOSAL
 
 
 def scene_records(
-    list_id: str, run: Run, video: Video, cuts: SceneCuts, table: PtsTable, note: str = ""
-) -> list[Record]:
+    list_id: str, run: Run, video: Video, cuts: SceneCuts, table: PtsTable, note: str = "",
+    keys: Sequence[str] = (),
+) -> list[Record]:  # fmt: skip
     """A scene list and its scenes; the last scene ends with the last frame."""
     header = SceneList(
         id=list_id, video_id=video.id, created_at=time.time(), detector=dict(cuts.detector), run_id=run.id,
         note=note,
     )  # fmt: skip
-    return [header, *scenes_from_starts(list_id, video, cuts.starts, table)]
+    return [header, *scenes_from_starts(list_id, video, cuts.starts, table, keys)]
 
 
 def scenes_from_starts(

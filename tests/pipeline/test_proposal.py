@@ -9,7 +9,7 @@ import pytest
 from annotation.errors import Stopped
 from annotation.pipeline import footage
 from annotation.pipeline.runner import run_video
-from annotation.records import Run, SceneList
+from annotation.records import Run, SceneList, Text
 from tests.bench import Bench
 
 
@@ -45,3 +45,24 @@ def test_stopped_in_the_full_pass_the_proposal_counts(bench: Bench, monkeypatch:
     bench.run("scenes")
     current = bench.store.scene_list(bench.video.id)
     assert current is not None and current.detector["name"] == "default"
+
+
+def test_what_was_written_on_the_proposal_is_found_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(footage, "PROPOSE_FROM_S", 1.0)
+    stop = Event()
+    stop.set()
+    with pytest.raises(Stopped):
+        run_video(bench.context(bench.engines(), stop), bench.video, ["scenes"])
+    last = footage.current_scenes(bench.store, bench.video.id)[-1]
+    bench.store.add([
+        Text(
+            id="txt-mine", video_id=bench.video.id, kind="script:content", subject_type="scene",
+            subject_id=last.key, value="Mine.", created_at=1.0,
+        )
+    ])  # fmt: skip
+    bench.run("scenes")
+    first, *others = footage.current_scenes(bench.store, bench.video.id)
+    assert last.key != first.key and last.key in {scene.key for scene in others}
+    assert len({scene.key for scene in (first, *others)}) == 1 + len(others)

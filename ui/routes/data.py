@@ -77,7 +77,13 @@ def camera_claims(video_id: str, parts: PartsOf, _who: Who) -> dict[str, str]:
 
 @router.get("/script/{video_id}")
 def script_page(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
-    return script.script_json(parts.store, parts.media, video_id)
+    return script.script_json(parts.store, parts.media, video_id, parts.jobs.list())
+
+
+@router.get("/script/{video_id}/cuts")
+def cuts(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
+    """Whether the scenes are still those that a page shows."""
+    return script.cuts_json(parts.store, parts.store.get(Video, video_id).id, parts.jobs.list())
 
 
 @router.get("/player/{video_id}")

@@ -16,7 +16,7 @@ export function drawLanes(player) {
   const { data } = player;
   const lane = (name, cells, extra = '') => h('div', { class: `dl-lane ${extra}` }, h('span', { class: 'dl-lane-name' }, name), h('div', { class: 'dl-track' }, cells));
   const rows = [
-    lane('scenes', scenes(player), 'dl-lane-scenes'),
+    lane('scenes', scenes(player), `dl-lane-scenes ${data.proposal ? 'dl-lane-proposal' : ''}`),
     lane('frames', frames(player, width), 'dl-lane-frames'),
     lane('speech', speech(player), 'dl-lane-speech'),
     lane('camera', camera(player), 'dl-lane-camera'),
@@ -40,7 +40,7 @@ function scenes(player) {
     const style = placed(player, scene.start_s, scene.end_s);
     return style && h('button', {
       type: 'button', class: 'dl-cell dl-scene', style, 'data-from': scene.start, 'data-to': scene.end, tabindex: '-1',
-      title: `scene ${scene.index + 1}: ${clock(scene.start_s)} to ${clock(scene.end_s)}`, onclick: () => player.seek(scene.start),
+      title: `scene ${scene.index + 1}${player.data.proposal ? ', proposed from keyframes' : ''}: ${clock(scene.start_s)} to ${clock(scene.end_s)}`, onclick: () => player.seek(scene.start),
     }, String(scene.index + 1));
   });
 }

@@ -1,6 +1,7 @@
 // Script: the player, and beside it the scene script, the five captions, and the speech.
-import { address, api, aspectName, ASPECTS, button, debounce, h, icon, plural, report } from './core.js';
+import { address, api, aspectName, ASPECTS, button, debounce, h, icon, notice, plural, report } from './core.js';
 import { CaptionTab } from './caption_tab.js';
+import { CutsWatch } from './cuts_watch.js';
 import { addKeys } from './keymap.js';
 import { Player, playerKeys } from './player.js';
 import { SceneCards } from './scene_cards.js';
@@ -54,6 +55,9 @@ class ScriptPage {
     if (turn !== this.turn) return;
     this.player?.video?.pause();
     this.data = data;
+    this.watch?.stop();
+    this.watch = new CutsWatch(id, data.cuts, () => this.#renew());
+    this.typed = new Map();
     address.set({ video: id });
     this.#wantedScene();
     this.player = new Player(data.player);
@@ -79,7 +83,7 @@ class ScriptPage {
     const step = (by, sign, words, key) => h('button', { type: 'button', class: 'dl-button dl-button-quiet', disabled: !this.order[at + by], 'aria-label': words, title: `${this.order[at + by]?.title ?? words} (${key})`, onclick: () => this.#step(by) }, icon(sign));
     const to = (path, words) => h('a', { href: address.to(path, { video: video.id, evaluation: address.get('evaluation') }) }, words);
     this.head.replaceChildren(h('div', { class: 'dl-scripttitle' }, h('h1', { title: video.title }, video.title),
-      h('span', { class: 'dl-hint' }, [video.category, player.scenes ? plural(player.scenes.length, 'scene') : null, `video ${at + 1} of ${this.order.length}`].filter(Boolean).join(' · '))),
+      h('span', { class: 'dl-hint' }, [video.category, player.scenes ? plural(player.scenes.length, 'scene') : null, `video ${at + 1} of ${this.order.length}`].filter(Boolean).join(' · ')), this.watch.node),
     h('nav', { 'aria-label': 'This video' }, to('verdicts', 'Verdicts'), to('split', 'Split'), to('keyframes', 'Keyframes')),
     h('span', { class: 'dl-stepper' }, step(-1, 'back', 'Previous video', 'Shift n'), step(1, 'next', 'Next video', 'n')));
   }
@@ -95,11 +99,14 @@ class ScriptPage {
   // --- tabs -------------------------------------------------------------------------
 
   #drawTabs() {
-    const { player, captions } = this.data;
-    const counts = { script: player.scenes?.length || 0, speech: player.speech?.segments.length || 0 };
-    for (const aspect of ASPECTS) counts[aspect] = captions[`vdc:${aspect}`].length;
+    const counts = this.#counts();
     this.tabs.replaceChildren(...TABS.map((name, n) => h('button', { type: 'button', class: 'dl-tab', role: 'tab', id: `dl-tab-${name}`, 'aria-controls': 'dl-tabpanel', title: `${tabHint(name, counts[name])} (${n + 1})`, 'data-tab': name, onclick: () => this.#show(name) },
       aspectName(name), h('small', { 'aria-hidden': 'true' }, counts[name]))));
+  }
+
+  #counts() {
+    const { player, captions } = this.data;
+    return { script: player.scenes?.length || 0, speech: player.speech?.segments.length || 0, ...Object.fromEntries(ASPECTS.map((aspect) => [aspect, captions[`vdc:${aspect}`].length])) };
   }
 
   #show(name) {
@@ -122,7 +129,7 @@ class ScriptPage {
 
   #part(name) {
     const page = {
-      can: this.frame.can, player: this.player,
+      can: this.frame.can, player: this.player, typed: this.typed,
       write: (kind, value, scene) => this.#write(kind, value, scene),
       claims: () => api(`/api/script/${encodeURIComponent(this.data.video.id)}/claims`),
       opened: (at) => address.set({ scene: at + 1 }),
@@ -150,13 +157,58 @@ class ScriptPage {
 
   /** A text of one's own where there was none; everything else on the page stays as it is. */
   async #write(kind, value, scene) {
+    if (scene) await this.watch.look();
+    if (scene && (this.watch.behind || !this.data.player.scenes.some((s) => s.key === scene))) throw new Error('Other scenes have just taken the place of these; what you typed is kept: save it again');
     await api('/api/text', { video_id: this.data.video.id, kind, value, scene });
+    delete this.typed.get(scene)?.[kind];
     const fresh = await api(`/api/script/${encodeURIComponent(this.data.video.id)}`);
     Object.assign(this.data, { script: fresh.script, captions: fresh.captions, claims: fresh.claims });
     const open = this.tab === 'script' ? this.part.open : -1;
     this.#drawTabs();
     this.#show(this.tab);
     if (open >= 0) this.part.show(open);
+  }
+
+  /** The pipeline found other scenes, or is through. Frame, scrolling and what is being typed stay. */
+  async #renew() {
+    const { part, data, watch } = this;
+    await part.flush();
+    const fresh = await api(`/api/script/${encodeURIComponent(data.video.id)}`);
+    if (watch !== this.watch) return fresh.cuts;
+    if (part !== this.part || part.busy) return null;
+    const proposed = data.player.proposal && !fresh.player.proposal;
+    const { scenes = [], speech, proposal } = fresh.player;
+    const kept = this.tab !== 'script' && this.#touched();
+    moveTyped(this.typed, data.player.scenes || [], scenes, this.player.index);
+    const found = { scenes, proposal, speech: kept && this.tab === 'speech' ? data.player.speech : speech };
+    const kind = `vdc:${this.tab}`;
+    const captions = kept && data.captions[kind] ? { ...fresh.captions, [kind]: data.captions[kind] } : fresh.captions;
+    Object.assign(data, { script: fresh.script, claims: fresh.claims, captions });
+    Object.assign(data.player, found);
+    this.player.renew(found);
+    this.#head();
+    const counts = this.#counts();
+    for (const tab of this.tabs.children) tab.querySelector('small').textContent = counts[tab.dataset.tab];
+    if (!kept) this.#swap(part);
+    if (proposed) notice(`${plural(scenes.length, 'scene')} found by the full pass replace the proposal.`);
+    return fresh.cuts;
+  }
+
+  /** Captions and speech that somebody has a hand in are left alone. */
+  #touched() {
+    const areas = [...this.panel.querySelectorAll('textarea')];
+    return this.panel.contains(document.activeElement) || areas.some((area) => area.value && !this.part.editors.some((e) => e.area === area));
+  }
+
+  #swap(old) {
+    const place = old.place?.();
+    const { scrollTop } = this.panel;
+    this.part = this.#part(this.tab);
+    this.panel.replaceChildren(this.part.node);
+    this.#filter();
+    this.panel.scrollTop = scrollTop;
+    if (place) this.part.restore(place, this.player.index, this.panel);
+    else this.#follow(this.player.index);
   }
 
   // --- keys -------------------------------------------------------------------------
@@ -189,6 +241,20 @@ class ScriptPage {
       { keys: ['Ctrl+Enter'], what: 'save, and on to the next scene, caption or segment', inText: true, run: () => this.#saveAndNext().catch(report) },
     ]);
     addKeys('Player', playerKeys(() => this.player));
+  }
+}
+
+/** What was typed and not saved goes with the scene of the frame on the screen, or else of the old scene's first frame. */
+function moveTyped(typed, old, scenes, index) {
+  for (const [key, fields] of [...typed]) {
+    if (scenes.some((s) => s.key === key)) continue;
+    const from = old.find((s) => s.key === key);
+    const at = index >= from.start && index < from.end ? index : from.start;
+    const to = scenes.find((s) => at >= s.start && at < s.end)?.key;
+    const there = typed.get(to) || {};
+    for (const [kind, text] of Object.entries(fields)) there[kind] = [there[kind], text].filter(Boolean).join(' ');
+    typed.delete(key);
+    if (to) typed.set(to, there);
   }
 }
 

@@ -170,14 +170,26 @@ export class Player extends EventTarget {
     this.index = index;
     this.confirmed = confirmed;
     const at = this.pts[index];
-    const scene = this.sceneAt(index);
     this.name.textContent = frameName(index);
     this.time.textContent = clock(at);
-    this.scene.textContent = scene ? `scene ${scene.index + 1}/${this.data.scenes.length}` : '';
+    this.#nameScene();
     this.shown.textContent = confirmed ? 'shown: confirmed' : 'shown: not confirmed';
     this.shown.classList.toggle('dl-is-confirmed', confirmed);
     this.placeHead();
     if (moved) this.dispatchEvent(new CustomEvent('frame', { detail: index }));
+  }
+
+  #nameScene() {
+    const scene = this.sceneAt(this.index);
+    this.scene.textContent = scene ? `scene ${scene.index + 1}/${this.data.scenes.length}` : '';
+  }
+
+  /** Scenes and speech were found anew: frame, zoom and marks stay. */
+  renew(found) {
+    Object.assign(this.data, found);
+    if (!this.pts) return;
+    this.#nameScene();
+    this.draw();
   }
 
   sceneAt(index) { return this.data.scenes.find((s) => index >= s.start && index < s.end); }

@@ -7,7 +7,10 @@ import { frameRow } from './player.js';
 const FIELDS = [['script:scene_title', 'title'], ['script:shot_type', 'shot type'], ['script:camera_movement', 'camera movement'], ['script:content', 'content']];
 
 export class SceneCards {
-  /** `page`: {can, player, write(kind, value, scene), claims() -> Promise, opened(index)}. */
+  /**
+   * `page`: {can, player, write(kind, value, scene), claims() -> Promise, opened(index), typed}; `typed` maps a
+   * scene's key to {kind: text typed for a field that nobody has written yet}.
+   */
   constructor(data, page) {
     this.data = data;
     this.page = page;
@@ -38,7 +41,7 @@ export class SceneCards {
     this.show(at);
   }
 
-  show(at) {
+  show(at, still = false) {
     if (at === this.open || !this.cards[at]) return;
     const before = this.open;
     this.#leave(before);
@@ -46,7 +49,7 @@ export class SceneCards {
     this.open = at;
     if (before >= 0) this.#fold(before);
     this.#unfold(at);
-    requestAnimationFrame(() => this.cards[at].scrollIntoView({ block: 'start' }));
+    if (!still) requestAnimationFrame(() => this.cards[at].scrollIntoView({ block: 'start' }));
     this.page.opened(at);
   }
 
@@ -60,6 +63,31 @@ export class SceneCards {
   }
 
   flush() { return Promise.all(this.editors.map((editor) => editor.save())); }
+
+  /** Somebody typed what is not on its way yet: cards must not be replaced under their hands. */
+  get busy() { return this.editors.some((e) => e.area.value !== e.value.value && !unsaved(e)); }
+
+  /** Where somebody is, so that other cards can be put in place of these: see `restore`. */
+  place() {
+    const card = this.cards[this.open];
+    if (!card) return null;
+    const area = card.contains(document.activeElement) && document.activeElement.matches('textarea') ? document.activeElement : null;
+    return { scene: this.scenes[this.open], top: card.getBoundingClientRect().top, label: area?.getAttribute('aria-label'), selection: area && [area.selectionStart, area.selectionEnd] };
+  }
+
+  /** Open the scene that was open, or the part of it that holds frame `index`, at the same height in `panel`. */
+  restore({ scene, top, label, selection }, index, panel) {
+    const now = this.#at(index >= scene.start && index < scene.end ? index : scene.start);
+    if (!now) return;
+    this.show(now.index, true);
+    panel.scrollTop += this.cards[now.index].getBoundingClientRect().top - top;
+    const area = label && [...this.cards[now.index].querySelectorAll('textarea')].find((a) => a.getAttribute('aria-label') === label);
+    if (!area) return;
+    area.focus({ preventScroll: true });
+    area.setSelectionRange(...selection);
+  }
+
+  #at(frame) { return this.scenes.find((s) => frame >= s.start && frame < s.end); }
 
   /** The same field of another scene, ready to type. */
   async go(by, kind = 'script:content') {
@@ -151,6 +179,7 @@ export class SceneCards {
 
   #field(scene, kind, label, text) {
     if (!text) return this.#missing(scene, kind, label);
+    const own = this.page.typed.get(scene.key)?.[kind];
     const editor = new TextEditor(text, {
       label, limit: this.data.limits[kind], rows: kind === 'script:content' ? 4 : 1, readonly: !this.page.can('edit'),
       onsaved: (value) => { Object.assign(text, value); if (kind === 'script:camera_movement') this.#newClaims(scene); },
@@ -158,7 +187,7 @@ export class SceneCards {
     editor.kind = kind;
     editor.area.addEventListener('keydown', (event) => event.key === 'Enter' && kind !== 'script:content' && !event.ctrlKey && !event.metaKey && event.preventDefault());
     this.editors.push(editor);
-    return [editor.node, text.others.length ? this.#others(text.others) : null];
+    return [editor.node, text.others.length ? this.#others(text.others) : null, own ? this.#missing(scene, kind, label) : null];
   }
 
   #others(others) {
@@ -167,7 +196,9 @@ export class SceneCards {
   }
 
   #missing(scene, kind, label) {
-    const area = h('textarea', { class: 'dl-text', rows: '1', 'aria-label': `new ${label}`, placeholder: `no ${label} yet` });
+    const typed = () => this.page.typed.get(scene.key) || {};
+    const area = h('textarea', { class: 'dl-text', rows: '1', 'aria-label': `new ${label}`, placeholder: `no ${label} yet`, oninput: () => this.page.typed.set(scene.key, { ...typed(), [kind]: area.value }) });
+    area.value = typed()[kind] || '';
     const save = async () => { if (area.value.trim()) await this.page.write(kind, area.value.trim(), scene.key); };
     return h('div', { class: 'dl-editor' }, h('div', { class: 'dl-editor-head' }, h('span', { class: 'dl-label' }, label), mark('missing', 'not written'), h('span', { class: 'dl-grow' }),
       this.page.can('edit') ? button('Save', () => save().catch(report), { kind: 'quiet' }) : null), this.page.can('edit') ? area : null);

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from annotation.errors import MediaError
-from annotation.pipeline.footage import current_scenes
+from annotation.pipeline.footage import current_scenes, is_proposal
 from annotation.pipeline.measuring import measured
 from annotation.pipeline.media import MediaLibrary, spread
 from annotation.records import Correction, Measurement, Person, Run, Scene, Text, Video
@@ -81,6 +81,7 @@ def player_json(store: Store, media: MediaLibrary, video: Video) -> dict[str, An
         "fps": facts.fps_avg, "vfr": facts.vfr, "codec": facts.codec,
         "strip": list(spread(frames, STRIP_FRAMES)),
         "scenes": [scene_json(scene, found.get(scene.key, {})) for scene in scenes],
+        "proposal": is_proposal(store.scene_list(video.id)),
         "speech": speech_json(store, video.id),
     }  # fmt: skip
 

@@ -8,7 +8,8 @@ from typing import Any
 from annotation.camera_claims import SURE_FROM, camera_claim
 from annotation.cut_history import CutHistory
 from annotation.cut_marks import frames_then
-from annotation.pipeline.footage import current_scenes
+from annotation.jobs import Job
+from annotation.pipeline.footage import current_scenes, is_proposal
 from annotation.pipeline.measuring import measured
 from annotation.pipeline.media import MediaLibrary
 from annotation.pipeline.writing import script_inputs
@@ -24,7 +25,7 @@ WORD_LIMITS = {"script:shot_type": 15, "script:camera_movement": 15, "script:con
 """What the Vript prompt asks for."""
 
 
-def script_json(store: Store, media: MediaLibrary, video_id: str) -> dict[str, Any]:
+def script_json(store: Store, media: MediaLibrary, video_id: str, jobs: Sequence[Job] = ()) -> dict[str, Any]:
     """`script` holds per scene and field the text to show, with the other authors' under `others`.
 
     Raises NotFound.
@@ -36,7 +37,39 @@ def script_json(store: Store, media: MediaLibrary, video_id: str) -> dict[str, A
         "player": player_json(store, media, video), "script": fields, "limits": WORD_LIMITS,
         "claims": _claims(store, video.id, fields), "captions": captions_json(store, video.id),
         "edits": edits_json(store, video.id),
+        "cuts": cuts_json(store, video.id, jobs),
     }  # fmt: skip
+
+
+def cuts_json(store: Store, video_id: str, jobs: Sequence[Job] = ()) -> dict[str, Any]:
+    """Which scenes count now, and what is being done about it: an open page asks for this again and again.
+
+    `working`: a job has this video before it. `detection` is `running`, `waiting` or empty; `share` (0 to 1)
+    is how far it is.
+    """
+    scenes = store.scene_list(video_id)
+    waiting = [job for job in jobs if not job.finished and video_id in _still_to_do(job)]
+    states = [_detection(job, video_id) for job in waiting]
+    running = next((job for job, state in zip(waiting, states, strict=True) if state == "running"), None)
+    return {
+        "id": scenes.id if scenes else "", "proposal": is_proposal(scenes), "working": bool(waiting),
+        "detection": "running" if running else next((state for state in states if state), ""),
+        "share": running.done / running.total if running and running.total else 0.0,
+    }  # fmt: skip
+
+
+def _still_to_do(job: Job) -> list[str]:
+    return [video.id for video in job.videos[job.videos_done :]]
+
+
+def _detection(job: Job, video_id: str) -> str:
+    """Whether the job is before (`waiting`), in (`running`) or past the cuts of this video, or skips them."""
+    stages = [str(stage) for stage in job.stages]
+    if "scenes" not in stages:
+        return ""
+    here = job.video_id == video_id and job.stage in stages
+    ahead = stages.index("scenes") - stages.index(job.stage) if here else 1
+    return "waiting" if ahead > 0 else "running" if ahead == 0 else ""
 
 
 def fields_json(store: Store, video_id: str) -> dict[str, dict[str, Any]]:
