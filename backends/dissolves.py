@@ -73,7 +73,14 @@ def unlike(
     thumbs: Thumbs, *, difference: float, likeness: float, plain: float = 6.0
 ) -> npt.NDArray[np.int64]:
     """Places whose picture differs from the next by `difference` and correlates by less than `likeness`."""
-    pictures = thumbs.some(np.arange(len(thumbs.frames)))
+    end, found = len(thumbs.frames), [np.zeros(0, np.int64)]
+    for first in range(0, end - 1, _AT_ONCE):
+        pictures = thumbs.some(np.arange(first, min(first + _AT_ONCE + 1, end)))
+        found.append(first + _unlike(pictures, difference, likeness, plain))
+    return np.concatenate(found)
+
+
+def _unlike(pictures: Vector, difference: float, likeness: float, plain: float) -> npt.NDArray[np.int64]:
     apart = np.sqrt(np.square(np.diff(pictures, axis=0)).mean(1))
     centred = _centred(pictures, plain)
     return np.flatnonzero((apart >= difference) & ((centred[1:] * centred[:-1]).mean(1) < likeness))

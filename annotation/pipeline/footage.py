@@ -26,7 +26,7 @@ from annotation.records import (
 )
 from annotation.store.store import Store
 from backends.proposal import propose
-from backends.protocols import PtsTable, SceneCuts, Transcript
+from backends.protocols import Progress, PtsTable, SceneCuts, Transcript
 from backends.video.probe import probe
 from backends.video.tables import save_table
 
@@ -117,24 +117,31 @@ def run_scenes(context: Context, video: Video) -> None:
         make_run("scenes", backend=detector.name, model=detector.name, params=dict(detector.params))
     )
     list_id = record_id("scl", run.id, video.id)
-    if context.store.find(SceneList, id=list_id):
-        return
+    if not context.store.find(SceneList, id=list_id):
+        context.store.add(_detected(context, video, run, list_id))
+    context.media.finished(video, list_id)
+
+
+def _detected(context: Context, video: Video, run: Run, list_id: str) -> list[Record]:
+    """The scenes that the detector finds; stopped, it goes on where it was."""
     table = context.media.table(video)
+
+    def tell(done: int, total: int) -> None:
+        context.progress(video, "scenes", done, total)
+
     if facts_of(video).duration_s > PROPOSE_FROM_S:
-        _propose(context, video, table)
-    cuts = detector.detect(
-        path_of(video), table, facts_of(video),
-        lambda done, total: context.progress(video, "scenes", done, total),
-    )  # fmt: skip
+        _propose(context, video, table, tell)
+    notes = context.media.unfinished(video, list_id)
+    cuts = context.engines.detector().detect(path_of(video), table, facts_of(video), tell, notes)
     keys = kept_keys(context.store, video.id, list_id, (*cuts.starts, len(table.pts)))
-    context.store.add(scene_records(list_id, run, video, cuts, table, keys=keys))
+    return scene_records(list_id, run, video, cuts, table, keys=keys)
 
 
-def _propose(context: Context, video: Video, table: PtsTable) -> None:
+def _propose(context: Context, video: Video, table: PtsTable, tell: Progress) -> None:
     """Store scenes from keyframes, where the video has no scenes yet; the detector's list replaces them."""
     if context.store.scene_list(video.id) is not None:
         return
-    cuts = propose(path_of(video), table, facts_of(video))
+    cuts = propose(path_of(video), table, facts_of(video), tell)
     name = str(cuts.detector["name"])
     run = make_run("scenes", backend=name, model=name, params=dict(cuts.detector["params"]))
     context.store.add([run])
@@ -205,12 +212,15 @@ def run_speech(context: Context, video: Video) -> None:
     if engine is None:
         return
     run = context.start_run(make_run("speech", backend=engine.name, model=engine.name))
-    if context.store.find(Measurement, id=_gaps_id(run, video)):
-        return
-    transcript = engine.transcribe(
-        path_of(video), lambda done, total: context.progress(video, "speech", done, total)
-    )
-    context.store.add(speech_records(run, video, transcript))
+    gaps_id = _gaps_id(run, video)
+    if not context.store.find(Measurement, id=gaps_id):
+        transcript = engine.transcribe(
+            path_of(video),
+            lambda done, total: context.progress(video, "speech", done, total),
+            context.media.unfinished(video, gaps_id),
+        )
+        context.store.add(speech_records(run, video, transcript))
+    context.media.finished(video, gaps_id)
 
 
 def _gaps_id(run: Run, video: Video) -> str:

@@ -45,6 +45,14 @@ class MediaLibrary:
         folder.mkdir(parents=True, exist_ok=True)
         return folder
 
+    def unfinished(self, video: Video, name: str) -> Path:
+        """Where the half-done work of a stage is kept, so that the next run goes on from there."""
+        return self.folder / video.id / "unfinished" / name
+
+    def finished(self, video: Video, name: str) -> None:
+        """The work is kept elsewhere now."""
+        shutil.rmtree(self.unfinished(video, name), ignore_errors=True)
+
     def table(self, video: Video) -> PtsTable:
         """The frames of the video. Raises MediaError when there is no readable file."""
         if video.id in self._tables:
