@@ -46,7 +46,7 @@ def test_cards_follow_the_player_and_the_player_the_cards(server: Server, page) 
     wait_open(page, 6)
     page.wait_for_selector(CONFIRMED)
     assert page.locator(".dl-frameline b").inner_text() == "#775"
-    page.keyboard.press("j")
+    page.keyboard.press("ArrowDown")
     wait_open(page, 7)
     page.keyboard.press("ArrowUp")
     wait_open(page, 6)
@@ -77,7 +77,7 @@ def test_a_text_is_edited_in_place_and_compared_with_the_measurement(server: Ser
     wait_open(page, 5)
     assert camera.input_value() == "The camera stays still."
     page.locator(".dl-field-camera_movement .dl-is-corrected").wait_for()
-    page.keyboard.press("Shift+j")
+    page.keyboard.press("ArrowUp")
     wait_open(page, 4)
     page.locator(".dl-scenecard[data-scene='5'] .dl-is-contradiction").wait_for()
 
@@ -119,9 +119,9 @@ def test_when_somebody_else_was_faster_nothing_is_lost_or_left_behind(server: Se
     page.wait_for_timeout(500)
     assert opened(page) == "2"
     page.keyboard.press("Escape")
-    page.keyboard.press("j")
+    page.keyboard.press("ArrowDown")
     page.locator(".dl-notice-error", has_text="Scene 2: Somebody else changed this").wait_for()
-    page.keyboard.press("Shift+j")
+    page.keyboard.press("ArrowUp")
     wait_open(page, 2)
     page.locator(".dl-conflict").get_by_role("button", name="Keep mine").click()
     saved(page)

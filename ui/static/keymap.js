@@ -1,75 +1,138 @@
-// One table per page makes the handler and the help. Keys rest in text fields and while composing.
+// keymap.json holds every key; this runs them. Keys rest in text fields and while composing.
 import { h } from './core.js';
 
-const tables = [];
-let overlay = null;
+const table = await (await fetch(new URL('./keymap.json', import.meta.url))).json();
+const rows = new Map(table.rows.map((row) => [row.id, row]));
+const runs = new Map();
+const store = { page: '', place: '', singles: true, keys: {} };
+const NAMES = { ' ': 'Space', ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' };
+const PRESSING = 'button, a, summary, [role=option], [role=tab]';
 
-const named = { ' ': 'Space', ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' };
+// --- what a key is called -------------------------------------------------------------
 
-/** 'Ctrl+Enter', 'Shift+ArrowRight', 'j', '?' ... as this event would be written in a table. */
-function chord(event) {
+/** 'Ctrl+Enter', 'Shift+ArrowRight', 'j', '?' ... as this event would be written in the table. */
+export function chord(event) {
+  const typed = event.getModifierState?.('AltGraph');
+  const key = plainKey(event);
   const parts = [];
-  if (event.ctrlKey || event.metaKey) parts.push('Ctrl');
-  if (event.altKey) parts.push('Alt');
-  const { key } = event;
-  if (event.shiftKey && (key.length > 1 || (key.toLowerCase() !== key.toUpperCase()))) parts.push('Shift');
-  parts.push(key.length === 1 ? key.toLowerCase() : key);
-  return parts.join('+');
+  if ((event.ctrlKey || event.metaKey) && !typed) parts.push('Ctrl');
+  if (event.altKey && !typed) parts.push('Alt');
+  if (event.shiftKey && (key.length > 1 || key === ' ' || key.toLowerCase() !== key.toUpperCase())) parts.push('Shift');
+  return [...parts, key.length === 1 ? key.toLowerCase() : key].join('+');
+}
+
+/** On a keyboard of another script, or with a modifier that writes signs, the place of the key counts. */
+function plainKey({ key, code = '' }) {
+  if (key.length !== 1 || key.charCodeAt(0) < 128) return key;
+  if (/^(Key|Digit)/.test(code)) return code.slice(-1).toLowerCase();
+  return { Comma: ',', Period: '.', Slash: '/', BracketLeft: '[', BracketRight: ']', Minus: '-', Equal: '=' }[code] || key;
+}
+
+const parts = (key) => key.split(/\+(?!$)/);
+export const shown = (key) => parts(key).map((part) => NAMES[part] || (part.length === 1 && key.length > 1 ? part.toUpperCase() : part)).join(' ');
+
+/** A key without Ctrl or Alt that writes a sign: speech input presses these by accident. */
+export const isSingle = (key) => !/^(Ctrl|Alt)\+/.test(key) && parts(key).at(-1).length === 1 && !key.endsWith(' ');
+
+// --- which keys a row has -------------------------------------------------------------
+
+export const pagesOf = (row) => table.scopes[row.page] || [row.page];
+const placeOf = (row, page) => (row.on?.[page] ? `${row.id}@${page}` : row.id);
+
+/** The keys of a row on a page, as this person has them; also those that are switched off. */
+export function keysOf(row, page = store.page) {
+  if (!pagesOf(row).includes(page)) return [];
+  return store.keys[placeOf(row, page)] ?? row.on?.[page] ?? row.keys;
+}
+
+const works = (key) => store.singles || !isSingle(key);
+
+/** The rows that do something on this page, by what the page has bound. */
+export const liveRows = () => table.rows.filter((row) => runs.has(row.id) && (keysOf(row).length || store.keys[placeOf(row, store.page)]));
+
+/** The first key of a row as people read it; empty when it has none here. */
+export const keyText = (id) => { const key = keysOf(rows.get(id)).find(works); return key ? shown(key) : ''; };
+
+/** The key of a row, to stand on a button; it follows when the person changes it. */
+export const keyHint = (id) => h('kbd', { 'data-key': id, hidden: !keyText(id) }, keyText(id));
+
+function redraw() {
+  for (const node of document.querySelectorAll('kbd[data-key]')) {
+    node.textContent = keyText(node.dataset.key);
+    node.hidden = !node.textContent;
+  }
+}
+
+// --- what this person has changed -----------------------------------------------------
+
+export const singles = () => store.singles;
+export const isChanged = (row) => placeOf(row, store.page) in store.keys;
+
+function keep() {
+  localStorage.setItem(store.place, JSON.stringify({ singles: store.singles, keys: store.keys }));
+  redraw();
+}
+
+export function switchSingles(on) { store.singles = on; keep(); }
+export function resetKey(row) { delete store.keys[placeOf(row, store.page)]; keep(); }
+export function resetAll() { store.singles = true; store.keys = {}; keep(); }
+
+const BROWSERS = ['a', 'c', 'f', 'l', 'n', 'p', 'r', 't', 'v', 'w', 'x'].map((letter) => `Ctrl+${letter}`);
+const RESERVED = ['Tab', 'Shift+Tab', 'Escape', 'Enter', ' ', 'F5', 'Backspace', 'Delete', ...BROWSERS];
+
+/** Why a row cannot have this key, in words; null when it can. */
+export function refusal(row, key) {
+  if (RESERVED.includes(key)) return `${shown(key)} belongs to the browser`;
+  if (row.in_text && !/^(Ctrl|Alt)\+|^F\d/.test(key)) return 'this works while typing, so its key needs Ctrl or Alt';
+  const pages = row.on?.[store.page] ? [store.page] : pagesOf(row).filter((page) => !row.on?.[page]);
+  for (const page of pages) {
+    const other = table.rows.find((r) => r.id !== row.id && keysOf(r, page).includes(key));
+    if (other) return `${shown(key)} is “${other.what}” already${page === store.page ? '' : ` on the page ${page}`}`;
+  }
+  return null;
+}
+
+/** Give a row another key. Throws when it cannot have it. */
+export function changeKey(row, key) {
+  const why = refusal(row, key);
+  if (why) throw new Error(why);
+  store.keys[placeOf(row, store.page)] = [key];
+  keep();
+}
+
+// --- running --------------------------------------------------------------------------
+
+/** What the keys of a page (or of a scope, such as 'player') do: {name: run}; every name is in keymap.json. */
+export function bindKeys(page, actions) {
+  for (const [name, run] of Object.entries(actions)) {
+    const id = `${page}.${name}`;
+    if (!rows.has(id)) throw new Error(`no key ${id} in keymap.json`);
+    if (!pagesOf(rows.get(id)).includes(store.page)) throw new Error(`the key ${id} is not of the page ${store.page}`);
+    runs.set(id, run);
+  }
+  redraw();
 }
 
 const writing = (target) => target.closest?.('input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]');
 
-/**
- * rows: [{keys: ['j'], what: 'next question', run(), inText?: true}]; `group` names them in the help.
- * Two rows of one page may not share a key: that is an error while developing, not a surprise later.
- */
-export function addKeys(group, rows) {
-  const taken = new Set(tables.flatMap((t) => t.rows.flatMap((r) => r.keys)));
-  for (const row of rows) {
-    for (const key of row.keys) {
-      if (taken.has(key)) throw new Error(`key ${key} has two meanings: ${row.what}`);
-      taken.add(key);
-    }
-  }
-  tables.push({ group, rows });
+export function installKeys(page, personId) {
+  store.page = page;
+  store.place = `dailies-keys:${personId}`;
+  try {
+    Object.assign(store, JSON.parse(localStorage.getItem(store.place) || '{}'));
+  } catch { localStorage.removeItem(store.place); }
+  document.addEventListener('keydown', pressed);
 }
 
-export function installKeys() {
-  document.addEventListener('keydown', (event) => {
-    if (event.isComposing || event.defaultPrevented) return;
-    const pressed = chord(event);
-    if (overlay && pressed === 'Escape') { hideHelp(); event.preventDefault(); return; }
-    const field = writing(event.target);
-    if (field && pressed === 'Escape') { field.blur(); event.preventDefault(); return; }
-    const row = tables.flatMap((t) => t.rows).find((r) => r.keys.includes(pressed));
-    if (!row || (field && !row.inText)) return;
-    // Buttons and links keep Space and Enter.
-    if ((pressed === ' ' || pressed === 'Enter') && event.target.closest?.('button, a, summary, [role=option]')) return;
-    event.preventDefault();
-    row.run(event);
-  });
+function pressed(event) {
+  if (event.isComposing || event.keyCode === 229 || event.defaultPrevented || !event.key) return;
+  const key = chord(event);
+  const field = writing(event.target);
+  if (field && key === 'Escape') { field.blur(); event.preventDefault(); return; }
+  const row = works(key) && liveRows().find((r) => keysOf(r).includes(key));
+  if (!row || (field && !row.in_text)) return;
+  // Buttons and links keep Space and Enter.
+  if ((key === ' ' || key === 'Enter') && event.target.closest?.(PRESSING)) return;
+  event.preventDefault();
+  runs.get(row.id)(event);
 }
-
-export const keyTables = () => tables;
-
-const shown = (key) => (key === '+' ? ['+'] : key.split('+')).map((part) => named[part] || part).join(' ');
-
-export function showHelp() {
-  if (overlay) { hideHelp(); return; }
-  const before = document.activeElement;
-  const groups = tables.map((t) => h('section', {}, h('h3', {}, t.group),
-    h('dl', {}, t.rows.map((row) => [h('dt', {}, row.keys.map((k) => h('kbd', {}, shown(k)))), h('dd', {}, row.what)]))));
-  const close = h('button', { type: 'button', class: 'dl-button', onclick: hideHelp }, 'Close');
-  overlay = h('div', { class: 'dl-overlay', onclick: (e) => { if (e.target === overlay) hideHelp(); } },
-    h('div', { class: 'dl-dialog', role: 'dialog', 'aria-modal': 'true', 'aria-label': 'Keys' }, h('header', {}, h('h2', {}, 'Keys'), close), h('div', { class: 'dl-keys' }, groups)));
-  overlay.before = before;
-  document.body.append(overlay);
-  close.focus();
-}
-
-export function hideHelp() {
-  overlay?.remove();
-  overlay?.before?.focus?.();
-  overlay = null;
-}
-

@@ -1,14 +1,12 @@
 // Keyframes: candidate frames with captions, what was kept by each method and why, and one's own row.
 import { address, api, badge, baselineBadge, button, clear, clock, debounce, frameName, h, icon, mark, report, timeOfDay } from './core.js';
 import { TextEditor } from './editor.js';
-import { addKeys } from './keymap.js';
+import { bindKeys, keyHint } from './keymap.js';
 import { drawStrip, keepWords, pairMark } from './keyframes_strip.js';
-import { Player, playerKeys } from './player.js';
+import { Player, playerRuns } from './player.js';
 import { noVideos, VideoBar } from './video_bar.js';
 
 const SAVE_AFTER_MS = 500;
-// Ours, or without a use where the lanes are not shown.
-const NOT_HERE = [' ', 'ArrowLeft', 'ArrowRight', 'Home', 'End', '+', '-', '[', ']'];
 
 export async function show(frame) {
   await new KeyframesPage(frame).start();
@@ -142,7 +140,7 @@ class KeyframesPage {
   #kept(frame) {
     const own = this.picks.has(frame.index);
     return h('div', { class: 'dl-kf-kept' }, this.machineRows().map((s) => h('p', {}, h('span', {}, s.method), keepWords(s.frames.includes(frame.index)))),
-      this.frame.can('edit') ? h('p', {}, button([icon(own ? 'done' : 'plus'), own ? 'in your row' : 'add to your row'], () => this.toggle(this.at), { key: 'x', name: 'pick' })) : null);
+      this.frame.can('edit') ? h('p', {}, button([icon(own ? 'done' : 'plus'), own ? 'in your row' : 'add to your row', keyHint('keyframes.pick')], () => this.toggle(this.at), { name: 'pick' })) : null);
   }
 
   #pairBox(n) {
@@ -222,18 +220,18 @@ class KeyframesPage {
   }
 
   #keys() {
-    addKeys('Frames', [
-      { keys: ['ArrowRight'], what: 'next candidate', run: () => this.go(this.at + 1) },
-      { keys: ['ArrowLeft'], what: 'previous candidate', run: () => this.go(this.at - 1) },
-      { keys: ['Home'], what: 'first candidate', run: () => this.go(0) },
-      { keys: ['End'], what: 'last candidate', run: () => this.go((this.data?.frames.length || 0) - 1) },
-      { keys: [' ', 'x'], what: 'pick the frame for your row, or take it out', run: () => this.toggle(this.at) },
-      { keys: ['e'], what: 'edit the caption', run: () => this.editor?.area.focus() },
-      { keys: ['Ctrl+Enter'], what: 'save the caption, and on to the next candidate', inText: true, run: () => { this.editor?.save(); this.go(this.at + 1); this.editor?.area.focus(); } },
-      { keys: ['r'], what: 'raw reply', run: () => { if (this.raw?.isConnected) this.raw.open = !this.raw.open; } },
-      ...this.bar.keys(),
-    ]);
-    addKeys('Player', [{ keys: ['p'], what: 'play or pause', run: () => this.player?.pts && this.player.play() }, ...playerKeys(() => this.player).filter((row) => !row.keys.some((key) => NOT_HERE.includes(key)))]);
+    bindKeys('keyframes', {
+      next: () => this.go(this.at + 1),
+      previous: () => this.go(this.at - 1),
+      first: () => this.go(0),
+      last: () => this.go((this.data?.frames.length || 0) - 1),
+      pick: () => this.toggle(this.at),
+      edit: () => this.editor?.area.focus(),
+      save_next: () => { this.editor?.save(); this.go(this.at + 1); this.editor?.area.focus(); },
+      raw: () => { if (this.raw?.isConnected) this.raw.open = !this.raw.open; },
+    });
+    bindKeys('videos', this.bar.runs());
+    bindKeys('player', playerRuns(() => this.player));
   }
 }
 

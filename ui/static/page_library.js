@@ -3,7 +3,7 @@ import { address, api, button, clear, debounce, h, icon, notice, plural, report 
 import { confirmed } from './dialog.js';
 import { showExport } from './export.js';
 import { JobPanel } from './jobs.js';
-import { addKeys } from './keymap.js';
+import { bindKeys } from './keymap.js';
 import { libraryRow } from './library_row.js';
 import { chooseStages } from './stages.js';
 import { catchDrops, removeVideo, Uploads } from './upload.js';
@@ -221,13 +221,13 @@ class LibraryPage {
   }
 
   #keys() {
-    addKeys('Videos', [
-      { keys: ['j', 'ArrowDown'], what: 'next video', run: () => this.#move(1) },
-      { keys: ['k', 'ArrowUp'], what: 'previous video', run: () => this.#move(-1) },
-      { keys: ['Enter'], what: 'its verdicts', run: () => this.#open('verdicts') },
-      { keys: ['s'], what: 'its script', run: () => this.#open('script') },
-      { keys: ['x'], what: 'select it', run: () => this.#toggle() },
-      { keys: ['r'], what: 'run the selected videos, or all', run: () => this.#run() },
-    ]);
+    bindKeys('library', {
+      next: () => this.#move(1),
+      previous: () => this.#move(-1),
+      verdicts: () => this.#open('verdicts'),
+      script: () => this.#open('script'),
+      select: () => this.#toggle(),
+      run: () => this.#run(),
+    });
   }
 }

@@ -2,8 +2,8 @@
 import { address, api, aspectName, ASPECTS, button, debounce, h, icon, notice, plural, report } from './core.js';
 import { CaptionTab } from './caption_tab.js';
 import { CutsWatch } from './cuts_watch.js';
-import { addKeys } from './keymap.js';
-import { Player, playerKeys } from './player.js';
+import { bindKeys, keyText } from './keymap.js';
+import { Player, playerRuns } from './player.js';
 import { SceneCards } from './scene_cards.js';
 import { SpeechTab } from './speech_tab.js';
 
@@ -80,12 +80,12 @@ class ScriptPage {
   #head() {
     const { video, player } = this.data;
     const at = this.order.findIndex((v) => v.id === video.id);
-    const step = (by, sign, words, key) => h('button', { type: 'button', class: 'dl-button dl-button-quiet', disabled: !this.order[at + by], 'aria-label': words, title: `${this.order[at + by]?.title ?? words} (${key})`, onclick: () => this.#step(by) }, icon(sign));
+    const step = (by, sign, words, key) => h('button', { type: 'button', class: 'dl-button dl-button-quiet', disabled: !this.order[at + by], 'aria-label': words, title: `${this.order[at + by]?.title ?? words} (${keyText(key)})`, onclick: () => this.#step(by) }, icon(sign));
     const to = (path, words) => h('a', { href: address.to(path, { video: video.id, evaluation: address.get('evaluation') }) }, words);
     this.head.replaceChildren(h('div', { class: 'dl-scripttitle' }, h('h1', { title: video.title }, video.title),
       h('span', { class: 'dl-hint' }, [video.category, player.scenes ? plural(player.scenes.length, 'scene') : null, `video ${at + 1} of ${this.order.length}`].filter(Boolean).join(' · ')), this.watch.node),
     h('nav', { 'aria-label': 'This video' }, to('verdicts', 'Verdicts'), to('split', 'Split'), to('keyframes', 'Keyframes')),
-    h('span', { class: 'dl-stepper' }, step(-1, 'back', 'Previous video', 'Shift n'), step(1, 'next', 'Next video', 'n')));
+    h('span', { class: 'dl-stepper' }, step(-1, 'back', 'Previous video', 'videos.previous'), step(1, 'next', 'Next video', 'videos.next')));
   }
 
   #step(by) {
@@ -100,7 +100,7 @@ class ScriptPage {
 
   #drawTabs() {
     const counts = this.#counts();
-    this.tabs.replaceChildren(...TABS.map((name, n) => h('button', { type: 'button', class: 'dl-tab', role: 'tab', id: `dl-tab-${name}`, 'aria-controls': 'dl-tabpanel', title: `${tabHint(name, counts[name])} (${n + 1})`, 'data-tab': name, onclick: () => this.#show(name) },
+    this.tabs.replaceChildren(...TABS.map((name) => h('button', { type: 'button', class: 'dl-tab', role: 'tab', id: `dl-tab-${name}`, 'aria-controls': 'dl-tabpanel', title: `${tabHint(name, counts[name])} (${keyText(`script.tab_${name}`)})`, 'data-tab': name, onclick: () => this.#show(name) },
       aspectName(name), h('small', { 'aria-hidden': 'true' }, counts[name]))));
   }
 
@@ -230,17 +230,16 @@ class ScriptPage {
   }
 
   #keys() {
-    addKeys('Script', [
-      { keys: ['j', 'ArrowDown'], what: 'next scene', run: () => this.#scene(1) },
-      { keys: ['Shift+j', 'ArrowUp'], what: 'previous scene', run: () => this.#scene(-1) },
-      { keys: ['e'], what: 'edit the text', run: () => this.part.focus('script:content') },
-      { keys: ['c'], what: 'edit the camera movement', run: () => { if (this.tab === 'script') this.part.focus('script:camera_movement'); } },
-      ...TABS.map((name, n) => ({ keys: [String(n + 1)], what: tabHint(name), run: () => this.#show(name) })),
-      { keys: ['n'], what: 'next video', run: () => this.#step(1) },
-      { keys: ['Shift+n'], what: 'previous video', run: () => this.#step(-1) },
-      { keys: ['Ctrl+Enter'], what: 'save, and on to the next scene, caption or segment', inText: true, run: () => this.#saveAndNext().catch(report) },
-    ]);
-    addKeys('Player', playerKeys(() => this.player));
+    bindKeys('script', {
+      next_scene: () => this.#scene(1),
+      previous_scene: () => this.#scene(-1),
+      edit: () => this.part.focus('script:content'),
+      edit_camera: () => { if (this.tab === 'script') this.part.focus('script:camera_movement'); },
+      ...Object.fromEntries(TABS.map((name) => [`tab_${name}`, () => this.#show(name)])),
+      save_next: () => this.#saveAndNext().catch(report),
+    });
+    bindKeys('videos', { next: () => this.#step(1), previous: () => this.#step(-1) });
+    bindKeys('player', playerRuns(() => this.player));
   }
 }
 

@@ -1,8 +1,8 @@
 // Split: the full caption beside its spatial and its temporal version, lined up by sentence.
 import { address, api, baselineBadge, button, clear, h, icon, mark, notice, plural, report, timeOfDay } from './core.js';
 import { TextEditor } from './editor.js';
-import { addKeys } from './keymap.js';
-import { Player, playerKeys } from './player.js';
+import { bindKeys, keyHint } from './keymap.js';
+import { Player, playerRuns } from './player.js';
 import { COLUMNS, columnHead, drawRows, SIDES, stateMark } from './split_table.js';
 import { glueOf, without, withWords, words } from './split_text.js';
 import { download, noVideos, VideoBar } from './video_bar.js';
@@ -137,7 +137,7 @@ class SplitPage {
   #sentence(row) {
     const can = this.frame.can('edit');
     return h('div', { class: 'dl-sx-this' }, h('p', {}, h('b', {}, `Sentence ${this.at + 1}`), ' ', stateMark(row)),
-      can ? h('div', { class: 'dl-row' }, SIDES.map((side) => button(row[side].length ? `Take from ${side}` : `Send to ${side}`, () => this.send(side), { key: side[0] }))) : null,
+      can ? h('div', { class: 'dl-row' }, SIDES.map((side) => button([row[side].length ? `Take from ${side}` : `Send to ${side}`, keyHint(`split.${side}`)], () => this.send(side)))) : null,
       can ? h('p', { class: 'dl-hint' }, 'The same key takes it back.') : null);
   }
 
@@ -273,15 +273,13 @@ class SplitPage {
   }
 
   #keys() {
-    addKeys('Sentences', [
-      { keys: ['j', 'ArrowDown'], what: 'next sentence', run: () => this.#go(this.at + 1) },
-      { keys: ['k', 'ArrowUp'], what: 'previous sentence', run: () => this.#go(this.at - 1) },
-      { keys: ['s'], what: 'sentence to the spatial text, or away from it', run: () => this.send('spatial') },
-      { keys: ['t'], what: 'sentence to the temporal text, or away from it', run: () => this.send('temporal') },
-      { keys: ['Ctrl+z'], what: 'take the last sending back', run: () => this.#undo().catch(report) },
-      ...COLUMNS.map((name, n) => ({ keys: [String(n + 1)], what: `edit the ${name === 'full' ? 'full caption' : `${name} text`}, or back`, run: () => this.edit(name) })),
-      ...this.bar.keys(),
-    ]);
-    addKeys('Player', playerKeys(() => this.player).filter((row) => !row.keys.includes('k')));
+    bindKeys('split', {
+      next: () => this.#go(this.at + 1),
+      previous: () => this.#go(this.at - 1),
+      ...Object.fromEntries(SIDES.map((side) => [side, () => this.send(side)])),
+      ...Object.fromEntries(COLUMNS.map((name) => [`edit_${name}`, () => this.edit(name)])),
+    });
+    bindKeys('videos', this.bar.runs());
+    bindKeys('player', playerRuns(() => this.player));
   }
 }

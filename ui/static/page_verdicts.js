@@ -1,7 +1,7 @@
 // Verdicts: the list of questions, the frames, and everything about the one that is open.
 import { address, api, aspectName, ASPECTS, baselineBadge, button, clear, debounce, h, mark, plural, report, scoreText, verdictWord } from './core.js';
-import { addKeys } from './keymap.js';
-import { frameRow, Player, playerKeys } from './player.js';
+import { bindKeys } from './keymap.js';
+import { frameRow, Player, playerRuns } from './player.js';
 import { VerdictPanel } from './verdict_panel.js';
 
 const STATES = [['', 'all'], ['open', 'open'], ['no', 'no'], ['yes', 'yes'], ['unparsed', 'unparsed'], ['failed', 'failed'], ['missing', 'missing'], ['stale', 'stale'], ['corrected', 'corrected']];
@@ -181,16 +181,16 @@ class VerdictsPage {
   }
 
   #keys() {
-    addKeys('Questions', [
-      { keys: ['j', 'ArrowDown'], what: 'next question', run: () => this.#move(1) },
-      { keys: ['k', 'ArrowUp'], what: 'previous question', run: () => this.#move(-1) },
-      ...[1, 2, 3, 4, 5].map((n) => ({ keys: [String(n)], what: `blame ${VerdictPanel.blames[n - 1][1]}`, run: () => this.panel?.blame(n - 1) })),
-      { keys: ['e'], what: 'edit the verdict', run: () => this.panel?.editVerdict() },
-      { keys: ['c'], what: 'edit the caption', run: () => this.panel?.editCaption() },
-      { keys: ['a'], what: 'edit the extracted answer', run: () => this.panel?.editAnswer() },
-      { keys: ['r'], what: 'raw reply', run: () => this.panel?.toggleRaw() },
-      { keys: ['Ctrl+Enter'], what: 'save, and on to the next open one', inText: true, run: () => this.#nextOpen().catch(report) },
-    ]);
-    addKeys('Player', playerKeys(() => this.activePlayer, ['k']));
+    bindKeys('verdicts', {
+      next: () => this.#move(1),
+      previous: () => this.#move(-1),
+      ...Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`blame_${n}`, () => this.panel?.blame(n - 1)])),
+      edit: () => this.panel?.editVerdict(),
+      edit_caption: () => this.panel?.editCaption(),
+      edit_answer: () => this.panel?.editAnswer(),
+      raw: () => this.panel?.toggleRaw(),
+      save_next: () => this.#nextOpen().catch(report),
+    });
+    bindKeys('player', playerRuns(() => this.activePlayer));
   }
 }

@@ -265,26 +265,18 @@ export class Player extends EventTarget {
   }
 }
 
-/** Rows for the keymap of a page; `current()` gives its player, `taken` are keys that mean something else there. */
-export function playerKeys(current, taken = []) {
-  const row = (keys, what, action) => ({ keys, what, run: () => { const player = current(); if (player?.pts) action(player); } });
-  return [
-    row([' '], 'play or pause', (p) => p.play()),
-    row(['k'], 'pause', (p) => p.video.pause()),
-    row(['l'], 'play; again: faster', (p) => p.faster()),
-    row([','], 'previous frame', (p) => p.step(-1)),
-    row(['.'], 'next frame', (p) => p.step(1)),
-    row(['ArrowLeft'], 'one second back', (p) => p.seek(p.frameAt(p.pts[p.index] - 1))),
-    row(['ArrowRight'], 'one second on', (p) => p.seek(p.frameAt(p.pts[p.index] + 1))),
-    row(['Shift+ArrowLeft'], 'previous cut', (p) => p.stepScene(-1)),
-    row(['Shift+ArrowRight'], 'next cut', (p) => p.stepScene(1)),
-    row(['['], 'mark in', (p) => p.mark('in')),
-    row([']'], 'mark out', (p) => p.mark('out')),
-    row(['Home'], 'first frame', (p) => p.seek(0)),
-    row(['End'], 'last frame', (p) => p.seek(p.pts.length - 1)),
-    row(['+', '='], 'zoom the lanes in', (p) => p.zoom(0.5)),
-    row(['-'], 'zoom the lanes out', (p) => p.zoom(2)),
-  ].filter(({ keys }) => !keys.some((key) => taken.includes(key)));
+/** For `bindKeys('player', ...)`; `current()` gives the player of the page. */
+export function playerRuns(current) {
+  const run = (action) => () => { const player = current(); if (player?.pts) action(player); };
+  return {
+    play: run((p) => p.play()), pause: run((p) => p.video.pause()), forward: run((p) => p.faster()),
+    previous: run((p) => p.step(-1)), next: run((p) => p.step(1)),
+    second_back: run((p) => p.seek(p.frameAt(p.pts[p.index] - 1))), second_on: run((p) => p.seek(p.frameAt(p.pts[p.index] + 1))),
+    previous_cut: run((p) => p.stepScene(-1)), next_cut: run((p) => p.stepScene(1)),
+    mark_in: run((p) => p.mark('in')), mark_out: run((p) => p.mark('out')),
+    first: run((p) => p.seek(0)), last: run((p) => p.seek(p.pts.length - 1)),
+    zoom_in: run((p) => p.zoom(0.5)), zoom_out: run((p) => p.zoom(2)),
+  };
 }
 
 /** Thumbnails of given frames in a row; a click seeks. */

@@ -1,6 +1,7 @@
 // The thin bar on top of every page: where you are, what is compared, who you are.
 import { address, allow, api, button, can, h, icon, report } from './core.js';
-import { addKeys, installKeys, showHelp } from './keymap.js';
+import { bindKeys, installKeys, keyHint } from './keymap.js';
+import { showHelp } from './keymap_help.js';
 
 const PAGES = [['', 'Library'], ['script', 'Script'], ['verdicts', 'Verdicts'], ['split', 'Split'], ['keyframes', 'Keyframes']];
 
@@ -9,6 +10,7 @@ export async function shell(root, page) {
   const me = await api('/api/me');
   if (!me.person) { location.assign('/login'); throw new Error('not logged in'); }
   allow(me.may);
+  installKeys(page, me.person.id);
   const search = h('input', { type: 'search', class: 'dl-search', placeholder: 'Search', 'aria-label': 'Search', value: address.get('q') });
   const main = h('main', { class: 'dl-main', id: 'dl-main', tabindex: '-1' });
   const evaluation = evaluationPicker(me.evaluations);
@@ -17,17 +19,16 @@ export async function shell(root, page) {
     h('header', { class: 'dl-bar' },
       h('a', { class: 'dl-name', href: '/' }, logo(), 'Dailies'),
       h('nav', { 'aria-label': 'Pages' }, PAGES.map(([path, words]) => pageLink(path, words, page))),
-      h('label', { class: 'dl-searchbox' }, icon('search'), search, h('kbd', {}, '/')),
+      h('label', { class: 'dl-searchbox' }, icon('search'), search, keyHint('everywhere.search')),
       evaluation.node, h('span', { class: 'dl-grow' }), person(me),
       button(icon('theme'), switchTheme, { kind: 'icon', title: 'Light or dark' }),
       button('?', showHelp, { kind: 'icon', title: 'Keys' })),
     main);
-  addKeys('Everywhere', [
-    { keys: ['/'], what: 'search', run: () => { search.focus(); search.select(); } },
-    { keys: ['?'], what: 'this list', run: showHelp },
-    { keys: ['Escape'], what: 'leave a text field', run: () => document.activeElement?.blur?.() },
-  ]);
-  installKeys();
+  bindKeys('everywhere', {
+    search: () => { search.focus(); search.select(); },
+    help: showHelp,
+    leave: () => document.activeElement?.blur?.(),
+  });
   return { main, me, search, evaluation, can };
 }
 

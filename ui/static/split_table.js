@@ -1,5 +1,6 @@
 // The aligned reading view of the Split page: one row per sentence of the full caption.
 import { badge, baselineBadge, button, clear, dayAndTime, h, icon, mark, plural, wordCount } from './core.js';
+import { keyHint } from './keymap.js';
 import { pieces } from './split_text.js';
 
 export const SIDES = ['spatial', 'temporal'];
@@ -18,7 +19,7 @@ export function columnHead(page, name, number) {
   const canEdit = page.frame.can('edit');
   return h('div', { class: 'dl-sx-head', role: 'columnheader', 'data-column': name },
     h('div', { class: 'dl-sx-headline' }, h('h2', {}, name === 'full' ? 'full caption' : name), text ? h('span', { class: 'dl-sx-count' }, plural(wordCount(text.value), 'word')) : null, h('span', { class: 'dl-grow' }),
-      text && canEdit ? h('button', { type: 'button', class: 'dl-button dl-button-quiet', 'aria-pressed': String(editing), 'data-name': `edit-${name}`, title: editing ? 'Back to the aligned sentences' : `Edit the ${name} text`, onclick: () => page.edit(name) }, editing ? 'done' : 'edit', h('kbd', {}, String(number))) : null),
+      text && canEdit ? h('button', { type: 'button', class: 'dl-button dl-button-quiet', 'aria-pressed': String(editing), 'data-name': `edit-${name}`, title: editing ? 'Back to the aligned sentences' : `Edit the ${name} text`, onclick: () => page.edit(name) }, editing ? 'done' : 'edit', keyHint(`split.edit_${name}`)) : null),
     h('div', { class: 'dl-sx-about' }, text ? about(page, name, text) : [h('span', {}, `no ${name} text yet`),
       canEdit ? button(`Write ${name}`, () => page.write(name), { name: `write-${name}` }) : null]));
 }
@@ -80,10 +81,10 @@ function sideCell(page, row, n, side, chars, names) {
   const own = row[side].map((span) => h('p', {}, inked(chars, span, row.shared[side])));
   const also = row.also[side].map((span) => h('p', { class: 'dl-sx-also' }, icon('link'), ` told in row ${names.get(`${side}:${span[0]}`)}`));
   const there = own.length > 0;
-  const words = there ? `Take away from ${side} (${side[0]})` : `Send to ${side} (${side[0]})`;
+  const words = there ? `Take away from ${side}` : `Send to ${side}`;
   const send = row.full && page.frame.can('edit')
     ? h('button', { type: 'button', class: 'dl-button dl-button-quiet dl-sx-send', tabindex: '-1', 'data-send': side, title: words, 'aria-label': words, onclick: (event) => { event.stopPropagation(); page.select(n); page.send(side); } },
-      icon(there ? 'minus' : 'plus'), h('kbd', {}, side[0])) : null;
+      icon(there ? 'minus' : 'plus'), keyHint(`split.${side}`)) : null;
   return h('div', { class: 'dl-sx-cell dl-sx-side', role: 'gridcell', 'data-side': side }, h('div', {}, own, also), send);
 }
 

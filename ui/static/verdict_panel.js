@@ -3,6 +3,7 @@
 import { api, aspectName, badge, baselineBadge, button, clear, dayAndTime, h, mark, notice, report, scoreText, verdictWord } from './core.js';
 import { diffView } from './diff.js';
 import { TextEditor } from './editor.js';
+import { keyHint } from './keymap.js';
 
 const BLAMES = [['caption_omits', 'caption omits it'], ['caption_wrong', 'caption is wrong'], ['extraction', 'extraction'], ['judge', 'judge'], ['question', 'question']];
 
@@ -78,11 +79,11 @@ export class VerdictPanel {
     return [
       page.can('run') ? button('run again', () => this.#rerun().catch(report), { kind: 'quiet', title: 'Extract and judge this question again; both results stay', name: 'rerun' }) : null,
       this.detail.verdict.corrected && page.can('edit') ? button('clear', () => this.#saveVerdict({ cleared: true, value: null, reason: '' }).catch(report), { kind: 'quiet', title: 'Take the correction away' }) : null,
-      page.can('edit') ? button('correct', () => this.editVerdict(), { kind: 'quiet', key: 'e', name: 'correct' }) : null];
+      page.can('edit') ? button(['correct', keyHint('verdicts.edit')], () => this.editVerdict(), { kind: 'quiet', name: 'correct' }) : null];
   }
 
   #answerTools() {
-    return this.detail.answer && this.page.can('edit') ? button('edit', () => this.editAnswer(), { kind: 'quiet', key: 'a', name: 'edit-answer' }) : null;
+    return this.detail.answer && this.page.can('edit') ? button(['edit', keyHint('verdicts.edit_answer')], () => this.editAnswer(), { kind: 'quiet', name: 'edit-answer' }) : null;
   }
 
   editVerdict() {
@@ -156,7 +157,7 @@ export class VerdictPanel {
   }
 
   #drawBlame() {
-    clear(this.blameRow, BLAMES.map(([kind, words], n) => h('button', { type: 'button', class: 'dl-choice', 'aria-pressed': String(this.detail.blame === kind), disabled: !this.page.can('edit'), onclick: () => this.blame(n) }, h('kbd', {}, String(n + 1)), words)));
+    clear(this.blameRow, BLAMES.map(([kind, words], n) => h('button', { type: 'button', class: 'dl-choice', 'aria-pressed': String(this.detail.blame === kind), disabled: !this.page.can('edit'), onclick: () => this.blame(n) }, keyHint(`verdicts.blame_${n + 1}`), words)));
   }
 
   async blame(n) {
@@ -172,7 +173,7 @@ export class VerdictPanel {
   // --- caption ----------------------------------------------------------------------
 
   #captionTools() {
-    return this.detail.caption && this.page.can('edit') ? button('edit', () => this.editCaption(), { kind: 'quiet', key: 'c', name: 'edit-caption' }) : null;
+    return this.detail.caption && this.page.can('edit') ? button(['edit', keyHint('verdicts.edit_caption')], () => this.editCaption(), { kind: 'quiet', name: 'edit-caption' }) : null;
   }
 
   #drawCaption() {

@@ -1,5 +1,6 @@
 // Which video is open, and the way to the one before and the one after it. Several pages use it.
 import { address, api, button, clear, h, icon, notice, plural, report } from './core.js';
+import { keyText } from './keymap.js';
 
 export class VideoBar {
   /** `open(id)` draws a video; `page` is its name in the address and in the title. */
@@ -11,8 +12,8 @@ export class VideoBar {
     this.place = h('span', { class: 'dl-place' });
     this.title = h('h1', { class: 'dl-title' });
     this.extra = h('div', { class: 'dl-bar-extra' });
-    this.before = button(icon('back'), () => this.step(-1), { kind: 'quiet', title: 'Previous video (Shift N)', name: 'previous-video' });
-    this.after = button(icon('next'), () => this.step(1), { kind: 'quiet', title: 'Next video (N)', name: 'next-video' });
+    this.before = button(icon('back'), () => this.step(-1), { kind: 'quiet', title: `Previous video (${keyText('videos.previous')})`, name: 'previous-video' });
+    this.after = button(icon('next'), () => this.step(1), { kind: 'quiet', title: `Next video (${keyText('videos.next')})`, name: 'next-video' });
     for (const [node, words] of [[this.before, 'Previous video'], [this.after, 'Next video']]) node.setAttribute('aria-label', words);
     this.node = h('div', { class: 'dl-videobar' }, this.before, this.place, this.after, this.title, this.extra);
     frame.search.placeholder = 'Search videos';
@@ -59,12 +60,8 @@ export class VideoBar {
     else notice(`No video’s title holds “${words}”.`);
   }
 
-  keys() {
-    return [
-      { keys: ['n'], what: 'next video', run: () => this.step(1) },
-      { keys: ['Shift+n'], what: 'previous video', run: () => this.step(-1) },
-    ];
-  }
+  /** For `bindKeys('videos', ...)`. */
+  runs() { return { next: () => this.step(1), previous: () => this.step(-1) }; }
 }
 
 export function noVideos() {
