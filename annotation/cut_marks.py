@@ -1,8 +1,8 @@
 """Texts of scenes whose cuts have moved since they were written: marked until a person looks again.
 
-Nothing is stored for a mark. It is there while the scene's frames are not those that it had when the
-text was written or last corrected, so undoing the move takes it away. A person's "looks right" is a
-finding `cut_moved` of this text at these frames, with a waiver; editing the text settles it too.
+Nothing is stored for a mark. It is there while the scene's frames are not those that it had when what
+the text says was written, so undoing the move takes it away. A person's "looks right" is a finding
+`cut_moved` of these words at these frames, with a waiver; editing the text settles it too.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from annotation.cut_history import CutHistory
 from annotation.errors import NotFound
 from annotation.journal import Change
 from annotation.permissions import require
-from annotation.records import Finding, Person, Scene, Waiver, new_id, record_id
+from annotation.records import Correction, Finding, Person, Scene, Waiver, new_id, record_id
 from annotation.store import tables as t
+from annotation.store.decisions import AGAIN
 from annotation.store.overlay import chunks
 from annotation.store.store import Store
 
@@ -36,7 +37,7 @@ class Mark:
     key: str
     """Of its scene."""
     was: tuple[int, int]
-    """Frames of the scene when the text was written or last corrected."""
+    """Frames of the scene when what the text says was written."""
     now: tuple[int, int]
     finding_id: str
     """Of the finding that a person's "looks right" is about."""
@@ -58,11 +59,12 @@ def open_marks(history: CutHistory) -> dict[str, Mark]:
 
 def _moved(history: CutHistory) -> Iterator[Mark]:
     spans = {scene.key: (scene.start_frame, scene.end_frame) for scene in history.scenes}
-    for row in _texts(history):
-        now, was = spans.get(row.key), frames_then(history, row.key, row.updated_at)
+    texts = _texts(history)
+    written = _written(history.store, texts)
+    for row in texts:
+        now, was = spans.get(row.key), frames_then(history, row.key, written[row.id])
         if now and was and now != was:
-            finding = record_id("fnd", CHECK, row.id, row.revision, *now)
-            yield Mark(row.id, row.key, was, now, finding)
+            yield Mark(row.id, row.key, was, now, record_id("fnd", CHECK, row.id, row.value, *now))
 
 
 def frames_then(history: CutHistory, key: str, moment: float) -> tuple[int, int] | None:
@@ -73,15 +75,36 @@ def frames_then(history: CutHistory, key: str, moment: float) -> tuple[int, int]
 
 
 def _texts(history: CutHistory) -> Sequence[Any]:
-    """id, key, updated_at and revision of the texts on scenes that nothing newer replaces."""
+    """id, key, created_at, value and revision of the texts on scenes that nothing newer replaces."""
     c, text = t.current.c, t.text.c
     query = (
-        select(text.id, text.subject_id.label("key"), c.updated_at, c.revision)
+        select(text.id, text.subject_id.label("key"), text.created_at, c.value, c.revision)
         .join(t.current, (c.subject_id == text.id) & (c.subject_type == "text"))
         .where(text.video_id == history.video_id, text.subject_type == "scene", c.superseded.is_(False))
     )
     with history.store.reading() as conn:
         return conn.execute(query).all()
+
+
+def _written(store: Store, texts: Sequence[Any]) -> dict[str, float]:
+    """When what each text says now was written: what undo and redo bring back was written before."""
+    changes: dict[str, list[Correction]] = {row.id: [] for row in texts}
+    for ids in chunks(row.id for row in texts if row.revision):
+        found = store.find(Correction, subject_type="text", subject_id=ids, field="value",
+                           order_by=["revision"])  # fmt: skip
+        for correction in found:
+            changes[correction.subject_id].append(correction)
+    return {row.id: _first_said(changes[row.id]) or row.created_at for row in texts}
+
+
+def _first_said(changes: Sequence[Correction]) -> float:
+    """0 when it is what the text said at first."""
+    said = changes[-1] if changes else None
+    for change in reversed(changes):
+        same = said and (change.cleared, change.value) == (said.cleared, said.value)
+        if same and change.reason != AGAIN:
+            return change.created_at
+    return 0.0
 
 
 def _waived(store: Store, findings: Sequence[str]) -> set[str]:

@@ -30,6 +30,8 @@ from annotation.store.rows import R, from_row
 from annotation.store.store import Store, counting
 
 Subject = tuple[str, ...]
+AGAIN = "undo or redo"
+"""Reason of a correction, and note of a version, that brings back what was there before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ def _lay_value(store: Store, conn: Connection, subject: Subject, state: Json, pe
     revision = store.current_in(conn, *subject).revision
     store.correct_in(
         conn, (cast(SubjectType, subject_type), subject_id, field), state["value"], person_id=person_id,
-        reason="undo or redo", base_revision=revision, cleared=state["cleared"],
+        reason=AGAIN, base_revision=revision, cleared=state["cleared"],
     )  # fmt: skip
 
 
@@ -165,7 +167,7 @@ def _lay_cuts(store: Store, conn: Connection, subject: Subject, state: Json, per
     now = scene_list_in(conn, subject[0])
     row = SceneList(
         id=new_id("scl"), video_id=subject[0], created_at=later_than(now), person_id=person_id,
-        parent_id=state, note="undo or redo",
+        parent_id=state, note=AGAIN,
     )  # fmt: skip
     scenes = [replace(scene, id=new_id("scn"), scene_list_id=row.id) for scene in scenes_in(conn, state)]
     store.add_in(conn, [row, *scenes])
