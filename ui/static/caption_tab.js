@@ -10,8 +10,8 @@ export class CaptionTab {
     this.page = page;
     this.editors = [];
     const mine = texts.some((t) => t.person === me.id);
-    this.node = h('div', { class: 'dl-captions', role: 'list', 'aria-label': `${aspectName(kind)} captions` },
-      texts.map((text) => this.#caption(text)),
+    this.node = h('div', { class: 'dl-captions' },
+      texts.length ? h('div', { role: 'list', style: { display: 'contents' }, 'aria-label': `${aspectName(kind)} captions` }, texts.map((text) => this.#caption(text))) : null,
       texts.length ? null : h('div', { class: 'dl-empty' }, h('p', {}, `Nobody has written a ${aspectName(kind)} caption of this video yet. Run the pipeline, or write one.`)),
       !mine && page.can('edit') ? this.#write() : null);
   }

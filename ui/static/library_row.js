@@ -14,7 +14,7 @@ export function libraryRow(row, page) {
   return h('tr', { class: 'dl-video', 'data-id': row.id, tabindex: '-1', 'aria-label': row.title, onfocusin: () => page.focus(row.id), onclick: (event) => { if (!event.target.closest('a, button, input')) page.focus(row.id, true); } },
     h('td', { class: 'dl-col-box' }, box),
     h('td', { class: 'dl-col-poster' }, poster(row, to)),
-    h('td', { class: 'dl-col-title' }, about(row, to)),
+    h('td', { class: 'dl-col-title' }, about(row, to, page)),
     h('td', { class: 'dl-col-stages' }, stageBar(row, page.working(row.id))),
     h('td', { class: 'dl-col-worst' }, worst(row, to)),
     h('td', { class: 'dl-col-verdicts' }, verdicts(row, to)),
@@ -30,11 +30,11 @@ function poster(row, to) {
   return h('a', { class: 'dl-poster', href: to('script'), tabindex: '-1', 'aria-hidden': 'true' }, image);
 }
 
-function about(row, to) {
+function about(row, to, page) {
   const facts = [row.duration_s === null ? null : shortClock(row.duration_s), row.frames ? plural(row.frames, 'frame') : null, row.category || null].filter(Boolean);
   return [h('a', { class: 'dl-videotitle', href: to(row.worst ? 'verdicts' : 'script') }, row.title),
     h('p', { class: 'dl-hint' }, facts.join(' · ')),
-    row.work.length ? h('ul', { class: 'dl-work', 'aria-label': 'Work' }, row.work.map((work) => h('li', {}, workMark(work, work.person)))) : null,
+    row.work.length ? h('ul', { class: 'dl-work', 'aria-label': 'Work' }, row.work.map((work) => h('li', {}, workMark(work, work.person_id === page.me ? 'you' : work.person)))) : null,
     troubles(row)];
 }
 

@@ -18,7 +18,7 @@ class KeyframesPage {
     this.me = frame.me.person.id;
     this.at = 0;
     this.picks = new Set();
-    this.bar = new VideoBar(frame, 'Keyframes', (id) => this.#open(id));
+    this.bar = new VideoBar(frame, 'Keyframes', (id) => this.#open(id), () => this.#leave());
     this.left = h('div', { class: 'dl-kf-player' });
     this.panel = h('section', { class: 'dl-kf-panel', 'aria-label': 'This frame' });
     this.strip = h('div', { class: 'dl-kf-strip', role: 'grid', 'aria-label': 'Candidate frames', tabindex: '0', onkeydown: (event) => this.#stripKey(event) });
@@ -219,6 +219,14 @@ class KeyframesPage {
     this.toggle(this.at);
   }
 
+  /** After the last candidate the work here is done, and the next of my queue opens. */
+  async #saveAndNext() {
+    if (this.at === this.data.frames.length - 1 && await this.bar.queue.done()) return;
+    this.editor?.save();
+    this.go(this.at + 1);
+    this.editor?.area.focus();
+  }
+
   #keys() {
     bindKeys('keyframes', {
       next: () => this.go(this.at + 1),
@@ -227,10 +235,11 @@ class KeyframesPage {
       last: () => this.go((this.data?.frames.length || 0) - 1),
       pick: () => this.toggle(this.at),
       edit: () => this.editor?.area.focus(),
-      save_next: () => { this.editor?.save(); this.go(this.at + 1); this.editor?.area.focus(); },
+      save_next: () => this.#saveAndNext().catch(report),
       raw: () => { if (this.raw?.isConnected) this.raw.open = !this.raw.open; },
     });
     bindKeys('videos', this.bar.runs());
+    bindKeys('queue', this.bar.queue.runs());
     bindKeys('player', playerRuns(() => this.player));
   }
 }

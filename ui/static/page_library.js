@@ -3,8 +3,10 @@ import { address, api, button, clear, debounce, h, icon, notice, plural, report 
 import { confirmed } from './dialog.js';
 import { showExport } from './export.js';
 import { JobPanel } from './jobs.js';
-import { bindKeys } from './keymap.js';
+import { bindKeys, keyHint } from './keymap.js';
 import { libraryRow } from './library_row.js';
+import { showAssign } from './assign.js';
+import { workLink } from './queue_bar.js';
 import { chooseStages } from './stages.js';
 import { catchDrops, removeVideo, Uploads } from './upload.js';
 
@@ -30,7 +32,10 @@ class LibraryPage {
     this.body = h('tbody', {});
     this.count = h('span', { class: 'dl-librarycount', role: 'status' });
     this.runButton = h('button', { type: 'button', class: 'dl-button', 'data-name': 'run', onclick: () => this.#run() });
+    this.resume = h('button', { type: 'button', class: 'dl-button dl-resume', 'data-name': 'resume', hidden: true, onclick: () => this.#resume() });
+    this.work = h('select', { class: 'dl-select', 'aria-label': 'Work', onchange: () => { address.set({ work: this.work.value }); this.#draw(); } });
     this.hold = h('div', { class: 'dl-librarybody' });
+    document.addEventListener('dl-changed', () => this.#load().catch(report));
   }
 
   async start() {
@@ -52,15 +57,17 @@ class LibraryPage {
       can('add') ? h('button', { type: 'button', class: 'dl-button dl-button-main', 'data-name': 'add', onclick: () => this.uploads.choose() }, icon('upload'), 'Add videos or annotations') : null,
       can('run') ? this.runButton : null,
       can('export') ? h('button', { type: 'button', class: 'dl-button', 'data-name': 'export', onclick: () => showExport(this.frame).catch(report) }, icon('download'), 'Export') : null,
-      h('span', { class: 'dl-grow' }), this.count, h('label', { class: 'dl-sort' }, 'sort', this.sort));
+      can('edit') ? h('button', { type: 'button', class: 'dl-button', 'data-name': 'assign', onclick: () => this.#assign().catch(report) }, 'Assign', keyHint('library.assign')) : null,
+      this.resume, h('span', { class: 'dl-grow' }), this.count, this.work, h('label', { class: 'dl-sort' }, 'sort', this.sort));
   }
 
   async #load() {
     const turn = (this.turn = (this.turn || 0) + 1);
     const query = new URLSearchParams({ q: this.frame.search.value, evaluation: address.get('evaluation') });
-    const data = await api(`/api/library?${query}`);
+    const [data, queue] = await Promise.all([api(`/api/library?${query}`), api('/api/queue')]);
     if (turn !== this.turn) return;
     this.data = data;
+    this.queue = queue;
     this.frame.evaluation.show(data.evaluation);
     const here = new Set(data.videos.map((row) => row.id));
     for (const id of this.selected) if (!here.has(id)) this.selected.delete(id);
@@ -70,9 +77,11 @@ class LibraryPage {
   #draw() {
     const { videos, total } = this.data;
     this.#counts();
+    this.#drawWork();
     if (!videos.length) { clear(this.hold, total ? this.#nothingFits() : this.#nothingYet()); return; }
     if (!this.hold.contains(this.body)) clear(this.hold, this.#table());
-    const rows = this.#sorted();
+    const rows = this.#sorted().filter((row) => this.#fitsWork(row));
+    if (!rows.length) { clear(this.hold, this.#noWork()); return; }
     if (!rows.some((row) => row.id === this.current)) this.current = rows[0].id;
     const focused = this.body.contains(document.activeElement) && document.activeElement.matches('tr') ? this.current : '';
     rows.forEach((row, n) => {
@@ -96,7 +105,7 @@ class LibraryPage {
     const known = this.drawn.get(row.id);
     if (known?.text === text) return known.node;
     const node = libraryRow(row, {
-      evaluation: this.data.evaluation, can: this.frame.can, selected: this.selected, working: () => working,
+      evaluation: this.data.evaluation, can: this.frame.can, me: this.frame.me.person.id, selected: this.selected, working: () => working,
       select: (id, on) => this.#select(id, on), remove: (r) => this.#remove(r).catch(report), focus: (id, take) => this.#go(id, take),
     });
     known?.node.remove();
@@ -124,6 +133,56 @@ class LibraryPage {
   #nothingFits() {
     return h('div', { class: 'dl-empty' }, h('p', {}, `No video fits “${this.frame.search.value}”.`),
       button('Show all videos', () => { this.frame.search.value = ''; address.set({ q: '' }); this.#load().catch(report); }, { kind: 'main' }));
+  }
+
+  #noWork() {
+    const mine = this.work.value === this.frame.me.person.id;
+    return h('div', { class: 'dl-empty' }, h('p', {}, mine ? 'Nothing is assigned to you. Select videos and press Assign to take them yourself.' : 'No video fits this choice of work.'),
+      button('Show all videos', () => this.#showWork(''), { kind: 'main' }));
+  }
+
+  // --- work -------------------------------------------------------------------------
+
+  /** The choice of whose work is shown, and the way back to one's own. */
+  #drawWork() {
+    const me = this.frame.me.person;
+    const people = new Map(this.data.videos.flatMap((row) => row.work.map((w) => [w.person_id, w.person])));
+    people.delete(me.id);
+    const chosen = this.work.value || address.get('work');
+    this.work.replaceChildren(...[['', 'everybody’s work'], [me.id, 'my work'], ['left', 'my work, unfinished'], ['flagged', 'flagged'], ['nobody', 'given to nobody'], ...people].map(([value, words]) => h('option', { value }, words)));
+    this.work.value = chosen;
+    if (this.work.selectedIndex < 0) this.work.value = '';
+    const { resume, left, of } = this.queue;
+    this.resume.hidden = !of;
+    this.resume.disabled = !resume;
+    this.resume.title = resume ? `${resume.title} · ${resume.task}` : '';
+    clear(this.resume, icon('next'), resume ? ['Resume ', h('span', { class: 'dl-resume-title' }, resume.title), h('small', {}, `${left} of ${of} left`), keyHint('library.resume')] : `Your queue of ${of} is done`);
+  }
+
+  #fitsWork({ work }) {
+    const { value } = this.work;
+    if (value === 'nobody') return !work.length;
+    if (value === 'flagged') return work.some((w) => w.state === 'flagged');
+    if (value === 'left') return work.some((w) => w.unfinished && w.person_id === this.frame.me.person.id);
+    return !value || work.some((w) => w.person_id === value);
+  }
+
+  #showWork(value) {
+    this.work.value = value;
+    address.set({ work: value });
+    this.#draw();
+  }
+
+  #resume() {
+    if (this.queue?.resume) location.assign(workLink(this.queue.resume, this.data.evaluation));
+    else notice('There is nothing left in your queue.');
+  }
+
+  async #assign() {
+    const { videos } = this.data;
+    if (!this.frame.can('edit') || !videos.length) return;
+    const chosen = this.#sorted().filter((row) => (this.selected.size ? this.selected.has(row.id) : row.id === this.current));
+    showAssign(chosen, this.queue, this.frame, () => this.#load().catch(report));
   }
 
   #nothingYet() {
@@ -228,6 +287,10 @@ class LibraryPage {
       script: () => this.#open('script'),
       select: () => this.#toggle(),
       run: () => this.#run(),
+      worst: () => location.assign(address.to('verdicts', { evaluation: this.data.evaluation })),
+      resume: () => this.#resume(),
+      assign: () => this.#assign().catch(report),
+      mine: () => this.#showWork(this.work.value === this.frame.me.person.id ? '' : this.frame.me.person.id),
     });
   }
 }

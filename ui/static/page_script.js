@@ -4,6 +4,7 @@ import { CaptionTab } from './caption_tab.js';
 import { CutsWatch } from './cuts_watch.js';
 import { bindKeys, keyText } from './keymap.js';
 import { Player, playerRuns } from './player.js';
+import { QueueBar } from './queue_bar.js';
 import { SceneCards } from './scene_cards.js';
 import { SpeechTab } from './speech_tab.js';
 
@@ -20,7 +21,8 @@ class ScriptPage {
     this.head = h('header', { class: 'dl-scripthead' });
     this.tabs = h('div', { class: 'dl-tabs', role: 'tablist', 'aria-label': 'Texts of this video', onkeydown: (event) => this.#tabKeys(event) });
     this.panel = h('div', { class: 'dl-tabpanel', role: 'tabpanel', id: 'dl-tabpanel', tabindex: '-1' });
-    this.right = h('div', { class: 'dl-pane dl-scriptright' }, this.head, this.tabs, this.panel);
+    this.queue = new QueueBar(frame, 'script', { flush: () => this.part.flush(), open: (id) => this.#open(id) });
+    this.right = h('div', { class: 'dl-pane dl-scriptright' }, h('div', {}, this.head, this.queue.node), this.tabs, this.panel);
     this.tab = TABS.includes(address.get('tab')) ? address.get('tab') : 'script';
   }
 
@@ -66,6 +68,7 @@ class ScriptPage {
     this.#head();
     this.#drawTabs();
     this.#show(this.tab);
+    this.queue.show(id).catch(report);
     await this.player.start();
     this.#follow(this.player.index);
   }
@@ -215,13 +218,22 @@ class ScriptPage {
 
   async #saveAndNext() {
     const { part } = this;
-    if (this.tab === 'script') await part.go(1, part.focusedKind());
+    const last = this.tab === 'script' ? part.open >= part.scenes.length - 1 : this.tab === (this.queue.work?.task === 'captions' ? ASPECTS.at(-1) : '');
+    if (last) await this.#nextVideo();
+    else if (this.tab === 'script') await part.go(1, part.focusedKind());
     else if (this.tab === 'speech') await part.next();
     else {
       await part.flush();
       this.#show(TABS[TABS.indexOf(this.tab) + 1]);
       this.part.focus();
     }
+  }
+
+  /** After the last scene: the work here is done, and the next of my queue opens; without one, the next video. */
+  async #nextVideo() {
+    await this.part.flush();
+    if (await this.queue.done() || this.panel.querySelector('.dl-saved-failed')) return;
+    this.#step(1);
   }
 
   #scene(by) {
@@ -240,6 +252,7 @@ class ScriptPage {
     });
     bindKeys('videos', { next: () => this.#step(1), previous: () => this.#step(-1) });
     bindKeys('player', playerRuns(() => this.player));
+    bindKeys('queue', this.queue.runs());
   }
 }
 

@@ -18,7 +18,7 @@ class SplitPage {
     this.frame = frame;
     this.editors = {};
     this.at = 0;
-    this.bar = new VideoBar(frame, 'Split', (id) => this.#open(id));
+    this.bar = new VideoBar(frame, 'Split', (id) => this.#open(id), () => this.#flush());
     this.saved = h('span', { class: 'dl-saved', role: 'status' });
     this.left = h('div', { class: 'dl-pane dl-middle dl-sx-left' });
     this.heads = h('div', { class: 'dl-sx-heads', role: 'row' });
@@ -280,6 +280,7 @@ class SplitPage {
       ...Object.fromEntries(COLUMNS.map((name) => [`edit_${name}`, () => this.edit(name)])),
     });
     bindKeys('videos', this.bar.runs());
+    bindKeys('queue', this.bar.queue.runs());
     bindKeys('player', playerRuns(() => this.player));
   }
 }

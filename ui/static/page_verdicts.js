@@ -2,6 +2,7 @@
 import { address, api, aspectName, ASPECTS, baselineBadge, button, clear, debounce, h, mark, plural, report, scoreText, verdictWord } from './core.js';
 import { bindKeys } from './keymap.js';
 import { frameRow, Player, playerRuns } from './player.js';
+import { QueueBar } from './queue_bar.js';
 import { VerdictPanel } from './verdict_panel.js';
 
 const STATES = [['', 'all'], ['open', 'open'], ['no', 'no'], ['yes', 'yes'], ['unparsed', 'unparsed'], ['failed', 'failed'], ['missing', 'missing'], ['stale', 'stale'], ['corrected', 'corrected']];
@@ -21,6 +22,7 @@ class VerdictsPage {
     this.foot = h('div', { class: 'dl-list-foot' });
     this.middle = h('div', { class: 'dl-pane dl-middle' });
     this.right = h('div', { class: 'dl-pane dl-detail' });
+    this.queue = new QueueBar(frame, 'verdicts', { flush: () => this.panel?.save(), open: (id) => this.#openVideo(id) });
     this.state = this.#select('Show', STATES, address.get('state'), 'state');
     this.sort = this.#select('Sort', SORTS, address.get('sort') || 'worst_video', 'sort');
     this.aspect = this.#select('Aspect', [['', 'all aspects'], ...ASPECTS.map((a) => [`vdc:${a}`, aspectName(a)])], address.get('aspect'), 'aspect');
@@ -57,7 +59,7 @@ class VerdictsPage {
     await this.#page(0);
     this.#draw();
     if (!this.rows.length) { this.#empty(); return; }
-    const wanted = open && !this.rows.some((r) => r.judgement_id === open) ? { judgement_id: open } : this.rows.find((r) => r.judgement_id === open) || this.rows[0];
+    const wanted = open && !this.rows.some((r) => r.judgement_id === open) ? { judgement_id: open } : this.rows.find((r) => r.judgement_id === open) || (address.get('task') && this.rows.find(isOpen)) || this.rows[0];
     await this.open(wanted.judgement_id);
   }
 
@@ -135,7 +137,8 @@ class VerdictsPage {
     const player = await this.#player(detail.video.id);
     if (this.openId !== id) return;
     this.panel = new VerdictPanel(detail, { can: this.frame.can, player, evaluation: this.frame.evaluation, changed: (what) => this.#changed(what), open: (other) => this.open(other).catch(report) });
-    this.right.replaceChildren(this.panel.node);
+    this.right.replaceChildren(this.queue.node, this.panel.node);
+    this.queue.show(detail.video.id).catch(report);
     this.right.scrollTop = 0;
     const given = detail.caption?.frames || [];
     this.middle.replaceChildren(player.node, h('section', { class: 'dl-given' },
@@ -172,11 +175,20 @@ class VerdictsPage {
     if (to && at + by > this.rows.length - 20) this.#more();
   }
 
+  /** The next video of my queue: its questions alone, the first open one first. */
+  async #openVideo(id) {
+    this.onlyVideo = id;
+    this.videoChip.hidden = false;
+    await this.#reload();
+  }
+
   async #nextOpen() {
     await this.panel?.save();
     const at = this.rows.findIndex((r) => r.judgement_id === this.openId);
-    const isOpen = (r) => !r.corrected && !r.blame && (r.state !== 'done' || r.label !== 'yes');
     const next = [...this.rows.slice(at + 1), ...this.rows.slice(0, Math.max(0, at))].find(isOpen);
+    // Work that is given to me is done video by video: nothing open is left in this one.
+    const leaves = !next || (at >= 0 && next.video_id !== this.rows[at].video_id);
+    if (leaves && this.queue.work?.unfinished && await this.queue.done()) return;
     if (next) await this.open(next.judgement_id);
   }
 
@@ -192,5 +204,8 @@ class VerdictsPage {
       save_next: () => this.#nextOpen().catch(report),
     });
     bindKeys('player', playerRuns(() => this.activePlayer));
+    bindKeys('queue', this.queue.runs());
   }
 }
+
+const isOpen = (r) => !r.corrected && !r.blame && (r.state !== 'done' || r.label !== 'yes');

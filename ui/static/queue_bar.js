@@ -1,6 +1,7 @@
 // My work on the video that is open, that of others on it, and the way on through my queue.
 import { address, api, button, clear, h, mark, notice, plural, report } from './core.js';
 import { openDialog } from './dialog.js';
+import { keyHint } from './keymap.js';
 
 const PLACE = ['scene', 'frame'];
 const placeKey = (page, video) => `dailies-place:${page}:${video}`;
@@ -67,9 +68,9 @@ export class QueueBar {
     const asked = work.state === 'returned' || work.state === 'flagged';
     return h('div', { class: 'dl-queue-mine' }, workMark(work), h('span', { class: 'dl-queue-left' }, `${this.left} of ${this.of} left`), h('span', { class: 'dl-grow' }),
       work.unfinished
-        ? [button('Flag', () => this.flag(), { kind: 'quiet', key: 'f', name: 'flag', title: 'Ask somebody else to look, with a comment' }), button('Skip', () => this.skip().catch(report), { kind: 'quiet', key: '⇧s', name: 'skip', title: 'Leave this video and go on' })]
+        ? [button(['Flag', keyHint('queue.flag')], () => this.flag(), { kind: 'quiet', name: 'flag', title: 'Ask somebody else to look, with a comment' }), button(['Skip', keyHint('queue.skip')], () => this.skip().catch(report), { kind: 'quiet', name: 'skip', title: 'Leave this video and go on' })]
         : button('Reopen', () => this.#say('open').catch(report), { kind: 'quiet', name: 'reopen' }),
-      button(work.unfinished ? 'Done, next' : 'Next', () => this.done().catch(report), { kind: work.unfinished ? 'main' : '', key: 'Ctrl⇧↵', name: 'done' }),
+      button([work.unfinished ? ['Done', h('span', { class: 'dl-queue-next' }, ', next')] : 'Next', keyHint('queue.done')], () => this.done().catch(report), { kind: work.unfinished ? 'main' : '', name: 'done' }),
       asked && work.note ? h('p', { class: 'dl-queue-note' }, work.note) : null);
   }
 
@@ -138,8 +139,8 @@ export class QueueBar {
     localStorage.setItem(placeKey(this.page, this.video), JSON.stringify(Object.fromEntries(PLACE.map((name) => [name, address.get(name)]).filter(([, value]) => value))));
   }
 
-  /** By their ids in the table of keys. */
-  keys() {
+  /** For `bindKeys('queue', ...)`. */
+  runs() {
     return { done: () => this.done().catch(report), skip: () => this.skip().catch(report), flag: () => this.flag() };
   }
 }

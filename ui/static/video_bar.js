@@ -1,10 +1,11 @@
 // Which video is open, and the way to the one before and the one after it. Several pages use it.
 import { address, api, button, clear, h, icon, notice, plural, report } from './core.js';
 import { keyText } from './keymap.js';
+import { QueueBar } from './queue_bar.js';
 
 export class VideoBar {
-  /** `open(id)` draws a video; `page` is its name in the address and in the title. */
-  constructor(frame, page, open) {
+  /** `open(id)` draws a video, `flush()` saves what is typed; `page` is its name in the address and in the title. */
+  constructor(frame, page, open, flush = () => null) {
     this.frame = frame;
     this.page = page;
     this.open = open;
@@ -15,7 +16,8 @@ export class VideoBar {
     this.before = button(icon('back'), () => this.step(-1), { kind: 'quiet', title: `Previous video (${keyText('videos.previous')})`, name: 'previous-video' });
     this.after = button(icon('next'), () => this.step(1), { kind: 'quiet', title: `Next video (${keyText('videos.next')})`, name: 'next-video' });
     for (const [node, words] of [[this.before, 'Previous video'], [this.after, 'Next video']]) node.setAttribute('aria-label', words);
-    this.node = h('div', { class: 'dl-videobar' }, this.before, this.place, this.after, this.title, this.extra);
+    this.queue = new QueueBar(frame, page.toLowerCase(), { flush, open: (id) => this.go(id, { keepFrame: true }) });
+    this.node = h('div', { class: 'dl-videobar' }, this.before, this.place, this.after, this.title, this.queue.node, this.extra);
     frame.search.placeholder = 'Search videos';
     frame.search.addEventListener('keydown', (event) => { if (event.key === 'Enter') this.#find(frame.search.value); });
   }
@@ -40,6 +42,7 @@ export class VideoBar {
     this.before.disabled = at <= 0;
     this.after.disabled = at < 0 || at >= this.videos.length - 1;
     await this.open(id);
+    await this.queue.show(id);
   }
 
   named(title) {
