@@ -75,7 +75,8 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
         )  # fmt: skip
         done = f"{'took back the correction of' if edit.cleared else 'corrected'} {what.words}"
         change = journal.value_change(before, correction)
-        journal.record_in(conn, editor.id, what.video_id, done, [change], edit.visit)
+        typed = "" if edit.reason or edit.cleared else edit.visit
+        journal.record_in(conn, editor.id, what.video_id, done, [change], typed)
     return correction
 
 

@@ -24,7 +24,7 @@ from annotation.pipeline.media import MediaLibrary
 from annotation.workspace import Workspace
 from ui import login, pages
 from ui.auth import Account, Door
-from ui.routes import assignments, cuts, data, deps, edits, media, speech, work
+from ui.routes import assignments, cuts, data, deps, edits, media, speech, undo, work
 
 FAVICON = Path(__file__).parent / "static" / "favicon.png"
 OURS = ("/api/", "/media/")
@@ -52,7 +52,7 @@ def build_app(
     _guard(app)
     app.include_router(cuts.router)
     for router in (data.router, edits.router, media.router, work.router, login.router, assignments.router,
-                   speech.router):  # fmt: skip
+                   speech.router, undo.router):  # fmt: skip
         app.include_router(router)
     app.mount(f"/app/{pages.static_version()}", StaticFiles(directory=pages.STATIC), name="static")
     with warnings.catch_warnings():

@@ -168,6 +168,7 @@ export function notice(message, kind = 'info') {
   const line = h('div', { class: `dl-notice dl-notice-${kind}` }, message, h('button', { type: 'button', 'aria-label': 'Close', onclick: () => line.remove() }, icon('close')));
   host.append(line);
   setTimeout(() => line.remove(), kind === 'error' ? 12000 : 5000);
+  return line;
 }
 
 export const report = (error) => {

@@ -26,6 +26,8 @@ class KeyframesPage {
     this.pop = h('div', { class: 'dl-kf-pop', role: 'tooltip', hidden: true });
     this.later = debounce(() => this.#save(), SAVE_AFTER_MS);
     this.unsaved = false;
+    document.addEventListener('dl-flush', (event) => event.detail.push(this.#leave()));
+    document.addEventListener('dl-changed', (event) => this.#changed(event.detail).catch(report));
     addEventListener('pagehide', () => { if (this.unsaved) fetch('/api/keyframes', { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json', 'X-Dailies': '1' }, body: this.#body() }); });
   }
 
@@ -77,6 +79,16 @@ class KeyframesPage {
     drawStrip(this);
     this.#mark();
     this.#drawAside();
+  }
+
+  /** A decision was undone or redone. */
+  async #changed({ video }) {
+    if (!this.data?.frames.length || (video && video !== this.bar.id)) return;
+    await this.refresh();
+    this.picks = new Set(this.#mine()?.frames || []);
+    drawStrip(this);
+    this.#drawPanel();
+    this.#mark();
   }
 
   #empty() {

@@ -24,6 +24,7 @@ class ScriptPage {
     this.queue = new QueueBar(frame, 'script', { flush: () => this.part.flush(), open: (id) => this.#open(id) });
     this.right = h('div', { class: 'dl-pane dl-scriptright' }, h('div', {}, this.head, this.queue.node), this.tabs, this.panel);
     this.tab = TABS.includes(address.get('tab')) ? address.get('tab') : 'script';
+    document.addEventListener('dl-changed', (event) => this.#changed(event.detail).catch(report));
   }
 
   async start() {
@@ -173,7 +174,7 @@ class ScriptPage {
   }
 
   /** The pipeline found other scenes, or is through. Frame, scrolling and what is being typed stay. */
-  async #renew() {
+  async #renew(undone = false) {
     const { part, data, watch } = this;
     await part.flush();
     const fresh = await api(`/api/script/${encodeURIComponent(data.video.id)}`);
@@ -181,7 +182,7 @@ class ScriptPage {
     if (part !== this.part || part.busy) return null;
     const proposed = data.player.proposal && !fresh.player.proposal;
     const { scenes = [], speech, proposal } = fresh.player;
-    const kept = this.tab !== 'script' && this.#touched();
+    const kept = !undone && this.tab !== 'script' && this.#touched();
     moveTyped(this.typed, data.player.scenes || [], scenes, this.player.index);
     const found = { scenes, proposal, speech: kept && this.tab === 'speech' ? data.player.speech : speech };
     const kind = `vdc:${this.tab}`;
@@ -195,6 +196,13 @@ class ScriptPage {
     if (!kept) this.#swap(part);
     if (proposed) notice(`${plural(scenes.length, 'scene')} found by the full pass replace the proposal.`);
     return fresh.cuts;
+  }
+
+  /** A decision was undone or redone: what it changed shows at once. */
+  async #changed({ video }) {
+    if (!this.data || (video && video !== this.data.video.id)) return;
+    const cuts = await this.#renew(true);
+    if (cuts) this.watch.shown = cuts;
   }
 
   /** Captions and speech that somebody has a hand in are left alone. */

@@ -27,6 +27,8 @@ class SplitPage {
     this.table = h('div', { class: 'dl-sx-table', role: 'grid', 'aria-label': 'Sentences' }, this.heads, h('div', { class: 'dl-sx-body' }, this.rowsBox, this.editBox));
     this.right = h('div', { class: 'dl-pane dl-sx-right' });
     this.summary = h('section', { class: 'dl-sx-summary', 'aria-label': 'This sentence' });
+    document.addEventListener('dl-flush', (event) => event.detail.push(this.sending, this.#flush()));
+    document.addEventListener('dl-changed', (event) => this.#changed(event.detail).catch(report));
   }
 
   async start() {
@@ -46,7 +48,6 @@ class SplitPage {
     this.at = 0;
     this.wanted = {};
     this.taken = new Map();
-    this.undos = [];
     this.#say('', '');
     const data = await this.#fetch(id, true);
     if (this.bar.id !== id) return;
@@ -172,7 +173,7 @@ class SplitPage {
       after = withWords(before, row.place[side], this.taken.get(key) ?? words(full, row.full), glue);
       this.taken.delete(key);
     }
-    if (await this.#write(side, after)) this.undos.push({ side, before, after });
+    await this.#write(side, after);
   }
 
   async #write(side, value) {
@@ -195,12 +196,14 @@ class SplitPage {
     return true;
   }
 
-  async #undo() {
-    await this.sending;
-    const last = this.undos.pop();
-    if (!last) { notice('Nothing to take back here.'); return; }
-    if (this.data.texts[last.side]?.value !== last.after) { notice(`The ${last.side} text was changed since; use its history instead.`); return; }
-    await this.#write(last.side, last.before);
+  /** A decision was undone or redone: open editors begin anew with what counts now. */
+  async #changed({ video }) {
+    if (!this.data || (video && video !== this.bar.id)) return;
+    const open = Object.keys(this.editors);
+    await this.#closeEditors();
+    this.taken.clear();
+    await this.refresh();
+    for (const name of open) this.edit(name, false);
   }
 
   #say(kind, text) {
@@ -234,7 +237,7 @@ class SplitPage {
   }
 
   /** Between the aligned sentences and the editor of one column. */
-  edit(name) {
+  edit(name, focus = true) {
     const text = this.data?.texts[name];
     if (!text || !this.frame.can('edit')) return;
     if (this.editors[name]) { this.#closeEditor(name).then(() => this.refresh()).catch(report); return; }
@@ -242,7 +245,7 @@ class SplitPage {
     this.editors[name] = editor;
     editor.place = h('div', { class: 'dl-sx-editor', 'data-editor': name }, editor.node);
     this.#draw();
-    editor.area.focus();
+    if (focus) editor.area.focus();
   }
 
   #placeEditors() {

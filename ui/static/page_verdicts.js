@@ -30,6 +30,7 @@ class VerdictsPage {
     this.videoChip = h('span', { class: 'dl-chip', hidden: !video }, h('span', {}, 'one video'), h('button', { type: 'button', 'aria-label': 'Show all videos', onclick: () => { address.set({ video: '', qa: '' }); this.onlyVideo = ''; this.videoChip.hidden = true; this.#reload().catch(report); } }, '×'));
     this.onlyVideo = address.get('qa') ? '' : video;
     this.videoChip.hidden = !this.onlyVideo;
+    document.addEventListener('dl-changed', (event) => this.#undone(event.detail).catch(report));
   }
 
   #select(label, options, value, name) {
@@ -166,6 +167,13 @@ class VerdictsPage {
     if (at && row) Object.assign(at, row);
     if (reload) { await this.#page(0); await this.open(reload === true ? this.openId : reload); }
     this.#draw();
+  }
+
+  /** A decision was undone or redone: the question that it was about opens. */
+  async #undone({ changes }) {
+    if (!this.openId) return;
+    const about = changes.map(({ kind, subject }) => (kind === 'blame' ? subject[0] : subject[0] === 'judgement' ? subject[1] : '')).find((id) => this.rows.some((r) => r.judgement_id === id));
+    await this.#changed({ reload: about || true });
   }
 
   #move(by) {

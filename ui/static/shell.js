@@ -2,6 +2,7 @@
 import { address, allow, api, button, can, h, icon, report } from './core.js';
 import { bindKeys, installKeys, keyHint } from './keymap.js';
 import { showHelp } from './keymap_help.js';
+import { turn } from './undo.js';
 
 const PAGES = [['', 'Library'], ['script', 'Script'], ['verdicts', 'Verdicts'], ['split', 'Split'], ['keyframes', 'Keyframes']];
 
@@ -26,6 +27,8 @@ export async function shell(root, page) {
     main);
   bindKeys('everywhere', {
     search: () => { search.focus(); search.select(); },
+    undo: () => turn('undo'),
+    redo: () => turn('redo'),
     help: showHelp,
     leave: () => document.activeElement?.blur?.(),
   });
