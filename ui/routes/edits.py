@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 from fastapi import APIRouter
@@ -23,6 +24,8 @@ class EditBody(BaseModel):
     base_revision: int
     reason: str = Field("", max_length=2000)
     cleared: bool = False
+    visit: str = Field("", max_length=64)
+    """Saves of one visit of a text field are undone together; the page makes the name up."""
 
 
 class BlameBody(BaseModel):
@@ -49,12 +52,16 @@ class PickBody(BaseModel):
 def edit(body: EditBody, parts: PartsOf, who: Who) -> dict[str, Any]:
     """Lay a value over the machine's; 409 with what is there now when somebody was faster."""
     subject_type, subject_id, field = body.subject
-    services.apply_edit(
+    correction = services.apply_edit(
         parts.store, who,
-        Edit(subject_type, subject_id, field, body.value, body.base_revision, body.reason, body.cleared),
+        Edit(subject_type, subject_id, field, body.value, body.base_revision, body.reason, body.cleared,
+             body.visit),
     )  # fmt: skip
     now = parts.store.current(subject_type, subject_id, field)
-    return value_json(now, subject_type, subject_id, field) | {"saved_at": time.time()}
+    # Another person's edit may lie over this one already: the answer is about this one.
+    value = now.machine if correction.cleared else correction.value
+    mine = replace(now, value=value, revision=correction.revision, corrected=not correction.cleared)
+    return value_json(mine, subject_type, subject_id, field) | {"saved_at": time.time()}
 
 
 @router.get("/history/{subject_type}/{subject_id}/{field}")

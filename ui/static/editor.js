@@ -1,23 +1,37 @@
 // One text with autosave, its machine version, history, and a three-way difference when two people meet.
-import { api, badge, baselineBadge, button, dayAndTime, debounce, h, mark, report, timeOfDay, wordCount } from './core.js';
+// What is typed is kept in the browser until the server has confirmed it (drafts.js).
+import { api, badge, baselineBadge, button, debounce, h, mark, report, timeOfDay, wordCount } from './core.js';
 import { diffView } from './diff.js';
+import { draftKey, draftOf, dropDraft, keepDraft } from './drafts.js';
+import { conflictView } from './editor_conflict.js';
+import { historyView } from './editor_history.js';
 
-const SAVE_AFTER_MS = 600;
-const draftKey = (subject) => `dailies-draft:${subject.join(':')}`;
+const SAVE_AFTER_MS = 400; // after the last key
+const SAVE_AT_LEAST_MS = 800; // while somebody types on
+const AGAIN_MS = 1500;
+const MOST_TRIES = 6;
+const live = new Map(); // draft key -> the editor on the page
+const wholeText = { key: '', encode: (text) => text, decode: (value) => value, accept: () => {} };
+let visits = 0;
 
 export class TextEditor {
   /**
-   * `value` as value_json gives it. options: label, limit (words), rows, readonly, onsaved(value),
-   * highlight ([start, end] shown while not editing).
+   * `value` as value_json gives it. options: label, limit (words), rows, readonly, onsaved(value), and for a
+   * text that is a part of the value of its subject `part`: {key, encode(text), decode(value), accept(value)};
+   * `decode` gives null when the part is gone.
    */
   constructor(value, options = {}) {
     this.value = value;
     this.options = options;
+    this.part = options.part || wholeText;
+    this.key = draftKey(value.subject, this.part.key);
     this.saving = Promise.resolve();
+    this.sent = []; // what is under way, or went out and was never answered
+    this.unsavedSince = 0;
     this.later = debounce(() => this.save(), SAVE_AFTER_MS);
     this.area = h('textarea', {
       class: 'dl-text', 'aria-label': options.label || 'text', rows: String(options.rows || 2), spellcheck: 'true', readonly: options.readonly || null,
-      oninput: () => this.#typed(), onblur: () => { this.later.cancel(); this.save(); },
+      onfocus: () => { this.visit = newVisit(); }, oninput: () => this.#typed(), onblur: () => { this.save(); },
     });
     this.status = h('span', { class: 'dl-saved', role: 'status' });
     this.count = h('span', { class: 'dl-count' });
@@ -27,29 +41,39 @@ export class TextEditor {
     this.node = h('div', { class: 'dl-editor' },
       h('div', { class: 'dl-editor-head' }, options.label ? h('span', { class: 'dl-label' }, options.label) : null, this.author, h('span', { class: 'dl-grow' }), this.status, this.count, this.tools),
       this.area, this.below);
+    live.get(this.key)?.retire();
+    live.set(this.key, this);
     this.area.value = this.#startValue();
     this.#refresh();
     // Height needs layout, which is there only after the node was put into the page.
-    requestAnimationFrame(() => this.fit());
+    requestAnimationFrame(() => { this.fit(); forget(); });
   }
 
-  /** A draft that the server never confirmed survives a reload or a crash. */
+  /** A draft that the server never confirmed goes on where it was, over the text that it was typed over. */
   #startValue() {
-    const kept = localStorage.getItem(draftKey(this.value.subject));
-    if (kept === null) return this.value.value;
-    const draft = JSON.parse(kept);
-    if (draft.value === this.value.value) { localStorage.removeItem(draftKey(this.value.subject)); return this.value.value; }
-    this.value = { ...this.value, revision: draft.revision };
+    const draft = draftOf(this.key);
+    if (!draft || this.options.readonly) return this.value.value;
+    if (draft.value === this.value.value) { dropDraft(this.key); return this.value.value; }
+    this.sent = draft.sent;
+    this.value = { ...this.value, value: draft.base, revision: draft.revision };
+    this.visit = newVisit();
+    this.#say('typing', 'Not saved yet');
     this.later();
     return draft.value;
   }
 
   #typed() {
-    localStorage.setItem(draftKey(this.value.subject), JSON.stringify({ value: this.area.value, revision: this.value.revision }));
+    this.#keep();
     this.#say('typing', 'Not saved yet');
     this.fit();
     this.#counts();
-    this.later();
+    this.unsavedSince ||= performance.now();
+    if (performance.now() - this.unsavedSince > SAVE_AT_LEAST_MS) this.save();
+    else this.later();
+  }
+
+  #keep() {
+    keepDraft(this.key, { subject: this.value.subject, part: this.part.key, value: this.area.value, base: this.value.value, revision: this.value.revision, sent: this.sent.slice(-20), at: Date.now() });
   }
 
   fit() {
@@ -57,42 +81,75 @@ export class TextEditor {
     this.area.style.height = `${this.area.scrollHeight + 2}px`;
   }
 
-  /** Resolves when the server has confirmed what is typed now. */
-  save(extra = {}) {
+  /** Another editor has taken over this text, with the draft of this one. */
+  retire() {
+    this.retired = true;
     this.later.cancel();
-    this.saving = this.saving.then(() => this.#saveNow(extra));
-    return this.saving;
   }
 
-  async #saveNow(extra) {
+  get unsaved() { return this.area.value !== this.value.value; }
+
+  /** Resolves when the server has confirmed what is typed now, or has refused it. */
+  save(extra = null) {
+    this.later.cancel();
+    this.unsavedSince = 0;
+    if (!extra && this.queued) return this.queued;
+    const done = this.saving.then(() => {
+      this.queued = null;
+      return this.#saveNow(extra || {});
+    });
+    if (!extra) this.queued = done;
+    this.saving = done;
+    return done;
+  }
+
+  async #saveNow(extra, tries = 0) {
     const typed = this.area.value;
-    if (!extra.cleared && typed === this.value.value) { this.#nothingToSave(); return; }
+    if (this.retired || this.options.readonly) return;
+    if (!extra.cleared && !this.unsaved) { this.#nothingToSave(); return; }
     this.#say('saving', 'Saving …');
+    if (!extra.cleared) { this.sent.push(typed); this.#keep(); }
     try {
-      const saved = await api('/api/edit', { subject: this.value.subject, value: typed, base_revision: this.value.revision, ...extra });
-      this.value = { ...this.value, ...saved };
-      if (extra.cleared) this.area.value = saved.value;
-      if (this.area.value === saved.value) localStorage.removeItem(draftKey(this.value.subject));
-      else this.later();
-      this.#say('saved', `Saved ${timeOfDay(saved.saved_at)}`);
-      this.#refresh();
-      this.options.onsaved?.(this.value);
+      const saved = await api('/api/edit', { subject: this.value.subject, value: extra.cleared ? null : this.part.encode(typed), base_revision: this.value.revision, visit: this.visit || '', ...extra });
+      this.#confirmed(saved, extra.cleared);
     } catch (error) {
-      if (error.status === 409) this.#conflict(error.body, typed);
+      if (error.status === 409) await this.#met(error.body, typed, extra, tries);
       else this.#failed(error);
     }
+  }
+
+  #confirmed(saved, cleared) {
+    this.part.accept(saved.value);
+    const text = this.part.decode(saved.value) ?? '';
+    this.sent = [];
+    this.value = { ...this.value, ...saved, value: text, machine: this.part === wholeText ? saved.machine : this.value.machine };
+    if (cleared) this.area.value = text;
+    this.below.querySelector('.dl-conflict')?.remove();
+    this.#settled(`Saved ${timeOfDay(saved.saved_at)}`);
+    this.options.onsaved?.(this.value);
+  }
+
+  #settled(words) {
+    if (this.unsaved) { this.#keep(); this.later(); } else dropDraft(this.key);
+    this.#say('saved', words);
+    this.fit();
+    this.#refresh();
   }
 
   /** "Saved" stays: words that go when the text is left would move the button that is being clicked. */
   #nothingToSave() {
     if (this.status.classList.contains('dl-saved-typing')) this.#say('', '');
-    localStorage.removeItem(draftKey(this.value.subject));
+    this.below.querySelector('.dl-conflict')?.remove();
+    dropDraft(this.key);
     this.#refresh();
   }
 
   #failed(error) {
-    this.#say('failed', `Not saved: ${error.message}`);
-    if (error.status === 0) setTimeout(() => this.save(), 3000);
+    const waits = error.status === 0 || error.status >= 500;
+    this.#say(waits ? 'waiting' : 'failed', waits ? `Not saved yet, kept in this browser: ${error.message}` : `Not saved: ${error.message}`);
+    if (!waits) return;
+    clearTimeout(this.again);
+    this.again = setTimeout(() => this.save(), AGAIN_MS);
   }
 
   #say(kind, words) {
@@ -100,22 +157,66 @@ export class TextEditor {
     this.status.textContent = words;
   }
 
-  /** Three versions: where I began, what somebody else saved, what I typed. Nothing is merged in silence. */
-  #conflict(body, typed) {
+  // --- somebody else was faster ---------------------------------------------------------
+
+  /**
+   * The server holds another revision. Often that is no conflict: an answer of ours got lost on the way,
+   * or another part was changed. All else is shown; nothing is merged in silence.
+   */
+  async #met(body, typed, extra, tries) {
+    const theirs = this.part.decode(body.current);
+    if (theirs === null) { this.#say('failed', 'Not saved: this line was cut anew; show the speech again'); return; }
+    if (theirs === this.value.value || this.sent.includes(theirs)) {
+      this.#adopt(body, theirs);
+      if ((this.unsaved || extra.cleared) && tries < MOST_TRIES) await this.#saveNow(extra, tries + 1);
+      else this.#settled('Saved');
+      return;
+    }
+    const since = (await this.#history()).filter((entry) => entry.revision > this.value.revision && !entry.cleared);
+    const mine = since.find((entry) => this.sent.includes(this.part.decode(entry.value)));
+    const base = mine ? this.part.decode(mine.value) : this.value.value;
+    if (mine && base === typed) this.#builtOn(body, theirs, since[0].by);
+    else this.#conflict(body, { base, theirs, mine: typed });
+  }
+
+  #history() {
+    return api(`/api/history/${this.value.subject.map(encodeURIComponent).join('/')}`).catch(() => []);
+  }
+
+  #adopt(body, text) {
+    this.part.accept(body.current);
+    this.value = { ...this.value, value: text, revision: body.revision, corrected: true };
+    this.sent = [];
+  }
+
+  /** What was typed here was saved, and somebody changed it since. */
+  #builtOn(body, theirs, by) {
+    this.#adopt(body, theirs);
+    this.area.value = theirs;
+    this.#settled(`Saved, then changed by ${by}`);
+    this.options.onsaved?.(this.value);
+  }
+
+  #conflict(body, texts) {
     this.#say('failed', 'Somebody else changed this');
-    const keep = (value) => {
-      this.value = { ...this.value, value: body.current, revision: body.revision };
-      this.area.value = value;
-      this.below.replaceChildren();
+    const take = (text) => {
+      this.#adopt(body, texts.theirs);
+      this.area.value = text;
+      this.#closeBelow();
       this.fit();
       this.save();
     };
-    this.below.replaceChildren(h('div', { class: 'dl-conflict' },
-      h('h4', {}, 'theirs'), diffView(this.value.value, body.current, 'their changes'),
-      h('h4', {}, 'yours'), diffView(this.value.value, typed, 'your changes'),
-      h('div', { class: 'dl-row' }, button('Keep theirs', () => keep(body.current)), button('Keep mine', () => keep(typed), { kind: 'main' }),
-        button('Edit mine over theirs', () => { this.value = { ...this.value, value: body.current, revision: body.revision }; this.below.replaceChildren(diffView(body.current, typed)); this.area.focus(); }))));
+    const edit = () => {
+      this.#adopt(body, texts.theirs);
+      this.#keep();
+      this.below.replaceChildren(diffView(texts.theirs, texts.mine, 'your text over theirs'));
+      this.area.focus();
+    };
+    delete this.below.dataset.open;
+    this.below.replaceChildren(conflictView(texts, { take, edit }));
   }
+
+  // --- around the text ------------------------------------------------------------------
 
   #counts() {
     const words = wordCount(this.area.value);
@@ -143,10 +244,11 @@ export class TextEditor {
     const shown = `${value.corrected} ${value.revision > 0}`;
     if (this.toolsShown === shown) return;
     this.toolsShown = shown;
+    const whole = this.part === wholeText;
     this.tools.replaceChildren(
-      ...(value.corrected ? [button('diff', () => this.#toggleDiff(), { kind: 'quiet', title: 'Difference to the machine’s version' })] : []),
-      ...(value.revision > 0 ? [button('history', () => this.#toggleHistory().catch(report), { kind: 'quiet' })] : []),
-      ...(value.corrected && !this.options.readonly ? [button('clear', () => this.save({ cleared: true, value: null }), { kind: 'quiet', title: 'Take the correction away: the machine’s version shows again' })] : []));
+      ...(value.corrected && whole ? [button('diff', () => this.#toggleDiff(), { kind: 'quiet', title: 'Difference to the machine’s version' })] : []),
+      ...(value.revision > 0 && whole ? [button('history', () => this.#toggleHistory().catch(report), { kind: 'quiet', title: 'Every version, each compared with the text as it is now' })] : []),
+      ...(value.corrected && whole && !this.options.readonly ? [button('clear', () => this.save({ cleared: true, value: null }), { kind: 'quiet', title: 'Take the correction away: the machine’s version shows again' })] : []));
   }
 
   #toggleDiff() {
@@ -161,16 +263,43 @@ export class TextEditor {
 
   async #toggleHistory() {
     if (this.below.dataset.open === 'history') { this.#closeBelow(); return; }
-    const entries = await api(`/api/history/${this.value.subject.map(encodeURIComponent).join('/')}`);
+    const entries = await this.#history();
     this.below.dataset.open = 'history';
-    this.below.replaceChildren(h('ol', { class: 'dl-history' }, entries.map((e) => h('li', {},
-      h('span', {}, `${dayAndTime(e.at)} · ${e.by}`), e.reason ? h('q', {}, e.reason) : null,
-      e.cleared ? h('em', {}, 'cleared') : h('p', {}, e.value),
-      e.cleared || this.options.readonly ? null : button('restore', () => { this.area.value = e.value; this.fit(); this.save({ reason: 'restored' }); }, { kind: 'quiet' })))));
+    const restore = (text) => { this.area.value = text; this.fit(); this.save({ reason: 'restored' }); };
+    this.below.replaceChildren(historyView(entries, this.value.machine ?? '', { now: () => this.area.value, restore: this.options.readonly ? null : restore }));
   }
 
   #closeBelow() {
     delete this.below.dataset.open;
     this.below.replaceChildren();
   }
+
+  /** The page is left: the last words go out without anybody who waits for the answer. */
+  sendAndForget() {
+    if (!this.unsaved || this.retired || this.options.readonly || this.below.querySelector('.dl-conflict')) return;
+    this.sent.push(this.area.value);
+    this.#keep();
+    fetch('/api/edit', { method: 'POST', keepalive: true, headers: { 'X-Dailies': '1', 'Content-Type': 'application/json' },
+      body: JSON.stringify({ subject: this.value.subject, value: this.part.encode(this.area.value), base_revision: this.value.revision, visit: this.visit || '' }) }).catch(() => {});
+  }
 }
+
+/** A name for the time from entering a text to leaving it: its saves are undone together. */
+function newVisit() {
+  visits += 1;
+  return `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}-${visits}`;
+}
+
+/** Editors that have left the page with nothing to save need no watching. */
+function forget() {
+  for (const [key, editor] of live) if (!editor.node.isConnected && !editor.unsaved) live.delete(key);
+}
+
+/** Whether an editor on the page holds this draft. */
+export const isLive = (key) => Boolean(live.get(key)?.node.isConnected);
+
+addEventListener('pagehide', () => live.forEach((editor) => editor.sendAndForget()));
+addEventListener('online', () => live.forEach((editor) => { if (editor.unsaved) editor.save().catch(report); }));
+document.addEventListener('visibilitychange', () => { if (document.hidden) live.forEach((editor) => { if (editor.unsaved) editor.save().catch(report); }); });
+// Undo takes back what is decided: what is typed is saved first.
+document.addEventListener('dl-flush', (event) => live.forEach((editor) => { if (editor.unsaved) event.detail.push(editor.save()); }));

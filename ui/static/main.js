@@ -14,6 +14,7 @@ export async function mount(element, page) {
     const frame = await shell(root, page);
     await module.show(frame);
     root.dataset.ready = 'true';
+    if (frame.can('edit')) import('./draft_sender.js').then((sender) => sender.sendDraftsLater());
   } catch (error) {
     console.error(error);
     root.append(Object.assign(document.createElement('p'), { className: 'dl-empty', role: 'alert', textContent: `This page could not be shown: ${error.message}` }));

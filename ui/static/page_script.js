@@ -257,6 +257,7 @@ class ScriptPage {
       edit_camera: () => { if (this.tab === 'script') this.part.focus('script:camera_movement'); },
       ...Object.fromEntries(TABS.map((name) => [`tab_${name}`, () => this.#show(name)])),
       save_next: () => this.#saveAndNext().catch(report),
+      ...SpeechTab.runs(() => (this.tab === 'speech' ? this.part : null)),
     });
     bindKeys('videos', { next: () => this.#step(1), previous: () => this.#step(-1) });
     bindKeys('player', playerRuns(() => this.player));

@@ -1,30 +1,50 @@
-// Speech: segments with their words, and the stretches in which voice detection heard nobody.
-import { button, clear, clock, h, mark, report } from './core.js';
+// Speech: its lines with their words, and the stretches in which voice detection heard nobody.
+// Lines are split, merged and moved in time; each change is one step of undo.
+import { api, button, clear, clock, h, mark, notice, plural, report } from './core.js';
 import { TextEditor } from './editor.js';
+import { keyText } from './keymap.js';
+import { lineTools } from './speech_tools.js';
 
-const UNSURE = 0.6; // a word below this probability is underlined
+const UNSURE = 0.6; // a word below this probability is underlined; 0 is a word that a person wrote
+const unsure = (word) => word[3] > 0 && word[3] < UNSURE;
+const seen = (line) => ({ segment: line.segment, piece: line.piece, revisions: line.revisions });
 
 export class SpeechTab {
   constructor(speech, page) {
-    this.speech = speech;
     this.page = page;
     this.editors = [];
     this.current = null;
     this.now = 0; // seconds
-    const rows = [...speech.segments.map((s) => ({ at: s.start_s, segment: s })), ...speech.gaps.map(([from, to]) => ({ at: from, gap: [from, to] }))].sort((a, b) => a.at - b.at);
-    this.lines = rows.filter((r) => r.segment).map((r) => r.segment);
-    this.nodes = new Map(this.lines.map((s) => [s.id, h('li', { class: 'dl-segment', 'data-id': s.id })]));
-    this.node = h('div', { class: 'dl-speechtab' }, this.#about(), h('ol', { class: 'dl-segments', 'aria-label': 'Speech' }, rows.map((r) => (r.gap ? this.#gap(r.gap) : this.nodes.get(r.segment.id)))));
-    this.lines.forEach((s) => this.#read(s));
+    this.words = '';
+    this.node = h('div', { class: 'dl-speechtab' });
+    this.list = h('ol', { class: 'dl-segments', 'aria-label': 'Speech' });
+    this.#draw(speech);
+    const changed = (event) => {
+      if (!this.node.isConnected) document.removeEventListener('dl-changed', changed);
+      else if (!event.detail?.video || event.detail.video === this.video) this.#reload().catch(report);
+    };
+    requestAnimationFrame(() => document.addEventListener('dl-changed', changed));
+  }
+
+  get video() { return this.page.player.data.id; }
+
+  #draw(speech) {
+    this.speech = speech;
+    const rows = [...speech.segments.map((line) => ({ at: line.start_s, line })), ...speech.gaps.map(([from, to]) => ({ at: from, gap: [from, to] }))].sort((a, b) => a.at - b.at);
+    this.lines = rows.filter((r) => r.line).map((r) => r.line);
+    this.nodes = new Map(this.lines.map((line) => [line.id, h('li', { class: 'dl-segment', 'data-id': line.id })]));
+    clear(this.list, rows.map((r) => (r.gap ? this.#gap(r.gap) : this.nodes.get(r.line.id))));
+    clear(this.node, this.#about(), this.list);
+    this.lines.forEach((line) => this.#read(line));
+    this.filter(this.words);
   }
 
   #about() {
     const { speech } = this;
     if (!speech.heard) return h('div', { class: 'dl-empty' }, h('p', {}, 'No transcription yet: run the speech stage on this video in the Library.'), h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'));
     const name = speech.language ? new Intl.DisplayNames(['en'], { type: 'language' }).of(speech.language) : 'language unknown';
-    const unsure = this.lines.reduce((n, s) => n + s.words.filter((w) => w[3] < UNSURE).length, 0);
-    const all = this.lines.reduce((n, s) => n + s.words.length, 0);
-    return h('p', { class: 'dl-hint dl-speechabout' }, h('b', {}, name), h('span', {}, `${speech.language_probability ? `probability ${speech.language_probability.toFixed(2)} · ` : ''}heard by Whisper ${speech.model} · ${unsure} of ${all} words, those below probability ${UNSURE}, are`), h('u', { class: 'dl-unsureword' }, 'underlined'));
+    const heard = this.lines.flatMap((line) => line.words).filter((w) => w[3] > 0);
+    return h('p', { class: 'dl-hint dl-speechabout' }, h('b', {}, name), h('span', {}, `${speech.language_probability ? `probability ${speech.language_probability.toFixed(2)} · ` : ''}heard by Whisper ${speech.model} · ${heard.filter(unsure).length} of ${heard.length} words, those below probability ${UNSURE}, are`), h('u', { class: 'dl-unsureword' }, 'underlined'));
   }
 
   #gap([from, to]) {
@@ -33,67 +53,210 @@ export class SpeechTab {
 
   #seek(seconds) { const { player } = this.page; if (player.pts) player.seek(player.frameAt(seconds)); }
 
-  #read(segment) {
-    const { text } = segment;
-    const words = text.corrected ? h('p', { class: 'dl-saidtext' }, text.value) : h('p', { class: 'dl-saidtext' }, segment.words.length ? segment.words.map((w) => this.#word(w)) : text.value);
-    const unsure = segment.words.filter((w) => w[3] < UNSURE);
-    clear(this.nodes.get(segment.id),
-      h('button', { type: 'button', class: 'dl-time', 'aria-label': `to ${clock(segment.start_s)}`, onclick: () => this.#seek(segment.start_s) }, clock(segment.start_s), h('small', {}, `${(segment.end_s - segment.start_s).toFixed(1)} s`)),
-      h('div', { class: 'dl-saidbox' }, words,
-        text.corrected ? h('p', { class: 'dl-hint' }, mark('corrected'), h('s', {}, segment.words.length ? segment.words.map((w) => this.#word(w)) : text.machine)) : null,
-        unsure.length && !text.corrected ? h('p', { class: 'dl-unseen' }, `uncertain: ${unsure.map((w) => `${w[0]} ${w[3].toFixed(2)}`).join(', ')}`) : null),
-      this.page.can('edit') ? button('edit', () => this.edit(segment), { kind: 'quiet', name: 'edit-segment' }) : null);
+  #times(line) {
+    return h('button', { type: 'button', class: 'dl-time', 'aria-label': `to ${clock(line.start_s)}`, onclick: () => this.#seek(line.start_s) }, clock(line.start_s), h('small', {}, `${(line.end_s - line.start_s).toFixed(1)} s`));
+  }
+
+  #read(line) {
+    const { text } = line;
+    const changed = text.corrected || line.cut;
+    const words = line.words.length ? line.words.map((w) => this.#word(w)) : String(text.value);
+    const doubtful = line.words.filter(unsure);
+    const node = this.nodes.get(line.id);
+    delete node.dataset.editing;
+    clear(node, this.#times(line),
+      h('div', { class: 'dl-saidbox' }, h('p', { class: 'dl-saidtext' }, text.value ? words : h('em', {}, 'no words')),
+        changed ? h('p', { class: 'dl-hint' }, mark('corrected'), line.piece === 0 ? h('s', {}, String(text.machine)) : null) : null,
+        doubtful.length ? h('p', { class: 'dl-unseen' }, `uncertain: ${doubtful.map((w) => `${w[0]} ${w[3].toFixed(2)}`).join(', ')}`) : null),
+      this.page.can('edit') ? button('edit', () => this.edit(line), { kind: 'quiet', name: 'edit-segment' }) : null);
   }
 
   #word([word, start, , probability]) {
-    return h('span', { class: `dl-word ${probability < UNSURE ? 'dl-unsureword' : ''}`, title: `${clock(start)} · probability ${probability.toFixed(2)}`, onclick: () => this.#seek(start) }, `${word} `);
+    const how = probability > 0 ? `probability ${probability.toFixed(2)}` : 'written by a person, time estimated';
+    return h('span', { class: `dl-word ${unsure([0, 0, 0, probability]) ? 'dl-unsureword' : ''}`, title: `${clock(start)} · ${how}`, onclick: () => this.#seek(start) }, `${word} `);
   }
 
-  edit(segment) {
-    if (!segment || !this.page.can('edit')) return;
-    const node = this.nodes.get(segment.id);
-    const editor = new TextEditor(segment.text, { label: `${clock(segment.start_s)} to ${clock(segment.end_s)}`, rows: 1, onsaved: (value) => { segment.text = value; } });
+  // --- editing ------------------------------------------------------------------------
+
+  edit(line, caret = null) {
+    if (!line || !this.page.can('edit')) return;
+    const node = this.nodes.get(line.id);
+    const editor = new TextEditor(line.text, { label: `speech ${clock(line.start_s)} to ${clock(line.end_s)}`, rows: 1, part: line.cut ? this.#part(line) : null, onsaved: (value) => this.#saved(line, value) });
     this.editors.push(editor);
-    const done = button('Done', () => this.#close(segment, editor).then(() => node.querySelector('[data-name=edit-segment]')?.focus()).catch(report), { kind: 'main', name: 'done-segment' });
-    clear(node, h('button', { type: 'button', class: 'dl-time', onclick: () => this.#seek(segment.start_s) }, clock(segment.start_s)), h('div', { class: 'dl-saidbox' }, editor.node, h('div', { class: 'dl-row' }, done)));
-    editor.segment = segment;
+    const done = button('Done', () => this.#close(line, editor).then(() => node.querySelector('[data-name=edit-segment]')?.focus()).catch(report), { kind: 'main', name: 'done-segment' });
+    node.dataset.editing = 'true';
+    clear(node, this.#times(line), h('div', { class: 'dl-saidbox' }, editor.node, lineTools(line, this, done)));
+    editor.line = line;
     editor.area.focus();
+    if (caret !== null) editor.area.setSelectionRange(caret, caret);
+    node.scrollIntoView({ block: 'nearest' });
   }
 
-  async #close(segment, editor) {
+  /** In a segment that was cut, a line is one piece of the value. */
+  #part(line) {
+    return {
+      key: String(line.piece),
+      encode: (text) => line.pieces.map((piece, n) => (n === line.piece ? { ...piece, text } : piece)),
+      decode: (pieces) => (Array.isArray(pieces) && pieces.length === line.pieces.length ? pieces[line.piece].text : null),
+      accept: (pieces) => { if (Array.isArray(pieces)) line.pieces = pieces; },
+    };
+  }
+
+  #saved(line, value) {
+    line.text = value;
+    for (const other of this.lines.filter((one) => one.segment === line.segment)) {
+      other.revisions = line.cut ? [other.revisions[0], value.revision] : [value.revision, other.revisions[1]];
+      if (other === line || !line.cut) continue;
+      other.pieces = line.pieces;
+      if (!this.editors.some((e) => e.line === other)) other.text = { ...other.text, revision: value.revision };
+    }
+  }
+
+  /** The words of a corrected line get their times from the server. */
+  async #close(line, editor) {
+    const before = line.revisions.join();
     await editor.save();
     this.editors = this.editors.filter((e) => e !== editor);
-    this.#read(segment);
+    if (before !== line.revisions.join() || editor.typed) await this.#freshen(line);
+    this.#read(line);
+  }
+
+  async #freshen(line) {
+    const fresh = await api(`/api/speech/${encodeURIComponent(this.video)}`).catch(() => null);
+    const found = fresh?.segments.find((one) => one.id === line.id);
+    if (found) Object.assign(line, found);
+    if (fresh) this.page.player.renew({ speech: { ...fresh, segments: this.lines } });
   }
 
   async flush() { await Promise.all(this.editors.map((e) => e.save())); }
 
-  /** Saves the segment that is being edited and opens the next one. */
+  /** Saves the line that is being edited and opens the next one. */
   async next() {
-    const editor = this.editors.find((e) => e.node.contains(document.activeElement)) || this.editors.at(-1);
-    const at = editor ? this.lines.indexOf(editor.segment) : this.lines.indexOf(this.current) - 1;
-    if (editor) await this.#close(editor.segment, editor);
+    const editor = this.#editing();
+    const at = editor ? this.lines.indexOf(editor.line) : this.lines.indexOf(this.current) - 1;
+    if (editor) await this.#close(editor.line, editor);
     const to = this.lines[at + 1];
     if (to) { this.#seek(to.start_s); this.edit(to); }
   }
 
+  #editing() { return this.editors.find((e) => e.node.contains(document.activeElement)) || this.editors.at(-1); }
+
   /** What is said now, else what comes next. */
   focus() { this.edit(this.current || this.lines.find((s) => s.end_s > this.now) || this.lines[0]); }
 
+  // --- split, merge, move -------------------------------------------------------------
+
+  /** The line that keys are about: the one that is being edited, else the one that is said now. */
+  #chosen() { return this.#editing()?.line || this.current || null; }
+
+  /** `act(line)` gives {path, body, focus, caret}: saved first, then changed, then the line is open again. */
+  async #change(act) {
+    const line = this.#chosen();
+    if (!line || !this.page.can('edit')) { if (!line) notice('Go to a line of speech first.'); return; }
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      const typing = this.#editing();
+      await this.flush();
+      if (this.editors.some((e) => e.unsaved)) throw new Error('Settle what could not be saved first.');
+      const wanted = act(line, typing?.line === line ? typing.area : null);
+      if (!wanted) return;
+      const speech = await api(`/api/speech/${encodeURIComponent(this.video)}/${wanted.path}`, wanted.body);
+      this.#renew(speech, typing ? wanted.focus ?? line.id : null, wanted.caret ?? typing?.area.selectionStart ?? 0);
+    } catch (error) {
+      if (error.status === 409) await this.#reload();
+      throw error;
+    } finally { this.busy = false; }
+  }
+
+  #renew(speech, open = null, caret = 0) {
+    this.editors.forEach((e) => e.retire());
+    this.editors = [];
+    this.current = null;
+    this.#draw(speech);
+    this.page.player.renew({ speech });
+    const line = this.lines.find((one) => one.id === open);
+    if (line) this.edit(line, Math.min(caret, String(line.text.value).length));
+    this.follow(this.now, this.now + 0.001);
+  }
+
+  async #reload() {
+    if (this.editors.some((e) => e.unsaved)) return;
+    const open = this.#editing();
+    const speech = await api(`/api/speech/${encodeURIComponent(this.video)}`);
+    this.#renew(speech, open?.line.id, open?.area.selectionStart ?? 0);
+  }
+
+  /** At the caret; where the player stands when that is inside the line, else between the words. */
+  split() {
+    return this.#change((line, area) => {
+      if (!area) { this.edit(line); notice(`Put the caret where the line ends, then press ${keyText('script.speech_split')} again.`); return null; }
+      const caret = [...area.value.slice(0, area.selectionStart)].length;
+      return { path: 'split', body: { line: seen(line), caret, at_s: this.followed ? this.now : null }, focus: `${line.segment}.${line.piece + 1}`, caret: 0 };
+    }).catch(report);
+  }
+
+  merge() {
+    return this.#change((line) => {
+      const following = this.lines[this.lines.indexOf(line) + 1];
+      if (!following) throw new Error('This is the last line.');
+      return { path: 'merge', body: { line: seen(line), following: seen(following) } };
+    }).catch(report);
+  }
+
+  /** Moves an end by seconds, or to a time. */
+  move(edge, { by = 0, to = null }) {
+    return this.#change((line) => {
+      const time = (at) => to ?? at + by;
+      const [start, end] = edge === 'start' ? [time(line.start_s), line.end_s] : [line.start_s, time(line.end_s)];
+      if (end - start < 0.04) throw new Error('A line lasts at least 0.04 s.');
+      return { path: 'move', body: { line: seen(line), start_s: start, end_s: end } };
+    }).catch(report);
+  }
+
+  toPlayhead(edge) { return this.move(edge, { to: this.now }); }
+
+  restore() {
+    return this.#change((line) => {
+      if (!line.cut) throw new Error('This line has the times at which it was heard.');
+      return { path: 'restore', body: { line: seen(line) }, focus: `${line.segment}.0` };
+    }).catch(report);
+  }
+
+  /** For `bindKeys('script', ...)`. */
+  static runs(current) {
+    const run = (action) => () => { const tab = current(); if (tab) action(tab); };
+    return {
+      speech_split: run((t) => t.split()), speech_merge: run((t) => t.merge()), speech_restore: run((t) => t.restore()),
+      speech_start_earlier: run((t) => t.move('start', { by: -0.04 })), speech_start_later: run((t) => t.move('start', { by: 0.04 })),
+      speech_end_earlier: run((t) => t.move('end', { by: -0.04 })), speech_end_later: run((t) => t.move('end', { by: 0.04 })),
+      speech_start_much_earlier: run((t) => t.move('start', { by: -0.1 })), speech_start_much_later: run((t) => t.move('start', { by: 0.1 })),
+      speech_end_much_earlier: run((t) => t.move('end', { by: -0.1 })), speech_end_much_later: run((t) => t.move('end', { by: 0.1 })),
+      speech_start_here: run((t) => t.toPlayhead('start')), speech_end_here: run((t) => t.toPlayhead('end')),
+    };
+  }
+
+  // --- the player, the search ---------------------------------------------------------
+
   /** [from, to): when the frame on screen is shown, seconds. A word that begins while it is shown is being said. */
   follow(from, to) {
+    this.followed = this.followed || from !== this.now;
     this.now = from;
     const now = this.lines.find((s) => s.start_s < to && s.end_s > from) || null;
     if (now === this.current) return;
-    if (this.current) this.nodes.get(this.current.id).removeAttribute('aria-current');
+    if (this.current) this.nodes.get(this.current.id)?.removeAttribute('aria-current');
     this.current = now;
     if (!now) return;
     this.nodes.get(now.id).setAttribute('aria-current', 'true');
-    this.nodes.get(now.id).scrollIntoView({ block: 'nearest' });
+    if (!this.#editing()) this.nodes.get(now.id).scrollIntoView({ block: 'nearest' });
   }
 
   filter(words) {
+    this.words = words;
     const wanted = words.toLowerCase();
     for (const s of this.lines) this.nodes.get(s.id).hidden = Boolean(wanted) && !String(s.text.value).toLowerCase().includes(wanted);
   }
+
+  /** What a page says of its tab. */
+  get count() { return plural(this.lines.length, 'line'); }
 }
