@@ -1,4 +1,5 @@
 // The lanes under the picture: scenes, frames, speech, camera. One time axis for all.
+import { cutCells } from './cut_lane.js';
 import { clear, clock, frameName, h, shortClock } from './core.js';
 
 const MOTION = {
@@ -16,7 +17,7 @@ export function drawLanes(player) {
   const { data } = player;
   const lane = (name, cells, extra = '') => h('div', { class: `dl-lane ${extra}` }, h('span', { class: 'dl-lane-name' }, name), h('div', { class: 'dl-track' }, cells));
   const rows = [
-    lane('scenes', scenes(player), `dl-lane-scenes ${data.proposal ? 'dl-lane-proposal' : ''}`),
+    lane('scenes', [scenes(player), cutCells(player, placed)], `dl-lane-scenes ${data.proposal ? 'dl-lane-proposal' : ''}`),
     lane('frames', frames(player, width), 'dl-lane-frames'),
     lane('speech', speech(player), 'dl-lane-speech'),
     lane('camera', camera(player), 'dl-lane-camera'),

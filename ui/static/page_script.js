@@ -1,6 +1,7 @@
 // Script: the player, and beside it the scene script, the five captions, and the speech.
 import { address, api, aspectName, ASPECTS, button, debounce, h, icon, notice, plural, report } from './core.js';
 import { CaptionTab } from './caption_tab.js';
+import { CutTools, cutRuns } from './cut_tools.js';
 import { CutsWatch } from './cuts_watch.js';
 import { bindKeys, keyText } from './keymap.js';
 import { Player, playerRuns } from './player.js';
@@ -65,7 +66,8 @@ class ScriptPage {
     this.#wantedScene();
     this.player = new Player(data.player);
     this.player.addEventListener('frame', (event) => this.#follow(event.detail));
-    this.left.replaceChildren(this.player.node);
+    this.cuts = this.#cutTools(id);
+    this.left.replaceChildren(this.player.node, this.cuts.node);
     this.#head();
     this.#drawTabs();
     this.#show(this.tab);
@@ -136,7 +138,7 @@ class ScriptPage {
       can: this.frame.can, player: this.player, typed: this.typed,
       write: (kind, value, scene) => this.#write(kind, value, scene),
       claims: () => api(`/api/script/${encodeURIComponent(this.data.video.id)}/claims`),
-      opened: (at) => address.set({ scene: at + 1 }),
+      opened: (at) => address.set({ scene: at + 1 }), looksRight: (key) => this.cuts.looksRight(key),
     };
     if (name === 'script') return new SceneCards(this.data, page);
     if (name === 'speech') return new SpeechTab(this.data.player.speech || { heard: false, segments: [], gaps: [] }, page);
@@ -187,9 +189,10 @@ class ScriptPage {
     const found = { scenes, proposal, speech: kept && this.tab === 'speech' ? data.player.speech : speech };
     const kind = `vdc:${this.tab}`;
     const captions = kept && data.captions[kind] ? { ...fresh.captions, [kind]: data.captions[kind] } : fresh.captions;
-    Object.assign(data, { script: fresh.script, claims: fresh.claims, captions });
+    Object.assign(data, { script: fresh.script, claims: fresh.claims, edits: fresh.edits, captions });
     Object.assign(data.player, found);
     this.player.renew(found);
+    this.cuts.show(fresh.edits);
     this.#head();
     const counts = this.#counts();
     for (const tab of this.tabs.children) tab.querySelector('small').textContent = counts[tab.dataset.tab];
@@ -220,6 +223,30 @@ class ScriptPage {
     this.panel.scrollTop = scrollTop;
     if (place) this.part.restore(place, this.player.index, this.panel);
     else this.#follow(this.player.index);
+  }
+
+  // --- cuts -------------------------------------------------------------------------
+
+  #cutTools(id) {
+    return new CutTools(id, this.data.edits, {
+      player: this.player, flush: () => this.part.flush(), renew: () => this.watch.look(), measured: () => this.#measured(),
+      remark: (edits) => { this.data.edits = edits; this.cuts.show(edits); this.part.remark?.(); },
+    });
+  }
+
+  /** Measurements came; nothing else on the page is touched. */
+  async #measured() {
+    const { data, player } = this;
+    const id = encodeURIComponent(data.video.id);
+    const [fresh, claims] = await Promise.all([api(`/api/player/${id}`), api(`/api/script/${id}/claims`)]);
+    if (data !== this.data) return;
+    for (const scene of player.data.scenes) {
+      const found = fresh.scenes.find((s) => s.key === scene.key && s.start === scene.start && s.end === scene.end);
+      if (found) scene.measurements = found.measurements;
+    }
+    data.claims = claims;
+    player.draw();
+    if (this.tab === 'script') this.part.remeasured();
   }
 
   // --- keys -------------------------------------------------------------------------
@@ -259,6 +286,7 @@ class ScriptPage {
       save_next: () => this.#saveAndNext().catch(report),
       ...SpeechTab.runs(() => (this.tab === 'speech' ? this.part : null)),
     });
+    bindKeys('script', cutRuns(() => this.cuts));
     bindKeys('videos', { next: () => this.#step(1), previous: () => this.#step(-1) });
     bindKeys('player', playerRuns(() => this.player));
     bindKeys('queue', this.queue.runs());

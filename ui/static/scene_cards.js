@@ -1,6 +1,7 @@
 // The script: one card per scene. The scene that the player is in stands open, the others are one line.
 import { badge, baselineBadge, button, clear, clock, frameName, h, icon, mark, notice, plural, report } from './core.js';
 import { TextEditor } from './editor.js';
+import { keyHint } from './keymap.js';
 import { motionWords } from './lanes.js';
 import { frameRow } from './player.js';
 
@@ -8,8 +9,8 @@ const FIELDS = [['script:scene_title', 'title'], ['script:shot_type', 'shot type
 
 export class SceneCards {
   /**
-   * `page`: {can, player, write(kind, value, scene), claims() -> Promise, opened(index), typed}; `typed` maps a
-   * scene's key to {kind: text typed for a field that nobody has written yet}.
+   * `page`: {can, player, write(kind, value, scene), claims() -> Promise, opened(index), typed, looksRight(key)};
+   * `typed` maps a scene's key to {kind: text typed for a field that nobody has written yet}.
    */
   constructor(data, page) {
     this.data = data;
@@ -124,7 +125,8 @@ export class SceneCards {
     const line = h('button', { type: 'button', class: 'dl-scenefold', 'aria-expanded': 'false', onclick: () => this.#to(n) },
       h('span', { class: 'dl-scenenumber' }, String(n + 1)), this.#thumb(scene),
       h('span', { class: 'dl-scenename' }, this.value(scene, 'script:scene_title') || 'no title', h('small', {}, `${clock(scene.start_s)} · ${this.value(scene, 'script:shot_type') || 'no shot type'}`)),
-      state ? mark(state) : null, this.data.claims[scene.key] === 'contradict' ? mark('contradiction', 'camera') : null);
+      state ? mark(state) : null, this.data.claims[scene.key] === 'contradict' ? mark('contradiction', 'camera') : null,
+      this.#moved(scene).length ? mark('moved', 'look again') : null);
     this.cards[n].classList.remove('dl-open');
     clear(this.cards[n], line);
   }
@@ -153,6 +155,7 @@ export class SceneCards {
     const texts = this.texts(scene);
     this.cards[n].classList.add('dl-open');
     this.compare = h('div', { class: 'dl-measured' });
+    this.look = h('div', { class: 'dl-lookagain' });
     const field = ([kind, label]) => h('div', { class: `dl-scenefield dl-field-${kind.slice(7)}` }, this.#field(scene, kind, label, texts[kind]),
       kind === 'script:camera_movement' ? this.compare : null, kind === 'script:shot_type' ? this.#scale(scene) : null);
     const authors = new Map(Object.values(texts).map((t) => [`${t.author}${t.model}`, t]));
@@ -163,11 +166,12 @@ export class SceneCards {
       h('button', { type: 'button', class: 'dl-scenehead', 'aria-expanded': 'true', title: 'to the first frame of this scene', onclick: () => this.page.player.seek(scene.start) },
         h('b', {}, `scene ${n + 1}/${this.scenes.length}`),
         h('span', {}, `${clock(scene.start_s)} to ${clock(scene.end_s)}`), h('span', {}, `${(scene.end_s - scene.start_s).toFixed(1)} s · frames ${frameName(scene.start)} to ${frameName(scene.end - 1)}`),
-        h('span', { class: 'dl-grow' }), authors.size === 1 ? authorBadge(by) : null),
-      this.#why(texts), h('div', { class: 'dl-scenefields' }, FIELDS.map(field)), this.#voice(scene), this.#palette(scene),
+        h('span', { class: 'dl-grow' }), this.data.edits.by[scene.key] === 'person' ? badge('person’s cut') : null, authors.size === 1 ? authorBadge(by) : null),
+      this.look, this.#why(texts), h('div', { class: 'dl-scenefields' }, FIELDS.map(field)), this.#merged(scene), this.#voice(scene), this.#palette(scene),
       h('section', { class: 'dl-part' }, h('h2', {}, given.length ? `frames given to the model · ${given.length}` : 'frames given to the model'),
         given.length ? frameRow(this.page.player, given, 'frames given to the model') : h('p', { class: 'dl-hint' }, 'Not recorded by the source of this script.')));
     this.#compare(scene);
+    this.#lookAgain(scene);
   }
 
   /** Why nothing could be read, once and not in every field. */
@@ -182,7 +186,7 @@ export class SceneCards {
     const own = this.page.typed.get(scene.key)?.[kind];
     const editor = new TextEditor(text, {
       label, limit: this.data.limits[kind], rows: kind === 'script:content' ? 4 : 1, readonly: !this.page.can('edit'),
-      onsaved: (value) => { Object.assign(text, value); if (kind === 'script:camera_movement') this.#newClaims(scene); },
+      onsaved: (value) => { Object.assign(text, value); delete this.data.edits.marks[text.id]; this.#lookAgain(scene); if (kind === 'script:camera_movement') this.#newClaims(scene); },
     });
     editor.kind = kind;
     editor.area.addEventListener('keydown', (event) => event.key === 'Enter' && kind !== 'script:content' && !event.ctrlKey && !event.metaKey && event.preventDefault());
@@ -204,6 +208,47 @@ export class SceneCards {
       this.page.can('edit') ? button('Save', () => save().catch(report), { kind: 'quiet' }) : null), this.page.can('edit') ? area : null);
   }
 
+  // --- cuts that moved --------------------------------------------------------------
+
+  /** Marks on the texts of a scene: [[text id, mark]]. */
+  #moved(scene) { return Object.entries(this.data.edits.marks).filter(([, found]) => found.scene === scene.key); }
+
+  #unmeasured(scene) { return this.data.edits.recut.includes(scene.key) ? 'not measured for the new cut' : 'not measured yet'; }
+
+  #lookAgain(scene) {
+    const moved = this.#moved(scene);
+    this.look.hidden = !moved.length;
+    if (!moved.length || this.scenes[this.open] !== scene) return;
+    const ids = new Set(moved.map(([id]) => id));
+    const fields = FIELDS.filter(([kind]) => [this.texts(scene)[kind], ...(this.texts(scene)[kind]?.others || [])].some((t) => t && ids.has(t.id))).map(([, label]) => label);
+    clear(this.look, mark('moved', 'cut moved: look again'), h('span', {}, `${fields.join(', ')}: ${moved[0][1].why}`),
+      this.page.can('edit') ? button(['Looks right', keyHint('script.looks_right')], () => this.page.looksRight(scene.key), { name: 'looks-right', title: 'The texts fit the new cut' }) : null);
+  }
+
+  /** The server was asked again which texts to look at. */
+  remark() {
+    this.scenes.forEach((scene, n) => { if (n !== this.open && Boolean(this.cards[n].querySelector('.dl-is-moved')) !== Boolean(this.#moved(scene).length)) this.#fold(n); });
+    if (this.scenes[this.open]) this.#lookAgain(this.scenes[this.open]);
+  }
+
+  /** Scenes that were cut anew are measured now. */
+  remeasured() {
+    const scene = this.scenes[this.open];
+    if (!scene) return;
+    this.#compare(scene);
+    this.cards[this.open].querySelector('.dl-scale')?.replaceWith(this.#scale(scene));
+    this.cards[this.open].querySelector('.dl-palettepart')?.replaceWith(this.#palette(scene));
+  }
+
+  /** What was written on a scene that is part of this one now. */
+  #merged(scene) {
+    return (this.data.edits.lost[scene.key] || []).map((lost) => {
+      const texts = this.data.script[lost.key] || {};
+      const rows = FIELDS.filter(([kind]) => texts[kind]?.value).map(([kind, label]) => [h('dt', {}, label), h('dd', {}, texts[kind].value)]);
+      return h('section', { class: 'dl-part dl-fromscene' }, h('h2', {}, `from ${lost.merged ? 'the merged scene' : 'a scene of an earlier cut'} · ${clock(lost.start_s)} to ${clock(lost.end_s)}`), h('dl', {}, rows));
+    });
+  }
+
   #newClaims(scene) {
     this.page.claims().then((claims) => { this.data.claims = claims; if (this.scenes[this.open] === scene) this.#compare(scene); }).catch(report);
   }
@@ -211,7 +256,7 @@ export class SceneCards {
   #compare(scene) {
     const motion = scene.measurements.camera_motion;
     const claim = this.data.claims[scene.key];
-    if (!motion) { clear(this.compare, h('span', {}, 'not measured yet')); return; }
+    if (!motion) { clear(this.compare, h('span', {}, this.#unmeasured(scene))); return; }
     const [sign, words] = motionWords(motion.label);
     clear(this.compare, h('span', { title: `horizontal ${motion.dx_per_s}, vertical ${motion.dy_per_s}, zoom ${motion.zoom_per_s} per second; shake ${motion.shake}` }, 'measured ', h('b', {}, `${sign} ${words}`), ` · confidence ${motion.confidence.toFixed(2)}`),
       claim === 'contradict' ? mark('contradiction', 'contradicts the text') : claim === 'agree' ? mark('entailment', 'fits the text') : h('span', { title: 'the text names no plain movement, or the measurement is not sure enough' }, 'cannot tell whether it fits'));
@@ -219,8 +264,8 @@ export class SceneCards {
 
   #scale(scene) {
     const scale = scene.measurements.shot_scale;
-    if (!scale || scale.label === 'unknown') return h('div', { class: 'dl-measured' }, h('span', {}, scale ? 'measured: shot scale unknown' : 'not measured yet'));
-    return h('div', { class: 'dl-measured' }, h('span', {}, 'measured ', h('b', {}, scale.label), ` · confidence ${scale.confidence.toFixed(2)}`));
+    if (!scale || scale.label === 'unknown') return h('div', { class: 'dl-measured dl-scale' }, h('span', {}, scale ? 'measured: shot scale unknown' : this.#unmeasured(scene)));
+    return h('div', { class: 'dl-measured dl-scale' }, h('span', {}, 'measured ', h('b', {}, scale.label), ` · confidence ${scale.confidence.toFixed(2)}`));
   }
 
   #voice(scene) {
@@ -233,8 +278,7 @@ export class SceneCards {
 
   #palette(scene) {
     const colours = scene.measurements.palette?.colours || [];
-    if (!colours.length) return null;
-    return h('section', { class: 'dl-part' }, h('h2', {}, 'colours, measured'), h('ul', { class: 'dl-palette' }, colours.map((c) => h('li', { title: c.hex }, h('span', { class: 'dl-swatch', style: { background: /^#[0-9a-f]{6}$/i.test(c.hex) ? c.hex : 'none' } }), c.name, h('small', {}, `${Math.round(c.share * 100)} %`)))));
+    return h('section', { class: 'dl-part dl-palettepart', hidden: !colours.length }, h('h2', {}, 'colours, measured'), h('ul', { class: 'dl-palette' }, colours.map((c) => h('li', { title: c.hex }, h('span', { class: 'dl-swatch', style: { background: /^#[0-9a-f]{6}$/i.test(c.hex) ? c.hex : 'none' } }), c.name, h('small', {}, `${Math.round(c.share * 100)} %`)))));
   }
 }
 
