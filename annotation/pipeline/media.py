@@ -16,7 +16,7 @@ from threading import Lock, RLock
 from annotation.errors import MediaError
 from annotation.records import Video
 from backends.protocols import FrameReader, Progress, PtsTable
-from backends.video.pictures import jpeg, write_thumbnails
+from backends.video.pictures import jpeg, png, write_thumbnails
 from backends.video.playable import make_playable
 from backends.video.probe import probe
 from backends.video.reader import PyavReader
@@ -26,6 +26,7 @@ from backends.video.tables import load_table, save_table
 THUMBNAIL_WIDTH = 192
 PREVIEW_WIDTH = 960
 MODEL_WIDTH = 768
+STILL_QUALITY = 95
 OPEN_READERS = 2
 COPY_NAME = "playable.mp4"
 
@@ -158,6 +159,12 @@ class MediaLibrary:
             for problem in made.problems.values():
                 raise MediaError(f"{video.title}: {problem}")
         return files
+
+    def still(self, video: Video, index: int, kind: str) -> bytes:
+        """Frame `index` in its own size, `kind` "png" or "jpg". Raises MediaError, IndexError."""
+        with self.reader(video) as reader:
+            picture = reader.frame(index)
+        return png(picture) if kind == "png" else jpeg(picture, STILL_QUALITY)
 
     def pictures(
         self, video: Video, indices: Sequence[int], width: int = MODEL_WIDTH, reader: str = DEFAULT

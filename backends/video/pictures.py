@@ -19,12 +19,21 @@ def jpeg(picture: Picture, quality: int = 85) -> bytes:
 
     Raises ValueError for what is no such picture or is beyond JPEG's 65,500 pixels a side.
     """
+    return _encoded(picture, "jpg", [cv2.IMWRITE_JPEG_QUALITY, quality])
+
+
+def png(picture: Picture) -> bytes:
+    """`picture` (height, width, 3) RGB as PNG, every pixel as it is. Raises ValueError as `jpeg`."""
+    return _encoded(picture, "png", [])
+
+
+def _encoded(picture: Picture, kind: str, options: list[int]) -> bytes:
     if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8:
         raise ValueError(f"not an RGB picture: shape {picture.shape}, {picture.dtype}")
-    bgr = cv2.cvtColor(picture, cv2.COLOR_RGB2BGR)
-    done, data = cv2.imencode(".jpg", bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    done, data = cv2.imencode(f".{kind}", cv2.cvtColor(picture, cv2.COLOR_RGB2BGR), options)
     if not done:
-        raise ValueError(f"a picture of {picture.shape[1]}x{picture.shape[0]} cannot be written as JPEG")
+        name = {"jpg": "JPEG"}.get(kind, kind.upper())
+        raise ValueError(f"a picture of {picture.shape[1]}x{picture.shape[0]} cannot be written as {name}")
     return bytes(data)
 
 

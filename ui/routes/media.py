@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from typing import Literal
+from urllib.parse import quote
+
 import numpy as np
 from fastapi import APIRouter, Response
 from fastapi.responses import FileResponse
@@ -9,6 +13,7 @@ from fastapi.responses import FileResponse
 from annotation.errors import NotFound
 from annotation.pipeline.media import PREVIEW_WIDTH, THUMBNAIL_WIDTH, path_of
 from annotation.records import Video
+from backends.protocols import PtsTable
 from ui.routes.deps import PartsOf, Who
 
 router = APIRouter(prefix="/media")
@@ -16,6 +21,8 @@ router = APIRouter(prefix="/media")
 WIDTHS = {"strip": THUMBNAIL_WIDTH, "preview": PREVIEW_WIDTH}
 TYPES = {".mp4": "video/mp4", ".m4v": "video/mp4", ".mov": "video/mp4", ".webm": "video/webm",
          ".mkv": "video/webm"}  # fmt: skip
+PICTURES = {"png": "image/png", "jpg": "image/jpeg"}
+LONGEST_TITLE = 120
 # Thumbnails of an id never change: the id is made from the file's content.
 FOREVER = {"Cache-Control": "private, max-age=604800, immutable"}
 
@@ -27,6 +34,26 @@ def file(video_id: str, parts: PartsOf, _who: Who) -> FileResponse:
     path = parts.media.copy_of(video) or path_of(video)
     media_type = TYPES.get(path.suffix.lower(), "application/octet-stream")
     return FileResponse(path, media_type=media_type, headers={"X-Content-Type-Options": "nosniff"})
+
+
+@router.get("/{video_id}/frame/{index}.{kind}")
+def still(video_id: str, index: int, kind: Literal["png", "jpg"], parts: PartsOf, _who: Who) -> Response:
+    """Frame `index` in its own size, as a file whose name says which frame of what it is."""
+    video = parts.store.get(Video, video_id)
+    try:
+        found = parts.media.still(video, index, kind)
+    except IndexError as error:
+        raise NotFound(f"{video.title}: no {error}") from None
+    name = still_name(video.title, index, parts.media.table(video), kind)
+    plain = name.encode("ascii", "replace").decode().replace("?", "_")
+    headers = {"Content-Disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"}
+    return Response(found, media_type=PICTURES[kind], headers=headers | FOREVER)
+
+
+def still_name(title: str, index: int, table: PtsTable, kind: str) -> str:
+    """`harbour frame 1043 pts 521500 (41.720 s).png`: the title without what file systems refuse."""
+    safe = re.sub(r'[\x00-\x1f<>:"/\\|?*]', "_", title).strip(" .")[:LONGEST_TITLE] or "video"
+    return f"{safe} frame {index} pts {table.pts[index]} ({table.seconds[index]:.3f} s).{kind}"
 
 
 @router.get("/{video_id}/{size}/{index}.jpg")

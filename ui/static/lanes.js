@@ -7,9 +7,14 @@ const MOTION = {
   tilt_down: ['↓', 'tilt down'], zoom_in: ['⤢', 'zoom in'], zoom_out: ['⤡', 'zoom out'], shake: ['≈', 'shake'], mixed: ['↝', 'mixed'],
 };
 const THUMB_HEIGHT = 44;
+const FEWEST_FRAMES = 8;
+const SETTLE_MS = 200;
 
 /** [sign, words] of a measured camera motion. */
 export const motionWords = (label) => MOTION[label] || ['?', label];
+
+/** The least seconds that the lanes show: a handful of frames. */
+export const shortest = ({ pts, end }) => Math.min(end, Math.max(0.2, (FEWEST_FRAMES * end) / pts.length));
 
 export function drawLanes(player) {
   const width = player.lanes.clientWidth - 64;
@@ -21,12 +26,51 @@ export function drawLanes(player) {
     lane('frames', frames(player, width), 'dl-lane-frames'),
     lane('speech', speech(player), 'dl-lane-speech'),
     lane('camera', camera(player), 'dl-lane-camera'),
-    lane('', axis(player), 'dl-lane-axis'),
+    lane(zoomWords(player), axis(player), 'dl-lane-axis'),
   ];
   const hover = h('div', { class: 'dl-hover', hidden: true }, h('img', { alt: '' }), h('span', {}));
-  const over = h('div', { class: 'dl-over' }, h('div', { class: 'dl-head' }), hover);
-  clear(player.lanes, data.scenes.length ? rows : rows.slice(1), over);
+  const over = h('div', { class: 'dl-over' }, band(player), h('div', { class: 'dl-head' }), hover);
+  clear(player.lanes, data.scenes.length ? rows : rows.slice(1), part(player), over);
   bind(player, hover);
+}
+
+/** The playhead, and the cells that the frame on the screen is in. */
+export function placeHead(player) {
+  const head = player.lanes.querySelector('.dl-head');
+  if (!head) return;
+  const { index } = player;
+  const share = shareOf(player, player.pts[index]);
+  head.style.left = `${share * 100}%`;
+  head.hidden = share < 0 || share > 1;
+  for (const cell of player.lanes.querySelectorAll('[data-from]')) {
+    cell.classList.toggle('dl-current', index >= Number(cell.dataset.from) && index < Number(cell.dataset.to));
+  }
+}
+
+const shareOf = ({ view: [from, to] }, seconds) => (seconds - from) / (to - from);
+
+const zoomed = ({ view: [from, to], end }) => to - from < end - 0.01;
+
+function zoomWords(player) {
+  if (!zoomed(player)) return '';
+  const times = player.end / (player.view[1] - player.view[0]);
+  return h('span', { title: 'Zoomed: Ctrl and the wheel, or + and -; 0 shows the whole video' }, `×${times < 10 ? times.toFixed(1) : Math.round(times)}`);
+}
+
+/** Which part of the video the lanes show. */
+function part(player) {
+  if (!zoomed(player)) return null;
+  const [from, to] = player.view;
+  return h('div', { class: 'dl-part-of' }, h('i', { style: { left: `${(from / player.end) * 100}%`, width: `${((to - from) / player.end) * 100}%` } }));
+}
+
+/** The marked stretch, over all lanes. */
+function band(player) {
+  const { marks } = player;
+  if (marks.in === null && marks.out === null) return null;
+  const { first, last } = player.range();
+  const style = placed(player, player.pts[first], player.table.endOf(last));
+  return style && h('div', { class: `dl-band ${marks.in === null ? '' : 'dl-band-in'} ${marks.out === null ? '' : 'dl-band-out'}`, style });
 }
 
 function placed(player, from, to) {
@@ -48,22 +92,25 @@ function scenes(player) {
 
 function frames(player, width) {
   const { data } = player;
-  const shape = data.width / data.height;
-  const count = Math.max(1, Math.min(80, Math.round(width / (THUMB_HEIGHT * shape))));
+  const count = Math.max(1, Math.min(80, Math.round((width * data.height) / (THUMB_HEIGHT * data.width))));
   const [from, to] = player.view;
-  const whole = to - from >= player.end - 0.01;
+  const [first, last] = [player.frameAt(from), player.frameAt(to - 1e-4)];
+  // Zoomed in far enough, every cell is one frame.
+  if (last - first < count) return Array.from({ length: last - first + 1 }, (_, n) => frame(player, first + n, first + n, first + n + 1));
   return Array.from({ length: count }, (_, n) => {
-    const a = from + ((to - from) * n) / count;
-    const b = from + ((to - from) * (n + 1)) / count;
+    const [a, b] = [n, n + 1].map((at) => from + ((to - from) * at) / count);
     const middle = player.frameAt((a + b) / 2);
-    // The whole video is shown by pictures that were made ahead.
-    const index = whole ? closest(data.strip, middle) : middle;
-    const next = player.frameAt(b);
-    return h('button', {
-      type: 'button', class: 'dl-cell dl-frame', tabindex: '-1', style: placed(player, a, b), title: `Frame ${index} · ${clock(player.pts[index])}`,
-      'data-f': index, 'data-from': player.frameAt(a + 1e-4), 'data-to': n === count - 1 ? player.pts.length : next, onclick: () => player.seek(index),
-    }, h('img', { src: `/media/${data.id}/strip/${index}.jpg`, alt: '', loading: 'lazy', draggable: false }));
+    // The whole video is shown by pictures that were made ahead; those of a part are made when it stands still.
+    const index = !zoomed(player) || player.zooming ? closest(data.strip, middle) : middle;
+    return frame(player, index, player.frameAt(a + 1e-4), n === count - 1 ? last + 1 : player.frameAt(b), placed(player, a, b));
   });
+}
+
+function frame(player, index, from, to, style = placed(player, player.pts[from], player.table.endOf(to - 1))) {
+  return style && h('button', {
+    type: 'button', class: 'dl-cell dl-frame', tabindex: '-1', style, title: `Frame ${index} · ${clock(player.pts[index])}`,
+    'data-f': index, 'data-from': from, 'data-to': to, onclick: () => player.seek(index),
+  }, h('img', { src: `/media/${player.data.id}/strip/${index}.jpg`, alt: '', loading: 'lazy', draggable: false }));
 }
 
 function closest(sorted, value) {
@@ -110,9 +157,6 @@ function axis(player) {
   for (let t = Math.ceil(from / step) * step; t <= to; t += step) {
     ticks.push(h('span', { class: 'dl-tick', style: { left: `${((t - from) / (to - from)) * 100}%` } }, step < 1 ? clock(t) : shortClock(t)));
   }
-  for (const [side, index] of Object.entries(player.marks)) {
-    if (index !== null) ticks.push(h('span', { class: `dl-inout dl-inout-${side}`, style: { left: `${((player.pts[index] - from) / (to - from)) * 100}%` }, title: `mark ${side}: frame ${index}` }));
-  }
   return ticks;
 }
 
@@ -129,7 +173,7 @@ function bind(player, hover) {
     if (at === null) return;
     const index = player.frameAt(at);
     const shown = closest(player.data.strip, index);
-    hover.style.left = `${((at - player.view[0]) / (player.view[1] - player.view[0])) * 100}%`;
+    hover.style.left = `${shareOf(player, at) * 100}%`;
     hover.firstChild.src = `/media/${player.data.id}/strip/${shown}.jpg`;
     hover.lastChild.textContent = `${frameName(index)} · ${clock(at)}`;
   };
@@ -140,9 +184,22 @@ function bind(player, hover) {
     if (at !== null) player.seek(player.frameAt(at));
   };
   lanes.onwheel = (event) => {
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    const at = seconds(event);
-    player.zoom(event.deltaY > 0 ? 1.25 : 0.8, at ?? undefined);
+    const [from, to] = player.view;
+    const across = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+    if (event.ctrlKey) {
+      event.preventDefault();
+      coarsely(player, () => player.zoom(event.deltaY > 0 ? 1.25 : 0.8, seconds(event) ?? undefined));
+    } else if (zoomed(player) && Math.abs(across) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {
+      event.preventDefault();
+      coarsely(player, () => player.look(from + (to - from) * (across / lanes.clientWidth)));
+    }
   };
+}
+
+/** While the wheel turns, pictures that are there will do; the right ones are asked for once it stands. */
+function coarsely(player, change) {
+  player.zooming = true;
+  clearTimeout(player.settled);
+  player.settled = setTimeout(() => { player.zooming = false; player.draw(); }, SETTLE_MS);
+  change();
 }

@@ -1,12 +1,18 @@
-// The player: picture, frame line, and lanes on one time axis. Frame truth: a seek goes to the
-// middle of a frame's PTS interval, and the frame on screen is named only after
-// requestVideoFrameCallback has confirmed it.
-import { address, clock, frameName, h, icon } from './core.js';
+// The player: picture, frame line, and lanes on one time axis. What it names as shown is on the screen.
+import { address, clock, frameName, h, icon, report } from './core.js';
 import { CopyNote } from './copy_note.js';
-import { drawLanes } from './lanes.js';
+import { keyHint } from './keymap.js';
+import { drawLanes, placeHead, shortest } from './lanes.js';
+import { copyLink, copyPicture, frameMenu, GoTo, savePicture } from './player_frame.js';
+import { FrameTable, Seeker } from './player_seek.js';
+import { RATES, Shuttle } from './player_shuttle.js';
 
-const RATES = [0.25, 0.5, 1, 1.5, 2, 4];
-const CONFIRM_MS = 1500;
+const ADDRESS_MS = 250;
+const STATES = {
+  seeking: ['seeking', 'The frame was asked for and is on its way to the screen.'],
+  confirmed: ['shown: confirmed', 'The browser has said that this very frame is on the screen.'],
+  unconfirmed: ['not confirmed', 'The browser has not said that this frame is on the screen: the picture may be another one. Step away and back to ask again; a saved picture is made from the file and is always the right one.'],
+};
 
 export class Player extends EventTarget {
   /** `data` as /api/player gives it. Emits 'frame' ({detail: index}) when the shown frame changes. */
@@ -25,15 +31,23 @@ export class Player extends EventTarget {
   async start() {
     if (!this.data.file) return;
     const answer = await fetch(`/media/${this.data.id}/pts`);
-    const times = new Float64Array(await answer.arrayBuffer());
-    this.pts = times.subarray(0, times.length - 1);
-    this.end = times[times.length - 1];
+    this.table = new FrameTable(new Float64Array(await answer.arrayBuffer()));
+    this.pts = this.table.pts;
+    this.end = this.table.end;
     this.view = [0, this.end];
+    this.seeker = new Seeker(this.video, this.table, (index, state) => this.#told(index, state));
     new ResizeObserver(() => this.draw()).observe(this.lanes);
-    const wanted = Number.parseInt(address.get('frame'), 10);
     await this.#ready();
     // Somebody may have asked for a frame while this was loading.
-    this.seek(this.asked ?? (Number.isInteger(wanted) ? wanted : 0));
+    this.seek(this.asked ?? this.#linked());
+  }
+
+  /** The frame that the address names; a scene without a frame in it means the scene's first. */
+  #linked() {
+    const frame = Number.parseInt(address.get('frame'), 10);
+    const scene = this.data.scenes[Number.parseInt(address.get('scene'), 10) - 1];
+    if (scene && !(frame >= scene.start && frame < scene.end)) return scene.start;
+    return Number.isInteger(frame) ? frame : 0;
   }
 
   #build() {
@@ -43,28 +57,33 @@ export class Player extends EventTarget {
     // Until a picture is there, the screen has its shape already.
     this.video.style.aspectRatio = `${data.width} / ${data.height}`;
     this.video.muted = false;
-    this.line = h('div', { class: 'dl-frameline' });
-    this.name = h('b', {}, '#0');
-    this.time = h('span', {}, clock(0));
-    this.scene = h('span', {}, '');
-    this.shown = h('span', { class: 'dl-shown', role: 'status' }, 'loading');
-    this.rate = h('button', { type: 'button', class: 'dl-button dl-button-quiet', title: 'Speed', onclick: () => this.#nextRate() }, '1.0x');
-    this.toggle = h('button', { type: 'button', class: 'dl-button dl-button-quiet', 'aria-label': 'Play', onclick: () => this.play() }, icon('play'));
-    const step = (name, label, action) => h('button', { type: 'button', class: 'dl-button dl-button-quiet', 'aria-label': label, title: label, onclick: action }, icon(name));
-    this.line.append(step('back', 'Previous frame', () => this.step(-1)), this.toggle, step('next', 'Next frame', () => this.step(1)),
-      this.name, this.time, this.scene, this.shown, h('span', { class: 'dl-grow' }),
-      step('minus', 'Zoom the lanes out', () => this.zoom(2)), step('plus', 'Zoom the lanes in', () => this.zoom(0.5)), this.rate);
     this.lanes = h('div', { class: 'dl-lanes' });
-    const screen = this.screen = h('div', { class: 'dl-screen', onclick: () => this.play() }, this.video);
-    if (data.problems.length) this.line.append(h('span', { class: 'dl-badge dl-badge-warn', title: data.problems.join('\n') }, 'damaged file'));
     this.still = h('img', { class: 'dl-still', alt: '', hidden: true });
-    screen.append(this.still);
+    this.screen = h('div', { class: 'dl-screen', onclick: () => this.play() }, this.video, this.still);
+    this.marksLine = h('div', { class: 'dl-marksline', role: 'group', 'aria-label': 'Marked stretch', hidden: true });
+    this.node.append(this.screen, this.#frameLine(), this.marksLine, this.lanes);
+    this.shuttle = new Shuttle(this);
     if (!data.playable) this.#note();
     this.toggle.disabled = this.rate.disabled = !data.playable;
-    this.node.append(screen, this.line, this.lanes);
-    this.video.addEventListener('error', () => this.#broken());
-    this.video.addEventListener('play', () => this.#follow());
-    this.video.addEventListener('pause', () => this.#paused());
+    this.video.addEventListener('error', () => this.broken());
+    this.video.addEventListener('pause', () => this.#remember());
+  }
+
+  #frameLine() {
+    this.name = h('b', {}, '#0');
+    this.time = h('span', {}, clock(0));
+    this.scene = h('span', { class: 'dl-inscene' }, '');
+    this.shown = h('span', { class: 'dl-shown', role: 'status' }, 'loading');
+    const tool = (sign, label, action) => h('button', { type: 'button', class: 'dl-button dl-button-quiet', 'aria-label': label, title: label, onclick: action }, sign && icon(sign));
+    this.rate = tool('', 'Speed', () => this.shuttle.nextRate());
+    this.rate.removeAttribute('aria-label');
+    this.rate.textContent = '1.0x';
+    this.toggle = tool('play', 'Play', () => this.play());
+    this.goto = new GoTo(this);
+    const { problems } = this.data;
+    return h('div', { class: 'dl-frameline' }, tool('back', 'Previous frame', () => this.step(-1)), this.toggle, tool('next', 'Next frame', () => this.step(1)),
+      this.goto.node, this.scene, this.shown, problems.length ? h('span', { class: 'dl-badge dl-badge-warn', title: problems.join('\n') }, 'damaged file') : null, h('span', { class: 'dl-grow' }),
+      tool('minus', 'Zoom the lanes out', () => this.zoom(2)), tool('plus', 'Zoom the lanes in', () => this.zoom(0.5)), frameMenu(this), this.rate);
   }
 
   /** A copy has an address of its own: what the browser remembers of the file is not it. */
@@ -79,6 +98,14 @@ export class Player extends EventTarget {
     await this.seek(this.index);
   }
 
+  /** Scenes and speech were found anew: frame, zoom and marks stay. */
+  renew(found) {
+    Object.assign(this.data, found);
+    if (!this.pts) return;
+    this.#nameScene();
+    this.draw();
+  }
+
   #ready() {
     if (!this.data.playable || this.video.readyState >= 1) return Promise.resolve();
     return new Promise((resolve) => {
@@ -90,93 +117,65 @@ export class Player extends EventTarget {
   /** HEVC in Chromium loads without an error and shows nothing: frames are then shown as pictures. */
   get pictureless() { return !this.video || !this.data.playable || Boolean(this.video.error) || (this.video.readyState >= 2 && this.video.videoWidth === 0); }
 
+  get playable() { return Boolean(this.table) && !this.pictureless; }
+
   /** Why there are pictures instead of a video. */
   #note() { if (!this.screen.querySelector('.dl-copynote')) this.screen.append(new CopyNote(this).node); }
 
-  #broken() {
-    this.shown.textContent = 'not playable here: pictures only';
-    this.seek(this.index);
-  }
+  broken() { this.seek(this.index); }
 
-  // --- seeking ----------------------------------------------------------------------
+  // --- one frame ----------------------------------------------------------------------
 
-  /** The middle of a frame's PTS interval. */
-  target(index) {
-    const { pts } = this;
-    const start = pts[index];
-    const end = index + 1 < pts.length ? pts[index + 1] : this.end;
-    return Math.max(0, (start + end) / 2);
-  }
-
-  frameAt(seconds) {
-    let low = 0;
-    let high = this.pts.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.pts[middle] <= seconds + 1e-6) low = middle + 1;
-      else high = middle;
-    }
-    return Math.max(0, low - 1);
-  }
-
-  #nearest(seconds) {
-    const at = this.frameAt(seconds);
-    return at + 1 < this.pts.length && this.pts[at + 1] - seconds < seconds - this.pts[at] ? at + 1 : at;
-  }
+  frameAt(seconds) { return this.table.at(seconds); }
 
   async seek(index) {
     if (!this.pts) { this.asked = index; return; }
-    const wanted = Math.min(this.pts.length - 1, Math.max(0, Math.round(index)));
-    const turn = (this.turn = (this.turn || 0) + 1);
-    this.video.pause();
-    this.#show(wanted, false);
-    if (this.pictureless) { this.#showPicture(wanted); return; }
-    let shown = await this.#seekOnce(this.target(wanted), turn);
-    if (turn !== this.turn) return;
-    if (shown !== null && shown !== wanted) shown = await this.#seekOnce(this.pts[wanted] + 0.001, turn);
-    if (turn !== this.turn) return;
-    if (this.pictureless) { this.#showPicture(wanted); return; }
-    this.still.hidden = true;
-    this.#show(wanted, shown === wanted);
-    address.set({ frame: wanted });
+    this.shuttle.stop();
+    const wanted = this.table.clamp(index);
+    await this.goTo(wanted);
+    if (this.index === wanted) this.#remember();
   }
 
-  #seekOnce(seconds, turn) {
-    return new Promise((resolve) => {
-      const { video } = this;
-      const late = setTimeout(() => resolve(null), CONFIRM_MS);
-      const finish = (index) => { clearTimeout(late); resolve(index); };
-      if (video.requestVideoFrameCallback) {
-        video.requestVideoFrameCallback((_now, meta) => finish(turn === this.turn ? this.#nearest(meta.mediaTime) : null));
-      } else {
-        video.addEventListener('seeked', () => finish(this.frameAt(video.currentTime)), { once: true });
-      }
-      // A seek to where the video already stands presents nothing new, so nudge it by a hair.
-      video.currentTime = Math.abs(video.currentTime - seconds) < 1e-4 ? seconds + 2e-4 : seconds;
-    });
+  /** Shows the frame, whatever plays; resolves once it is confirmed, or is not in time. */
+  async goTo(index) {
+    if (!this.pictureless) await this.seeker.seek(index);
+    if (!this.pictureless) this.still.hidden = true;
+    else await this.#showPicture(index);
   }
 
-  #showPicture(index) {
+  release() { this.seeker?.release(); }
+
+  async #showPicture(index) {
     this.#note();
+    this.seeker.release();
+    this.#told(index, 'seeking');
     this.still.src = `/media/${this.data.id}/preview/${index}.jpg`;
     this.still.alt = `Frame ${index}`;
     this.still.hidden = false;
-    this.#show(index, true);
-    address.set({ frame: index });
+    const there = await this.still.decode().then(() => true, () => false);
+    if (this.index === index) this.#told(index, there ? 'confirmed' : 'unconfirmed');
   }
 
-  #show(index, confirmed) {
+  #told(index, state) {
     const moved = index !== this.index;
     this.index = index;
-    this.confirmed = confirmed;
-    const at = this.pts[index];
+    this.confirmed = state === 'confirmed';
     this.name.textContent = frameName(index);
-    this.time.textContent = clock(at);
+    this.time.textContent = clock(this.pts[index]);
     this.#nameScene();
-    this.shown.textContent = confirmed ? 'shown: confirmed' : 'shown: not confirmed';
-    this.shown.classList.toggle('dl-is-confirmed', confirmed);
-    this.placeHead();
+    this.#say(state);
+    if (moved) this.#follow();
+    placeHead(this);
     if (moved) this.dispatchEvent(new CustomEvent('frame', { detail: index }));
+    if (this.confirmed) this.shuttle.presented(index);
+  }
+
+  #say(state) {
+    if (this.state === state) return;
+    this.state = state;
+    [this.shown.textContent, this.shown.title] = STATES[state];
+    this.shown.className = `dl-shown dl-is-${state}`;
+    this.screen.classList.toggle('dl-screen-unsure', state === 'unconfirmed');
   }
 
   #nameScene() {
@@ -184,39 +183,21 @@ export class Player extends EventTarget {
     this.scene.textContent = scene ? `scene ${scene.index + 1}/${this.data.scenes.length}` : '';
   }
 
-  /** Scenes and speech were found anew: frame, zoom and marks stay. */
-  renew(found) {
-    Object.assign(this.data, found);
+  /** Into the address bar, a few times a second at most: browsers allow no more. */
+  #remember() {
     if (!this.pts) return;
-    this.#nameScene();
-    this.draw();
+    clearTimeout(this.later);
+    const write = () => { this.written = performance.now(); if (this.node.isConnected && ['', this.data.id].includes(address.get('video'))) address.set({ frame: this.index }); };
+    const rest = (this.written ?? -Infinity) + ADDRESS_MS - performance.now();
+    if (rest <= 0) write();
+    else this.later = setTimeout(write, rest);
   }
 
   sceneAt(index) { return this.data.scenes.find((s) => index >= s.start && index < s.end); }
 
   // --- playing ----------------------------------------------------------------------
 
-  play() {
-    if (!this.video || this.pictureless) return;
-    if (this.video.paused) this.video.play().catch(() => this.#broken());
-    else this.video.pause();
-  }
-
-  #follow() {
-    this.toggle.replaceChildren(icon('pause'));
-    this.toggle.setAttribute('aria-label', 'Pause');
-    const next = (_now, meta) => {
-      this.#show(this.#nearest(meta.mediaTime), true);
-      if (!this.video.paused) this.video.requestVideoFrameCallback(next);
-    };
-    this.video.requestVideoFrameCallback?.(next);
-  }
-
-  #paused() {
-    this.toggle.replaceChildren(icon('play'));
-    this.toggle.setAttribute('aria-label', 'Play');
-    if (this.pts) address.set({ frame: this.index });
-  }
+  play() { if (this.playable) this.shuttle.toggle(); }
 
   step(by) { this.seek(this.index + by); }
 
@@ -229,53 +210,87 @@ export class Player extends EventTarget {
     if (scenes[to]) this.seek(scenes[to].start);
   }
 
-  setRate(rate) {
-    this.video.playbackRate = rate;
-    this.rate.textContent = `${rate.toFixed(rate < 1 ? 2 : 1)}x`;
+  slower(by) {
+    const at = RATES.indexOf(this.video.playbackRate) + by;
+    if (RATES[at]) this.shuttle.setRate(RATES[at]);
   }
 
-  #nextRate() { this.setRate(RATES[(RATES.indexOf(this.video.playbackRate) + 1) % RATES.length]); }
+  // --- the marked stretch -----------------------------------------------------------
 
-  faster() { if (this.video.paused) { this.setRate(1); this.play(); } else this.setRate(RATES[Math.min(RATES.length - 1, RATES.indexOf(this.video.playbackRate) + 1)]); }
+  /** First and last frame between the marks; the whole video where there are none. */
+  range() { return { first: this.marks.in ?? 0, last: this.marks.out ?? this.table.last }; }
 
-  mark(side) { this.marks[side] = this.index; this.draw(); }
+  mark(side) {
+    this.marks[side] = this.index;
+    const { first, last } = this.range();
+    if (first > last) this.marks[side === 'in' ? 'out' : 'in'] = null;
+    this.drawMarks();
+    this.draw();
+  }
+
+  unmark() {
+    this.marks = { in: null, out: null };
+    this.shuttle.looping = false;
+    this.drawMarks();
+    this.draw();
+  }
+
+  drawMarks() {
+    const { marks, shuttle } = this;
+    this.marksLine.hidden = marks.in === null && marks.out === null && !shuttle.looping;
+    if (this.marksLine.hidden) return;
+    const { first, last } = this.range();
+    const held = this.marksLine.contains(document.activeElement) && document.activeElement.dataset.name;
+    const act = (name, words, pressed, run) => h('button', { type: 'button', class: 'dl-choice', 'data-name': name, 'aria-pressed': pressed, onclick: run }, words, keyHint(`player.${name}`));
+    this.marksLine.replaceChildren(
+      h('span', {}, 'from ', h('b', {}, frameName(first)), ' to ', h('b', {}, frameName(last))), h('span', {}, `${(last - first + 1).toLocaleString('en')} frames · ${(this.table.endOf(last) - this.pts[first]).toFixed(3)} s`),
+      h('span', { class: 'dl-grow' }), act('loop', 'Play in a loop', String(shuttle.looping), () => this.shuttle.loop()), act('unmark', 'Clear marks', null, () => this.unmark()));
+    if (held) this.marksLine.querySelector(`[data-name=${held}]`).focus();
+  }
 
   // --- lanes ------------------------------------------------------------------------
 
   zoom(factor, around = this.pts?.[this.index] ?? 0) {
+    if (!this.pts) return;
     const [from, to] = this.view;
-    const length = Math.min(this.end, Math.max(0.4, (to - from) * factor));
-    const start = Math.min(this.end - length, Math.max(0, around - (around - from) * (length / (to - from))));
-    this.view = [start, start + length];
+    const length = Math.min(this.end, Math.max(shortest(this), (to - from) * factor));
+    this.look(around - (around - from) * (length / (to - from)), length);
+  }
+
+  /** Show `length` seconds of the lanes, from `start`. */
+  look(start, length = this.view[1] - this.view[0]) {
+    const from = Math.min(this.end - length, Math.max(0, start));
+    this.view = [from, from + length];
     this.draw();
   }
 
-  draw() { if (this.pts) { drawLanes(this); this.placeHead(); } }
-
-  placeHead() {
-    const head = this.lanes?.querySelector('.dl-head');
-    if (!head || !this.pts) return;
+  /** The lanes turn the page when the frame has left them, and while playing just before it does. */
+  #follow() {
     const [from, to] = this.view;
     const share = (this.pts[this.index] - from) / (to - from);
-    head.style.left = `${share * 100}%`;
-    head.hidden = share < 0 || share > 1;
-    for (const cell of this.lanes.querySelectorAll('[data-from]')) {
-      cell.classList.toggle('dl-current', this.index >= Number(cell.dataset.from) && this.index < Number(cell.dataset.to));
-    }
+    const on = this.shuttle.playing;
+    if (share >= (on && !this.shuttle.back ? 0.97 : 1)) this.look(this.pts[this.index] - 0.05 * (to - from));
+    else if (share < (this.shuttle.back ? 0.03 : 0)) this.look(this.pts[this.index] - 0.95 * (to - from));
   }
+
+  draw() { if (this.pts) { drawLanes(this); placeHead(this); } }
 }
 
 /** For `bindKeys('player', ...)`; `current()` gives the player of the page. */
 export function playerRuns(current) {
-  const run = (action) => () => { const player = current(); if (player?.pts) action(player); };
+  const run = (action) => () => { const player = current(); if (player?.pts) Promise.resolve(action(player)).catch(report); };
   return {
-    play: run((p) => p.play()), pause: run((p) => p.video.pause()), forward: run((p) => p.faster()),
+    play: run((p) => p.play()), pause: run((p) => p.shuttle.stop()),
+    back: run((p) => p.shuttle.backwards()), forward: run((p) => p.shuttle.forwards()),
+    slower: run((p) => p.slower(-1)), quicker: run((p) => p.slower(1)),
     previous: run((p) => p.step(-1)), next: run((p) => p.step(1)),
     second_back: run((p) => p.seek(p.frameAt(p.pts[p.index] - 1))), second_on: run((p) => p.seek(p.frameAt(p.pts[p.index] + 1))),
     previous_cut: run((p) => p.stepScene(-1)), next_cut: run((p) => p.stepScene(1)),
     mark_in: run((p) => p.mark('in')), mark_out: run((p) => p.mark('out')),
-    first: run((p) => p.seek(0)), last: run((p) => p.seek(p.pts.length - 1)),
-    zoom_in: run((p) => p.zoom(0.5)), zoom_out: run((p) => p.zoom(2)),
+    loop: run((p) => p.shuttle.loop()), unmark: run((p) => p.unmark()),
+    first: run((p) => p.seek(0)), last: run((p) => p.seek(p.table.last)), go: run((p) => p.goto.open()),
+    zoom_in: run((p) => p.zoom(0.5)), zoom_out: run((p) => p.zoom(2)), zoom_all: run((p) => p.look(0, p.end)),
+    copy_picture: run((p) => copyPicture(p)), save_picture: run((p) => savePicture(p, 'png')), copy_link: run((p) => copyLink(p)),
   };
 }
 
@@ -286,4 +301,3 @@ export function frameRow(player, indices, label) {
     indices.map((index) => h('button', { type: 'button', class: 'dl-thumb', title: `Frame ${index}`, onclick: () => player.seek(index) },
       h('img', { src: `/media/${player.data.id}/strip/${index}.jpg`, alt: `Frame ${index}`, loading: 'lazy' }), h('span', {}, frameName(index)))));
 }
-
