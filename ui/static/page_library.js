@@ -33,7 +33,7 @@ class LibraryPage {
     this.count = h('span', { class: 'dl-librarycount', role: 'status' });
     this.runButton = h('button', { type: 'button', class: 'dl-button', 'data-name': 'run', onclick: () => this.#run() });
     this.resume = h('button', { type: 'button', class: 'dl-button dl-resume', 'data-name': 'resume', hidden: true, onclick: () => this.#resume() });
-    this.work = h('select', { class: 'dl-select', 'aria-label': 'Work', onchange: () => { address.set({ work: this.work.value }); this.#draw(); } });
+    this.work = h('select', { class: 'dl-select', 'aria-label': 'Whose work', onchange: () => { address.set({ work: this.work.value }); this.#draw(); } });
     this.hold = h('div', { class: 'dl-librarybody' });
     document.addEventListener('dl-changed', () => this.#load().catch(report));
   }
