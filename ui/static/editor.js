@@ -130,8 +130,8 @@ export class TextEditor {
   }
 
   #settled(words) {
-    if (this.unsaved) { this.#keep(); this.later(); } else dropDraft(this.key);
-    this.#say('saved', words);
+    if (this.unsaved) { this.#keep(); this.#say('typing', 'Not saved yet'); this.later(); }
+    else { dropDraft(this.key); this.#say('saved', words); }
     this.fit();
     this.#refresh();
   }
