@@ -24,7 +24,7 @@ from annotation.pipeline.media import MediaLibrary
 from annotation.workspace import Workspace
 from ui import login, pages
 from ui.auth import Account, Door
-from ui.routes import assignments, cuts, data, deps, edits, media, speech, undo, work
+from ui.routes import assignments, cuts, data, deps, edits, media, scores, speech, undo, work
 
 FAVICON = Path(__file__).parent / "static" / "favicon.png"
 OURS = ("/api/", "/media/")
@@ -50,10 +50,8 @@ def build_app(
     app.state.parts = deps.Parts(workspace, library, jobs, door, engines, cut_work)
     deps.install_errors(app)
     _guard(app)
-    app.include_router(cuts.router)
-    for router in (data.router, edits.router, media.router, work.router, login.router, assignments.router,
-                   speech.router, undo.router):  # fmt: skip
-        app.include_router(router)
+    for module in (cuts, data, scores, edits, media, work, login, assignments, speech, undo):
+        app.include_router(module.router)
     app.mount(f"/app/{pages.static_version()}", StaticFiles(directory=pages.STATIC), name="static")
     with warnings.catch_warnings():
         # Said for every app with several pages, also when server-side rendering is off.

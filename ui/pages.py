@@ -11,7 +11,7 @@ import gradio as gr
 STATIC = Path(__file__).parent / "static"
 PAGES = (
     ("library", "Library", ""), ("script", "Script", "script"), ("verdicts", "Verdicts", "verdicts"),
-    ("split", "Split", "split"), ("keyframes", "Keyframes", "keyframes"),
+    ("split", "Split", "split"), ("keyframes", "Keyframes", "keyframes"), ("scores", "Scores", "scores"),
 )  # fmt: skip
 
 

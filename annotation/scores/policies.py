@@ -82,16 +82,16 @@ def aurora(items: Sequence[Item]) -> Counted:
         score = as_float(reading.score)
         if reading.trouble or score is None or math.isnan(score):
             stopped.add(place)
-            counted.drop("unreadable reply")
+            counted.drop("unreadable")
         else:
             counted.add(_exactly_yes(reading, item), score)
     for place in stopped:
-        counted.drop_where(videos[place], "video has an unreadable reply")
+        counted.drop_where(videos[place], "in a video with an unreadable one")
     for positions in videos.values():
         accuracy = sum(counted.accuracy[p] or 0.0 for p in positions)
         score = sum(counted.score[p] or 0.0 for p in positions)
         if not accuracy or not score:
-            counted.drop_where(positions, "video's mean is 0")
+            counted.drop_where(positions, "in a video at 0")
     return counted
 
 
@@ -101,9 +101,9 @@ def lmms_eval(items: Sequence[Item]) -> Counted:
     for item in items:
         reading = _reading(item, read_literal)
         if reading.trouble == "missing key":
-            counted.drop("missing key")
+            counted.drop("without a key")
         elif reading.trouble or isinstance(reading.score, str | bool) or as_float(reading.score) is None:
-            counted.drop("ends lmms-eval's run")
+            counted.drop("would end its run")
         else:
             counted.add(_exactly_yes(reading, item), float(reading.score))
     return counted
@@ -132,7 +132,7 @@ def vlmevalkit(items: Sequence[Item]) -> Counted:
         reading = _reading(item, read_json_or_literal)
         score = as_float(reading.score)
         if reading.trouble or score is None or math.isnan(score):
-            counted.drop("unreadable reply")
+            counted.drop("unreadable")
         elif item.raw is None:
             counted.add(item.accuracy or 0.0, score)
         else:

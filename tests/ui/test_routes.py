@@ -45,7 +45,9 @@ def edit(client: TestClient, subject: tuple[str, str, str], value: object, base:
 # --- pages and media ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", ["/", "/script", "/verdicts", "/split", "/keyframes", "/favicon.ico"])
+@pytest.mark.parametrize(
+    "path", ["/", "/script", "/verdicts", "/split", "/keyframes", "/scores", "/favicon.ico"]
+)
 def test_pages_are_served(client: TestClient, path: str) -> None:
     assert client.get(path).status_code == 200
 

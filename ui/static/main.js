@@ -5,6 +5,7 @@ const pages = {
   verdicts: () => import('./page_verdicts.js'),
   split: () => import('./page_split.js'),
   keyframes: () => import('./page_keyframes.js'),
+  scores: () => import('./page_scores.js'),
 };
 
 export async function mount(element, page) {

@@ -4,7 +4,7 @@ import { bindKeys, installKeys, keyHint } from './keymap.js';
 import { showHelp } from './keymap_help.js';
 import { turn } from './undo.js';
 
-const PAGES = [['', 'Library'], ['script', 'Script'], ['verdicts', 'Verdicts'], ['split', 'Split'], ['keyframes', 'Keyframes']];
+const PAGES = [['', 'Library'], ['script', 'Script'], ['verdicts', 'Verdicts'], ['split', 'Split'], ['keyframes', 'Keyframes'], ['scores', 'Scores']];
 
 export async function shell(root, page) {
   applyTheme();

@@ -1,0 +1,31 @@
+"""Scores of an evaluation, and of two beside each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+
+from annotation.errors import NotFound
+from ui.routes.deps import PartsOf, Who
+from ui.views.scores import comparison_json, scores_page_json
+from ui.views.verdicts import pick_evaluation
+
+router = APIRouter(prefix="/api/scoring")
+
+
+@router.get("/table")
+def table(
+    parts: PartsOf, _who: Who, evaluation: str = "", by: str = "aspect", suspects: bool = True
+) -> dict[str, Any]:
+    """Groups by policies, with intervals; `by` names dimensions with commas."""
+    chosen = pick_evaluation(parts.store, evaluation)
+    if not chosen:
+        raise NotFound("there is no evaluation yet; run the pipeline or import a log in the Library")
+    return scores_page_json(parts.store, chosen, by.split(","), suspects=suspects)
+
+
+@router.get("/compare")
+def compare(parts: PartsOf, _who: Who, a: str, b: str, policy: str = "parsed") -> dict[str, Any]:
+    """Evaluation `b` minus `a` on the questions that both count."""
+    return comparison_json(parts.store, a, b, policy)

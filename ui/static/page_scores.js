@@ -1,0 +1,98 @@
+// Scores: aspects by policies with intervals, the judge against people, two evaluations compared.
+import { address, api, badge, baselineBadge, clear, h, report } from './core.js';
+import { bindKeys } from './keymap.js';
+import { peoplePanel } from './scores_people.js';
+import { comparePanel } from './scores_compare.js';
+import { publishedPanel } from './scores_published.js';
+import { digits, rangeOf, scoreTable } from './scores_table.js';
+
+const GROUPS = [['aspect', 'aspect'], ['category', 'category'], ['source', 'source'], ['length', 'caption length'], ['aspect,length', 'aspect and length']];
+
+export async function show(frame) {
+  await new ScoresPage(frame).start();
+}
+
+class ScoresPage {
+  constructor(frame) {
+    this.frame = frame;
+    this.measure = address.get('measure') === 'score' ? 'score' : 'accuracy';
+    this.mean = address.get('mean') === 'micro' ? 'micro' : 'macro';
+    this.head = h('header', { class: 'dl-scorehead' });
+    this.tools = h('div', { class: 'dl-scoretools', role: 'toolbar', 'aria-label': 'What the table shows' });
+    this.table = h('div', { class: 'dl-scoretablebox' });
+    this.below = h('div', { class: 'dl-scorebelow' });
+    this.left = h('section', { class: 'dl-pane dl-scoreleft', 'aria-label': 'Scores' }, this.head, this.tools, this.table, this.below);
+    this.right = h('aside', { class: 'dl-pane dl-scoreright', 'aria-label': 'The judge against people' });
+  }
+
+  async start() {
+    const { frame } = this;
+    frame.search.placeholder = 'Search groups';
+    frame.search.addEventListener('input', () => this.#draw());
+    frame.evaluation.onchange(() => this.#load().catch(report));
+    document.addEventListener('dl-changed', () => this.#load().catch(report));
+    bindKeys('scores', {
+      measure: () => this.#choose('measure', this.measure === 'accuracy' ? 'score' : 'accuracy'),
+      mean: () => this.#choose('mean', this.mean === 'macro' ? 'micro' : 'macro'),
+      worst: () => this.#worst()?.querySelector('a')?.click(),
+    });
+    if (!frame.evaluation.all.length && !frame.me.evaluations.length) { this.#none(); return; }
+    frame.main.classList.add('dl-scores');
+    frame.main.replaceChildren(this.left, this.right);
+    await this.#load();
+  }
+
+  #none() {
+    this.frame.main.replaceChildren(h('div', { class: 'dl-empty dl-welcome' }, h('h1', {}, 'No evaluation yet'), h('p', {}, 'Run the pipeline on a video with questions, or import a log: its scores then stand here, under every rule by which the peers count.'), h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library')));
+  }
+
+  async #load() {
+    const turn = (this.turn = (this.turn || 0) + 1);
+    this.left.setAttribute('aria-busy', 'true');
+    const query = new URLSearchParams({ evaluation: address.get('evaluation'), by: address.get('by') || 'aspect', suspects: address.get('suspects') !== 'no' });
+    try {
+      const data = await api(`/api/scoring/table?${query}`);
+      if (turn !== this.turn) return;
+      this.data = data;
+      this.frame.evaluation.show(data.id);
+      this.#draw();
+    } finally {
+      this.left.removeAttribute('aria-busy');
+    }
+  }
+
+  #choose(name, value) {
+    address.set({ [name]: value });
+    if (name === 'measure' || name === 'mean') { this[name] = value; this.#draw(); } else this.#load().catch(report);
+  }
+
+  #draw() {
+    if (!this.data) return;
+    const { data } = this;
+    clear(this.head, h('h1', {}, data.evaluation), data.baseline ? baselineBadge() : null, badge(`judge: ${data.judges.join(', ') || 'unknown'}`),
+      data.baseline ? h('span', { class: 'dl-hint' }, 'figures of the embedded baseline are no VDCscore') : null);
+    this.#drawTools();
+    clear(this.table, scoreTable(data, { measure: this.measure, mean: this.mean, words: this.frame.search.value }));
+    clear(this.right, peoplePanel(data, this.measure), comparePanel(data.id, this.frame.evaluation, this.measure));
+    clear(this.below, publishedPanel(data, this.measure));
+  }
+
+  #drawTools() {
+    const { data } = this;
+    const choice = (name, now, options) => h('div', { class: 'dl-segmented', role: 'group', 'aria-label': name }, options.map(([value, words, title]) => h('button', { type: 'button', class: 'dl-segment-button', 'aria-pressed': String(value === now), title: title || null, onclick: () => this.#choose(name, value) }, words)));
+    const by = address.get('by') || 'aspect';
+    const range = rangeOf(data.rows.filter((row) => row.metric.startsWith(this.measure)), this.measure);
+    clear(this.tools,
+      choice('measure', this.measure, [['accuracy', 'share of yes', '0 to 1'], ['score', 'score', '0 to 5']]),
+      choice('mean', this.mean, [['macro', 'over videos', 'mean per video, then over videos (macro)'], ['micro', 'over questions', 'mean over all questions (micro)']]),
+      h('label', { class: 'dl-scoreby' }, 'by', h('select', { class: 'dl-select', 'aria-label': 'Group by', onchange: (e) => this.#choose('by', e.target.value === 'aspect' ? '' : e.target.value) }, GROUPS.map(([value, words]) => h('option', { value, selected: value === by }, words)))),
+      h('label', { class: 'dl-scoreby', title: 'questions that a check or a person doubts: cut at a comma, a placeholder, without an answer, blamed' },
+        h('input', { type: 'checkbox', checked: address.get('suspects') !== 'no', onchange: (e) => this.#choose('suspects', e.target.checked ? '' : 'no') }), 'with suspect questions'),
+      h('span', { class: 'dl-hint' }, data.suspects === 'counted' ? null : data.suspects, `bars: 95 % of 1,000 draws of videos, from ${range.map((x) => digits(x, this.measure).replace(/0+$/, '').replace(/\.$/, '')).join(' to ')}`));
+  }
+
+  #worst() {
+    const cells = [...this.table.querySelectorAll('td[data-value]')].filter((c) => c.dataset.policy === 'parsed' && c.dataset.group);
+    return cells.sort((a, b) => a.dataset.value - b.dataset.value)[0];
+  }
+}

@@ -1,0 +1,18 @@
+// Published figures beside one's own, with what differs.
+import { aspectName, h } from './core.js';
+import { digits } from './scores_table.js';
+
+const COLUMNS = ['camera', 'short', 'background', 'main_object', 'detailed'];
+
+export function publishedPanel(data, measure) {
+  const own = Object.fromEntries(data.rows.filter((r) => r.policy === 'parsed' && r.metric === `${measure}_macro` && r.group.aspect).map((r) => [r.group.aspect, r.value]));
+  if (!COLUMNS.some((aspect) => own[aspect] !== undefined && own[aspect] !== null)) return null;
+  const shown = (value) => (value === undefined || value === null ? '–' : measure === 'score' ? value.toFixed(2) : (value / 100).toFixed(3));
+  const all = COLUMNS.map((aspect) => own[aspect]).filter((x) => x !== undefined && x !== null);
+  const mean = all.length === COLUMNS.length ? all.reduce((a, b) => a + b, 0) / all.length : null;
+  return h('details', { class: 'dl-published' }, h('summary', {}, `published figures · ${data.published.length} models`),
+    h('p', { class: 'dl-hint' }, `VDCscore leaderboard of 3 July 2025, Llama-3.1-8B as judge, AuroraCap's rule. Yours: judge ${data.judges.join(', ') || 'unknown'}, readable only, over videos. Judge, frames and prompts differ: a gap between rows is not yet a gap between captions.`),
+    h('div', { class: 'dl-publishedbox' }, h('table', { class: 'dl-comparetable' }, h('thead', {}, h('tr', {}, ['model', 'frames', 'mean', ...COLUMNS.map(aspectName)].map((w) => h('th', { scope: 'col' }, w)))),
+      h('tbody', {}, h('tr', { class: 'dl-scoretotal' }, h('th', { scope: 'row' }, 'this evaluation'), h('td', {}, '–'), h('td', {}, mean === null ? '–' : digits(mean, measure)), COLUMNS.map((a) => h('td', {}, own[a] === undefined || own[a] === null ? '–' : digits(own[a], measure)))),
+        data.published.map((row) => h('tr', {}, h('th', { scope: 'row' }, row.model), h('td', {}, row.frames || '–'), h('td', {}, shown(row[measure].average)), COLUMNS.map((a) => h('td', {}, shown(row[measure][a])))))))));
+}

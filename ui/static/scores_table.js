@@ -1,0 +1,66 @@
+// The table: groups down, policies across; a cell is a value, its interval as a bar, and its denominator.
+import { address, aspectName, h } from './core.js';
+
+const SHORT = { parsed: 'readable only', failures_as_wrong: 'failures as wrong', corrected: 'people corrected', aurora: 'AuroraCap', 'lmms-eval': 'lmms-eval', 'lmms-eval-2024': 'lmms-eval 2024', vlmevalkit: 'VLMEvalKit' };
+const top = (measure) => (measure === 'score' ? 5 : 1);
+export const digits = (value, measure) => value.toFixed(measure === 'score' ? 2 : 3);
+
+export function scoreTable(data, { measure, mean, words = '' }) {
+  const policies = Object.keys(data.policies);
+  const groups = new Map();
+  for (const row of data.rows) {
+    const key = JSON.stringify(row.group);
+    if (!groups.has(key)) groups.set(key, { group: row.group, cells: {} });
+    groups.get(key).cells[`${row.policy} ${row.metric}`] = row;
+  }
+  const wanted = words.trim().toLowerCase();
+  const shown = [...groups.values()].filter(({ group }) => !wanted || nameOf(group).toLowerCase().includes(wanted)).slice(0, 300);
+  const range = rangeOf(data.rows.filter((row) => row.metric.startsWith(measure)), measure);
+  const meanOf = (policy) => (data.rows.some((r) => r.policy === policy && r.metric === `${measure}_${mean}`) ? mean : mean === 'macro' ? 'micro' : 'macro');
+  return h('table', { class: 'dl-scoretable' },
+    h('caption', { class: 'dl-unseen' }, `${measure} by group and policy`),
+    h('thead', {}, h('tr', {}, h('td', {}), policies.map((policy) => h('th', { scope: 'col', title: data.policies[policy] }, SHORT[policy] || policy, meanOf(policy) === mean ? null : h('small', {}, meanOf(policy) === 'micro' ? 'over questions' : 'over videos'))))),
+    h('tbody', {}, shown.map(({ group, cells }) => h('tr', { class: Object.keys(group).length ? '' : 'dl-scoretotal' },
+      h('th', { scope: 'row' }, nameOf(group)), policies.map((policy) => cell(data, group, policy, cells[`${policy} ${measure}_${meanOf(policy)}`], measure, range))))),
+    groups.size > shown.length && !wanted ? h('tfoot', {}, h('tr', {}, h('td', { colspan: String(policies.length + 1), class: 'dl-hint' }, `the first 300 of ${groups.size.toLocaleString('en')} groups; search narrows them`))) : null);
+}
+
+export function nameOf(group) {
+  const names = Object.entries(group).map(([dimension, value]) => (dimension === 'aspect' ? aspectName(value) : value));
+  return names.join(' · ') || 'mean of aspects';
+}
+
+function cell(data, group, policy, row, measure, range) {
+  if (!row) return h('td', {});
+  const href = address.to('verdicts', { evaluation: data.id, aspect: group.aspect ? `vdc:${group.aspect}` : '', sort: 'worst' });
+  const dropped = Object.entries(row.dropped).map(([why, n]) => `${n.toLocaleString('en')} ${why}`);
+  const words = row.value === null ? 'none' : digits(row.value, measure);
+  return h('td', { 'data-value': row.value ?? '', 'data-policy': policy, 'data-group': group.aspect || '' },
+    h('a', { href, class: 'dl-scorecell', title: [`${words} of 0 to ${top(measure)}`, row.low === null ? 'no interval: one video' : `95 %: ${digits(row.low, measure)} to ${digits(row.high, measure)}`, ...dropped].join('\n') },
+      h('b', {}, words), bar(row, range),
+      h('small', {}, `${row.n.toLocaleString('en')} of ${row.of.toLocaleString('en')}`, dropped.length ? h('span', { class: 'dl-scoredropped' }, brief(row.dropped, dropped)) : null)));
+}
+
+/** The reasons where they are short, else how many; the tooltip has them all. */
+function brief(reasons, words) {
+  const all = words.join(', ');
+  return all.length <= 26 ? all : `${Object.values(reasons).reduce((a, b) => a + b, 0).toLocaleString('en')} left out`;
+}
+
+/** The stretch that all bars share: every interval, to whole tenths. */
+export function rangeOf(rows, measure) {
+  const ends = rows.flatMap((row) => [row.low ?? row.value, row.high ?? row.value]).filter((x) => x !== null);
+  if (!ends.length) return [0, top(measure)];
+  const step = top(measure) / 10;
+  const low = Math.floor(Math.min(...ends) / step - 0.1) * step;
+  const high = Math.ceil(Math.max(...ends) / step + 0.1) * step;
+  return [Math.max(0, low), Math.min(top(measure), high)];
+}
+
+/** A thin line from low to high with a dot at the value. */
+export function bar(row, [from, to]) {
+  if (row.value === null) return h('span', { class: 'dl-scorebar' });
+  const share = (x) => Math.min(100, Math.max(0, ((x - from) / (to - from)) * 100));
+  const range = row.low === null ? null : h('i', { style: { left: `${share(row.low)}%`, right: `${100 - share(row.high)}%` } });
+  return h('span', { class: 'dl-scorebar', 'aria-hidden': 'true' }, range, h('b', { style: { left: `${share(row.value)}%` } }));
+}
