@@ -29,8 +29,8 @@ def propose(path: Path, table: PtsTable, facts: VideoFacts, progress: Progress |
     missed. Raises MediaError, and what `progress` raises.
     """
     thumbs = Thumbs()
-    for index, picture in small_pictures(path, table, facts, keyframes=True):
-        thumbs.add(index, picture)
+    for index, small in small_pictures(path, table, facts, keyframes=True):
+        thumbs.add(index, small.picture)
         if progress is not None and len(thumbs.frames) % _EVERY == 0:
             progress(index, len(table.pts))
     apart = unlike(thumbs, **PARAMS) if len(thumbs.frames) > 1 else np.array([], np.int64)

@@ -40,7 +40,7 @@ DETECTORS: Mapping[str, Params] = {
     "hash": {"threshold": 0.35, "size": 8, "lowpass": 2, **_MIN_SCENE},
     "histogram": {"threshold": 0.2, "bins": 128, **_MIN_SCENE},
     "vript": {**_CONTENT, **_FADES, "min_scene_s": 3.0},
-    "transnetv2": {"threshold": 0.5},
+    "transnetv2": {"threshold": 0.5, **_MIN_SCENE},
 }
 """Every detector with its parameters. Thresholds are PySceneDetect's, those of dissolves and flashes ours.
 
@@ -86,7 +86,7 @@ class CutDetector:
     def watcher(self, table: PtsTable, facts: VideoFacts) -> Watcher:
         """A fresh one for one video: detectors keep state from frame to frame."""
         if self.name == "transnetv2":
-            return TransNet(self.params)
+            return TransNet(self.params, table)
         if self.name == "default":
             return Default(self.params, table)
         clock = Clock(table, facts)

@@ -21,8 +21,10 @@ from scenedetect.detectors import (
 from annotation.records import VideoFacts
 from backends.cuts import Trace, joined, spaced, sudden, true_fades, without_short
 from backends.dissolves import Thumbs, dissolves, without_flashes
+from backends.engine_scores import with_quick_scores
 from backends.engine_state import engine_state, set_engine_state
 from backends.protocols import Picture, PtsTable
+from backends.video.small import Small
 
 Params = Mapping[str, Any]
 Learnt = dict[str, npt.NDArray[Any]]
@@ -46,8 +48,8 @@ _OURS = frozenset(("min_scene_s", "fade_threshold", "fade_max_deviation"))
 class Watcher(Protocol):
     """Sees every picture once, in order."""
 
-    def add(self, index: int, picture: Picture) -> None:
-        """`picture` (height, width, 3), BGR, of frame `index` of the table."""
+    def add(self, index: int, small: Small) -> None:
+        """The pictures of frame `index` of the table."""
         ...
 
     def cuts(self) -> list[int]:
@@ -86,12 +88,13 @@ class Plain:
     def __init__(self, name: str, params: Params, clock: Clock, shortest_s: float | None = None) -> None:
         own = {key: value for key, value in params.items() if key not in _OURS}
         least = float(params["min_scene_s"]) if shortest_s is None else shortest_s
-        self._engine = _ENGINES[name](min_scene_len=least, **own)
+        engine = _ENGINES[name](min_scene_len=least, **own)
+        self._engine = with_quick_scores(engine) if isinstance(engine, ContentDetector) else engine
         self._clock = clock
         self._found: set[int] = set()
 
-    def add(self, index: int, picture: Picture) -> None:
-        for cut in self._engine.process_frame(self._clock.at(index), picture):
+    def add(self, index: int, small: Small) -> None:
+        for cut in self._engine.process_frame(self._clock.at(index), small.picture):
             self._found.add(self._clock.index(cut))
 
     def cuts(self) -> list[int]:
@@ -121,9 +124,9 @@ class Default:
         self._trace = Trace()
         self._thumbs = Thumbs()
 
-    def add(self, index: int, picture: Picture) -> None:
-        self._trace.add(index, picture)
-        self._thumbs.add(index, picture)
+    def add(self, index: int, small: Small) -> None:
+        self._trace.add(index, small.picture)
+        self._thumbs.add(index, small.picture)
 
     def learnt(self) -> Learnt:
         return {**self._trace.learnt(), "thumbs": self._thumbs.learnt()}
@@ -167,9 +170,9 @@ class Vript:
         self._table = table
         self._trace = Trace()
 
-    def add(self, index: int, picture: Picture) -> None:
-        self._trace.add(index, picture)
-        self._plain.add(index, picture)
+    def add(self, index: int, small: Small) -> None:
+        self._trace.add(index, small.picture)
+        self._plain.add(index, small)
 
     def learnt(self) -> Learnt:
         return {**self._trace.learnt(), **self._plain.learnt()}

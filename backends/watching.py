@@ -14,7 +14,7 @@ from annotation.errors import MediaError
 from annotation.records import VideoFacts
 from backends.notes import Notes, Part
 from backends.protocols import Picture, Progress, PtsTable
-from backends.video.small import small_pictures
+from backends.video.small import Small, small_pictures
 from backends.watchers import Watcher
 
 _EVERY = 25
@@ -37,7 +37,7 @@ class Pass:
         self.seen = 0
         """Pictures that the watchers were shown."""
         self._noted = 0
-        self._last: tuple[int, Picture] | None = None
+        self._last: tuple[int, Small] | None = None
 
     def run(self, make: Any, progress: Progress | None) -> Sequence[Watcher]:
         """The watchers that `make()` gives, after they saw everything.
@@ -59,25 +59,24 @@ class Pass:
             return 0
         last = kept[-1]
         start = int(last["next"])
-        index, picture = next(small_pictures(*self._film, start=start), (0, None))
-        if picture is None or index != start or _sum(picture) != int(last["next_sum"]):
+        index, small = next(small_pictures(*self._film, start=start), (0, None))
+        if small is None or index != start or _sum(small.picture) != int(last["next_sum"]):
             return 0
         for number, watcher in enumerate(watchers):
             own = [_own(part, number) for part in kept]
             watcher.go_on(own, int(last["last"]), last["last_picture"])
         self.seen = self._noted = int(last["seen"])
-        self._last = (int(last["last"]), last["last_picture"])
         return start
 
     def _show(self, watchers: Sequence[Watcher], start: int, progress: Progress | None) -> None:
         path, table, facts = self._film
-        for index, picture in small_pictures(path, table, facts, start=start):
+        for index, small in small_pictures(path, table, facts, start=start):
             if index in self._keyframes and self.seen - self._noted >= NOTE_EVERY:
-                self._note(watchers, index, picture)
+                self._note(watchers, index, small.picture)
             for watcher in watchers:
-                watcher.add(index, picture)
+                watcher.add(index, small)
             self.seen += 1
-            self._last = (index, picture)
+            self._last = (index, small)
             if progress is not None and self.seen % _EVERY == 0:
                 progress(self.seen, len(table.pts))
         if not self.seen:
@@ -90,7 +89,7 @@ class Pass:
             return
         part: dict[str, npt.NDArray[Any]] = {
             "next": np.array(index), "next_sum": np.array(_sum(picture)), "seen": np.array(self.seen),
-            "last": np.array(self._last[0]), "last_picture": self._last[1],
+            "last": np.array(self._last[0]), "last_picture": self._last[1].picture,
         }  # fmt: skip
         for number, watcher in enumerate(watchers):
             part.update({f"{number}.{name}": values for name, values in watcher.learnt().items()})
