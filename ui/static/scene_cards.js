@@ -166,7 +166,7 @@ export class SceneCards {
       h('button', { type: 'button', class: 'dl-scenehead', 'aria-expanded': 'true', title: 'to the first frame of this scene', onclick: () => this.page.player.seek(scene.start) },
         h('b', {}, `scene ${n + 1}/${this.scenes.length}`),
         h('span', {}, `${clock(scene.start_s)} to ${clock(scene.end_s)}`), h('span', {}, `${(scene.end_s - scene.start_s).toFixed(1)} s · frames ${frameName(scene.start)} to ${frameName(scene.end - 1)}`),
-        h('span', { class: 'dl-grow' }), this.data.edits.by[scene.key] === 'person' ? badge('person’s cut') : null, authors.size === 1 ? authorBadge(by) : null),
+        h('span', { class: 'dl-grow' }), this.data.edits.by[scene.key] === 'person' ? badge('person’s cut', 'cut') : null, authors.size === 1 ? authorBadge(by) : null),
       this.look, this.#why(texts), h('div', { class: 'dl-scenefields' }, FIELDS.map(field)), this.#merged(scene), this.#voice(scene), this.#palette(scene),
       h('section', { class: 'dl-part' }, h('h2', {}, given.length ? `frames given to the model · ${given.length}` : 'frames given to the model'),
         given.length ? frameRow(this.page.player, given, 'frames given to the model') : h('p', { class: 'dl-hint' }, 'Not recorded by the source of this script.')));
