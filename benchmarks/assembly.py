@@ -11,7 +11,7 @@ import gzip
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -59,7 +59,10 @@ _PLAIN = ("a.mp4", "b.mp4", "world.mp4")
 """Two moments of these look alike: no cut inside one scene is made from them."""
 
 COUNTS = {"cut": 24, "same scene": 10, "dissolve": 12, "fade": 8}
-"""Transitions of each kind in one film."""
+"""Transitions of each kind in the film that measures accuracy."""
+
+HARD = {"cut": 40, "same scene": 14, "dissolve": 3, "fade": 3}
+"""The same in the film that measures costs: three minutes, and cuts enough for one in fifty to show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +143,10 @@ def _call(command: list[str], package: str, cache: Path) -> None:
         raise NotHere(f"{package} cannot be fetched with {command[0]}: {type(error).__name__}") from error
 
 
-def plan(half: str, seed: int) -> tuple[list[Stretch], list[str]]:
+def plan(half: str, seed: int, counts: Mapping[str, int] = COUNTS) -> tuple[list[Stretch], list[str]]:
     """Stretches, and the kinds of transition between them (one fewer)."""
     rng = np.random.default_rng(seed)
-    kinds = [kind for kind, count in COUNTS.items() for _ in range(count)]
+    kinds = [kind for kind, count in counts.items() for _ in range(count)]
     rng.shuffle(kinds)
     stretches = [_stretch(rng, SHOTS[half], None)]
     for kind in kinds:
@@ -196,7 +199,8 @@ class Renderer:
         self._files = files
         self._kept: dict[str, list[Picture]] = {}
         rng = np.random.default_rng(1)
-        self._grain = [rng.normal(0, 2.5, (height, width, 1)).astype(np.int8) for _ in range(7)]
+        grain = [rng.normal(0, 2.5, (height, width, 1)).astype(np.int8) for _ in range(7)]
+        self._grain = [np.repeat(one, 3, axis=2) for one in grain]
 
     def frames(self, stretches: list[Stretch], kinds: list[str]) -> Iterator[Picture]:
         """(height, width, 3) BGR, in order."""
@@ -215,8 +219,8 @@ class Renderer:
                 pictures[-FADE:] = [_dimmed(p, 1 - (i + 1) / FADE) for i, p in enumerate(pictures[-FADE:])]
             tail = pictures[-DISSOLVE:] if after == "dissolve" else []
             for number, picture in enumerate(pictures[: len(pictures) - len(tail)]):
-                grained = picture.astype(np.int16) + self._grain[number % len(self._grain)]
-                yield np.clip(grained, 0, 255).astype(np.uint8)
+                grain = self._grain[number % len(self._grain)]
+                yield np.asarray(cv2.add(picture, grain, dtype=cv2.CV_8U), np.uint8)
 
     def _picture(self, stretch: Stretch, number: int) -> Picture:
         source = self._shot(stretch.shot)
@@ -264,16 +268,14 @@ def _dimmed(picture: Picture, light: float) -> Picture:
 
 
 def film(
-    cache: Path, half: str, seed: int, height: int, most: int | None = None
+    cache: Path, half: str, seed: int, height: int, counts: Mapping[str, int] = COUNTS
 ) -> tuple[Path, list[Transition]]:
     """The film of `half` with `height` lines (16:9, H.264), made once, and what it holds.
 
-    `most`: only the first so many stretches. Raises NotHere for a clip that cannot be had.
+    Raises NotHere for a clip that cannot be had.
     """
-    stretches, kinds = plan(half, seed)
-    if most is not None:
-        stretches, kinds = stretches[:most], kinds[: most - 1]
-    path = cache / f"film-{half}-{seed}-{height}{f'-{most}' if most else ''}.mp4"
+    stretches, kinds = plan(half, seed, counts)
+    path = cache / f"film-{half}-{seed}-{len(kinds)}-{height}.mp4"
     if not path.exists():
         width = round(height * 16 / 9 / 2) * 2
         part = path.with_suffix(".part.mp4")
