@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -121,6 +122,8 @@ def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
         assert process.poll() is None, log.read_text()
         try:
             urllib.request.urlopen(f"{url}/api/me", timeout=2)
+        except urllib.error.HTTPError:
+            return  # it asks for a password
         except OSError:
             time.sleep(0.2)
         else:
