@@ -10,6 +10,7 @@ from typing import Literal, cast
 from annotation import fingerprints, vdc
 from annotation.pipeline.calls import Called
 from annotation.pipeline.context import Context, make_run, model_run
+from annotation.pipeline.footage import current_scenes
 from annotation.pipeline.items import Item, failed_id, sampled, vote, work_off
 from annotation.records import (
     VDC_ASPECTS,
@@ -78,6 +79,9 @@ def reference_for(store: Store, video_id: str, aspect: VdcAspect) -> tuple[Text 
         fields = ("scene_title",)
     kinds = [f"script:{name}" for name in fields]
     texts = [t for t in store.find(Text, video_id=video_id, kind=kinds, order_by=["created_at"]) if t.run_id]
+    # Replies come in any order; what is asked must not depend on it.
+    order = {scene.key: scene.index for scene in current_scenes(store, video_id)}
+    texts.sort(key=lambda t: (order.get(t.subject_id, len(order)), kinds.index(t.kind)))
     now = store.currents("text", [t.id for t in texts], "value")
     return None, "\n".join(
         str(now[t.id].value) for t in texts if not now[t.id].superseded and t.state == "done"
