@@ -43,7 +43,7 @@ fix: ## mend what the style check can mend
 	$(IN_VENV) -m ruff check --fix .
 	$(IN_VENV) -m ruff format .
 
-docs: ## write docs/schema.md and docs/formats.md anew
+docs: ## write docs/schema.md, docs/formats.md and docs/keys.md anew
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(IN_VENV) -m docs.make_pages
 

@@ -1,4 +1,4 @@
-"""Writes docs/schema.md and docs/formats.md from the code that they describe: `make docs`."""
+"""Writes docs/schema.md, docs/formats.md and docs/keys.md from the code that they describe: `make docs`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from pathlib import Path
 
 from sqlalchemy import Column, Table
 
-from annotation.store.tables import TABLE_OF, current, metadata
+from annotation.journal import Action
+from annotation.store.tables import TABLE_OF, action, current, metadata
+from docs.keys_page import keys_page
 from exports.formats import FORMATS, Format
 
 HERE = Path(__file__).resolve().parent
@@ -117,6 +119,10 @@ OWN = {
     "model_call.seconds": "from request to reply",
     "model_call.usage": "token counts of the server",
     "model_call.frames": "indices of the frames whose pictures were sent",
+    "action.person_id": "who",
+    "action.changes": "per subject: kind, subject, value before and after",
+    "action.state": "`done`, `undone`, or `dropped` when it can be neither undone nor redone any more",
+    "action.updated_at": "of the last save that belongs to it",
     "current.field": "which field of it: `value`, `text`, `reference` or `verdict`",
     "current.slot": "what a newer result replaces: the same question in the same run, the same caption "
     "of one author",
@@ -137,6 +143,11 @@ OWN = {
 CURRENT = (
     "What counts now for everything that a person can correct: the machine's value with corrections "
     "laid over it. Derived, and written in the same transaction as the change."
+)
+
+ACTION = (
+    "What people decided, in order, for undo and redo: one row per decision. It is no record and is not "
+    "exported; the corrections, blames and versions that it speaks of are."
 )
 
 SCHEMA_HEAD = """# The tables
@@ -161,7 +172,9 @@ def schema_page() -> str:
     kinds = {table.name: kind for kind, table in TABLE_OF.items()}
     tables = [metadata.tables[name] for name in sorted(kinds)]
     sections = [_section(table, str(kinds[table.name].__doc__), kinds[table.name]) for table in tables]
-    return "\n".join([SCHEMA_HEAD, *sections, _section(current, CURRENT, None)])
+    return "\n".join(
+        [SCHEMA_HEAD, *sections, _section(current, CURRENT, None), _section(action, ACTION, Action)]
+    )
 
 
 def _section(table: Table, about: str, kind: type | None) -> str:
@@ -224,7 +237,7 @@ def _format(known: Format) -> str:
     )  # fmt: skip
 
 
-PAGES = {"schema.md": schema_page, "formats.md": formats_page}
+PAGES = {"schema.md": schema_page, "formats.md": formats_page, "keys.md": keys_page}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

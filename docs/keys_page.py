@@ -1,0 +1,61 @@
+"""The text of docs/keys.md, from the table of keys that the pages read."""
+
+from __future__ import annotations
+
+import json
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+TABLE = Path(__file__).resolve().parent.parent / "ui" / "static" / "keymap.json"
+NAMES = {
+    " ": "Space", "ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown": "↓", "Escape": "Esc",
+}  # fmt: skip
+
+HEAD = """# Keys
+
+Written by `make docs` from `ui/static/keymap.json`; do not edit. `?` shows the keys of the page that
+is open: find one by word, change it, put it back, or switch the single keys (one letter, digit or
+sign without Ctrl or Alt) off, for those who speak to the computer. A key that has another meaning on
+the same page is refused by name. What you change is kept in your browser, for you alone.
+
+Keys rest while you type, but for those marked ✎, and while an input method composes. Esc leaves a
+text field. On a Mac, Cmd stands for Ctrl.
+"""
+
+
+def keys_page() -> str:
+    """The text of keys.md: what works on every page, then scopes, then each page."""
+    table = json.loads(TABLE.read_text(encoding="utf-8"))
+    order = [*table["scopes"], *table["pages"]]
+    rows = sorted(table["rows"], key=lambda row: order.index(row["page"]))
+    sections = [_section(table, page, list(found)) for page, found in groupby(rows, key=lambda r: r["page"])]
+    return "\n".join([HEAD, *sections])
+
+
+def _section(table: dict[str, Any], page: str, rows: list[dict[str, Any]]) -> str:
+    pages = table["scopes"].get(page)
+    where = f" (on {', '.join(name.capitalize() for name in pages)})" if pages else ""
+    title = "Everywhere" if page == "everywhere" else f"{page.capitalize()}{where}"
+    lines = [f"| {_keys(row['keys'])}{' ✎' if row.get('in_text') else ''} | {_what(row)} |" for row in rows]
+    return "\n".join([f"## {title}", "", "| keys | what they do |", "|---|---|", *lines, ""])
+
+
+def _what(row: dict[str, Any]) -> str:
+    words = row["what"].replace("|", "\\|")
+    others = [f"{page.capitalize()}: {_keys(keys)}" for page, keys in row.get("on", {}).items() if keys]
+    absent = [page.capitalize() for page, keys in row.get("on", {}).items() if not keys]
+    notes = [*others, *([f"not on {', '.join(absent)}"] if absent else [])]
+    return f"{words} ({'; '.join(notes)})" if notes else words
+
+
+def _keys(keys: list[str]) -> str:
+    return " or ".join(f"`{_shown(key)}`" for key in keys)
+
+
+def _shown(key: str) -> str:
+    """As the pages show it: `Ctrl Shift Z`, `←`."""
+    *modifiers, last = key[:-1].split("+") if key.endswith("+") else key.split("+")
+    last = "+" if key.endswith("+") else last
+    name = NAMES.get(last, last.upper() if len(last) == 1 and modifiers and any(modifiers) else last)
+    return " ".join([*(part for part in modifiers if part), name]).replace("|", "\\|")
