@@ -1,4 +1,4 @@
-"""Stages that look at the video itself: probe, scenes, speech, measurements."""
+"""Stages that look at the video itself: probe, scenes, speech."""
 
 from __future__ import annotations
 
@@ -150,18 +150,16 @@ def _propose(context: Context, video: Video, table: PtsTable, tell: Progress) ->
 
 
 def kept_keys(store: Store, video_id: str, list_id: str, edges: Sequence[int]) -> list[str]:
-    """Keys for the scenes between `edges`; what was written on a proposal stays with the scene it shows most.
+    """Keys for the scenes between `edges`; what was written on scenes stays with the one it shows most.
 
-    Otherwise a person who began to write before the full pass was through would not see it again.
+    Otherwise what a person wrote on a proposal, or on the scenes of another detector, would be out of sight.
     """
     keys = [record_id("sck", list_id, index) for index in range(len(edges) - 1)]
-    if not is_proposal(store.scene_list(video_id)):
-        return keys
-    proposed = current_scenes(store, video_id)
-    texts = store.find(Text, subject_type="scene", subject_id=[scene.key for scene in proposed])
+    earlier = current_scenes(store, video_id)
+    texts = store.find(Text, subject_type="scene", subject_id=[scene.key for scene in earlier])
     written = {text.subject_id for text in texts}
     taken: set[int] = set()
-    for scene in (scene for scene in proposed if scene.key in written):
+    for scene in (scene for scene in earlier if scene.key in written):
         shared = [min(end, scene.end_frame) - max(start, scene.start_frame) for start, end in pairwise(edges)]
         best = shared.index(max(shared))
         if best not in taken:
@@ -247,26 +245,6 @@ def speech_records(run: Run, video: Video, transcript: Transcript) -> list[Recor
         },
     )  # fmt: skip
     return [*segments, about]
-
-
-def run_measurements(context: Context, video: Video) -> None:
-    """Camera motion, shot scale, brightness and so on, per scene of the current cuts."""
-    measurer = context.engines.measurer()
-    run = context.start_run(make_run("measurements", backend=measurer.name, model=measurer.name))
-    scenes = current_scenes(context.store, video.id)
-    done = {m.subject_id for m in context.store.find(Measurement, run_id=run.id, video_id=video.id)}
-    for number, scene in enumerate(scenes):
-        if scene.key not in done:
-            with context.media.reader(video) as reader:
-                measured = measurer.measure(reader, scene.start_frame, scene.end_frame)
-            context.store.add(
-                Measurement(
-                    id=record_id("msr", run.id, scene.key, m.kind), video_id=video.id, run_id=run.id,
-                    subject_type="scene", subject_id=scene.key, kind=m.kind, value=dict(m.value),
-                )
-                for m in measured
-            )  # fmt: skip
-        context.progress(video, "measurements", number + 1, len(scenes))
 
 
 def current_scenes(store: Store, video_id: str) -> list[Scene]:

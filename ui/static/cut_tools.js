@@ -42,12 +42,14 @@ export class CutTools {
     player.draw?.();
     const { counts, made } = edits;
     const found = made.detection;
+    const newer = made.person && found ? edits.detections.find((one) => !one.asked && one.at > found.at) : null;
     const unmeasured = this.#unmeasured();
     clear(this.about,
       found ? legend('detector', `${plural(counts.detector, 'cut')} by ${found.detector}`) : null,
       legend('person', `${plural(counts.person, 'cut')} by ${counts.person && made.person ? made.person : 'a person'}`),
       counts.given_up ? h('span', { title: `frames ${edits.given_up.join(', ')}` }, `${counts.given_up} of ${found.detector} given up`) : null,
       unmeasured ? h('span', {}, `${plural(unmeasured, 'scene')} not measured for the new cut`, this.measuring ? ', measuring …' : can('edit') ? button('measure', () => this.#measure().catch(report), { kind: 'quiet', name: 'measure-cuts' }) : null) : null,
+      newer ? button(`${newer.detector} has found other cuts since: compare`, () => this.compare(newer.id).catch(report), { kind: 'quiet', name: 'compare-newer' }) : null,
       this.said);
     this.compared?.outdated(edits.base);
   }
@@ -96,7 +98,6 @@ export class CutTools {
   /** One change at a time: each is made of the cuts that the one before it gave. */
   #after(change) {
     this.turn = this.turn.then(async () => {
-      if (this.page.player.data.proposal) throw new Error('These scenes are a proposal; wait until detection is through.');
       const body = change();
       if (body) await this.#send('', body);
       if (body?.kind === 'nudge') await this.page.player.seek(body.frame + body.by);

@@ -12,7 +12,7 @@ from annotation.errors import NotFound
 from annotation.pipeline.media import MediaLibrary
 from annotation.records import Scene, SceneList, Video
 from annotation.scene_cuts import difference
-from annotation.store.store import Store
+from annotation.store.store import CANDIDATE, Store
 from ui.views.common import people_by_id
 
 NEAR_S = 0.5
@@ -55,7 +55,7 @@ def _detection_json(found: SceneList) -> dict[str, Any]:
     about = found.detector
     return {
         "id": found.id, "detector": about.get("name", ""), "params": about.get("params", {}),
-        "version": about.get("version", ""), "at": found.created_at,
+        "version": about.get("version", ""), "at": found.created_at, "asked": found.note == CANDIDATE,
     }  # fmt: skip
 
 
