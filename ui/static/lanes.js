@@ -96,7 +96,7 @@ function frames(player, width) {
   const [from, to] = player.view;
   const [first, last] = [player.frameAt(from), player.frameAt(to - 1e-4)];
   // Zoomed in far enough, every cell is one frame.
-  if (last - first < count) return Array.from({ length: last - first + 1 }, (_, n) => frame(player, first + n, first + n, first + n + 1));
+  if (last - first < Math.max(1.5 * count, FEWEST_FRAMES + 2)) return Array.from({ length: last - first + 1 }, (_, n) => frame(player, first + n, first + n, first + n + 1));
   return Array.from({ length: count }, (_, n) => {
     const [a, b] = [n, n + 1].map((at) => from + ((to - from) * at) / count);
     const middle = player.frameAt((a + b) / 2);

@@ -1,0 +1,306 @@
+"""How long a person waits on the pages: to the confirmed frame, to "Saved", to a page that can be used.
+
+    python -m benchmarks.page_speed         # needs requirements-browser.txt and a Chromium
+
+The film has sixty shots; the pipeline with the embedded baseline writes its script, captions and
+questions. Three figures, each with its input and its limit:
+
+* a click on a thumbnail to the confirmed frame, beside the way of a plain Gradio app (`gr.Gallery` ->
+  Python -> `gr.Video(playback_position=...)`) with the same film and the same pictures in the same browser;
+* a keystroke to "Saved";
+* a page with sixty scenes, five captions and its questions, from the request to the moment that it can be
+  used, and how many Gradio components it is made of.
+
+Prints a Markdown table; the exit status is 1 when a limit is not kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotation.pipeline.media import MediaLibrary, spread
+from annotation.records import Video
+from annotation.workspace import Workspace
+from benchmarks.browsing import NoBrowser, app, chromium, dailies, served, table
+from tests.backends.clips import textured, write_clip
+
+SHOTS, SHOT_FRAMES = 60, 25
+THUMBNAILS = 24
+SEED = 3
+CLICK_RATIO = 1 / 3
+SAVED_MS = 1200
+USABLE_MS = 2000
+MOST_COMPONENTS = 25
+PAGES = ("script", "verdicts")
+
+CLICK_OURS = """(at) => new Promise((resolve) => {
+  const cell = document.querySelectorAll('.dl-lane-frames [data-f]')[at];
+  const words = '#' + Number(cell.dataset.f).toLocaleString('en');
+  const begin = performance.now();
+  const look = () => {
+    const there = document.querySelector('.dl-shown.dl-is-confirmed') && document.querySelector('.dl-frameline b').textContent === words;
+    if (there) resolve(performance.now() - begin);
+    else requestAnimationFrame(look);
+  };
+  cell.click();
+  look();
+})"""  # noqa: E501
+CLICK_GALLERY = """([at, from, to]) => new Promise((resolve) => {
+  const video = document.querySelector('#film video');
+  const begin = performance.now();
+  const late = setTimeout(() => resolve(null), 15000);
+  const shown = (_now, { mediaTime }) => {
+    if (mediaTime >= from && mediaTime < to) { clearTimeout(late); resolve(performance.now() - begin); }
+    else video.requestVideoFrameCallback(shown);
+  };
+  video.requestVideoFrameCallback(shown);
+  document.querySelectorAll('#frames button.thumbnail-item')[at].click();
+})"""
+SAVED = """() => {
+  const area = document.activeElement;
+  const status = area.closest('.dl-editor').querySelector('.dl-saved');
+  window.saved = new Promise((resolve) => {
+    let begin = null;
+    area.addEventListener('input', () => { begin = performance.now(); }, { once: true });
+    new MutationObserver((_, watch) => {
+      if (begin === null || !status.classList.contains('dl-saved-saved')) return;
+      watch.disconnect();
+      resolve(performance.now() - begin);
+    }).observe(status, { attributes: true, attributeFilter: ['class'] });
+  });
+}"""
+USABLE = """
+window.usable = new Promise((resolve) => {
+  const look = () => {
+    const drawn = document.querySelector('.dl-root[data-ready]');
+    if (drawn && document.querySelector('.dl-shown.dl-is-confirmed')) resolve(performance.now());
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+});
+"""
+
+PEER = """
+import json, sys
+import gradio as gr
+film, folder, port, times = sys.argv[1], sys.argv[2], int(sys.argv[3]), json.loads(sys.argv[4])
+pictures = [f"{folder}/{n}.jpg" for n in range(len(times))]
+
+def pick(event: gr.SelectData):
+    return gr.Video(playback_position=times[event.index])
+
+with gr.Blocks(analytics_enabled=False) as demo:
+    video = gr.Video(film, elem_id="film")
+    gallery = gr.Gallery(pictures, elem_id="frames", columns=12, allow_preview=False)
+    gallery.select(pick, None, video)
+demo.launch(server_name="127.0.0.1", server_port=port, quiet=True, footer_links=[], allowed_paths=[folder])
+"""
+"""What a plain Gradio app does: the gallery tells Python, and Python moves the video."""
+
+
+@dataclass(frozen=True, slots=True)
+class Film:
+    """The film in a workspace, with what the baseline wrote of it."""
+
+    workspace: Path
+    path: Path
+    video: str
+    pictures: Path
+    """Folder of the thumbnails `0.jpg`, `1.jpg` ... of `frames`."""
+    frames: tuple[int, ...]
+    pts_s: tuple[float, ...]
+    """Times of all frames, then the end of the last one."""
+    made: str
+    """Scenes, captions and questions in words."""
+
+    def interval(self, index: int) -> tuple[float, float]:
+        return self.pts_s[index] - 1e-4, self.pts_s[index + 1] - 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    what: str
+    value: float
+    unit: str
+    limit: float
+    about: str
+
+    @property
+    def kept(self) -> bool:
+        return self.value <= self.limit
+
+    def cells(self) -> list[str]:
+        limit = f"at most {self.limit:.3g}"
+        value = f"{self.value:.2f}" if self.value < 10 and self.unit == "ratio" else f"{self.value:.0f}"
+        return [self.what, f"{value} {self.unit}", limit, "yes" if self.kept else "**no**", self.about]
+
+
+def make_film(folder: Path, shots: int = SHOTS) -> Film:
+    """Shots of one second each, with everything that the pipeline writes of them."""
+    path = folder / "shots.mp4"
+    pictures = (
+        textured(100 + i // SHOT_FRAMES, 70 + (i // SHOT_FRAMES * 37) % 110, 480, 288)
+        for i in range(shots * SHOT_FRAMES)
+    )
+    write_clip(path, pictures)
+    workspace = folder / "workspace"
+    said = app("run", str(path), "--speech", "none", "--workspace", str(workspace), "--json")
+    [done] = json.loads(said)
+    made = f"{done['scenes']} scenes, {done['captions']['vdc']} captions, {done['questions']} questions"
+    return _with_thumbnails(workspace, path, done["video"], folder / "thumbnails", made)
+
+
+def _with_thumbnails(workspace: Path, path: Path, video_id: str, folder: Path, made: str) -> Film:
+    folder.mkdir()
+    space = Workspace(workspace)
+    media = MediaLibrary(space.media)
+    try:
+        video = space.store.get(Video, video_id)
+        times = media.table(video)
+        frames = spread(len(times.pts), THUMBNAILS)
+        for at, file in enumerate(media.thumbnails(video, frames)):
+            (folder / f"{at}.jpg").write_bytes(file.read_bytes())
+        seconds = (*map(float, times.seconds), float(times.end_s))
+    finally:
+        media.close()
+        space.close()
+    return Film(workspace, path, video_id, folder, frames, seconds, made)
+
+
+def order(count: int, rounds: int) -> list[int]:
+    """Which thumbnail is clicked when, never one twice in a row."""
+    dice, found = random.Random(SEED), [0]
+    while len(found) < rounds + 1:
+        found.append(dice.choice([n for n in range(count) if n != found[-1]]))
+    return found[1:]
+
+
+def our_clicks(browser: Any, url: str, film: Film, rounds: int) -> list[float]:
+    """Milliseconds from the click on a thumbnail of the frames lane to the confirmed frame."""
+    page = _page(browser)
+    page.goto(f"{url}/script?video={film.video}")
+    page.wait_for_selector(".dl-shown.dl-is-confirmed")
+    cells = page.locator(".dl-lane-frames [data-f]").count()
+    found = [float(page.evaluate(CLICK_OURS, at)) for at in order(cells, rounds)]
+    page.close()
+    return found
+
+
+def gallery_clicks(browser: Any, film: Film, rounds: int) -> list[float]:
+    """The same with a gallery, Python and a video component; clicks that showed another frame left out."""
+    times = [(film.pts_s[i] + film.pts_s[i + 1]) / 2 for i in film.frames]
+    command = [sys.executable, "-c", PEER, str(film.path), str(film.pictures), "{port}", json.dumps(times)]
+    with served(command) as url:
+        page = _page(browser)
+        page.goto(url)
+        page.wait_for_function("() => document.querySelector('#film video')?.readyState >= 2")
+        page.wait_for_function(
+            f"() => document.querySelectorAll('#frames button.thumbnail-item').length === {len(times)}"
+        )
+        found = [
+            page.evaluate(CLICK_GALLERY, [at, *film.interval(film.frames[at])])
+            for at in order(len(times), rounds)
+        ]
+        page.close()
+    if not any(found):
+        raise RuntimeError("no click on the gallery showed its frame: its parts have other names now")
+    return [ms for ms in found if ms is not None]
+
+
+def keystrokes(browser: Any, url: str, film: Film, rounds: int) -> list[float]:
+    """Milliseconds from a typed letter in the detailed caption to "Saved"."""
+    page = _page(browser)
+    page.goto(f"{url}/script?video={film.video}&tab=detailed")
+    page.wait_for_selector(".dl-shown.dl-is-confirmed")
+    page.locator(".dl-editor textarea").first.focus()
+    found = []
+    for _ in range(rounds):
+        page.evaluate(SAVED)
+        page.keyboard.type("x")
+        found.append(float(page.evaluate("() => window.saved")))
+    page.close()
+    return found
+
+
+def usable(browser: Any, url: str, path: str, rounds: int) -> list[float]:
+    """Milliseconds from the request to a drawn page with a confirmed frame; a new page each time."""
+    found = []
+    for _ in range(rounds):
+        page = _page(browser)
+        page.add_init_script(USABLE)
+        page.goto(url + path)
+        found.append(float(page.evaluate("() => window.usable")))
+        page.close()
+    return found
+
+
+def components(url: str) -> int:
+    """Gradio components of the whole app, all pages together."""
+    with urllib.request.urlopen(f"{url}/config", timeout=20) as answer:
+        return len(json.load(answer)["components"])
+
+
+def _page(browser: Any) -> Any:
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.set_default_timeout(60_000)
+    return page
+
+
+def measure(browser: Any, film: Film, rounds: int) -> list[Row]:
+    with served(dailies(film.workspace), "/api/me") as url:
+        ours = our_clicks(browser, url, film, rounds)
+        saved = keystrokes(browser, url, film, max(3, rounds // 2))
+        pages = {
+            name: usable(browser, url, f"/{name}?video={film.video}", max(3, rounds // 4)) for name in PAGES
+        }
+        count = components(url)
+    gallery = gallery_clicks(browser, film, rounds)
+    middle: Callable[[Sequence[float]], float] = statistics.median
+    return [
+        Row("click on a thumbnail to the confirmed frame", middle(ours), "ms", float("inf"), _spread(ours)),
+        Row("the same with gr.Gallery, Python and gr.Video", middle(gallery), "ms", float("inf"),
+            f"{_spread(gallery)}, {len(gallery)} of {rounds} showed their frame"),
+        Row("the first as a part of the second", middle(ours) / middle(gallery), "ratio", CLICK_RATIO,
+            "medians"),
+        Row('keystroke to "Saved"', max(saved), "ms", SAVED_MS, f"the longest of {len(saved)}"),
+        *(Row(f"{name.capitalize()} page usable", middle(found), "ms", USABLE_MS,
+              f"{film.made}; {_spread(found)}")
+          for name, found in pages.items()),
+        Row("Gradio components, all pages", count, "in /config", MOST_COMPONENTS, ""),
+    ]  # fmt: skip
+
+
+def _spread(values: Sequence[float]) -> str:
+    return f"median of {len(values)}, {min(values):.0f} to {max(values):.0f}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--rounds", type=int, default=20, help="clicks on either side")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            with chromium() as browser:
+                rows = measure(browser, make_film(Path(folder)), options.rounds)
+        except NoBrowser as error:
+            print(error, file=sys.stderr)
+            return 2
+    cells = [row.cells() for row in rows]
+    for line in cells:
+        line[2:4] = ["", ""] if "inf" in line[2] else line[2:4]
+    print(table(["what", "found", "limit", "kept", "about"], cells))
+    return int(not all(row.kept for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
