@@ -24,7 +24,7 @@ from annotation.pipeline.media import MediaLibrary
 from annotation.workspace import Workspace
 from ui import login, pages
 from ui.auth import Account, Door
-from ui.routes import assignments, cuts, data, deps, edits, media, scores, speech, undo, work
+from ui.routes import assignments, cuts, data, deps, edits, media, replace, scores, speech, undo, work
 
 FAVICON = Path(__file__).parent / "static" / "favicon.png"
 OURS = ("/api/", "/media/")
@@ -50,7 +50,7 @@ def build_app(
     app.state.parts = deps.Parts(workspace, library, jobs, door, engines, cut_work)
     deps.install_errors(app)
     _guard(app)
-    for module in (cuts, data, scores, edits, media, work, login, assignments, speech, undo):
+    for module in (cuts, data, scores, edits, media, work, login, assignments, speech, replace, undo):
         app.include_router(module.router)
     app.mount(f"/app/{pages.static_version()}", StaticFiles(directory=pages.STATIC), name="static")
     with warnings.catch_warnings():

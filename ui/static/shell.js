@@ -2,6 +2,7 @@
 import { address, allow, api, button, can, h, icon, report } from './core.js';
 import { bindKeys, installKeys, keyHint } from './keymap.js';
 import { showHelp } from './keymap_help.js';
+import { showReplace } from './replace.js';
 import { turn } from './undo.js';
 
 const PAGES = [['', 'Library'], ['script', 'Script'], ['verdicts', 'Verdicts'], ['split', 'Split'], ['keyframes', 'Keyframes'], ['scores', 'Scores']];
@@ -22,6 +23,7 @@ export async function shell(root, page) {
       h('nav', { 'aria-label': 'Pages' }, PAGES.map(([path, words]) => pageLink(path, words, page))),
       h('label', { class: 'dl-searchbox' }, icon('search'), search, keyHint('everywhere.search')),
       evaluation.node, h('span', { class: 'dl-grow' }), person(me),
+      can('edit') ? replaceButton() : null,
       button(icon('theme'), switchTheme, { kind: 'icon', title: 'Light or dark' }),
       button('?', showHelp, { kind: 'icon', title: 'Keys' })),
     main);
@@ -31,8 +33,15 @@ export async function shell(root, page) {
     redo: () => turn('redo'),
     help: showHelp,
     leave: () => document.activeElement?.blur?.(),
+    replace: () => { if (can('edit')) showReplace(); },
   });
   return { main, me, search, evaluation, can };
+}
+
+function replaceButton() {
+  const node = button('ab→', showReplace, { kind: 'icon', title: 'Find and replace' });
+  node.setAttribute('aria-label', 'Find and replace');
+  return node;
 }
 
 function pageLink(path, words, page) {
