@@ -41,7 +41,8 @@ def textured(seed: int, level: float = 128.0, width: int = WIDTH, height: int = 
     rng = np.random.default_rng(seed)
     coarse = rng.uniform(0, 255, (6, 10, 3))
     picture = np.kron(coarse, np.ones((height // 6, width // 10, 1)))
-    return np.clip(picture * level / picture.mean(), 0, 255).astype(np.uint8)
+    brightened: Picture = np.clip(picture * level / picture.mean(), 0, 255).astype(np.uint8)
+    return brightened
 
 
 def write_clip(
