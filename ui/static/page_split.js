@@ -243,7 +243,7 @@ class SplitPage {
     if (this.editors[name]) { this.#closeEditor(name).then(() => this.refresh()).catch(report); return; }
     const editor = new TextEditor(text, { label: name === 'full' ? 'full caption' : `${name} text`, rows: 8, limit: name === 'full' ? this.data.words[1] : 0, onsaved: () => this.refresh().catch(report) });
     this.editors[name] = editor;
-    editor.place = h('div', { class: 'dl-sx-editor', 'data-editor': name }, editor.node);
+    editor.place = h('div', { class: 'dl-sx-editor', role: 'row', 'data-editor': name }, h('div', { role: 'gridcell' }, editor.node));
     this.#draw();
     if (focus) editor.area.focus();
   }

@@ -1,0 +1,109 @@
+"""axe-core finds nothing serious: every page in light and dark, empty and filled, with dialogs open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotation.assignments import TASKS
+from tests.browser.conftest import Server, open_page, serve
+from tests.browser.desk import Desk
+from tests.browser.test_queue import SAMPLE
+from ui.auth import hash_password
+from ui.pages import PAGES
+
+axe = pytest.importorskip("axe_playwright_python", reason="pip install -r requirements-browser.txt")
+
+SCRIPT = Path(axe.__file__).with_name("axe.min.js")
+PATHS = [path for _, _, path in PAGES]
+FOUND = r"""async () => (await axe.run(document, {resultTypes: ['violations']})).violations
+  .filter((v) => ['serious', 'critical'].includes(v.impact))
+  .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')} | ${n.failureSummary}`))"""
+THEME = """(name) => {
+  document.documentElement.dataset.dlTheme = name;
+  document.body.classList.toggle('dark', name === 'dark');
+}"""
+TABS = ("script?tab=short", "script?tab=speech")
+PRESSED = {
+    "": ("?", "r", "a"), "script": ("?", "f"), "verdicts": ("e", "c"), "split": ("1",),
+    "script?tab=speech": ("e",),
+}  # fmt: skip
+"""Keys that open something on a page: it is looked at, and closed with Escape."""
+
+
+def violations(page, where: str) -> list[str]:
+    """What is serious or critical, in both themes."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(SCRIPT.read_text(encoding="utf-8"))
+    found: list[str] = []
+    for theme in ("light", "dark"):
+        page.evaluate(THEME, theme)
+        found += [f"{where}, {theme}: {line}" for line in page.evaluate(FOUND)]
+    return found
+
+
+def drawn(page, url: str) -> None:
+    """Opened, and nothing is being fetched any more."""
+    open_page(page, url)
+    page.wait_for_load_state("networkidle")
+
+
+def test_axe_sees_what_is_wrong(empty_server: Server, page) -> None:
+    drawn(page, empty_server.url)
+    page.evaluate("document.querySelector('.dl-main').append(document.createElement('input'))")
+    page.evaluate("document.querySelector('.dl-librarycount').style.color = 'lightgrey'")
+    for theme in ("light", "dark"):
+        assert any(f"{theme}: label" in line for line in violations(page, "broken"))
+    assert any("color-contrast" in line for line in violations(page, "broken"))
+
+
+def test_pages_of_an_empty_workspace(empty_server: Server, page) -> None:
+    found = []
+    for path in PATHS:
+        drawn(page, f"{empty_server.url}/{path}")
+        found += violations(page, f"/{path}")
+    assert not found, "\n".join(found)
+
+
+def test_pages_with_a_video_and_work_on_it(server: Server, page) -> None:
+    with Desk(server) as desk:
+        other = desk.person("Ada")
+        for task in TASKS:
+            desk.give(desk.owner, [SAMPLE], task)
+            desk.give(other, [SAMPLE], task)
+    found = []
+    for path in [*PATHS, *TABS]:
+        drawn(page, f"{server.url}/{path}")
+        found += violations(page, f"/{path}")
+        for key in PRESSED.get(path, ()):
+            page.keyboard.press(key)
+            found += violations(page, f"/{path} {key}")
+            page.keyboard.press("Escape")
+    assert not found, "\n".join(found)
+
+
+@pytest.fixture
+def locked_server(tmp_path: Path) -> Iterator[Server]:
+    """An app that asks for a password."""
+    accounts = tmp_path / "accounts"
+    accounts.write_text(f"ada:annotator:{hash_password('secret words')}\n", encoding="utf-8")
+    yield from serve(tmp_path / "workspace", "--auth", str(accounts))
+
+
+@pytest.mark.expect_console("401")
+def test_the_way_in(locked_server: Server, page) -> None:
+    page.goto(locked_server.url)
+    found = violations(page, "login")
+    page.get_by_label("Name").fill("ada")
+    page.get_by_label("Password").fill("wrong")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").wait_for()
+    found += violations(page, "login refused")
+    page.get_by_label("Name").fill("ada")
+    page.get_by_label("Password").fill("secret words")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".dl-root[data-ready]")
+    found += violations(page, "as an annotator")
+    assert not found, "\n".join(found)
