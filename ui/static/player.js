@@ -10,7 +10,7 @@ import { RATES, Shuttle } from './player_shuttle.js';
 const ADDRESS_MS = 250;
 const STATES = {
   seeking: ['seeking', 'The frame was asked for and is on its way to the screen.'],
-  confirmed: ['shown: confirmed', 'The browser has said that this very frame is on the screen.'],
+  confirmed: ['confirmed', 'The browser has said that this very frame is on the screen.'],
   unconfirmed: ['not confirmed', 'The browser has not said that this frame is on the screen: the picture may be another one. Step away and back to ask again; a saved picture is made from the file and is always the right one.'],
 };
 
@@ -173,7 +173,9 @@ export class Player extends EventTarget {
   #say(state) {
     if (this.state === state) return;
     this.state = state;
-    [this.shown.textContent, this.shown.title] = STATES[state];
+    const [words, title] = STATES[state];
+    this.shown.replaceChildren(this.confirmed ? h('span', { class: 'dl-shown-word' }, 'shown: ') : '', words);
+    this.shown.title = title;
     this.shown.className = `dl-shown dl-is-${state}`;
     this.screen.classList.toggle('dl-screen-unsure', state === 'unconfirmed');
   }
