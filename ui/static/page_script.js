@@ -63,7 +63,6 @@ class ScriptPage {
     this.watch = new CutsWatch(id, data.cuts, () => this.#renew());
     this.typed = new Map();
     address.set({ video: id });
-    this.#wantedScene();
     this.player = new Player(data.player);
     this.player.addEventListener('frame', (event) => this.#follow(event.detail));
     this.cuts = this.#cutTools(id);
@@ -74,13 +73,6 @@ class ScriptPage {
     this.queue.show(id).catch(report);
     await this.player.start();
     this.#follow(this.player.index);
-  }
-
-  /** A link that names a scene but no frame in it opens at the scene's first frame. */
-  #wantedScene() {
-    const scene = this.data.player.scenes?.[Number.parseInt(address.get('scene'), 10) - 1];
-    const at = Number.parseInt(address.get('frame'), 10);
-    if (scene && !(at >= scene.start && at < scene.end)) address.set({ frame: scene.start });
   }
 
   #head() {

@@ -72,6 +72,7 @@ class VerdictsPage {
     if (this.frame.search.value) query.set('q', this.frame.search.value);
     if (address.get('evaluation')) query.set('evaluation', address.get('evaluation'));
     const page = await api(`/api/verdicts?${query}`);
+    this.evaluation = page.evaluation;
     this.frame.evaluation.show(page.evaluation);
     this.rows = offset ? [...this.rows, ...page.rows] : page.rows;
     this.total = page.total;
@@ -134,7 +135,8 @@ class VerdictsPage {
     await this.panel?.flush();
     const detail = await api(`/api/verdicts/${encodeURIComponent(id)}`);
     if (this.openId !== id) return;
-    address.set({ qa: id, video: detail.video.id });
+    const other = address.get('video') && address.get('video') !== detail.video.id;
+    address.set({ qa: id, video: detail.video.id, evaluation: this.evaluation, ...(other ? { frame: '', scene: '' } : {}) });
     const player = await this.#player(detail.video.id);
     if (this.openId !== id) return;
     this.panel = new VerdictPanel(detail, { can: this.frame.can, player, evaluation: this.frame.evaluation, changed: (what) => this.#changed(what), open: (other) => this.open(other).catch(report) });
