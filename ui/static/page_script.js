@@ -245,8 +245,7 @@ class ScriptPage {
 
   async #saveAndNext() {
     const { part } = this;
-    const last = this.tab === 'script' ? part.open >= part.scenes.length - 1 : this.tab === (this.queue.work?.task === 'captions' ? ASPECTS.at(-1) : '');
-    if (last) await this.#nextVideo();
+    if (this.#atLast()) await this.#nextVideo();
     else if (this.tab === 'script') await part.go(1, part.focusedKind());
     else if (this.tab === 'speech') await part.next();
     else {
@@ -254,6 +253,13 @@ class ScriptPage {
       this.#show(TABS[TABS.indexOf(this.tab) + 1]);
       this.part.focus();
     }
+  }
+
+  /** The last scene or line of speech; where captions are the work, the last of them. */
+  #atLast() {
+    if (this.tab === 'script') return this.part.open >= this.part.scenes.length - 1;
+    if (this.tab === 'speech') return this.part.atLast;
+    return this.queue.work?.task === 'captions' && this.tab === ASPECTS.at(-1);
   }
 
   /** After the last scene: the work here is done, and the next of my queue opens; without one, the next video. */

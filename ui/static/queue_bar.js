@@ -34,7 +34,7 @@ export class QueueBar {
     Object.assign(this, { frame, page, flush, open, work: null, others: [] });
     this.node = h('section', { class: 'dl-queue', 'aria-label': 'Work on this video', hidden: true });
     document.addEventListener('dl-address', () => this.#keepPlace());
-    document.addEventListener('dl-changed', (event) => { if (this.video && (!event.detail?.video || event.detail.video === this.video)) this.#load().catch(report); });
+    document.addEventListener('dl-changed', () => { if (this.video) this.#load().catch(report); });
   }
 
   /** A video was opened: work on it that is mine is begun. */

@@ -141,6 +141,9 @@ export class SpeechTab {
 
   #editing() { return this.editors.find((e) => e.node.contains(document.activeElement)) || this.editors.at(-1); }
 
+  /** Whether nothing comes after the line that is being edited, or said. */
+  get atLast() { return Boolean(this.#chosen()) && this.#chosen() === this.lines.at(-1); }
+
   /** What is said now, else what comes next. */
   focus() { this.edit(this.current || this.lines.find((s) => s.end_s > this.now) || this.lines[0]); }
 
