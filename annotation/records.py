@@ -241,6 +241,7 @@ class Measurement:
     """`camera_motion`, `shot_scale`, `brightness`, `palette`, `sharpness`, `cut_strength`,
     `moving_object`, `speech_gaps`, `language`."""
     value: Mapping[str, Json]
+    """Of a scene also `frames`: [first, first after) of what was looked at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,7 +73,7 @@ OWN = {
     "segment.no_speech_prob": "how likely it is no speech, as Whisper gives it",
     "segment.words": "each word with start, end and probability",
     "frame.pts": "presentation time stamp",
-    "measurement.value": "the numbers; of a scene also `frames`, the first one that was looked at and the first after",
+    "measurement.value": "the numbers; `frames` are those of the scene that was measured",
     "question.text": "the question",
     "question.reference": "the reference answer",
     "answer.source": "`caption`, `video` (the model saw the video) or `imported`",
