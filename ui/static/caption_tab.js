@@ -1,5 +1,6 @@
 // One aspect of the VDC caption: what every author wrote of it, the reference first.
 import { aspectName, badge, baselineBadge, button, h, mark, plural, report, wordCount } from './core.js';
+import { draftArea } from './drafts.js';
 import { TextEditor } from './editor.js';
 import { frameRow } from './player.js';
 
@@ -30,8 +31,13 @@ export class CaptionTab {
   #write() {
     const area = h('textarea', { class: 'dl-text', rows: '4', 'aria-label': `my ${aspectName(this.kind)} caption`, placeholder: 'What do you see?', oninput: () => { count.textContent = plural(wordCount(area.value), 'word'); } });
     const count = h('span', { class: 'dl-count' });
-    const save = async () => { if (area.value.trim()) await this.page.write(this.kind, area.value.trim(), ''); };
-    return h('details', { class: 'dl-captioncard dl-writeown' }, h('summary', {}, 'Write my own'), area, h('div', { class: 'dl-row' }, button('Save as mine', () => save().catch(report), { kind: 'main', name: 'save-own' }), count));
+    const draft = draftArea(area, this.page.player.data.id, this.kind);
+    const save = async () => {
+      if (!area.value.trim()) return;
+      await this.page.write(this.kind, area.value.trim(), '');
+      draft.drop();
+    };
+    return h('details', { class: 'dl-captioncard dl-writeown', open: draft.kept }, h('summary', {}, 'Write my own'), area, h('div', { class: 'dl-row' }, button('Save as mine', () => save().catch(report), { kind: 'main', name: 'save-own' }), count));
   }
 
   flush() { return Promise.all(this.editors.map((editor) => editor.save())); }

@@ -88,7 +88,21 @@ export function threeWay(base, mine, theirs) {
     changed(parts, o[at], o[at], o[at]);
     [i, j, k] = [at + 1, toMine + 1, toTheirs + 1];
   }
-  return parts;
+  return wholeClashes(parts);
+}
+
+/** Words that both changed belong together when only a space lies between them. */
+function wholeClashes(parts) {
+  const out = [];
+  for (const part of parts) {
+    const [before, space] = out.slice(-2);
+    const near = space?.kind === 'same' && !space.base.trim() && before.kind !== 'same' && part.kind !== 'same';
+    if (!near || ![before.kind, part.kind].includes('clash')) { out.push({ ...part }); continue; }
+    out.pop();
+    before.kind = 'clash';
+    for (const version of ['base', 'mine', 'theirs']) before[version] += space[version] + part[version];
+  }
+  return out;
 }
 
 function changed(parts, base, mine, theirs) {

@@ -298,6 +298,7 @@ function forget() {
 /** Whether an editor on the page holds this draft. */
 export const isLive = (key) => Boolean(live.get(key)?.node.isConnected);
 
+addEventListener('resize', debounce(() => live.forEach((editor) => { if (editor.node.isConnected) editor.fit(); }), 100));
 addEventListener('pagehide', () => live.forEach((editor) => editor.sendAndForget()));
 addEventListener('online', () => live.forEach((editor) => { if (editor.unsaved) editor.save().catch(report); }));
 document.addEventListener('visibilitychange', () => { if (document.hidden) live.forEach((editor) => { if (editor.unsaved) editor.save().catch(report); }); });

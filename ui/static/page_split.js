@@ -1,5 +1,6 @@
 // Split: the full caption beside its spatial and its temporal version, lined up by sentence.
 import { address, api, baselineBadge, button, clear, h, icon, mark, notice, plural, report, timeOfDay } from './core.js';
+import { draftKey, draftOf } from './drafts.js';
 import { TextEditor } from './editor.js';
 import { bindKeys, keyHint } from './keymap.js';
 import { Player, playerRuns } from './player.js';
@@ -58,7 +59,7 @@ class SplitPage {
     this.left.replaceChildren(this.player.node, this.summary);
     this.player.start().catch(report);
     this.#draw();
-    for (const name of COLUMNS) if (data.texts[name] && localStorage.getItem(`dailies-draft:${data.texts[name].subject.join(':')}`) !== null) this.edit(name);
+    for (const name of COLUMNS) if (data.texts[name] && draftOf(draftKey(data.texts[name].subject))) this.edit(name);
   }
 
   #fetch(id, player) {

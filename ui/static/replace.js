@@ -36,15 +36,15 @@ export class ReplaceDialog {
 
   #form(words) {
     const later = debounce(() => this.#look().catch(report), LOOK_MS);
-    const input = (label, value) => h('input', { type: 'text', class: 'dl-input', 'aria-label': label, placeholder: label, value, maxlength: '1000', oninput: later, autocomplete: 'off' });
+    const input = (value) => h('input', { type: 'text', class: 'dl-input', value, maxlength: '1000', oninput: later, autocomplete: 'off' });
     const check = (words_) => { const box = h('input', { type: 'checkbox', onchange: later }); return [box, h('label', { class: 'dl-check' }, box, words_)]; };
-    this.find = input('find', words);
-    this.with = input('replace by', '');
+    this.find = input(words);
+    this.with = input('');
     const [whole, wholeLabel] = check('whole words');
     const [matchCase, caseLabel] = check('match case');
     Object.assign(this, { whole, matchCase });
     this.scope = h('select', { class: 'dl-select', 'aria-label': 'where', onchange: later }, this.video ? h('option', { value: this.video }, 'in this video') : null, h('option', { value: '' }, 'in all videos'));
-    this.form = h('form', { class: 'dl-replaceform', onsubmit: (event) => { event.preventDefault(); this.#look().catch(report); } }, this.find, this.with, h('div', { class: 'dl-row' }, wholeLabel, caseLabel, this.scope), h('button', { type: 'submit', hidden: true }));
+    this.form = h('form', { class: 'dl-replaceform', onsubmit: (event) => { event.preventDefault(); this.#look().catch(report); } }, h('label', {}, 'find', this.find), h('label', {}, 'replace by', this.with), h('div', { class: 'dl-row' }, wholeLabel, caseLabel, this.scope), h('button', { type: 'submit', hidden: true }));
     this.summary = h('p', { class: 'dl-hint', role: 'status' });
     this.list = h('ul', { class: 'dl-replacelist', 'aria-label': 'Texts that would change' });
     this.apply = button('Replace', () => this.#replace().catch(report), { kind: 'main', name: 'replace-all' });

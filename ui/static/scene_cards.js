@@ -1,5 +1,6 @@
 // The script: one card per scene. The scene that the player is in stands open, the others are one line.
 import { badge, baselineBadge, button, clear, clock, frameName, h, icon, mark, notice, plural, report } from './core.js';
+import { draftArea } from './drafts.js';
 import { TextEditor } from './editor.js';
 import { keyHint } from './keymap.js';
 import { motionWords } from './lanes.js';
@@ -203,7 +204,13 @@ export class SceneCards {
     const typed = () => this.page.typed.get(scene.key) || {};
     const area = h('textarea', { class: 'dl-text', rows: '1', 'aria-label': `new ${label}`, placeholder: `no ${label} yet`, oninput: () => this.page.typed.set(scene.key, { ...typed(), [kind]: area.value }) });
     area.value = typed()[kind] || '';
-    const save = async () => { if (area.value.trim()) await this.page.write(kind, area.value.trim(), scene.key); };
+    const draft = draftArea(area, this.page.player.data.id, scene.key, kind);
+    if (draft.kept) this.page.typed.set(scene.key, { ...typed(), [kind]: area.value });
+    const save = async () => {
+      if (!area.value.trim()) return;
+      await this.page.write(kind, area.value.trim(), scene.key);
+      draft.drop();
+    };
     return h('div', { class: 'dl-editor' }, h('div', { class: 'dl-editor-head' }, h('span', { class: 'dl-label' }, label), mark('missing', 'not written'), h('span', { class: 'dl-grow' }),
       this.page.can('edit') ? button('Save', () => save().catch(report), { kind: 'quiet' }) : null), this.page.can('edit') ? area : null);
   }
