@@ -38,6 +38,7 @@ export class CutTools {
   show(edits) {
     this.edits = edits;
     const { player } = this.page;
+    if (!player.data.file) return;
     player.data.cutBy = edits.by;
     player.draw?.();
     const { counts, made } = edits;
