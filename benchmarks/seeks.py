@@ -57,6 +57,12 @@ window.sure = () => Boolean(document.querySelector('.dl-shown.dl-is-confirmed'))
 """The number in the picture on the screen, the number in the line under it, and whether it is confirmed."""
 
 STANDING = "(wanted) => window.sure() && (wanted === null || window.named() === wanted)"
+PATIENCE_MS = 60_000
+STATE = """() => {
+  const video = document.querySelector('.dl-screen video');
+  const line = document.querySelector('.dl-frameline').innerText;
+  return `${line}, at ${video.currentTime}, seeking ${video.seeking}, ready ${video.readyState}, focus ${document.activeElement.className}`;
+}"""  # noqa: E501
 BOTH = "() => [window.named(), window.barcode()]"
 DIRECT = """async (times) => {
   const video = document.querySelector('.dl-screen video');
@@ -152,7 +158,10 @@ def go(page: Any, index: int) -> None:
     page.keyboard.press("g")
     page.get_by_role("textbox", name="Go to").fill(str(index))
     page.keyboard.press("Enter")
-    page.wait_for_function(STANDING, arg=index)
+    try:
+        page.wait_for_function(STANDING, arg=index, timeout=PATIENCE_MS)
+    except Exception as error:
+        raise RuntimeError(f"frame {index} was not confirmed: {page.evaluate(STATE)}") from error
 
 
 def through_player(page: Any, wanted: Sequence[int]) -> tuple[list[Seen], list[float]]:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks import seeks
+from benchmarks import page_speed, seeks
 from tests.backends.clips import number_of
 from tests.browser.conftest import Server, open_page, serve
 
@@ -186,3 +186,15 @@ def _open_things(page) -> dict[str, str | None]:
         qa: query.get('qa'), video: query.get('video'), scene: query.get('scene'),
       };
     }""")
+
+
+def test_what_a_person_waits_for_can_be_measured(server: Server, page) -> None:
+    """The benchmark's own steps on the sample; how long they take is for the benchmark to say."""
+    open_page(page, f"{server.url}/script")
+    video = page.evaluate("() => new URLSearchParams(location.search).get('video')")
+    film = page_speed.Film(server.workspace, Path(), video, Path(), (), (), "")
+    browser = page.context.browser
+    assert len(page_speed.our_clicks(browser, server.url, film, 3)) == 3
+    assert len(page_speed.keystrokes(browser, server.url, film, 2)) == 2
+    for path in page_speed.PAGES:
+        assert len(page_speed.usable(browser, server.url, f"/{path}?video={video}", 1)) == 1

@@ -138,7 +138,11 @@ export class Player extends EventTarget {
 
   /** Shows the frame, whatever plays; resolves once it is confirmed, or is not in time. */
   async goTo(index) {
-    if (!this.pictureless) await this.seeker.seek(index);
+    if (!this.pictureless) {
+      const there = await this.seeker.seek(index);
+      // Another frame was asked for meanwhile, and is seen to by itself.
+      if (!there && this.index !== index) return;
+    }
     if (!this.pictureless) this.still.hidden = true;
     else await this.#showPicture(index);
   }

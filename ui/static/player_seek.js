@@ -1,6 +1,7 @@
 // Frame truth: a seek goes to the middle of a frame's PTS interval, and a frame is named as shown only
 // after requestVideoFrameCallback has said that it is on the screen.
 const CONFIRM_MS = 1500;
+const PATIENCE_MS = 300;
 
 /** The frames of a video: their times in seconds, and the end of the last one. */
 export class FrameTable {
@@ -45,21 +46,21 @@ export class Seeker {
     this.wanted = null;
     this.presented = null;
     this.#watch();
-    video.addEventListener('seeked', () => this.#arrived());
     // A hidden page is shown no pictures: ask again when it is back.
     document.addEventListener('visibilitychange', () => { if (!document.hidden && this.wanted !== null && video.isConnected) this.seek(this.wanted); });
   }
 
-  /** Resolves to whether the frame was confirmed; false also when another request came in between. */
+  /** Resolves to whether the frame was confirmed in time; false also when another request came in between. */
   seek(index) {
     this.#end(false);
     this.video.pause();
     this.wanted = index;
-    this.again = false;
     this.told(index, 'seeking');
+    const turn = (this.turn = {});
+    this.timer = setTimeout(() => this.#late(), CONFIRM_MS);
     return new Promise((resolve) => {
       this.answer = resolve;
-      this.#aim(this.table.middle(index));
+      this.#pursue(turn, index);
     });
   }
 
@@ -69,11 +70,30 @@ export class Seeker {
     this.wanted = null;
   }
 
-  #aim(seconds) {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.#late(), CONFIRM_MS);
-    this.arrived = false;
-    this.video.currentTime = seconds;
+  /** The middle of the frame, then its beginning, then by way of another frame: a browser may keep silent
+   *  about a picture that is no other than the one before. */
+  async #pursue(turn, index) {
+    const { table } = this;
+    const length = table.endOf(index) - table.pts[index];
+    const ways = [[table.middle(index)], [table.pts[index] + Math.min(0.001, length / 4)], [table.middle(index ? index - 1 : Math.min(1, table.last)), table.middle(index)]];
+    for (const way of ways) {
+      for (const seconds of way) await this.#reach(turn, seconds);
+      // A picture may be on its way to the screen; only then does the one that is there count.
+      await screens();
+      if (turn !== this.turn) return;
+      if (this.presented === index) { this.#confirm(); return; }
+      await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+      if (turn !== this.turn) return;
+    }
+  }
+
+  async #reach(turn, seconds) {
+    const { video } = this;
+    if (turn !== this.turn) return;
+    video.currentTime = seconds;
+    // The first answer may be to the request before.
+    do await new Promise((resolve) => video.addEventListener('seeked', resolve, { once: true })); while (turn === this.turn && video.seeking);
+    if (!video.requestVideoFrameCallback) this.presented = this.table.at(video.currentTime);
   }
 
   /** Every picture that the browser puts on the screen, whoever asked for it. */
@@ -90,30 +110,15 @@ export class Seeker {
   #present(seconds) {
     this.presented = this.table.nearest(seconds);
     if (this.wanted === null) this.told(this.presented, 'confirmed');
-    else this.#check();
-  }
-
-  #arrived() {
-    this.arrived = true;
-    if (!this.video.requestVideoFrameCallback) { this.#present(this.video.currentTime); return; }
-    // The frame may have been on the screen before: then no other picture comes. Two turns of the screen
-    // make sure that none is on its way.
-    requestAnimationFrame(() => requestAnimationFrame(() => { if (this.presented === this.wanted) this.#check(); }));
-  }
-
-  #check() {
     // While the video seeks, a picture may be that of the request before.
-    if (this.wanted === null || this.video.seeking || !this.arrived) return;
-    if (this.presented === this.wanted) {
-      const index = this.wanted;
-      this.wanted = null;
-      this.told(index, 'confirmed');
-      this.#end(true);
-    } else if (!this.again) {
-      this.again = true;
-      const start = this.table.pts[this.wanted];
-      this.#aim(start + Math.min(0.001, (this.table.endOf(this.wanted) - start) / 4));
-    }
+    else if (this.presented === this.wanted && !this.video.seeking) this.#confirm();
+  }
+
+  #confirm() {
+    const index = this.wanted;
+    this.wanted = null;
+    this.told(index, 'confirmed');
+    this.#end(true);
   }
 
   #late() {
@@ -124,7 +129,11 @@ export class Seeker {
 
   #end(confirmed) {
     clearTimeout(this.timer);
+    this.turn = null;
     this.answer?.(confirmed);
     this.answer = null;
   }
 }
+
+/** Two turns of the screen. */
+const screens = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
