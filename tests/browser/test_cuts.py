@@ -1,0 +1,176 @@
+"""Cuts changed with the keyboard alone: nudged, split, merged, undone, compared with another detection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.browser.conftest import Server, open_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+SLOW_MS = 120_000
+"""A detector goes over the whole sample."""
+
+
+def expect(thing: Any) -> Any:
+    """Playwright's, which is there only where browsers are tested, with time for a busy machine."""
+    from playwright.sync_api import expect as expected
+
+    expected.set_options(timeout=30_000)
+    return expected(thing)
+
+
+class Keys:
+    """Someone at the Script page whose mouse is broken."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.said = page.locator(".dl-cutsaid")
+        self.cards = page.locator(".dl-scenecard")
+        self.open = page.locator(".dl-scenecard.dl-open")
+        self.persons = page.locator(".dl-lane-scenes .dl-cut-person")
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def at(self, frame: str) -> None:
+        expect(self.page.locator(".dl-frameline b").first).to_have_text(frame)
+
+    def done(self, words: str) -> None:
+        expect(self.said).to_contain_text(words)
+
+    def undone(self, words: str) -> None:
+        self.press("Control+z")
+        expect(self.page.locator("[data-name=undone]").last).to_contain_text(words)
+
+
+def no_mouse(page: Page) -> None:
+    """From now on every mouse event is an error on the page, which fails the test."""
+    page.evaluate("""for (const name of ['mousedown', 'pointerdown', 'wheel'])
+      window.addEventListener(name, () => { throw new Error('the mouse was used'); }, true)""")
+
+
+def test_cuts_by_keys_alone(server: Server, page: Page) -> None:
+    open_page(page, f"{server.url}/script?scene=3")
+    keys = Keys(page)
+    keys.at("#300")
+    no_mouse(page)
+
+    # By a frame: both scenes are marked, and the line on the lane is the person's.
+    keys.press("Alt+.")
+    keys.done("moved the cut before scene 3 1 frame later")
+    keys.at("#301")
+    expect(keys.persons).to_have_count(1)
+    expect(page.locator(".dl-cutabout").first).to_contain_text("1 of default given up")
+    expect(keys.open.locator(".dl-lookagain")).to_contain_text("written for frames 300 to 474")
+    expect(keys.cards.nth(1).locator(".dl-is-moved")).to_have_text("look again")
+    keys.press("r")
+    keys.done("4 texts found right")
+    expect(keys.open.locator(".dl-lookagain")).to_be_hidden()
+
+    # An edit settles the text that was edited, and no other.
+    keys.press("ArrowUp")
+    expect(keys.open).to_have_attribute("data-scene", "2")
+    expect(keys.open.locator(".dl-lookagain")).to_contain_text("content: written")
+    keys.press("e", "Control+a")
+    page.keyboard.type("A boat, one frame longer.")
+    expect(keys.open.locator(".dl-field-content .dl-saved-saved")).to_be_visible()
+    keys.press("Escape")
+    expect(keys.open.locator(".dl-lookagain")).to_contain_text("camera movement: written")
+
+    # Split at the playhead; the new scene has no texts; merge it with the next one.
+    keys.press("ArrowDown")
+    keys.at("#301")
+    keys.press("ArrowRight")
+    keys.at("#326")
+    keys.press("s")
+    keys.done("split scene 3 at frame 326")
+    expect(keys.cards).to_have_count(10)
+    expect(keys.persons).to_have_count(2)
+    keys.press("ArrowDown")
+    expect(keys.open).to_have_attribute("data-scene", "5")
+    keys.press("m")
+    keys.done("merged scenes 5 and 6")
+    expect(keys.cards).to_have_count(9)
+    expect(keys.open.locator(".dl-fromscene")).to_contain_text("from the merged scene")
+
+    # The nearest cut to the frame on the screen, and back over everything.
+    keys.press(".", ".", ".", ".", "x")
+    keys.done("moved the cut before scene 5 4 frames later")
+    keys.undone("moved the cut before scene 5 4 frames later")
+    keys.undone("merged scenes 5 and 6")
+    expect(keys.cards).to_have_count(10)
+    expect(page.locator(".dl-fromscene")).to_have_count(0)
+    keys.undone("split scene 3 at frame 326")
+    expect(keys.persons).to_have_count(1)
+
+    # Scenes that were cut anew are measured without being asked.
+    expect(page.locator(".dl-cutabout").first).not_to_contain_text("not measured", timeout=SLOW_MS)
+    expect(page.locator(".dl-lane-camera .dl-motion")).to_have_count(9)
+
+    compare_with_content(keys)
+
+
+def compare_with_content(keys: Keys) -> None:
+    """Another detection: seen first, then refused, then taken over with a yes, then undone."""
+    page = keys.page
+    keys.press("d")
+    select = page.get_by_role("combobox", name="Detector")
+    expect(select).to_be_focused()
+    keys.press("c", "Tab")
+    expect(select).to_have_value("content")
+    page.keyboard.type("threshold=40")
+    keys.press("Tab", "Tab")
+    expect(page.locator("[data-name=detect-cuts]")).to_be_focused()
+    keys.press("Enter")
+    compared = page.get_by_role("region", name="What this detection would change")
+    expect(compared).to_be_visible(timeout=SLOW_MS)
+    expect(compared).to_contain_text("moved #301 to #300 (−1) · a person’s")
+    moved = compared.locator(".dl-cutchange-moved")
+    expect(page.locator(".dl-lane-scenes .dl-cut-moved")).to_have_count(moved.count())
+    expect(compared.locator(".dl-cutchange").first).to_be_focused()
+    moved.filter(has_text="#301 to #300").focus()
+    keys.press("Enter")
+    keys.at("#300")
+    expect(keys.cards).to_have_count(9)
+    keys.press("Escape")
+    expect(compared).to_have_count(0)
+    expect(page.locator(".dl-lane-scenes .dl-cut-moved")).to_have_count(0)
+
+    keys.press("d")
+    page.locator("[data-name=earlier-detection]").focus()
+    keys.press("Enter")
+    expect(compared.locator(".dl-cutchange").first).to_be_focused()
+    keys.press("Shift+Tab")
+    expect(page.locator("[data-name=adopt-cuts]")).to_be_focused()
+    keys.press("Enter")
+    page.locator("[data-name=agree]").focus()
+    keys.press("Enter")
+    keys.done("took over the cuts that content found")
+    expect(keys.persons).to_have_count(0)
+    keys.undone("took over the cuts that content found")
+    expect(keys.persons).to_have_count(1)
+    expect(keys.cards).to_have_count(9)
+
+
+@pytest.mark.expect_console("409")
+def test_whoever_is_too_late_sees_the_others_cuts(server: Server, page: Page) -> None:
+    open_page(page, f"{server.url}/script?scene=3")
+    keys = Keys(page)
+    keys.at("#300")
+    page.evaluate("""async () => {
+      const path = `/api/cuts/${new URLSearchParams(location.search).get('video')}`;
+      const { base } = await (await fetch(path)).json();
+      await fetch(path, {method: 'POST', headers: {'Content-Type': 'application/json'},
+        body: JSON.stringify({kind: 'split', frame: 100, base})});
+    }""")
+    keys.press("Alt+,")
+    page.locator(".dl-notice-error", has_text="Somebody else changed the cuts").wait_for()
+    expect(keys.cards).to_have_count(10)
+    keys.press("Alt+,")
+    keys.done("moved the cut before scene 4 1 frame earlier")
+    keys.at("#299")
