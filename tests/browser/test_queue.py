@@ -94,6 +94,7 @@ def test_ctrl_enter_on_the_last_scene_finishes_the_video(server: Server, page, t
         page.keyboard.type(" Seen.")
         page.keyboard.press("Control+Enter")
         page.locator("h1", has_text="aardvark").wait_for()
+        page.locator(".dl-queue-mine", has_text="script · working").wait_for()
         assert desk.states(desk.owner) == {SAMPLE: "done", "aardvark": "working"}
     open_page(page, server.url)
     page.locator(".dl-resume", has_text="1 of 2 left").wait_for()

@@ -22,7 +22,7 @@ class ScriptPage {
     this.head = h('header', { class: 'dl-scripthead' });
     this.tabs = h('div', { class: 'dl-tabs', role: 'tablist', 'aria-label': 'Texts of this video', onkeydown: (event) => this.#tabKeys(event) });
     this.panel = h('div', { class: 'dl-tabpanel', role: 'tabpanel', id: 'dl-tabpanel', tabindex: '-1' });
-    this.queue = new QueueBar(frame, 'script', { flush: () => this.part.flush(), open: (id) => this.#open(id) });
+    this.queue = new QueueBar(frame, 'script', { flush: () => this.part.flush(), open: (id) => this.#openWork(id) });
     this.right = h('div', { class: 'dl-pane dl-scriptright' }, h('div', {}, this.head, this.queue.node), this.tabs, this.panel);
     this.tab = TABS.includes(address.get('tab')) ? address.get('tab') : 'script';
     document.addEventListener('dl-changed', (event) => this.#changed(event.detail).catch(report));
@@ -260,6 +260,13 @@ class ScriptPage {
     if (this.tab === 'script') return this.part.open >= this.part.scenes.length - 1;
     if (this.tab === 'speech') return this.part.atLast;
     return this.queue.work?.task === 'captions' && this.tab === ASPECTS.at(-1);
+  }
+
+  /** The next video of my queue begins where its task does. */
+  async #openWork(id) {
+    await this.part.flush();
+    this.tab = address.get('task') === 'captions' ? ASPECTS[0] : 'script';
+    await this.#open(id);
   }
 
   /** After the last scene: the work here is done, and the next of my queue opens; without one, the next video. */
