@@ -166,7 +166,7 @@ export class CutTools {
   // --- another detection ------------------------------------------------------------
 
   detect() {
-    chooseDetection(this.path, this.edits.detections, (id) => this.compare(id)).catch(report);
+    api(this.path).then(({ detections }) => chooseDetection(this.path, detections, (id) => this.compare(id))).catch(report);
   }
 
   async compare(id) {
