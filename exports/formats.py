@@ -16,12 +16,14 @@ from annotation.store.store import Store
 from exports import (
     carebench,
     jsonl,
+    lmms_eval,
     loveu,
     loveu_reader,
     subtitles,
     vdc_captions,
     vdc_qa,
     verdicts_csv,
+    vlmevalkit,
 )
 from exports.batch import Batch, Format, Output, Problem, Source, Values, Wanted
 from exports.reading import look
@@ -49,6 +51,18 @@ FORMATS: Mapping[str, Format] = {
             "they read), and all corrections but the last of each value",
             looks_for="a folder with manifest.json and captions, answers or verdicts .jsonl",
             recognise=loveu.recognise, reader=loveu_reader.read, writer=loveu.write,
+        ),
+        Format(
+            name=lmms_eval.NAME, what="logs of lmms-eval, of every generation, and of aurora", suffix="",
+            cannot_hold="it is only read; the log itself holds no verdict per question",
+            looks_for="*_samples_*.jsonl, *_results.json, or lines with doc_id and filtered_resps",
+            recognise=lmms_eval.recognise, reader=lmms_eval.read,
+        ),
+        Format(
+            name=vlmevalkit.NAME, what="a run of VLMEvalKit on VDC: tables, pickles, rating", suffix="",
+            cannot_hold="it is only read; the run keeps one verdict per video and aspect",
+            looks_for="a folder with MODEL_VDC_8frame.xlsx, .tsv or .json", recognise=vlmevalkit.recognise,
+            reader=vlmevalkit.read,
         ),
         Format(
             name=vdc_qa.NAME, what="questions of VDCscore, one file per aspect", suffix="",

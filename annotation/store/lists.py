@@ -39,7 +39,8 @@ class VerdictRow:
     judgement_id: str
     video_id: str
     video_title: str
-    question_id: str
+    question_id: str | None
+    """None for a verdict on a video's aspect as a whole, where a log holds no more."""
     kind: str
     question: str
     state: str
@@ -117,12 +118,12 @@ def _narrow(wanted: VerdictFilter) -> list[Any]:
 def _joined() -> Any:
     columns = (
         C.subject_id.label("judgement_id"), C.video_id, t.video.c.title.label("video_title"), C.question_id,
-        C.kind, t.question.c.text.label("question"), C.state, C.label, C.score, C.corrected, C.stale, C.blame,
-        C.baseline,
+        C.kind, func.coalesce(t.question.c.text, "").label("question"), C.state, C.label, C.score,
+        C.corrected, C.stale, C.blame, C.baseline,
     )  # fmt: skip
     return (
         select(*columns)
-        .join(t.question, t.question.c.id == C.question_id)
+        .outerjoin(t.question, t.question.c.id == C.question_id)
         .join(t.video, t.video.c.id == C.video_id)
     )
 
@@ -168,7 +169,8 @@ class AspectScore:
     video_id: str
     kind: str
     score: float
-    accuracy: float
+    accuracy: float | None
+    """None where a log holds nothing but a mean score."""
     n: int
     """Verdicts with a score."""
     of: int
@@ -179,11 +181,12 @@ def aspect_scores(store: Store, evaluation_id: str) -> list[AspectScore]:
     """Per video and aspect: parsed only, with its denominator."""
     runs = [link.run_id for link in store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")]
     readable = and_(C.state == "done", C.score.is_not(None))
+    said = and_(readable, C.label != "")  # a log's mean of a video has a score and no label
     query = (
         select(
             C.video_id, C.kind,
             func.avg(case((readable, C.score))).label("score"),
-            func.avg(case((readable, case((C.label == "yes", 1.0), else_=0.0)))).label("accuracy"),
+            func.avg(case((said, case((C.label == "yes", 1.0), else_=0.0)))).label("accuracy"),
             func.sum(case((readable, 1), else_=0)).label("n"), func.count().label("of"),
         )
         .where(C.subject_type == "judgement", C.superseded.is_(False), C.run_id.in_(runs))
@@ -191,10 +194,14 @@ def aspect_scores(store: Store, evaluation_id: str) -> list[AspectScore]:
     )  # fmt: skip
     with store.reading() as conn:
         return [
-            AspectScore(row.video_id, row.kind or "", float(row.score), float(row.accuracy), row.n, row.of)
+            AspectScore(row.video_id, row.kind or "", float(row.score), _float(row.accuracy), row.n, row.of)
             for row in conn.execute(query)
             if row.score is not None
         ]
+
+
+def _float(value: Any) -> float | None:
+    return None if value is None else float(value)
 
 
 def find_evaluation(store: Store, name_or_id: str) -> str:

@@ -33,6 +33,8 @@ def score_items(
         missing = _unjudged(conn, runs.get("answers", []), runs.get("verdicts", []), video_ids)
         words = _caption_words(conn, {row.text_id for row in rows if row.text_id})
         sources = _sources(conn)
+    # Where a log keeps a mean, its answers are behind that mean and not without a verdict.
+    summed_up = {(row.video_id, row.kind) for row in rows if row.value_type == "score_only"}
     items = [_item(row, words, sources, suspects) for row in rows]
     items += [
         Item(
@@ -40,6 +42,7 @@ def score_items(
             category=row.category, source=sources.get(row.video_id, ""), suspect=row.question_id in suspects,
         )
         for row in missing
+        if (row.video_id, row.kind) not in summed_up
     ]  # fmt: skip
     return items
 

@@ -106,6 +106,7 @@ const SHAPES = {
   no: '<circle cx="8" cy="8" r="4.8" fill="none" stroke="currentColor" stroke-width="2"/>',
   unparsed: '<path d="M5.2 5.6a2.9 2.9 0 1 1 4 2.7c-.8.4-1.2.8-1.2 1.7" fill="none" stroke="currentColor" stroke-width="1.9" stroke-linecap="round"/><circle cx="8" cy="12.9" r="1.2" fill="currentColor"/>',
   failed: '<path d="M8 2.6 14 13.4H2z" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linejoin="round"/><path d="M8 6.6v3" stroke="currentColor" stroke-width="1.7"/><circle cx="8" cy="11.4" r=".9" fill="currentColor"/>',
+  mean: '<path d="M3 6h10M3 10h10" stroke="currentColor" stroke-width="1.8" stroke-linecap="round"/>',
   missing: '<path d="M3 8h10" stroke="currentColor" stroke-width="2.2" stroke-linecap="round"/>',
   stale: '<circle cx="8" cy="8" r="5.6" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="M8 4.8V8l2.2 1.6" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/>',
   moved: '<path d="M8 2.5v11M4.8 5.4 2.2 8l2.6 2.6M11.2 5.4 13.8 8l-2.6 2.6" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
@@ -155,8 +156,8 @@ export const baselineBadge = () => {
   return node;
 };
 
-/** "yes"/"no" when judged, else the state. */
-export const verdictWord = (row) => (row.state === 'done' ? row.label : row.state);
+/** "yes"/"no" when judged, "mean" where a log holds no more than a score, else the state. */
+export const verdictWord = (row) => (row.state === 'done' ? row.label || 'mean' : row.state);
 export const scoreText = (score) => (score === null || score === undefined ? '–' : String(Math.round(score * 100) / 100));
 
 export function button(words, action, { kind = '', key = '', title = '', name = '' } = {}) {

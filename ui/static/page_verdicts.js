@@ -116,7 +116,7 @@ class VerdictsPage {
     const state = verdictWord(row);
     return h('div', { class: 'dl-item', role: 'option', id: row.judgement_id, 'data-id': row.judgement_id, 'aria-selected': 'false', onclick: () => this.open(row.judgement_id).catch(report) },
       mark(state, ''), h('span', { class: 'dl-item-score', title: 'score, 0 to 5' }, row.state === 'done' ? scoreText(row.score) : '–'),
-      h('span', { class: 'dl-item-text' }, row.question, h('small', {}, grouped ? aspectName(row.kind || '') : `${row.video_title} · ${aspectName(row.kind || '')}`)),
+      h('span', { class: 'dl-item-text' }, row.question || `${aspectName(row.kind || '')}, all questions`, h('small', {}, grouped ? aspectName(row.kind || '') : `${row.video_title} · ${aspectName(row.kind || '')}`)),
       h('span', { class: 'dl-item-marks' }, row.corrected ? mark('corrected', '') : null, row.stale ? mark('stale', '') : null, row.blame ? h('span', { class: 'dl-dot', title: `blame: ${row.blame.replace('_', ' ')}` }) : null));
   }
 

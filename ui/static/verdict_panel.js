@@ -42,9 +42,9 @@ export class VerdictPanel {
   #question() {
     const d = this.detail;
     return h('header', { class: 'dl-question' },
-      h('p', { class: 'dl-q' }, d.question?.value ?? 'question not in the log'),
+      h('p', { class: 'dl-q' }, d.question?.value ?? `${aspectName(d.kind || '')}: the log keeps one ${d.mean?.about ? 'verdict' : 'mean'} for all questions`),
       h('p', { class: 'dl-hint' }, badge(aspectName(d.kind || '')), d.category ? badge(d.category) : null,
-        d.question_source === 'dataset' ? null : badge(`from ${d.question_source}`), d.question?.corrected ? mark('corrected') : null));
+        d.mean ? meanWords(d.mean) : null, !d.question_source || d.question_source === 'dataset' ? null : badge(`from ${d.question_source}`), d.question?.corrected ? mark('corrected') : null));
   }
 
   #reference() {
@@ -54,8 +54,8 @@ export class VerdictPanel {
   }
 
   #drawAnswer() {
-    const { answer } = this.detail;
-    if (!answer) return;
+    const { answer, answers } = this.detail;
+    if (!answer) { clear(this.answerBox, givenAnswers(answers || [])); return; }
     clear(this.answerBox, answer.state === 'done' || answer.corrected ? h('p', { class: 'dl-value dl-extracted' }, answer.value) : h('p', { class: 'dl-hint' }, mark(answer.state), ' ', answer.reason),
       h('p', { class: 'dl-hint' }, answer.corrected ? [mark('corrected'), h('s', {}, answer.machine)] : null, answer.stale ? mark('stale', 'the caption has changed since') : null));
   }
@@ -243,4 +243,14 @@ export class VerdictPanel {
     const value = (e) => (e.cleared ? 'cleared' : typeof e.value === 'object' ? `${e.value.label} · ${scoreText(e.value.score)}` : e.value);
     return h('details', { class: 'dl-historybox' }, h('summary', {}, `history · ${history.length}`), h('ol', { class: 'dl-history' }, history.map((e) => h('li', {}, h('span', {}, `${dayAndTime(e.at)} · ${e.by} · ${e.what}`), h('p', {}, value(e)), e.reason ? h('q', {}, e.reason) : null))));
   }
+}
+
+/** What a log says of a mean: how many questions stand behind it, and the share of yes. */
+function meanWords({ questions, accuracy, about, answer }) {
+  return [questions ? badge(`${questions} questions`) : null, typeof accuracy === 'number' ? badge(`${accuracy.toFixed(3)} yes`) : null, about ? h('span', {}, about) : null, answer ? h('span', {}, 'answer: ', h('q', {}, answer)) : null];
+}
+
+function givenAnswers(answers) {
+  if (!answers.length) return h('p', { class: 'dl-hint' }, mark('missing', 'none in the log'));
+  return h('ol', { class: 'dl-givenanswers' }, answers.map((a) => h('li', {}, h('span', {}, a.question), h('span', {}, h('q', {}, a.answer || 'nothing'), ' · reference ', h('q', {}, a.reference)))));
 }

@@ -99,8 +99,9 @@ def _stage(row: RunVideo | None, name: str) -> dict[str, Any]:
 def _aspect(score: AspectScore | None) -> dict[str, Any] | None:
     if score is None:
         return None
-    return {"kind": score.kind, "score": round(score.score, 3), "accuracy": round(score.accuracy, 4),
-            "n": score.n, "of": score.of}  # fmt: skip
+    accuracy = None if score.accuracy is None else round(score.accuracy, 4)
+    return {"kind": score.kind, "score": round(score.score, 3), "accuracy": accuracy, "n": score.n,
+            "of": score.of}  # fmt: skip
 
 
 def _need(row: dict[str, Any]) -> tuple[Any, ...]:

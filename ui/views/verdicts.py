@@ -69,7 +69,38 @@ def detail_json(store: Store, judgement_id: str) -> dict[str, Any]:
     }  # fmt: skip
     if judgement.subject_type == "answer":
         about |= _answer_part(store, store.get(Answer, judgement.subject_id), judgement)
+    elif judgement.subject_type == "video_aspect":
+        about |= _aspect_part(store, judgement)
     return about
+
+
+def _aspect_part(store: Store, judgement: Judgement) -> dict[str, Any]:
+    """Where a log keeps one verdict per video and aspect: that, with the caption and its answers."""
+    run_ids = _runs_beside(store, judgement.run_id, "captions")
+    texts = store.find(Text, video_id=judgement.video_id, kind=judgement.kind, run_id=run_ids)
+    caption = store.current("text", texts[0].id, "value") if texts else None
+    answers = store.find(
+        Answer, video_id=judgement.video_id, run_id=_runs_beside(store, judgement.run_id, "answers")
+    )
+    questions = {q.id: q for q in store.find(Question, id=[a.question_id for a in answers])}
+    return {
+        "mean": dict(judgement.extra),
+        "caption": text_json(texts[0], caption, people_by_id(store)) if caption else None,
+        "answers": [
+            {"question": q.text, "reference": q.reference, "answer": a.value}
+            for a in answers
+            if (q := questions[a.question_id]).kind == judgement.kind
+        ],
+        "others": [], "history": history_json(
+            store.history("judgement", judgement.id, "verdict"), people_by_id(store)
+        ),
+    }  # fmt: skip
+
+
+def _runs_beside(store: Store, run_id: str, role: str) -> list[str]:
+    """The runs of a role in the evaluations that hold this run."""
+    chains = [link.evaluation_id for link in store.find(EvaluationRun, run_id=run_id)]
+    return [link.run_id for link in store.find(EvaluationRun, evaluation_id=chains, role=role)]
 
 
 def _answer_part(store: Store, answer: Answer, judgement: Judgement) -> dict[str, Any]:
