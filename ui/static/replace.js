@@ -27,7 +27,7 @@ export class ReplaceDialog {
     const chosen = document.activeElement;
     const picked = chosen?.selectionStart !== undefined && chosen.tagName === 'TEXTAREA' ? chosen.value.slice(chosen.selectionStart, chosen.selectionEnd) : '';
     this.#form(picked.includes('\n') ? '' : picked);
-    this.dialog = openDialog('Find and replace', [this.form, this.summary, this.list], [this.apply], { cancel: 'Close' });
+    this.dialog = openDialog('Find and replace', [this.form, h('div', { class: 'dl-row dl-replacehead' }, this.summary, h('span', { class: 'dl-grow' }), this.all), this.list], [this.apply], { cancel: 'Close' });
     this.dialog.node.classList.add('dl-replace');
     this.find.focus();
     this.find.select();
@@ -47,6 +47,8 @@ export class ReplaceDialog {
     this.form = h('form', { class: 'dl-replaceform', onsubmit: (event) => { event.preventDefault(); this.#look().catch(report); } }, h('label', {}, 'find', this.find), h('label', {}, 'replace by', this.with), h('div', { class: 'dl-row' }, wholeLabel, caseLabel, this.scope), h('button', { type: 'submit', hidden: true }));
     this.summary = h('p', { class: 'dl-hint', role: 'status' });
     this.list = h('ul', { class: 'dl-replacelist', 'aria-label': 'Texts that would change' });
+    const every = (on) => () => { for (const { box } of this.hits) box.checked = on && !box.disabled; this.#count(); };
+    this.all = h('span', { class: 'dl-row' }, button('choose all', every(true), { kind: 'quiet' }), button('choose none', every(false), { kind: 'quiet' }));
     this.apply = button('Replace', () => this.#replace().catch(report), { kind: 'main', name: 'replace-all' });
   }
 
@@ -88,6 +90,7 @@ export class ReplaceDialog {
       : this.hits.length ? `${plural(this.hits.length, 'text')} found, ${chosen.length} chosen: ${plural(places, 'place')}.${this.left ? ` ${plural(this.left, 'more text')} shown after these are done.` : ''}` : 'No text holds this.';
     clear(this.apply, chosen.length ? `Replace in ${plural(chosen.length, 'text')}` : 'Replace');
     this.apply.disabled = !chosen.length;
+    this.all.hidden = this.hits.length < 2;
   }
 
   async #replace() {
