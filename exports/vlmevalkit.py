@@ -190,9 +190,11 @@ class _Reader:
             return []
         found = []
         for number, entry in enumerate(value, 1):
-            words = [entry.get(key) for key in ("question", "answer")] if isinstance(entry, dict) else []
-            if len(words) == 2 and all(isinstance(word, str) for word in words):
-                found.append((words[0], words[1]))
+            asked, answer = (
+                (entry.get("question"), entry.get("answer")) if isinstance(entry, dict) else (0, 0)
+            )
+            if isinstance(asked, str) and isinstance(answer, str):
+                found.append((asked, answer))
             else:
                 self.intake.problem(row.where, f"question {number} has no question and answer; left out")
         return found
