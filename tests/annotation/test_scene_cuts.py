@@ -1,4 +1,4 @@
-"""Splits, merges and nudges over and over: scenes always part the whole video, keys stay where they should."""
+"""Splits, merges and nudges over and over: scenes always part the whole video, keys stay in place."""
 
 from __future__ import annotations
 
