@@ -120,7 +120,7 @@ def test_speech_is_split_moved_and_merged_by_keys(server: Server, page) -> None:
     page.evaluate("document.activeElement.setSelectionRange(9, 9)")
     page.keyboard.press("Alt+Enter")
     page.wait_for_function(f"document.querySelectorAll('.dl-segment').length === {count + 1}")
-    assert page.evaluate("document.activeElement.value") == heard[9:].strip()
+    page.wait_for_function("(rest) => document.activeElement.value === rest", arg=heard[9:].strip())
     before = page.locator(".dl-edge").first.inner_text()
     page.keyboard.press("Alt+Shift+i")
     page.wait_for_function(
@@ -131,4 +131,4 @@ def test_speech_is_split_moved_and_merged_by_keys(server: Server, page) -> None:
     page.wait_for_function("(before) => document.querySelector('.dl-edge')?.innerText === before", arg=before)
     page.keyboard.press("Alt+r")
     page.wait_for_function(f"document.querySelectorAll('.dl-segment').length === {count}")
-    assert page.evaluate("document.activeElement.value") == heard
+    page.wait_for_function("(heard) => document.activeElement.value === heard", arg=heard)

@@ -1,6 +1,6 @@
 // Speech: its lines with their words, and the stretches in which voice detection heard nobody.
 // Lines are split, merged and moved in time; each change is one step of undo.
-import { api, button, clear, clock, h, mark, notice, plural, report } from './core.js';
+import { api, button, clear, clock, h, mark, notice, report } from './core.js';
 import { TextEditor } from './editor.js';
 import { keyText } from './keymap.js';
 import { lineTools } from './speech_tools.js';
@@ -19,11 +19,6 @@ export class SpeechTab {
     this.node = h('div', { class: 'dl-speechtab' });
     this.list = h('ol', { class: 'dl-segments', 'aria-label': 'Speech' });
     this.#draw(speech);
-    const changed = (event) => {
-      if (!this.node.isConnected) document.removeEventListener('dl-changed', changed);
-      else if (!event.detail?.video || event.detail.video === this.video) this.#reload().catch(report);
-    };
-    requestAnimationFrame(() => document.addEventListener('dl-changed', changed));
   }
 
   get video() { return this.page.player.data.id; }
@@ -219,7 +214,7 @@ export class SpeechTab {
 
   toPlayhead(edge) { return this.move(edge, { to: this.now }); }
 
-  restore() {
+  asHeard() {
     return this.#change((line) => {
       if (!line.cut) throw new Error('This line has the times at which it was heard.');
       return { path: 'restore', body: { line: seen(line) }, focus: `${line.segment}.0` };
@@ -230,7 +225,7 @@ export class SpeechTab {
   static runs(current) {
     const run = (action) => () => { const tab = current(); if (tab) action(tab); };
     return {
-      speech_split: run((t) => t.split()), speech_merge: run((t) => t.merge()), speech_restore: run((t) => t.restore()),
+      speech_split: run((t) => t.split()), speech_merge: run((t) => t.merge()), speech_restore: run((t) => t.asHeard()),
       speech_start_earlier: run((t) => t.move('start', { by: -0.04 })), speech_start_later: run((t) => t.move('start', { by: 0.04 })),
       speech_end_earlier: run((t) => t.move('end', { by: -0.04 })), speech_end_later: run((t) => t.move('end', { by: 0.04 })),
       speech_start_much_earlier: run((t) => t.move('start', { by: -0.1 })), speech_start_much_later: run((t) => t.move('start', { by: 0.1 })),
@@ -260,6 +255,15 @@ export class SpeechTab {
     for (const s of this.lines) this.nodes.get(s.id).hidden = Boolean(wanted) && !String(s.text.value).toLowerCase().includes(wanted);
   }
 
-  /** What a page says of its tab. */
-  get count() { return plural(this.lines.length, 'line'); }
+  /** The line that is open, for a tab that takes the place of this one; null when there is none. */
+  place() {
+    const editor = this.#editing();
+    return editor ? { id: editor.line.id, caret: editor.area.selectionStart } : null;
+  }
+
+  restore(place, index) {
+    this.follow(this.page.player.pts?.[index] ?? 0, this.page.player.pts?.[index + 1] ?? this.page.player.end);
+    const line = this.lines.find((one) => one.id === place.id);
+    if (line) this.edit(line, Math.min(place.caret, String(line.text.value).length));
+  }
 }

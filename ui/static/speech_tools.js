@@ -16,5 +16,5 @@ export function lineTools(line, tab, done) {
   return h('div', { class: 'dl-linetools' }, edge('start', line.start_s), edge('end', line.end_s), h('span', { class: 'dl-grow' }),
     tool('split', 'speech_split', 'Two lines, cut at the caret', () => tab.split()),
     tool('merge', 'speech_merge', 'One line with the next', () => tab.merge()),
-    line.cut ? tool('as heard', 'speech_restore', 'The line as it was heard, before it was split, merged or moved', () => tab.restore()) : null, done);
+    line.cut ? tool('as heard', 'speech_restore', 'The line as it was heard, before it was split, merged or moved', () => tab.asHeard()) : null, done);
 }
