@@ -38,11 +38,12 @@ BARCODE_BITS = 10
 
 READ = """
 window.barcode = () => {
+  const still = document.querySelector('.dl-still:not([hidden])');
   const video = document.querySelector('.dl-screen video');
   const canvas = window.barcodeCanvas ||= document.createElement('canvas');
-  [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
+  [canvas.width, canvas.height] = still ? [still.naturalWidth, still.naturalHeight] : [video.videoWidth, video.videoHeight];
   const context = canvas.getContext('2d', { willReadFrequently: true });
-  context.drawImage(video, 0, 0);
+  context.drawImage(still || video, 0, 0);
   const row = context.getImageData(0, Math.floor(canvas.height / 6), canvas.width, 1).data;
   let number = 0;
   for (let bit = 0; bit < BITS; bit += 1) {
@@ -53,7 +54,8 @@ window.barcode = () => {
 };
 window.named = () => Number(document.querySelector('.dl-frameline b').textContent.replace(/\\D/g, ''));
 window.sure = () => Boolean(document.querySelector('.dl-shown.dl-is-confirmed'));
-""".replace("BITS", str(BARCODE_BITS))
+window.still = () => Boolean(document.querySelector('.dl-still:not([hidden])'));
+""".replace("BITS", str(BARCODE_BITS))  # noqa: E501
 """The number in the picture on the screen, the number in the line under it, and whether it is confirmed."""
 
 STANDING = "(wanted) => window.sure() && (wanted === null || window.named() === wanted)"
@@ -63,7 +65,7 @@ STATE = """() => {
   const line = document.querySelector('.dl-frameline').innerText;
   return `${line}, at ${video.currentTime}, seeking ${video.seeking}, ready ${video.readyState}, focus ${document.activeElement.className}`;
 }"""  # noqa: E501
-BOTH = "() => [window.named(), window.barcode()]"
+BOTH = "() => [window.named(), window.barcode(), window.still()]"
 DIRECT = """async (times) => {
   const video = document.querySelector('.dl-screen video');
   const found = [];
@@ -100,6 +102,8 @@ class Seen:
     wanted: int
     named: int
     pictured: int
+    still: bool
+    """Whether the player showed a picture made from the file, since the browser does not show the frame."""
 
     @property
     def right(self) -> bool:
@@ -200,8 +204,8 @@ def paused(page: Any, frames: int, rounds: int, seed: int) -> list[Seen]:
         page.keyboard.press(" ")
         page.wait_for_function("() => document.querySelector('.dl-screen video').paused")
         page.wait_for_timeout(300)  # a last picture may still be on its way to the screen
-        named, pictured = page.evaluate(BOTH)
-        seen.append(Seen(named, named, pictured))
+        named, pictured, still = page.evaluate(BOTH)
+        seen.append(Seen(named, named, pictured, still))
     return seen
 
 
@@ -225,7 +229,7 @@ def _row(page: Any, clip: Clip, count: int, rounds: int) -> tuple[list[str], lis
     for one in wrong:
         print(f"{clip.name}: wanted {one.wanted}, named {one.named}, in the picture {one.pictured}",
               file=sys.stderr)  # fmt: skip
-    seeks = [clip.name, _of(seen), *(f"{hit}/{count}" for hit in hits)]
+    seeks = [clip.name, _of(seen), str(sum(one.still for one in seen)), *(f"{hit}/{count}" for hit in hits)]
     return seeks, [clip.name, _of(quick), _of(stops), f"{statistics.median(taken):.0f}"], len(wrong)
 
 
@@ -247,7 +251,12 @@ def main() -> int:
         except NoBrowser as error:
             print(error, file=sys.stderr)
             return 2
-    print(table(["clip", "Dailies", "`i / fps`", "`(i + 0.5) / fps`"], [seeks for seeks, _, _ in rows]))
+    print(
+        table(
+            ["clip", "Dailies", "of them by a picture", "`i / fps`", "`(i + 0.5) / fps`"],
+            [seeks for seeks, _, _ in rows],
+        )
+    )
     print()
     print(table(["clip", f"{QUICK_STEPS} quick steps", "pause while playing", "key to confirmed frame, ms"],
                 [rest for _, rest, _ in rows]))  # fmt: skip

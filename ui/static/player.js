@@ -11,7 +11,8 @@ const ADDRESS_MS = 250;
 const STATES = {
   seeking: ['seeking', 'The frame was asked for and is on its way to the screen.'],
   confirmed: ['confirmed', 'The browser has said that this very frame is on the screen.'],
-  unconfirmed: ['not confirmed', 'The browser has not said that this frame is on the screen: the picture may be another one. Step away and back to ask again; a saved picture is made from the file and is always the right one.'],
+  picture: ['picture', 'The browser does not show this frame. This is its picture, made from the file.'],
+  unconfirmed: ['not confirmed', 'The browser has not said that this frame is on the screen: the picture may be another one, and the server has none.'],
 };
 
 export class Player extends EventTarget {
@@ -138,32 +139,31 @@ export class Player extends EventTarget {
 
   /** Shows the frame, whatever plays; resolves once it is confirmed, or is not in time. */
   async goTo(index) {
-    if (!this.pictureless) {
-      const there = await this.seeker.seek(index);
-      // Another frame was asked for meanwhile, and is seen to by itself.
-      if (!there && this.index !== index) return;
-    }
-    if (!this.pictureless) this.still.hidden = true;
-    else await this.#showPicture(index);
+    if (this.pictureless) this.#note();
+    else if (await this.seeker.seek(index)) return;
+    // Another frame was asked for meanwhile, and is seen to by itself.
+    if (this.index === index && !this.confirmed) await this.#showPicture(index);
   }
 
   release() { this.seeker?.release(); }
 
+  /** The frame by its index, made from the file: where the browser shows none, or another one. */
   async #showPicture(index) {
-    this.#note();
-    this.seeker.release();
-    this.#told(index, 'seeking');
+    if (this.pictureless) { this.#note(); this.seeker.release(); this.#told(index, 'seeking'); }
     this.still.src = `/media/${this.data.id}/preview/${index}.jpg`;
     this.still.alt = `Frame ${index}`;
     this.still.hidden = false;
     const there = await this.still.decode().then(() => true, () => false);
-    if (this.index === index) this.#told(index, there ? 'confirmed' : 'unconfirmed');
+    if (this.index !== index || this.state === 'confirmed') return;
+    this.still.hidden = !there;
+    this.#told(index, there ? 'picture' : 'unconfirmed');
   }
 
   #told(index, state) {
     const moved = index !== this.index;
     this.index = index;
-    this.confirmed = state === 'confirmed';
+    this.confirmed = state === 'confirmed' || state === 'picture';
+    if (state === 'confirmed') this.still.hidden = true;
     this.name.textContent = frameName(index);
     this.time.textContent = clock(this.pts[index]);
     this.#nameScene();
@@ -180,7 +180,7 @@ export class Player extends EventTarget {
     const [words, title] = STATES[state];
     this.shown.replaceChildren(this.confirmed ? h('span', { class: 'dl-shown-word' }, 'shown: ') : '', words);
     this.shown.title = title;
-    this.shown.className = `dl-shown dl-is-${state}`;
+    this.shown.className = `dl-shown dl-is-${state} ${this.confirmed ? 'dl-is-confirmed' : ''}`;
     this.screen.classList.toggle('dl-screen-unsure', state === 'unconfirmed');
   }
 

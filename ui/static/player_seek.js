@@ -39,7 +39,7 @@ export class FrameTable {
 export class Seeker {
   /**
    * `told(index, state)`: 'seeking' when a frame is asked for, 'confirmed' when it is on the screen,
-   * 'unconfirmed' when the browser does not say so in time. A late picture still confirms.
+   * 'unconfirmed' when the browser shows another one or none in time. A late picture still confirms.
    */
   constructor(video, table, told) {
     Object.assign(this, { video, table, told });
@@ -57,7 +57,7 @@ export class Seeker {
     this.wanted = index;
     this.told(index, 'seeking');
     const turn = (this.turn = {});
-    this.timer = setTimeout(() => this.#late(), CONFIRM_MS);
+    this.timer = setTimeout(() => this.#miss(), CONFIRM_MS);
     return new Promise((resolve) => {
       this.answer = resolve;
       this.#pursue(turn, index);
@@ -70,8 +70,11 @@ export class Seeker {
     this.wanted = null;
   }
 
-  /** The middle of the frame, then its beginning, then by way of another frame: a browser may keep silent
-   *  about a picture that is no other than the one before. */
+  /**
+   * The middle of the frame, then its beginning, then by way of another frame: a browser may keep silent about
+   * a picture that is no other than the one before. Some frames it never shows: Chromium goes on from the next
+   * keyframe where that is stored before the frame, as in files of changing rate with B-frames.
+   */
   async #pursue(turn, index) {
     const { table } = this;
     const length = table.endOf(index) - table.pts[index];
@@ -84,6 +87,7 @@ export class Seeker {
       if (this.presented === index) { this.#confirm(); return; }
       await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
       if (turn !== this.turn) return;
+      this.#miss();
     }
   }
 
@@ -103,7 +107,8 @@ export class Seeker {
       video.addEventListener('timeupdate', () => this.#present(video.currentTime));
       return;
     }
-    const next = (_now, { mediaTime }) => { this.#present(mediaTime); video.requestVideoFrameCallback(next); };
+    // Asked for again first: nothing that goes wrong while drawing may end this.
+    const next = (_now, { mediaTime }) => { video.requestVideoFrameCallback(next); this.#present(mediaTime); };
     video.requestVideoFrameCallback(next);
   }
 
@@ -121,9 +126,11 @@ export class Seeker {
     this.#end(true);
   }
 
-  #late() {
+  /** Once per request; the search for a way goes on. */
+  #miss() {
+    if (!this.answer) return;
     this.told(this.wanted, 'unconfirmed');
-    this.answer?.(false);
+    this.answer(false);
     this.answer = null;
   }
 
