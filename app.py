@@ -116,20 +116,12 @@ def scenes(
     preset: PresetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find the scenes of a video file."""
-    from backends.scenes import scene_detector
-    from backends.video.probe import probe as probe_file
+    """Find the scenes of a video file. Interrupted, it goes on where it stopped."""
+    from ui.batch import find_scenes
 
-    facts, table = probe_file(video)
-    cuts = scene_detector(preset or detector or "default").detect(video, table, facts)
-    ends = [*cuts.starts[1:], len(table.pts)]
-    seconds = [*table.seconds.tolist(), table.end_s]
-    rows = [
-        {"index": i, "start_s": round(seconds[a], 6), "end_s": round(seconds[b], 6), "start_frame": a,
-         "end_frame": b}
-        for i, (a, b) in enumerate(zip(cuts.starts, ends, strict=True))
-    ]  # fmt: skip
-    found = {"video": str(video), "detector": dict(cuts.detector), "scenes": rows}
+    with stoppable() as stop:
+        found = find_scenes(video, preset or detector or "default", stop)
+    rows = found["scenes"]
     _print(found, as_json, lambda: [
         f"scene {r['index'] + 1:3}  {r['start_s']:9.3f} to {r['end_s']:9.3f} s  "
         f"frames {r['start_frame']} to {r['end_frame'] - 1}" for r in rows
@@ -157,12 +149,15 @@ def run(
     again: Annotated[
         bool, typer.Option("--again", help="Ask once more where a reply could not be read.")
     ] = False,
+    processes: Annotated[
+        int, typer.Option(min=1, help="Videos at a time in the stages that need no model.")
+    ] = 1,
     as_json: JsonOption = False,
 ) -> None:
     """Run the pipeline over videos. Interrupted runs go on where they stopped."""
     from annotation.pipeline.engines import choose, make_engines
     from annotation.pipeline.runner import chosen_stages
-    from ui.batch import run_files
+    from ui.batch import Apart, run_files
 
     wanted = chosen_stages(stages.split(",") if stages else None)
     space = _open(workspace, database)
@@ -172,8 +167,9 @@ def run(
     )  # fmt: skip
     with stoppable() as stop:
         outcome = run_files(
-            space, make_engines(choice, space), videos, reference or [], wanted, stop, again=again
-        )
+            space, make_engines(choice, space), videos, reference or [], wanted, stop, again=again,
+            apart=Apart(processes, choice) if processes > 1 else None,
+        )  # fmt: skip
     _print(outcome.summaries, as_json, outcome.lines)
     raise typer.Exit(130 if outcome.stopped else 1 if outcome.problems else 0)
 

@@ -67,14 +67,8 @@ class Workspace:
 
     @property
     def cache(self) -> Path:
-        """Where weights that had to be put together are kept, shared by workspaces."""
-        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-        folder = Path(base) / "dailies"
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            return Path(tempfile.gettempdir()) / "dailies"
-        return folder
+        """As `cache_folder`; shared by workspaces."""
+        return cache_folder()
 
     def owner(self) -> Person:
         """The person who works here when nobody else was chosen; made on first use."""
@@ -96,6 +90,17 @@ class Workspace:
         person = Person(id=record_id("per", name), name=name, role=cast(Role, role), created_at=time.time())
         self.store.add([person])
         return person
+
+
+def cache_folder() -> Path:
+    """Where weights that had to be put together are kept, and half-done work that has no workspace."""
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    folder = Path(base) / "dailies"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return Path(tempfile.gettempdir()) / "dailies"
+    return folder
 
 
 def _account_name() -> str:

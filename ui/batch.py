@@ -5,17 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from shutil import rmtree
 from threading import Event
 from typing import Any
 
 from annotation.errors import MediaError, Stopped
-from annotation.pipeline.context import Engines
+from annotation.pipeline.context import Context, Engines
+from annotation.pipeline.engines import EngineChoice
 from annotation.pipeline.footage import add_video, video_files
 from annotation.pipeline.media import MediaLibrary
-from annotation.pipeline.runner import new_context, run_video
+from annotation.pipeline.parallel import APART, Job, Pool
+from annotation.pipeline.runner import VideoResult, new_context, run_video
 from annotation.records import Stage, Video
 from annotation.summary import video_summary
-from annotation.workspace import Workspace
+from annotation.workspace import Workspace, cache_folder
+from backends.notes import digest, forget_old
+from backends.scenes import scene_detector
+from backends.video.probe import probe
 from exports import formats
 from ui.console import Bars, say
 
@@ -29,10 +35,23 @@ class Outcome:
     stopped: bool = False
     model_calls: int = 0
 
+    def add(self, result: VideoResult) -> None:
+        self.problems += result.problems
+        if result.failed_items:
+            self.problems.append(f"{result.video.title}: {result.failed_items} requests failed")
+
     def lines(self) -> list[str]:
         """One line per video, for people."""
         rows = [_line(summary) for summary in self.summaries]
         return [*rows, f"{self.model_calls} new model calls"]
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """How the stages that need no model are spread over processes."""
+
+    processes: int
+    choice: EngineChoice
 
 
 def run_files(
@@ -44,29 +63,48 @@ def run_files(
     stop: Event,
     *,
     again: bool = False,
+    apart: Apart | None = None,
 ) -> Outcome:
-    """All stages over all files. Unreadable files are reported, the others go on."""
+    """All stages over all files. Unreadable files are reported, the others go on.
+
+    With `apart` the stages that need no model are done first, for several videos at once.
+    """
     outcome = Outcome()
-    videos = _add_all(workspace, paths, outcome)
+    videos = everything = _add_all(workspace, paths, outcome)
     for reference in references:
         _import(workspace, reference)
     media = MediaLibrary(workspace.media)
     with Bars() as bars:
         context = new_context(workspace, engines, media, bars, stop, again=again)
         try:
+            if apart:
+                videos, stages = _run_apart(context, videos, stages, apart, outcome)
             for video in videos:
-                result = run_video(context, workspace.store.get(Video, video.id), stages)
-                outcome.problems += result.problems
-                if result.failed_items:
-                    outcome.problems.append(f"{video.title}: {result.failed_items} requests failed")
+                outcome.add(run_video(context, workspace.store.get(Video, video.id), stages))
         except Stopped as stopped:
             outcome.stopped = True
             say(str(stopped))
         finally:
             media.close()
     outcome.model_calls = context.caller.fresh_calls
-    outcome.summaries = [video_summary(workspace.store, video) for video in videos]
+    outcome.summaries = [video_summary(workspace.store, video) for video in everything]
     return outcome
+
+
+def _run_apart(
+    context: Context, videos: Sequence[Video], stages: Sequence[Stage], apart: Apart, outcome: Outcome
+) -> tuple[list[Video], list[Stage]]:
+    """The stages without a model, in processes of their own; what is left to do, and for which videos."""
+    now = tuple(stage for stage in stages if stage in APART)
+    if not now:
+        return list(videos), list(stages)
+    job = Job(context.workspace.path, context.store.url, apart.choice, now)
+    lost: set[str] = set()
+    for result in Pool(job, context.store, context.report, context.stop).run(videos, apart.processes):
+        outcome.add(result)
+        lost |= {result.video.id} if result.lost else set()
+    left = [stage for stage in stages if stage not in APART]
+    return ([video for video in videos if video.id not in lost] if left else []), left
 
 
 def _add_all(workspace: Workspace, paths: Iterable[Path], outcome: Outcome) -> list[Video]:
@@ -99,3 +137,40 @@ def _line(summary: dict[str, Any]) -> str:
         f"captions {counts(summary['captions'])}; {summary['questions']} questions; "
         f"answers {counts(summary['answers'])}; verdicts {counts(summary['verdicts'])}"
     )
+
+
+# --- scenes of a file, without a workspace ---------------------------------------------
+
+
+def find_scenes(path: Path, detector: str, stop: Event) -> dict[str, Any]:
+    """What `python app.py scenes` prints as JSON. What is half done is kept in the cache folder.
+
+    Raises MediaError, UsageError, BackendUnavailable, and Stopped when the person stopped the work.
+    """
+    facts, table = probe(path)
+    notes = _half_done(path, detector)
+    video = Video(id="file", title=path.name, created_at=0.0)
+    with Bars() as bars:
+
+        def tell(done: int, total: int) -> None:
+            bars(video, "scenes", "running", done, total, "")
+            if stop.is_set():
+                raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
+
+        cuts = scene_detector(detector).detect(path, table, facts, tell, notes)
+    rmtree(notes, ignore_errors=True)
+    ends = [*cuts.starts[1:], len(table.pts)]
+    seconds = [*table.seconds.tolist(), table.end_s]
+    rows = [
+        {"index": i, "start_s": round(seconds[a], 6), "end_s": round(seconds[b], 6), "start_frame": a,
+         "end_frame": b}
+        for i, (a, b) in enumerate(zip(cuts.starts, ends, strict=True))
+    ]  # fmt: skip
+    return {"video": str(path), "detector": dict(cuts.detector), "scenes": rows}
+
+
+def _half_done(path: Path, detector: str) -> Path:
+    """The folder for the notes on this file; those that nobody came back to are deleted."""
+    folder = cache_folder() / "unfinished"
+    forget_old(folder)
+    return folder / digest({"path": str(path.resolve()), "detector": detector})

@@ -6,6 +6,7 @@ import json
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -14,14 +15,20 @@ from typing import Any
 from rich.console import Console
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
+    Task,
     TextColumn,
     TimeElapsedColumn,
+    TimeRemainingColumn,
 )
+from rich.text import Text
 
 from annotation.records import Stage, Video
+
+SAY_EVERY_S = 30.0
+"""Between two lines on progress where no bar can be drawn."""
 
 stderr = Console(stderr=True, highlight=False)
 stdout = Console(highlight=False, soft_wrap=True)
@@ -37,16 +44,43 @@ def say(text: str) -> None:
     stderr.print(text, markup=False, soft_wrap=True)
 
 
+class _Count(ProgressColumn):
+    """How much is done, of how much, and how fast. Speech is counted in milliseconds of sound."""
+
+    def render(self, task: Task) -> Text:
+        return Text(count(str(task.fields["stage"]), task.completed, task.total or 1, task.speed))
+
+
+def count(stage: str, done: float, total: float, speed: float | None) -> str:
+    """`12000/180000 350/s`, or `0:12:10/2:00:00 9.5x` for speech."""
+    if stage == "speech" and total > 1:
+        rate = f" {speed / 1000:.1f}x" if speed else ""
+        return f"{_hours(done / 1000)}/{_hours(total / 1000)}{rate}"
+    rate = f" {speed:.3g}/s" if speed and total > 1 else ""
+    return f"{int(done)}/{int(total)}{rate}"
+
+
+def _hours(seconds: float) -> str:
+    minutes = int(seconds) // 60
+    return f"{minutes // 60}:{minutes % 60:02}:{int(seconds) % 60:02}"
+
+
 class Bars:
-    """Draws the progress of a pipeline run: one line per video, its current stage."""
+    """Draws the progress of a pipeline run: one line per video, its current stage.
+
+    Where stderr is no terminal, a line is written now and then instead.
+    """
 
     def __init__(self) -> None:
         self._bars = Progress(
-            SpinnerColumn(finished_text="✓"), TextColumn("{task.description}", markup=False), BarColumn(24),
-            MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[note]}", markup=False),
-            console=stderr, transient=False,
+            SpinnerColumn(finished_text="✓"), TextColumn("{task.description}", markup=False), BarColumn(16),
+            _Count(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(compact=True),
+            TextColumn("{task.fields[note]}", markup=False), console=stderr, transient=False,
+            disable=not stderr.is_terminal,
         )  # fmt: skip
         self._tasks: dict[str, Any] = {}
+        self._stages: dict[str, Stage] = {}
+        self._said = 0.0
 
     def __enter__(self) -> Bars:
         self._bars.start()
@@ -58,11 +92,22 @@ class Bars:
     def __call__(self, video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:
         task = self._tasks.get(video.id)
         if task is None:
-            task = self._tasks[video.id] = self._bars.add_task(video.title, total=1, note="")
+            task = self._tasks[video.id] = self._bars.add_task(video.title, total=1, note="", stage=stage)
+        if self._stages.get(video.id) != stage:
+            # The rate of one stage says nothing about the next.
+            self._stages[video.id] = stage
+            self._bars.reset(task, total=total or 1, stage=stage)
         name = f"{video.title[:28]:28} {stage:12}"
         self._bars.update(task, description=name, completed=done, total=total or 1, note=message[:80])
         if state == "failed" and message:
             self._bars.console.print(f"{video.title}: {stage}: {message}", markup=False)
+        elif not stderr.is_terminal:
+            self._say_sometimes(video, stage, done, total)
+
+    def _say_sometimes(self, video: Video, stage: Stage, done: int, total: int) -> None:
+        if time.monotonic() - self._said >= SAY_EVERY_S and done < total:
+            self._said = time.monotonic()
+            say(f"{video.title}: {stage} {count(stage, done, total, None)} ({done / total:.0%})")
 
 
 @contextmanager

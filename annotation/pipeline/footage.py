@@ -130,7 +130,7 @@ def _detected(context: Context, video: Video, run: Run, list_id: str) -> list[Re
         context.progress(video, "scenes", done, total)
 
     if facts_of(video).duration_s > PROPOSE_FROM_S:
-        _propose(context, video, table, tell)
+        _propose(context, video, table, lambda _, total: tell(0, total))
     notes = context.media.unfinished(video, list_id)
     cuts = context.engines.detector().detect(path_of(video), table, facts_of(video), tell, notes)
     keys = kept_keys(context.store, video.id, list_id, (*cuts.starts, len(table.pts)))

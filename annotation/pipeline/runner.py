@@ -50,6 +50,8 @@ class VideoResult:
     failed_items: int = 0
     problems: list[str] = field(default_factory=list)
     """One line per stage that could not be done."""
+    lost: bool = False
+    """Whether the process that worked on it was killed."""
 
 
 def chosen_stages(names: Sequence[str] | None) -> list[Stage]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import av
 import numpy as np
@@ -55,6 +55,13 @@ class Demux:
             self.keyframes.add(packet.pts)
         if not packet.is_discard and _is_shown(packet, codec):
             self.durations[packet.pts] = max(packet.duration or 0, self.durations.get(packet.pts, 0))
+
+
+class Came(NamedTuple):
+    """What is kept of a decoded frame."""
+
+    pts: int
+    is_corrupt: bool
 
 
 @dataclass(slots=True)
@@ -145,7 +152,9 @@ def ends_decode(container: Any, stream: Any, pts: Stamps, keyframes: Stamps, che
     for step in (s for s in BACK_STEPS if s < len(keyframes)):
         if not seek(container, stream, int(keyframes[-1 - step])):
             continue
-        tail = [frame for frame in decoded(container, stream) if frame.pts >= start]
+        # Not the frames themselves: a few hundred of 1080 lines fill a gigabyte.
+        came = (Came(int(frame.pts), bool(frame.is_corrupt)) for frame in decoded(container, stream))
+        tail = [frame for frame in came if frame.pts >= start]
         if sorted(frame.pts for frame in tail) == wanted:
             check.add(tail)
             return True

@@ -55,6 +55,7 @@ def _probe(container: Any, stream: Any, path: Path) -> tuple[VideoFacts, PtsTabl
     check = Check([int(frame.pts) for frame in head])
     check.add(head)
     first = head[0] if head else None
+    del head  # decoded pictures are large
     doubtful = signs or found.untimed or found.backwards
     if doubtful or not ends_decode(container, stream, pts, keyframes, check):
         promised = max(len(pts), found.untimed)
