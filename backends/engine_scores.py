@@ -13,6 +13,7 @@ import cv2
 from scenedetect.common import FrameTimecode
 from scenedetect.detectors import ContentDetector
 
+from backends.cuts import brightness
 from backends.protocols import Picture
 
 
@@ -23,12 +24,8 @@ def with_quick_scores(engine: Any) -> Any:
 
 
 def _score(engine: Any, timecode: FrameTimecode, picture: Picture) -> float:  # noqa: ARG001 - its signature
-    """As ContentDetector's method, without the edges that we never ask for; 0 for the first picture."""
-    planes = cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2HSV))
-    last, engine._last_frame = engine._last_frame, ContentDetector._FrameData(*planes, edges=None)
-    if last is None:
-        return 0.0
-    before = (last.hue, last.sat, last.lum)
-    apart = [cv2.norm(a, b, cv2.NORM_L1) / a.size for a, b in zip(planes, before, strict=True)]
-    parts = zip(apart, engine._weights[:3], strict=True)
-    return float(sum(part * weight for part, weight in parts) / sum(abs(one) for one in engine._weights))
+    """As ContentDetector's method with one of its two sets of weights; 0 for the first picture."""
+    luma_only = engine._weights == ContentDetector.LUMA_ONLY_WEIGHTS
+    seen = brightness(picture) if luma_only else cv2.cvtColor(picture, cv2.COLOR_BGR2HSV)
+    last, engine._last_frame = engine._last_frame, seen
+    return 0.0 if last is None else float(cv2.norm(seen, last, cv2.NORM_L1)) / seen.size
