@@ -40,12 +40,16 @@ function say(way, action) {
   toast?.remove();
   const other = way === 'undo' ? 'redo' : 'undo';
   if (!action) { toast = notice(`There is nothing to ${way}.`); return; }
-  const elsewhere = action.video_id && action.video_id !== address.get('video');
-  toast = notice([h('span', { 'data-name': 'undone' }, `${way === 'undo' ? 'Undone' : 'Done again'}: ${action.what}`, elsewhere ? [' in ', h('a', { href: placeOf(action) }, action.video_title)] : null), ' ',
+  const place = placeOf(action);
+  const elsewhere = action.video_id && (action.video_id !== address.get('video') || (onOnePage(action) && new URL(place, location).pathname !== location.pathname));
+  toast = notice([h('span', { 'data-name': 'undone' }, `${way === 'undo' ? 'Undone' : 'Done again'}: ${action.what}`, elsewhere ? [' in ', h('a', { href: place }, action.video_title)] : null), ' ',
     button([other === 'undo' ? 'Undo' : 'Redo', keyHint(`everywhere.${other}`)], () => turn(other), { kind: 'quiet', name: `toast-${other}` })]);
 }
 
 const VERDICTS = ['judgement', 'answer', 'question'];
+
+/** Texts and cuts show on several pages; these on one. */
+const onOnePage = ({ changes: [{ kind, subject }] }) => ['blame', 'keyframes'].includes(kind) || VERDICTS.includes(subject[0]);
 
 /** Where the thing can be seen. */
 function placeOf({ video_id: video, changes: [{ kind, subject }] }) {
