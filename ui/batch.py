@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from shutil import rmtree
 from threading import Event
 from typing import Any
 
@@ -16,12 +15,10 @@ from annotation.pipeline.footage import add_video, video_files
 from annotation.pipeline.media import MediaLibrary
 from annotation.pipeline.parallel import APART, Job, Pool
 from annotation.pipeline.runner import VideoResult, new_context, run_video
+from annotation.pipeline.single_file import scenes_of_file
 from annotation.records import Stage, Video
 from annotation.summary import video_summary
-from annotation.workspace import Workspace, cache_folder
-from backends.notes import digest, forget_old
-from backends.scenes import scene_detector
-from backends.video.probe import probe
+from annotation.workspace import Workspace
 from exports import formats
 from ui.console import Bars, say
 
@@ -143,12 +140,7 @@ def _line(summary: dict[str, Any]) -> str:
 
 
 def find_scenes(path: Path, detector: str, stop: Event) -> dict[str, Any]:
-    """What `python app.py scenes` prints as JSON. What is half done is kept in the cache folder.
-
-    Raises MediaError, UsageError, BackendUnavailable, and Stopped when the person stopped the work.
-    """
-    facts, table = probe(path)
-    notes = _half_done(path, detector)
+    """As `scenes_of_file`, with a bar; Stopped when the person stopped the work."""
     video = Video(id="file", title=path.name, created_at=0.0)
     with Bars() as bars:
 
@@ -157,20 +149,4 @@ def find_scenes(path: Path, detector: str, stop: Event) -> dict[str, Any]:
             if stop.is_set():
                 raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
 
-        cuts = scene_detector(detector).detect(path, table, facts, tell, notes)
-    rmtree(notes, ignore_errors=True)
-    ends = [*cuts.starts[1:], len(table.pts)]
-    seconds = [*table.seconds.tolist(), table.end_s]
-    rows = [
-        {"index": i, "start_s": round(seconds[a], 6), "end_s": round(seconds[b], 6), "start_frame": a,
-         "end_frame": b}
-        for i, (a, b) in enumerate(zip(cuts.starts, ends, strict=True))
-    ]  # fmt: skip
-    return {"video": str(path), "detector": dict(cuts.detector), "scenes": rows}
-
-
-def _half_done(path: Path, detector: str) -> Path:
-    """The folder for the notes on this file; those that nobody came back to are deleted."""
-    folder = cache_folder() / "unfinished"
-    forget_old(folder)
-    return folder / digest({"path": str(path.resolve()), "detector": detector})
+        return scenes_of_file(path, detector, tell)
