@@ -225,10 +225,9 @@ def lenient_world(seed: int, labelled: int) -> list[Item]:
     for n in range(2000):
         true = numbers.random() < 0.4
         said = true or numbers.random() < 0.3
-        human: dict[str, Any] = {"human_accuracy": float(true), "human_score": 5.0 * true} if n < labelled else {}
-        items.append(
-            item(f"v{n % 100}", reply("yes" if said else "no", 4 if said else 0), judgement=str(n), **human)
-        )
+        label: dict[str, Any] = {"human_accuracy": float(true), "human_score": 5.0 * true}
+        raw = reply("yes" if said else "no", 4 if said else 0)
+        items.append(item(f"v{n % 100}", raw, judgement=str(n), **(label if n < labelled else {})))
     return items
 
 
