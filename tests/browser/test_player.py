@@ -147,7 +147,7 @@ def test_a_frame_that_the_browser_does_not_confirm_is_a_picture_or_says_so(clips
     page.add_init_script(NEVER)
     seeks.open_player(page, server.url, ids["25"])
     seeks.go(page, 41)
-    assert page.locator(".dl-shown").inner_text() == "shown: picture"
+    assert page.locator(".dl-shown").inner_text().endswith("picture")
     assert page.evaluate(seeks.BOTH) == [41, 41, True]
     page.route("**/preview/*.jpg", lambda route: route.abort())
     page.keyboard.press(".")
@@ -203,4 +203,5 @@ def test_what_a_person_waits_for_can_be_measured(server: Server, page) -> None:
     assert len(page_speed.our_clicks(browser, server.url, film, 3)) == 3
     assert len(page_speed.keystrokes(browser, server.url, film, 2)) == 2
     for path in page_speed.PAGES:
-        assert len(page_speed.usable(browser, server.url, f"/{path}?video={video}", 1)) == 1
+        [whole], [given] = page_speed.usable(browser, server.url, f"/{path}?video={video}", 1)
+        assert 0 < given <= whole

@@ -139,10 +139,9 @@ export class Player extends EventTarget {
 
   /** Shows the frame, whatever plays; resolves once it is confirmed, or is not in time. */
   async goTo(index) {
-    if (this.pictureless) this.#note();
-    else if (await this.seeker.seek(index)) return;
-    // Another frame was asked for meanwhile, and is seen to by itself.
-    if (this.index === index && !this.confirmed) await this.#showPicture(index);
+    const there = !this.pictureless && await this.seeker.seek(index);
+    // Another frame may have been asked for meanwhile: it is seen to by itself.
+    if (this.pictureless || (!there && this.index === index && !this.confirmed)) await this.#showPicture(index);
   }
 
   release() { this.seeker?.release(); }
