@@ -187,36 +187,54 @@ def order(count: int, rounds: int) -> list[int]:
     return found[1:]
 
 
-def our_clicks(browser: Any, url: str, film: Film, rounds: int) -> list[float]:
-    """Milliseconds from the click on a thumbnail of the frames lane to the confirmed frame."""
+def clicks(browser: Any, url: str, film: Film, rounds: int) -> tuple[list[float], list[float]]:
+    """Milliseconds from the click on a thumbnail to its frame, here and in the plain Gradio app.
+
+    By turns, so that other work on the machine disturbs both alike. Clicks there that showed another frame
+    are left out.
+    """
+    times = [(film.pts_s[i] + film.pts_s[i + 1]) / 2 for i in film.frames]
+    command = [sys.executable, "-c", PEER, str(film.path), str(film.pictures), "{port}", json.dumps(times)]
+    with served(command) as peer:
+        ours, theirs = _player_page(browser, url, film), _gallery_page(browser, peer, len(times))
+        cells = ours.locator(".dl-lane-frames [data-f]").count()
+        found, others = [], []
+        for cell, at in zip(order(cells, rounds), order(len(times), rounds), strict=True):
+            ours.bring_to_front()
+            found.append(float(ours.evaluate(CLICK_OURS, cell)))
+            theirs.bring_to_front()
+            others.append(theirs.evaluate(CLICK_GALLERY, [at, *film.interval(film.frames[at])]))
+        ours.close()
+        theirs.close()
+    if not any(others):
+        raise RuntimeError("no click on the gallery showed its frame: its parts have other names now")
+    return found, [ms for ms in others if ms is not None]
+
+
+def _player_page(browser: Any, url: str, film: Film) -> Any:
     page = _page(browser)
     page.goto(f"{url}/script?video={film.video}")
     page.wait_for_selector(".dl-shown.dl-is-confirmed")
+    return page
+
+
+def _gallery_page(browser: Any, url: str, thumbnails: int) -> Any:
+    page = _page(browser)
+    page.goto(url)
+    page.wait_for_function("() => document.querySelector('#film video')?.readyState >= 2")
+    page.wait_for_function(
+        f"() => document.querySelectorAll('#frames button.thumbnail-item').length === {thumbnails}"
+    )
+    return page
+
+
+def our_clicks(browser: Any, url: str, film: Film, rounds: int) -> list[float]:
+    """Milliseconds from the click on a thumbnail of the frames lane to the confirmed frame."""
+    page = _player_page(browser, url, film)
     cells = page.locator(".dl-lane-frames [data-f]").count()
     found = [float(page.evaluate(CLICK_OURS, at)) for at in order(cells, rounds)]
     page.close()
     return found
-
-
-def gallery_clicks(browser: Any, film: Film, rounds: int) -> list[float]:
-    """The same with a gallery, Python and a video component; clicks that showed another frame left out."""
-    times = [(film.pts_s[i] + film.pts_s[i + 1]) / 2 for i in film.frames]
-    command = [sys.executable, "-c", PEER, str(film.path), str(film.pictures), "{port}", json.dumps(times)]
-    with served(command) as url:
-        page = _page(browser)
-        page.goto(url)
-        page.wait_for_function("() => document.querySelector('#film video')?.readyState >= 2")
-        page.wait_for_function(
-            f"() => document.querySelectorAll('#frames button.thumbnail-item').length === {len(times)}"
-        )
-        found = [
-            page.evaluate(CLICK_GALLERY, [at, *film.interval(film.frames[at])])
-            for at in order(len(times), rounds)
-        ]
-        page.close()
-    if not any(found):
-        raise RuntimeError("no click on the gallery showed its frame: its parts have other names now")
-    return [ms for ms in found if ms is not None]
 
 
 def keystrokes(browser: Any, url: str, film: Film, rounds: int) -> list[float]:
@@ -262,13 +280,12 @@ def _page(browser: Any) -> Any:
 
 def measure(browser: Any, film: Film, rounds: int) -> list[Row]:
     with served(dailies(film.workspace), "/api/me") as url:
-        ours = our_clicks(browser, url, film, rounds)
+        ours, gallery = clicks(browser, url, film, rounds)
         saved = keystrokes(browser, url, film, max(3, rounds // 2))
         pages = {
             name: usable(browser, url, f"/{name}?video={film.video}", max(3, rounds // 4)) for name in PAGES
         }
         count = components(url)
-    gallery = gallery_clicks(browser, film, rounds)
     middle: Callable[[Sequence[float]], float] = statistics.median
     return [
         Row("click on a thumbnail to the confirmed frame", middle(ours), "ms", float("inf"), _spread(ours)),

@@ -55,13 +55,13 @@ export class Seeker {
     this.#end(false);
     this.video.pause();
     this.wanted = index;
-    this.told(index, 'seeking');
     const turn = (this.turn = {});
     this.timer = setTimeout(() => this.#miss(), CONFIRM_MS);
-    return new Promise((resolve) => {
-      this.answer = resolve;
-      this.#pursue(turn, index);
-    });
+    const answer = new Promise((resolve) => { this.answer = resolve; });
+    // The browser seeks while the page draws what follows from the new number.
+    this.#pursue(turn, index);
+    this.told(index, 'seeking');
+    return answer;
   }
 
   /** What is asked for no longer counts: something else moves the picture now. */
@@ -81,8 +81,8 @@ export class Seeker {
     const ways = [[table.middle(index)], [table.pts[index] + Math.min(0.001, length / 4)], [table.middle(index ? index - 1 : Math.min(1, table.last)), table.middle(index)]];
     for (const way of ways) {
       for (const seconds of way) await this.#reach(turn, seconds);
-      // A picture may be on its way to the screen; only then does the one that is there count.
-      await screens();
+      // The frame may have been on the screen before: then it counts once no other can be on its way.
+      if (turn === this.turn && this.fresh !== turn) await screens();
       if (turn !== this.turn) return;
       if (this.presented === index) { this.#confirm(); return; }
       await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
@@ -114,6 +114,7 @@ export class Seeker {
 
   #present(seconds) {
     this.presented = this.table.nearest(seconds);
+    this.fresh = this.presented === this.wanted ? this.turn : null;
     if (this.wanted === null) this.told(this.presented, 'confirmed');
     // While the video seeks, a picture may be that of the request before.
     else if (this.presented === this.wanted && !this.video.seeking) this.#confirm();
