@@ -1,4 +1,4 @@
-"""Pictures of the five pages, light and dark, of the sample workspace: `python -m docs.make_screenshots`.
+"""Pictures of the pages, light and dark, of the sample workspace: `python -m docs.make_screenshots`.
 
 Needs requirements-browser.txt and Chromium (`CHROMIUM` names another one).
 """
@@ -31,6 +31,7 @@ def pages(url: str, evaluation: str) -> dict[str, str]:
         "verdicts": f"{url}/verdicts?{about}",
         "split": f"{url}/split?{about}",
         "keyframes": f"{url}/keyframes?{about}",
+        "scores": f"{url}/scores?evaluation={evaluation}",
     }
 
 
@@ -40,7 +41,7 @@ def take(browser: Any, url: str, theme: str) -> None:
     for name, address in pages(url, evaluation).items():
         page.goto(address)
         page.wait_for_selector(".dl-root[data-ready]")
-        if name != "library":
+        if name not in ("library", "scores"):
             page.wait_for_selector(".dl-shown.dl-is-confirmed")
         page.wait_for_load_state("networkidle")
         page.wait_for_timeout(800)
