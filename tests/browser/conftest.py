@@ -13,6 +13,7 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -129,6 +130,14 @@ def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
         else:
             return
     raise AssertionError(f"the app did not start in {START_S} s: {log.read_text()}")
+
+
+def expect(thing: Any) -> Any:
+    """Playwright's, which is there only where browsers are tested, with time for a busy machine."""
+    from playwright.sync_api import expect as expected
+
+    expected.set_options(timeout=30_000)
+    return expected(thing)
 
 
 @pytest.fixture(scope="session")

@@ -14,9 +14,6 @@ from tests.browser.test_queue import SAMPLE
 from ui.auth import hash_password
 from ui.pages import PAGES
 
-axe = pytest.importorskip("axe_playwright_python", reason="pip install -r requirements-browser.txt")
-
-SCRIPT = Path(axe.__file__).with_name("axe.min.js")
 PATHS = [path for _, _, path in PAGES]
 FOUND = r"""async () => (await axe.run(document, {resultTypes: ['violations']})).violations
   .filter((v) => ['serious', 'critical'].includes(v.impact))
@@ -33,10 +30,16 @@ PRESSED = {
 """Keys that open something on a page: it is looked at, and closed with Escape."""
 
 
+def script() -> str:
+    """axe-core itself; imported late, since these tests are collected where they are not run."""
+    axe = pytest.importorskip("axe_playwright_python", reason="pip install -r requirements-browser.txt")
+    return Path(axe.__file__).with_name("axe.min.js").read_text(encoding="utf-8")
+
+
 def violations(page, where: str) -> list[str]:
     """What is serious or critical, in both themes."""
     if not page.evaluate("'axe' in window"):
-        page.evaluate(SCRIPT.read_text(encoding="utf-8"))
+        page.evaluate(script())
     found: list[str] = []
     for theme in ("light", "dark"):
         page.evaluate(THEME, theme)

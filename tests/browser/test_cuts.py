@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.conftest import Server, open_page
+from tests.browser.conftest import Server, expect, open_page
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 SLOW_MS = 120_000
 """A detector goes over the whole sample."""
-
-
-def expect(thing: Any) -> Any:
-    """Playwright's, which is there only where browsers are tested, with time for a busy machine."""
-    from playwright.sync_api import expect as expected
-
-    expected.set_options(timeout=30_000)
-    return expected(thing)
 
 
 class Keys:

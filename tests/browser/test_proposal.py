@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import av
-from playwright.sync_api import expect
 
 from tests.backends.clips import textured, write_clip
-from tests.browser.conftest import Server, open_page
+from tests.browser.conftest import Server, expect, open_page
 from tests.browser.test_script import CONFIRMED, wait_open
 
 LOOP, LOOPS = 1000, 30
