@@ -142,7 +142,7 @@ class Row:
         return self.value <= self.limit
 
     def cells(self) -> list[str]:
-        limit = f"at most {self.limit:.3g}"
+        limit = f"at most {self.limit:.4g}"
         value = f"{self.value:.2f}" if self.value < 10 and self.unit == "ratio" else f"{self.value:.0f}"
         return [self.what, f"{value} {self.unit}", limit, "yes" if self.kept else "**no**", self.about]
 
