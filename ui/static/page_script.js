@@ -30,6 +30,9 @@ class ScriptPage {
 
   async start() {
     const { frame } = this;
+    // A link names its video: its data is on the way while the order of the others is fetched.
+    const early = address.get('video') ? this.#script(address.get('video')) : null;
+    early?.catch(() => null);
     await this.#sort();
     if (!this.order.length) { this.#noVideos(); return; }
     frame.main.classList.add('dl-two', 'dl-scriptpage');
@@ -38,8 +41,10 @@ class ScriptPage {
     frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value }); this.#filter(); }, 150));
     frame.evaluation.onchange(() => this.#sort().then(() => this.#head()).catch(report));
     this.#keys();
-    await this.#open(address.get('video') || this.order[0].id);
+    await this.#open(address.get('video') || this.order[0].id, early);
   }
+
+  #script(id) { return api(`/api/script/${encodeURIComponent(id)}`); }
 
   /** The Library's order, which "next video" follows. */
   async #sort() {
@@ -52,10 +57,10 @@ class ScriptPage {
     this.frame.main.replaceChildren(h('div', { class: 'dl-empty dl-welcome' }, h('h1', {}, 'No videos yet'), h('p', {}, 'Add one in the Library; its script, captions and speech are then written and corrected here.'), h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library')));
   }
 
-  async #open(id) {
+  async #open(id, early = null) {
     const turn = (this.turn = (this.turn || 0) + 1);
     await this.part?.flush();
-    const data = await api(`/api/script/${encodeURIComponent(id)}`);
+    const data = await (early || this.#script(id));
     if (turn !== this.turn) return;
     this.player?.video?.pause();
     this.data = data;

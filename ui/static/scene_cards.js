@@ -140,7 +140,7 @@ export class SceneCards {
 
   #thumb(scene) {
     const { id, file } = this.data.player;
-    return file ? h('img', { class: 'dl-scenethumb', alt: '', loading: 'lazy', src: `/media/${id}/strip/${Math.floor((scene.start + scene.end) / 2)}.jpg` }) : h('span', { class: 'dl-scenethumb' });
+    return file ? h('img', { class: 'dl-scenethumb', alt: '', loading: 'lazy', fetchpriority: 'low', src: `/media/${id}/strip/${Math.floor((scene.start + scene.end) / 2)}.jpg` }) : h('span', { class: 'dl-scenethumb' });
   }
 
   /** `failed` or `unparsed` when a field is so and nobody has mended it. */
