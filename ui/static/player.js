@@ -14,6 +14,7 @@ const STATES = {
   picture: ['picture', 'The browser does not show this frame. This is its picture, made from the file.'],
   unconfirmed: ['not confirmed', 'The browser has not said that this frame is on the screen: the picture may be another one, and the server has none.'],
 };
+const PAGE_WAITS_MS = 80; // for a picture that was asked for, before the page is drawn for its frame
 
 export class Player extends EventTarget {
   /** `data` as /api/player gives it. Emits 'frame' ({detail: index}) when the shown frame changes. */
@@ -158,6 +159,19 @@ export class Player extends EventTarget {
     this.#told(index, there ? 'picture' : 'unconfirmed');
   }
 
+  /** The lanes and the page follow when the picture is there, or has let them wait: drawing would delay it. */
+  #callPage(state) {
+    clearTimeout(this.pageLater);
+    if (!this.pageBehind) return;
+    const follow = () => {
+      this.pageBehind = false;
+      this.#follow();
+      placeHead(this);
+      this.dispatchEvent(new CustomEvent('frame', { detail: this.index }));
+    };
+    this.pageLater = setTimeout(follow, state === 'seeking' ? PAGE_WAITS_MS : 0);
+  }
+
   #told(index, state) {
     const moved = index !== this.index;
     this.index = index;
@@ -167,9 +181,8 @@ export class Player extends EventTarget {
     this.time.textContent = clock(this.pts[index]);
     this.#nameScene();
     this.#say(state);
-    if (moved) this.#follow();
-    placeHead(this);
-    if (moved) this.dispatchEvent(new CustomEvent('frame', { detail: index }));
+    if (moved) this.pageBehind = true;
+    this.#callPage(state);
     if (this.confirmed) this.shuttle.presented(index);
   }
 
