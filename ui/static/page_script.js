@@ -172,8 +172,16 @@ class ScriptPage {
     if (open >= 0) this.part.show(open);
   }
 
-  /** The pipeline found other scenes, or is through. Frame, scrolling and what is being typed stay. */
-  async #renew(undone = false) {
+  /**
+   * The pipeline found other scenes, or is through. Frame, scrolling and what is being typed stay.
+   * One after the other: of two at once, the second would find the first's cards and give up.
+   */
+  #renew(undone = false) {
+    this.renewing = (this.renewing || Promise.resolve()).catch(() => null).then(() => this.#renewNow(undone));
+    return this.renewing;
+  }
+
+  async #renewNow(undone) {
     const { part, data, watch } = this;
     await part.flush();
     const fresh = await api(`/api/script/${encodeURIComponent(data.video.id)}`);
