@@ -20,6 +20,7 @@ from annotation.records import (
     Json,
     Judgement,
     Question,
+    ResultState,
     Run,
     Text,
     TextKind,
@@ -79,11 +80,11 @@ class PeerLog:
     def caption(self, video_id: str, kind: str, value: str, *, reason: str = "") -> Text:
         """The model's caption; with a `reason`, one that failed."""
         run = self.run("captions")
-        state = "failed" if reason else "done" if value.strip() else "missing"
+        state: ResultState = "failed" if reason else "done" if value.strip() else "missing"
         text = Text(
             id=record_id("txt", run.id, video_id, kind), video_id=video_id, kind=cast(TextKind, kind),
             subject_type="video", subject_id=video_id, value=value, created_at=self.intake.now,
-            state=state, reason=reason, run_id=run.id,  # type: ignore[arg-type]
+            state=state, reason=reason, run_id=run.id,
         )  # fmt: skip
         self.intake.add(text)
         return text

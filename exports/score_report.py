@@ -21,7 +21,7 @@ DOUBTFUL: frozenset[Check] = frozenset(get_args(Check)) - {"stray_quote", "dupli
 """Checks whose findings make a question suspect: it cannot be answered fairly as it stands."""
 
 
-def suspects(store: Store) -> set[str]:
+def suspect_questions(store: Store) -> set[str]:
     """Ids of the workspace's questions that the checks doubt."""
     asked, references = from_store(store)
     return {defect.asked.id for defect in lint(asked, references) if defect.check in DOUBTFUL}
@@ -39,7 +39,7 @@ def report(
     chosen = _known("policy", policies or list(POLICIES), POLICIES)
     dimensions = _known("group", by, DIMENSIONS)
     evaluation = store.get(Evaluation, evaluation_id)
-    doubtful = set() if suspects else _suspects(store)
+    doubtful = set() if suspects else suspect_questions(store)
     items = score_items(store, evaluation_id, suspects=doubtful)
     found = agreement(items)
     return {
@@ -55,9 +55,6 @@ def report(
             ]
         },
     }  # fmt: skip
-
-
-_suspects = suspects
 
 
 def row_json(row: Row) -> dict[str, Any]:

@@ -39,11 +39,15 @@ class Policy:
 def parsed_only(items: Sequence[Item]) -> Counted:
     counted = Counted()
     for item in items:
-        if item.state == "done" and item.accuracy is not None and item.score is not None:
-            counted.add(item.accuracy, item.score)
-        else:
-            counted.drop(item.state if item.state != "done" else "no value")
+        _count_readable(counted, item)
     return counted
+
+
+def _count_readable(counted: Counted, item: Item) -> None:
+    if item.state == "done" and item.accuracy is not None and item.score is not None:
+        counted.add(item.accuracy, item.score)
+    else:
+        counted.drop(item.state if item.state != "done" else "no value")
 
 
 def failures_as_wrong(items: Sequence[Item]) -> Counted:
@@ -60,10 +64,8 @@ def corrected(items: Sequence[Item]) -> Counted:
     for item in items:
         if item.human_accuracy is not None and item.human_score is not None:
             counted.add(item.human_accuracy, item.human_score)
-        elif item.state == "done" and item.accuracy is not None and item.score is not None:
-            counted.add(item.accuracy, item.score)
         else:
-            counted.drop(item.state if item.state != "done" else "no value")
+            _count_readable(counted, item)
     return counted
 
 
