@@ -18,6 +18,8 @@ from annotation.errors import FormatError
 from exports.reading import open_file
 
 MAX_BYTES = 256 << 20
+MAX_VALUES = 5_000_000
+"""A few bytes of pickle can name one list a billion times over; that is refused."""
 _CODES = {"i1": "b", "i2": "h", "i4": "i", "i8": "q", "u1": "B", "u2": "H", "u4": "I", "u8": "Q",
           "f4": "f", "f8": "d", "b1": "?"}  # fmt: skip
 
@@ -29,7 +31,7 @@ def read_pickle(path: Path) -> Any:
     if len(raw) > MAX_BYTES:
         raise FormatError(f"{path.name}: larger than {MAX_BYTES >> 20} MB")
     try:
-        return _plain(_Reader(io.BytesIO(raw)).load(), path.name, 0)
+        return _Plain().value(_Reader(io.BytesIO(raw)).load(), 0)
     except FormatError as error:
         raise FormatError(f"{path.name}: {error}") from None
     except _BROKEN as error:
@@ -89,17 +91,23 @@ class _Reader(pickle.Unpickler):
         raise FormatError(f"points to something outside itself ({str(pid)[:40]!r})")
 
 
-def _plain(value: Any, name: str, depth: int) -> Any:
-    """The value again, when every part of it is plain. A set becomes a list."""
-    if depth > 50:
-        raise FormatError("nested too deeply")
-    if value is None or type(value) in (str, int, float, bool):
-        return value
-    if type(value) is dict:
-        return {_key(k): _plain(v, name, depth + 1) for k, v in value.items()}
-    if type(value) in (list, tuple, set, frozenset):
-        return [_plain(v, name, depth + 1) for v in value]
-    raise FormatError(f"holds a {type(value).__name__}; only plain containers, text and numbers are read")
+class _Plain:
+    """Copies a value, when every part of it is plain. A set becomes a list."""
+
+    def __init__(self) -> None:
+        self._left = MAX_VALUES
+
+    def value(self, value: Any, depth: int) -> Any:
+        self._left -= 1
+        if depth > 50 or self._left < 0:
+            raise FormatError("nested too deeply, or holds too much")
+        if value is None or type(value) in (str, int, float, bool):
+            return value
+        if type(value) is dict:
+            return {_key(k): self.value(v, depth + 1) for k, v in value.items()}
+        if type(value) in (list, tuple, set, frozenset):
+            return [self.value(v, depth + 1) for v in value]
+        raise FormatError(f"holds a {type(value).__name__}; only plain containers, text and numbers are read")
 
 
 def _key(value: Any) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 from annotation.errors import FormatError
 from annotation.records import Json
@@ -52,10 +52,13 @@ def columns(path: Path) -> list[str]:
 def _xlsx(path: Path) -> Iterator[TableRow]:
     import openpyxl  # half a second, for one format
 
-    with open_file(path) as file:
-        if len(file.read(MAX_DOCUMENT + 1)) > MAX_DOCUMENT:
-            raise FormatError(f"{path.name}: larger than {MAX_DOCUMENT >> 20} MB")
+    with open_file(path):
+        pass
     try:
+        with ZipFile(path) as archive:
+            unpacked = sum(part.file_size for part in archive.infolist())
+        if unpacked > MAX_DOCUMENT:
+            raise FormatError(f"{path.name}: larger than {MAX_DOCUMENT >> 20} MB when it is unpacked")
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
         try:
             rows = book.worksheets[0].iter_rows(values_only=True)
@@ -66,6 +69,8 @@ def _xlsx(path: Path) -> Iterator[TableRow]:
                     yield TableRow(f"{path.name} row {number}", cells)
         finally:
             book.close()
+    except FormatError:
+        raise
     except (BadZipFile, KeyError, ValueError, IndexError, OSError, TypeError) as error:
         raise FormatError(f"{path.name}: no readable workbook ({error})") from error
     except Exception as error:  # the parser of XML has errors of its own

@@ -7,6 +7,7 @@ import os
 import pickle
 import random
 import shutil
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from annotation.store.score_items import score_items
 from annotation.workspace import Workspace
 from exports import formats
 from exports.safe_pickle import read_pickle
+from exports.tables import table_rows
 from tests.exports.peer_files import VIDEOS, lmms_log, sample, vlmevalkit_log, write_xlsx
 from ui.views.verdicts import detail_json
 
@@ -295,3 +297,24 @@ def test_the_pickle_reader_survives_any_bytes(tmp_path: Path) -> None:
             read_pickle(file)
         except FormatError as error:
             assert "\n" not in str(error)
+
+
+def test_little_files_that_unfold_to_huge_ones_are_refused(tmp_path: Path) -> None:
+    many: list[object] = ["x"]
+    for _ in range(40):
+        many = [many, many]
+    bomb = tmp_path / "bomb.pkl"
+    bomb.write_bytes(pickle.dumps(many))
+    with pytest.raises(FormatError, match="holds too much"):
+        read_pickle(bomb)
+    book = tmp_path / "bomb.xlsx"
+    write_xlsx(book, [["video", "question"], ["a", "b"]])
+    with (
+        zipfile.ZipFile(book, "a", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("xl/more.xml", "w") as part,
+    ):
+        for _ in range(513):
+            part.write(b" " * (1 << 20))
+    assert book.stat().st_size < 2 << 20
+    with pytest.raises(FormatError, match="unpacked"):
+        list(table_rows(book))
