@@ -159,7 +159,10 @@ def page(browser, request: pytest.FixtureRequest):
     page.set_default_timeout(20_000)
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(f"page error: {error}"))
-    page.on("console", lambda m: problems.append(f"console: {m.text}") if m.type == "error" else None)
+    page.on(
+        "console",
+        lambda m: problems.append(f"console: {m.text} {m.location['url']}") if m.type == "error" else None,
+    )
     page.on("request", lambda r: problems.append(f"outside: {r.url}") if _outside(r.url) else None)
     yield page
     page.close()
