@@ -29,7 +29,9 @@ REST_S = 30.0
 """Seconds without a save after which more typing in the same field is another step."""
 JUST_AFTER_S = 1e-6
 
-ChangeKind = Literal["value", "text", "blame", "keyframes", "cuts", "assignment", "waiver"]
+ChangeKind = Literal[
+    "value", "text", "blame", "exclusion", "keyframes", "cuts", "assignment", "waiver"
+]  # fmt: skip
 State = Literal["done", "undone", "dropped"]
 """`dropped`: neither undone nor redone any more."""
 
@@ -41,13 +43,13 @@ class Change:
     kind: ChangeKind
     subject: tuple[str, ...]
     """`value`: subject type, id, field. `text`: video, author, kind, what it is about. `blame`: the
-    verdict. `keyframes`: video, person. `cuts`: video. `assignment`: video, person, task.
-    `waiver`: finding, person."""
+    verdict. `exclusion`: question. `keyframes`: video, person. `cuts`: video. `assignment`: video,
+    person, task. `waiver`: finding, person."""
     before: Json
     after: Json
     """`value`: {"cleared", "value", "revision"}. `text`: the text's id or None. `blame`: {"kind",
-    "note"}. `keyframes`: list of frame indices. `cuts`: id of a scene list. `assignment`: {"state",
-    "note"} or None. `waiver`: the reason or None."""
+    "note"}. `exclusion`: the reason or "". `keyframes`: list of frame indices. `cuts`: id of a scene
+    list. `assignment`: {"state", "note"} or None. `waiver`: the reason or None."""
 
 
 @dataclass(frozen=True, slots=True)

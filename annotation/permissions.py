@@ -9,7 +9,7 @@ from annotation.records import Person, Role
 
 Action = Literal[
     "read",  # look at anything
-    "edit",  # correct a text, answer, question or verdict; blame; select keyframes
+    "edit",  # correct a text, answer, question or verdict; blame; exclude a question; select keyframes
     "edit_others",  # lay a correction over a text that another person wrote
     "run",  # start, stop and repeat model runs
     "add",  # add videos, import files

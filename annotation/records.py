@@ -499,6 +499,21 @@ class Blame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Exclusion:
+    """A person's word that a question cannot be answered fairly: it is not to be counted.
+
+    The newest row of a question counts; an empty reason withdraws.
+    """
+
+    id: str
+    question_id: str
+    video_id: str
+    person_id: str
+    reason: str
+    created_at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Person:
     """Someone who works here."""
 
@@ -544,6 +559,7 @@ class ModelCall:
 Record = (
     Dataset | Video | Alias | Person | Run | RunVideo | Evaluation | EvaluationRun | SceneList
     | Scene | Segment | Frame | Measurement | ModelCall | Text | Question | Answer | Judgement
-    | Correction | Selection | Element | Finding | Waiver | Blame | Assignment
+    | Correction | Selection | Element | Finding | Waiver | Blame | Exclusion
+    | Assignment
 )  # fmt: skip
 """Everything that the store holds, in an order in which each may be written."""

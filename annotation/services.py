@@ -1,4 +1,4 @@
-"""What people do: correct, clear, blame, pick frames, re-run. Every function asks `may` first."""
+"""What people do: correct, clear, blame, exclude, pick frames, re-run. Every function asks `may` first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, cast, get_args
 from annotation import journal
 from annotation.errors import NotFound, UsageError
 from annotation.journal import Change
-from annotation.naming import named, text_words, verdict_words
+from annotation.naming import named, quote, text_words, verdict_words
 from annotation.permissions import require
 from annotation.pipeline import scoring
 from annotation.pipeline.context import Context
@@ -21,6 +21,7 @@ from annotation.records import (
     Correction,
     Evaluation,
     EvaluationRun,
+    Exclusion,
     Json,
     Judgement,
     Person,
@@ -35,12 +36,14 @@ from annotation.records import (
     new_id,
 )
 from annotation.store.decisions import KINDS
+from annotation.store.exclusions import exclusions
 from annotation.store.overlay import FIELDS
 from annotation.store.store import Store
 
 BLAMES: tuple[BlameKind, ...] = ("caption_omits", "caption_wrong", "extraction", "judge", "question")
 LONGEST_TEXT = 100_000
 """Characters; longer ones are pasted by mistake."""
+LONGEST_REASON = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +109,26 @@ def blame(store: Store, person: Person | None, judgement_id: str, kind: str, not
         change = Change("blame", (judgement.id,), before, {"kind": row.kind, "note": row.note})
         journal.record_in(conn, editor.id, judgement.video_id, done, [change])
     return row
+
+
+def exclude(store: Store, person: Person | None, question_id: str, reason: str) -> Exclusion | None:
+    """Take a question out of the count, or back in with an empty reason; what holds now.
+
+    Raises NotAllowed, NotFound, UsageError for a reason that is too long.
+    """
+    editor = require(person, "edit")
+    question, reason = store.get(Question, question_id), reason.strip()
+    if len(reason) > LONGEST_REASON:
+        raise UsageError(f"a reason has at most {LONGEST_REASON:,} characters; this one has {len(reason):,}")
+    done = f"{'excluded' if reason else 'counts again:'} the question “{quote(question.text)}”"
+    with store.writing() as conn:
+        kind, subject = KINDS["exclusion"], (question.id,)
+        before = kind.now(store, conn, subject)
+        if before != reason:
+            kind.lay(store, conn, subject, reason, editor.id)
+            change = Change("exclusion", subject, before, reason)
+            journal.record_in(conn, editor.id, question.video_id, done, [change])
+    return exclusions(store, [question.id]).get(question.id)
 
 
 def write_text(

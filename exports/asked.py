@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from annotation.errors import UsageError
 from annotation.lint import Asked
@@ -75,15 +76,16 @@ def _from_batch(path: Path) -> tuple[list[Asked], References]:
     return asked, captions
 
 
-def from_store(store: Store) -> tuple[list[Asked], References]:
-    """The workspace's questions as they read now, and the captions of datasets.
+def from_store(store: Store, video_id: str = "") -> tuple[list[Asked], References]:
+    """The workspace's questions as they read now, and the captions of datasets; of one video, or of all.
 
     `video` is the video's id in the workspace.
     """
-    texts = [text for text in store.find(Text) if text.dataset_id]
+    where: dict[str, Any] = {"video_id": video_id} if video_id else {}
+    texts = [text for text in store.find(Text, **where) if text.dataset_id]
     captions = store.currents("text", [text.id for text in texts], "value")
     references = {(t.video_id, aspect_of(t.kind)): str(captions[t.id].value) for t in texts}
-    rows = store.find(Question, order_by=["video_id", "kind", "index"])
+    rows = store.find(Question, order_by=["video_id", "kind", "index"], **where)
     ids = [question.id for question in rows]
     texts_now, answers_now = (store.currents("question", ids, name) for name in ("text", "reference"))
     asked = [

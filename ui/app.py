@@ -24,7 +24,20 @@ from annotation.pipeline.media import MediaLibrary
 from annotation.workspace import Workspace
 from ui import login, pages
 from ui.auth import Account, Door
-from ui.routes import assignments, cuts, data, deps, edits, media, replace, scores, speech, undo, work
+from ui.routes import (
+    assignments,
+    cuts,
+    data,
+    deps,
+    edits,
+    media,
+    questions,
+    replace,
+    scores,
+    speech,
+    undo,
+    work,
+)
 
 FAVICON = Path(__file__).parent / "static" / "favicon.png"
 OURS = ("/api/", "/media/")
@@ -50,7 +63,8 @@ def build_app(
     app.state.parts = deps.Parts(workspace, library, jobs, door, engines, cut_work)
     deps.install_errors(app)
     _guard(app)
-    for module in (cuts, data, scores, edits, media, work, login, assignments, speech, replace, undo):
+    modules = (cuts, data, scores, questions, edits, media, work, login, assignments, speech, replace, undo)
+    for module in modules:
         app.include_router(module.router)
     app.mount(f"/app/{pages.static_version()}", StaticFiles(directory=pages.STATIC), name="static")
     with warnings.catch_warnings():

@@ -34,6 +34,8 @@ class Item:
     caption_words: int | None = None
     suspect: bool = False
     """Whether a check or a person says that the question cannot be answered fairly."""
+    excluded: bool = False
+    """Whether a person took the question out of the count; such a question is suspect too."""
     weight_of: int = 1
     """Questions behind the item: more than one where a log holds only a mean."""
 

@@ -59,10 +59,12 @@ def failures_as_wrong(items: Sequence[Item]) -> Counted:
 
 
 def corrected(items: Sequence[Item]) -> Counted:
-    """A person's verdict where there is one, else the machine's readable one."""
+    """A person's verdict where there is one, else the machine's readable one; no excluded question."""
     counted = Counted()
     for item in items:
-        if item.human_accuracy is not None and item.human_score is not None:
+        if item.excluded:
+            counted.drop("excluded")
+        elif item.human_accuracy is not None and item.human_score is not None:
             counted.add(item.human_accuracy, item.human_score)
         else:
             _count_readable(counted, item)
@@ -166,7 +168,8 @@ POLICIES: Mapping[str, Policy] = {
     for policy in (
         Policy("parsed", "readable verdicts only; the rest is counted beside them", parsed_only),
         Policy("failures_as_wrong", "unreadable, failed and missing are no and 0", failures_as_wrong),
-        Policy("corrected", "people's verdicts where there are any, else the readable ones", corrected),
+        Policy("corrected", "people's verdicts where there are any, else the readable ones; "
+               "excluded questions are left out", corrected),
         Policy("aurora", "AuroraCap: videos with an unreadable reply or a mean of 0 are left out",
                aurora, ("macro",)),
         Policy("lmms-eval", "lmms-eval today: replies without both keys are left out", lmms_eval, ("macro",)),

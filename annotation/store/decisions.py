@@ -17,6 +17,7 @@ from annotation.errors import NotFound
 from annotation.records import (
     Assignment,
     Blame,
+    Exclusion,
     Json,
     Scene,
     SceneList,
@@ -115,6 +116,27 @@ def _lay_blame(store: Store, conn: Connection, subject: Subject, state: Json, pe
         raise NotFound(f"there is no verdict {subject[0]!r}; it may have been removed")
     store.blame_in(conn, Blame(id=new_id("blm"), video_id=video_id, judgement_id=subject[0],
                                person_id=person_id, created_at=time.time(), **state))  # fmt: skip
+
+
+# --- exclusions: subject is the question; state the reason, empty where it counts ------
+
+
+def _exclusion_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    row = newest(conn, Exclusion, question_id=subject[0])
+    return row.reason if row else ""
+
+
+def _lay_exclusion(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
+    video_id = conn.scalar(select(t.question.c.video_id).where(t.question.c.id == subject[0]))
+    if video_id is None:
+        raise NotFound(f"there is no question {subject[0]!r}; it may have been removed")
+    before = newest(conn, Exclusion, question_id=subject[0])
+    row = Exclusion(
+        id=new_id("exc"), question_id=subject[0], video_id=video_id, person_id=person_id, reason=state,
+        # The newest row counts, also where the clock was set back.
+        created_at=max(time.time(), before.created_at + 1e-6 if before else 0.0),
+    )  # fmt: skip
+    store.add_in(conn, [row])
 
 
 # --- keyframes: subject is video and person; state the frames -------------------------
@@ -227,6 +249,7 @@ KINDS: Mapping[str, Kind] = {
     "value": Kind(_value_now, _lay_value, _same_value),
     "text": Kind(_text_now, _lay_text),
     "blame": Kind(_blame_now, _lay_blame),
+    "exclusion": Kind(_exclusion_now, _lay_exclusion),
     "keyframes": Kind(_frames_now, _lay_frames),
     "cuts": Kind(_cuts_now, _lay_cuts, _same_cuts),
     "assignment": Kind(_assignment_now, _lay_assignment, _same_assignment),

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, and_, select
 from annotation.records import EvaluationRun
 from annotation.scores.items import Item
 from annotation.store import tables as t
+from annotation.store.exclusions import exclusions_in
 from annotation.store.store import Store
 
 C = t.current.c
@@ -25,7 +26,7 @@ def score_items(
     """Every verdict that counts now, and every answer that has none as `missing`.
 
     `video_ids` narrows to some videos. `suspects` are ids of questions that a check doubts;
-    questions that a person blames are suspect too.
+    questions that a person blames or excludes are suspect too.
     """
     runs = _runs(store, evaluation_id)
     with store.reading() as conn:
@@ -33,13 +34,16 @@ def score_items(
         missing = _unjudged(conn, runs.get("answers", []), runs.get("verdicts", []), video_ids)
         words = _caption_words(conn, {row.text_id for row in rows if row.text_id})
         sources = _sources(conn)
+        excluded = exclusions_in(conn).keys()
     # Where a log keeps a mean, its answers are behind that mean and not without a verdict.
     summed_up = {(row.video_id, row.kind) for row in rows if row.value_type == "score_only"}
-    items = [_item(row, words, sources, suspects) for row in rows]
+    doubtful = excluded | set(suspects)
+    items = [_item(row, words, sources, doubtful, excluded) for row in rows]
     items += [
         Item(
             video=row.video_id, aspect=_aspect(row.kind), state="missing", question=row.question_id,
-            category=row.category, source=sources.get(row.video_id, ""), suspect=row.question_id in suspects,
+            category=row.category, source=sources.get(row.video_id, ""), suspect=row.question_id in doubtful,
+            excluded=row.question_id in excluded,
         )
         for row in missing
         if (row.video_id, row.kind) not in summed_up
@@ -110,7 +114,10 @@ def _sources(conn: Connection) -> dict[str, str]:
     return found
 
 
-def _item(row: Any, words: Mapping[str, int], sources: Mapping[str, str], suspects: Collection[str]) -> Item:
+def _item(
+    row: Any, words: Mapping[str, int], sources: Mapping[str, str], suspects: Collection[str],
+    excluded: Collection[str],
+) -> Item:  # fmt: skip
     done = row.state == "done"
     accuracy = _accuracy(row) if done else None
     changed = row.corrected and row.now_label in ("yes", "no")
@@ -122,6 +129,7 @@ def _item(row: Any, words: Mapping[str, int], sources: Mapping[str, str], suspec
         category=row.category or "", source=sources.get(row.video_id, ""),
         caption_words=words.get(row.text_id) if row.text_id else None,
         suspect=row.blame == "question" or row.question_id in suspects,
+        excluded=row.question_id in excluded,
         weight_of=int((row.extra or {}).get("questions", 1)) if row.value_type == "score_only" else 1,
     )  # fmt: skip
 

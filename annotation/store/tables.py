@@ -190,6 +190,10 @@ blame = Table(
     "blame", metadata, _id(), _ref("video_id", "video"), _ref("judgement_id", "judgement"),
     _ref("person_id", "person"), _word("kind"), _float("created_at"), _text("note"),
 )  # fmt: skip
+exclusion = Table(
+    "exclusion", metadata, _id(), _ref("question_id", "question"), _ref("video_id", "video"),
+    _ref("person_id", "person"), _text("reason"), _float("created_at"),
+)  # fmt: skip
 assignment = Table(
     "assignment", metadata, _id(), _ref("video_id", "video"), _ref("person_id", "person"),
     _word("task"), _word("state"), _float("created_at"), _text("note"),
@@ -228,6 +232,6 @@ TABLE_OF: dict[type[Any], Table] = {
     r.Measurement: measurement, r.ModelCall: model_call, r.Text: text, r.Question: question,
     r.Answer: answer, r.Judgement: judgement, r.Correction: correction, r.Selection: selection,
     r.Element: element, r.Finding: finding, r.Waiver: waiver, r.Blame: blame,
-    r.Assignment: assignment,
+    r.Exclusion: exclusion, r.Assignment: assignment,
 }  # fmt: skip
 """In an order in which each may be written: what a table refers to stands before it."""

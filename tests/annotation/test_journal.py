@@ -9,10 +9,11 @@ from itertools import pairwise
 import pytest
 
 from annotation import journal, services
-from annotation.errors import NotAllowed, NotFound, StaleEdit
+from annotation.errors import NotAllowed, NotFound, StaleEdit, UsageError
 from annotation.journal import Change, redo, undo
 from annotation.records import (
     Assignment,
+    Exclusion,
     Finding,
     Judgement,
     Person,
@@ -25,6 +26,7 @@ from annotation.records import (
     Waiver,
 )
 from annotation.services import Edit
+from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from tests.annotation.test_store import CAPTION, chain
 
@@ -108,6 +110,45 @@ def test_a_verdict_comes_back_as_the_machine_gave_it(filled: Store) -> None:
     assert (now.value, now.corrected, now.state) == ({"label": "yes", "score": 4.8}, False, "done")
     redo(filled, ME)
     assert filled.current("judgement", "jdg-1", "verdict").value == {"label": "no", "score": 1.0}
+
+
+def test_an_exclusion_is_undone_and_redone(filled: Store) -> None:
+    def reason() -> str:
+        found = exclusions(filled).get("qst-1")
+        return found.reason if found else ""
+
+    made = services.exclude(filled, ME, "qst-1", " its answer is a placeholder ")
+    assert made and (made.person_id, made.video_id) == ("per-1", "vid-1")
+    assert reason() == "its answer is a placeholder"
+    assert services.exclude(filled, OTHER, "qst-1", "its answer is a placeholder") == made  # nothing new
+    done = undo(filled, ME)
+    assert done and done.what == "excluded the question “What colour?”"
+    assert reason() == ""
+    assert redo(filled, ME) and reason() == "its answer is a placeholder"
+    services.exclude(filled, OTHER, "qst-1", "")
+    assert (reason(), filled.count(Exclusion)) == ("", 4)
+    with pytest.raises(StaleEdit, match="somebody else"):
+        undo(filled, ME)
+    assert undo(filled, OTHER) and reason() == "its answer is a placeholder"
+
+
+def test_the_newest_word_on_a_question_counts_when_the_clock_was_set_back(filled: Store) -> None:
+    late = time.time() + 1000
+    filled.add([Exclusion(id="exc-9", question_id="qst-1", video_id="vid-1", person_id="per-2",
+                          reason="early bird", created_at=late)])  # fmt: skip
+    services.exclude(filled, ME, "qst-1", "")
+    assert exclusions(filled) == {}
+    assert filled.find(Exclusion, reason="")[0].created_at > late
+
+
+def test_only_those_who_may_edit_exclude_and_with_a_reason_of_some_length(filled: Store) -> None:
+    with pytest.raises(NotAllowed):
+        services.exclude(filled, None, "qst-1", "why not")
+    with pytest.raises(NotFound):
+        services.exclude(filled, ME, "qst-2", "why not")
+    with pytest.raises(UsageError, match="2,000 characters"):
+        services.exclude(filled, ME, "qst-1", "x" * 2001)
+    assert filled.count(Exclusion) == 0
 
 
 def test_taking_a_correction_back_can_be_undone(filled: Store) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from annotation.records import Evaluation, Judgement, Question
-from annotation.services import Edit, apply_edit, blame
+from annotation.services import Edit, apply_edit, blame, exclude
 from annotation.store.lists import newest_evaluation
 from annotation.store.score_items import score_items
 from annotation.workspace import Workspace
@@ -67,6 +67,25 @@ def test_a_blamed_question_is_suspect(space: Workspace) -> None:
     first = store.find(Judgement, state="done")[0]
     blame(store, space.owner(), first.id, "question")
     assert [i.judgement for i in score_items(store, newest_evaluation(store)) if i.suspect] == [first.id]
+
+
+def test_an_excluded_question_is_suspect_and_not_in_the_corrected_figure(space: Workspace) -> None:
+    store = space.store
+    wrong = next(
+        i for i in score_items(store, newest_evaluation(store)) if i.aspect == "camera" and i.accuracy == 0
+    )
+    before, parsed = accuracy(space, "corrected"), accuracy(space, "parsed")
+    exclude(store, space.owner(), wrong.question, "nothing in the video tells")
+    [found] = [i for i in score_items(store, newest_evaluation(store)) if i.suspect]
+    assert (found.question, found.excluded) == (wrong.question, True)
+    assert accuracy(space, "corrected") > before
+    assert accuracy(space, "parsed") == parsed
+    rows = report(store, newest_evaluation(store), ["corrected"])["rows"]
+    assert next(r for r in rows if r["group"] == {"aspect": "camera"})["dropped"]["excluded"] == 1
+    fewer = report(store, newest_evaluation(store), ["parsed"], suspects=False)["rows"]
+    assert sum(r["of"] for r in fewer if r["group"] and r["metric"] == "score_macro") < 43
+    exclude(store, space.owner(), wrong.question, "")
+    assert accuracy(space, "corrected") == before
 
 
 def test_two_evaluations_are_compared_by_their_questions(space: Workspace) -> None:

@@ -99,6 +99,15 @@ def test_corrections_count_where_there_are_any() -> None:
     assert row.value == pytest.approx(2 / 3)
 
 
+def test_an_excluded_question_leaves_the_corrected_figure_alone() -> None:
+    items = [item("a", reply("yes", 5)), item("a", reply("no", 0), excluded=True, suspect=True)]
+    items.append(item("a", "?", excluded=True, suspect=True, human_accuracy=0.0, human_score=0.0))
+    rows = table(items)
+    row = cell(rows, "corrected", "accuracy_micro", aspect="camera")
+    assert (row.value, row.n, row.of, dict(row.dropped)) == (1, 1, 3, {"excluded": 2})
+    assert cell(rows, "parsed", "accuracy_micro", aspect="camera").value == 0.5
+
+
 def test_counted_and_dropped_always_add_up_and_means_stay_in_range() -> None:
     draw = random.Random(5)
     raws = [
@@ -109,7 +118,7 @@ def test_counted_and_dropped_always_add_up_and_means_stay_in_range() -> None:
     for _ in range(60):
         items = [
             item(draw.choice("abcde"), draw.choice(raws), draw.choice(["camera", "short"]),
-                 category=draw.choice(["x", "y"]))
+                 category=draw.choice(["x", "y"]), excluded=draw.random() < 0.2)
             for _ in range(draw.randint(1, 40))
         ]  # fmt: skip
         for by in (("aspect",), ("category",), ("aspect", "category")):

@@ -14,6 +14,7 @@ from annotation.records import (
     Element,
     Evaluation,
     EvaluationRun,
+    Exclusion,
     Finding,
     Frame,
     Judgement,
@@ -169,5 +170,6 @@ def _people_work() -> list:
         Selection(id="sel-1", method="person", frames=(0, 3), reasons={"0": "first"}, **by),
         Finding(id="fnd-1", check="empty", subject_type="text", subject_id="txt-cap", why="why", **ABOUT),
         Waiver(id="wai-1", finding_id="fnd-1", person_id="per-1", reason="fine", created_at=2.0),
+        Exclusion(id="exc-1", question_id="qst-3", reason="asks what nobody sees", **by),
         Assignment(id="asg-1", task="script", state="open", **by),
     ]  # fmt: skip

@@ -49,11 +49,12 @@ function say(way, action) {
 const VERDICTS = ['judgement', 'answer', 'question'];
 
 /** Texts and cuts show on several pages; these on one. */
-const onOnePage = ({ changes: [{ kind, subject }] }) => ['blame', 'keyframes'].includes(kind) || VERDICTS.includes(subject[0]);
+const onOnePage = ({ changes: [{ kind, subject }] }) => ['blame', 'exclusion', 'keyframes'].includes(kind) || VERDICTS.includes(subject[0]);
 
 /** Where the thing can be seen. */
 function placeOf({ video_id: video, changes: [{ kind, subject }] }) {
   if (kind === 'blame') return address.to('verdicts', { qa: subject[0] });
+  if (kind === 'exclusion') return address.to('verdicts', { video });
   if (kind === 'keyframes') return address.to('keyframes', { video });
   if (kind === 'assignment') return '/';
   if (subject[0] === 'judgement') return address.to('verdicts', { qa: subject[1] });

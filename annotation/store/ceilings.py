@@ -1,0 +1,74 @@
+"""Ceiling evaluations: what the reference captions themselves reach, read back from the store.
+
+Such an evaluation is one like any other, but its captions are the reference captions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import and_, select
+
+from annotation.records import Evaluation, EvaluationRun, Run
+from annotation.store import tables as t
+from annotation.store.overlay import chunks
+from annotation.store.store import Store
+
+BACKEND = "reference"
+"""Of the run that stands for the reference captions."""
+MODEL = "reference caption"
+
+
+@dataclass(frozen=True, slots=True)
+class CeilingVerdict:
+    """What the judge said of the answer that was extracted from a question's own reference caption."""
+
+    judgement_id: str
+    question_id: str
+    answer: str
+    state: str
+    label: str
+    score: float | None
+
+
+def ceiling_evaluations(store: Store) -> list[Evaluation]:
+    """Newest first."""
+    runs = [run.id for run in store.find(Run, stage="captions", backend=BACKEND)]
+    links = store.find(EvaluationRun, role="captions", run_id=runs) if runs else []
+    ids = [link.evaluation_id for link in links]
+    found = store.find(Evaluation, id=ids, order_by=["created_at"]) if ids else []
+    return list(reversed(found))
+
+
+def newest_ceiling(store: Store) -> Evaluation | None:
+    """The one that counts: the newest that no baseline made, else the newest."""
+    found = ceiling_evaluations(store)
+    return next((e for e in found if not e.baseline), found[0] if found else None)
+
+
+def ceiling_verdicts(
+    store: Store, evaluation_id: str, question_ids: Iterable[str] | None = None
+) -> Mapping[str, CeilingVerdict]:
+    """By question, as they count now (people's corrections laid over); of these questions, or of all."""
+    runs = [r.run_id for r in store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")]
+    c, a, v = t.current.c, t.answer.c, t.current.alias("answer_now").c
+    query = (
+        select(c.subject_id, c.question_id, c.state, c.label, c.score, v.value)
+        .join(t.judgement, t.judgement.c.id == c.subject_id)
+        .join(t.answer, and_(t.judgement.c.subject_type == "answer", a.id == t.judgement.c.subject_id))
+        .join(v.subject_id.table, and_(v.subject_type == "answer", v.subject_id == a.id, v.field == "value"))
+        .where(c.subject_type == "judgement", c.superseded.is_(False), c.run_id.in_(runs))
+    )
+    groups = (
+        [query] if question_ids is None else [query.where(c.question_id.in_(g)) for g in chunks(question_ids)]
+    )
+    with store.reading() as conn:
+        rows: list[Any] = [row for group in groups for row in conn.execute(group)]
+    return {
+        row.question_id: CeilingVerdict(
+            row.subject_id, row.question_id, str(row.value or ""), row.state, row.label, row.score
+        )
+        for row in rows
+    }  # fmt: skip

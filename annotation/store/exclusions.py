@@ -1,0 +1,30 @@
+"""Which questions are excluded now: the newest word on each counts, an empty reason withdraws it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import Connection, select
+
+from annotation.records import Exclusion
+from annotation.store import tables as t
+from annotation.store.overlay import chunks
+from annotation.store.rows import from_row
+from annotation.store.store import Store
+
+
+def exclusions(store: Store, question_ids: Iterable[str] | None = None) -> dict[str, Exclusion]:
+    """Those that hold now, by question; of these questions, or of all."""
+    with store.reading() as conn:
+        return exclusions_in(conn, question_ids)
+
+
+def exclusions_in(conn: Connection, question_ids: Iterable[str] | None = None) -> dict[str, Exclusion]:
+    """As `exclusions`, inside a transaction."""
+    c = t.exclusion.c
+    query = select(t.exclusion).order_by(c.created_at, c.id)
+    groups = (
+        [query] if question_ids is None else [query.where(c.question_id.in_(g)) for g in chunks(question_ids)]
+    )
+    newest = {row["question_id"]: row for group in groups for row in conn.execute(group).mappings()}
+    return {key: from_row(Exclusion, dict(row)) for key, row in newest.items() if row["reason"]}
