@@ -32,6 +32,8 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "vdc_answer_page": ("caption", "question"),
     "vdc_verdict": _VERDICT,
     "vdc_verdict_page": _VERDICT,
+    "mmlu_notes": ("pictures", "speech_lines"),
+    "mmlu_answer_video": ("pictures", "question"),
     "mmlu_verdict_notes": _VERDICT,
     "mmlu_verdict_quiz": _VERDICT,
     "vript_script": ("pictures", "voice_over_line", "voice_over_and", "from_title", "title", "voice_over"),

@@ -29,7 +29,7 @@ VdcAspect = Literal["camera", "short", "background", "main_object", "detailed"]
 TextKind = Literal[
     "vdc:camera", "vdc:short", "vdc:background", "vdc:main_object", "vdc:detailed",
     "script:shot_type", "script:camera_movement", "script:content", "script:scene_title",
-    "mmlu:notes",
+    "mmlu:notes", "mmlu:reasoning",
     "carebench:overview", "carebench:object", "carebench:action", "carebench:misc",
     "carebench:full", "carebench:spatial", "carebench:temporal",
     "frame", "speech",

@@ -23,6 +23,7 @@ from exports import (
     vdc_captions,
     vdc_qa,
     verdicts_csv,
+    video_mmlu,
     vlmevalkit,
 )
 from exports.batch import Batch, Format, Output, Problem, Source, Values, Wanted
@@ -63,6 +64,13 @@ FORMATS: Mapping[str, Format] = {
             cannot_hold="it is only read; the run keeps one verdict per video and aspect",
             looks_for="a folder with MODEL_VDC_8frame.xlsx, .tsv or .json", recognise=vlmevalkit.recognise,
             reader=vlmevalkit.read,
+        ),
+        Format(
+            name=video_mmlu.NAME, what="questions and reference notes of Video-MMLU, one video per line",
+            suffix=".jsonl", cannot_hold=f"answers, verdicts, machine-made notes, {_NO_HISTORY}",
+            looks_for="lines with video_id and captions_qa or reasoning_qa, or with video_id and a "
+            "discipline alone",
+            recognise=video_mmlu.recognise, reader=video_mmlu.read, writer=video_mmlu.write,
         ),
         Format(
             name=vdc_qa.NAME, what="questions of VDCscore, one file per aspect", suffix="",

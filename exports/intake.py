@@ -66,6 +66,7 @@ class Intake:
         *,
         file_name: str = "",
         category: str = "",
+        discipline: str = "",
         extra: Mapping[str, Json] | None = None,
     ) -> str:
         """Id of the video that the dataset calls `name`: one of the store, or a new one without a file.
@@ -81,11 +82,14 @@ class Intake:
         about = dict(extra or {})
         if len(found) == 1:
             known = self.matcher.videos[found.pop()]
-            video = replace(known, category=known.category or category, extra={**about, **known.extra})
+            video = replace(
+                known, category=known.category or category, discipline=known.discipline or discipline,
+                extra={**about, **known.extra},
+            )  # fmt: skip
         else:
             video = Video(
                 id=record_id("vid", dataset.name, name), title=name, created_at=self.now, category=category,
-                extra=about,
+                discipline=discipline, extra=about,
             )  # fmt: skip
         self.add(video)
         self.add(Alias(id=record_id("als", dataset.id, name), dataset_id=dataset.id, alias=name,

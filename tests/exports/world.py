@@ -75,12 +75,15 @@ def _base() -> list:
     return [
         Dataset(id="dst-vdc", name="VDC", format="vdc"),
         Dataset(id="dst-care", name="CaReBench", format="carebench"),
+        Dataset(id="dst-mmlu", name="Video-MMLU", format="mmlu"),
         Video(id="vid-1", title="The <boat>/.. day", created_at=1.0, path="/home/someone/secret/boat.mp4",
-              sha256="ab" * 32, facts=FACTS, category="Sports",
+              sha256="ab" * 32, facts=FACTS, category="Sports", discipline="math",
               extra={"video_name": "boat.mp4", "subcategory": "sailing", "carebench": {"odd": [1, None]},
-                     "vdc": {"more": {"a": 1}}}),
+                     "vdc": {"more": {"a": 1}}, "mmlu": {"channel": "<c>"}}),
         Alias(id=alias, dataset_id="dst-vdc", alias="boat-1", video_id="vid-1"),
         Alias(id=record_id("als", "dst-care", "boat.mp4"), dataset_id="dst-care", alias="boat.mp4",
+              video_id="vid-1"),
+        Alias(id=record_id("als", "dst-mmlu", "-boat_11chr"), dataset_id="dst-mmlu", alias="-boat_11chr",
               video_id="vid-1"),
         Person(id="per-1", name="annotator one", role="annotator", created_at=1.0),
     ]  # fmt: skip
@@ -98,6 +101,10 @@ def _references() -> list:
         *(_text(f"ref-{a}", f"vdc:{a}", f"{a}: {CAPTION}", dataset_id="dst-vdc")
           for a in ("short", "background", "main_object", "camera", "detailed")),
         full,
+        _text("notes", "mmlu:notes", "f'(x) = 2x — the slope.", dataset_id="dst-mmlu"),
+        *(Question(id=f"qst-mmlu-{kind}", kind=f"mmlu:{kind}", index=0, text=f"Which {kind}?",
+                   reference="f'(x) = 2x", dataset_id="dst-mmlu", **ABOUT)
+          for kind in ("notes", "reasoning")),
         _text("spatial", "carebench:spatial", "A red boat.", **made),
         _text("temporal", "carebench:temporal", "It drifts.", **made),
         *(Element(id=f"elm-{n}", text_id=full.id, kind=kind, index=0, value=value, **ABOUT)
