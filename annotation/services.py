@@ -12,7 +12,7 @@ from annotation.errors import NotFound, UsageError
 from annotation.journal import Change
 from annotation.naming import named, quote, text_words, verdict_words
 from annotation.permissions import require
-from annotation.pipeline import scoring
+from annotation.pipeline import systems
 from annotation.pipeline.context import Context
 from annotation.records import (
     Answer,
@@ -209,7 +209,7 @@ def rerun(
     for video_id in sorted({q.video_id for q in questions}):
         mine = [q for q in questions if q.video_id == video_id]
         failed += _rerun_video(context, store.get(Video, video_id), runs, mine)
-    beside = scoring.name_evaluation(context, f"{evaluation.name}, run again")
+    beside = systems.name_again(context, f"{evaluation.name}, run again")
     fresh = [
         j.id for j in store.find(Judgement, run_id=context.runs["verdicts"].id) if j.created_at >= before
     ]
@@ -220,13 +220,7 @@ def _rerun_video(context: Context, video: Video, runs: dict[str, Run], questions
     context.runs["captions"] = runs["captions"]
     if "questions" in runs:
         context.runs["questions"] = runs["questions"]
-    failed = scoring.answer_questions(context, video, runs["captions"].id, questions)
-    asked = {q.id for q in questions}
-    answers = [
-        a for a in scoring.store_answers(context.store, video.id, context.runs["answers"].id)
-        if a.question_id in asked
-    ]  # fmt: skip
-    return failed + scoring.judge_answers(context, video, answers)
+    return systems.answer_and_judge(context, video, runs["captions"], questions)
 
 
 def questions_of(store: Store, evaluation_id: str, *, video_id: str = "", kind: str = "") -> list[Question]:

@@ -157,7 +157,8 @@ class ChatRequest:
     """One question to a chat model. Equal requests are the same request."""
 
     stage: str
-    """`script`, `vdc:camera`, `questions`, `answer`, `verdict`, `frames`, `progression`, `split`."""
+    """`script`, `vdc:camera`, `mmlu:notes`, `questions`, `answer`, `verdict`, `frames`,
+    `progression`, `split`."""
     system: str
     user: tuple[Part, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)

@@ -64,6 +64,8 @@ class Context:
     """Whether replies that could not be read are asked for again."""
     runs: dict[Stage, Run] = field(default_factory=dict)
     """The runs that this pass of the pipeline works on, by stage."""
+    mmlu: dict[str, Run] = field(default_factory=dict)
+    """The runs of Video-MMLU in this pass, a chain of its own: notes, extraction, direct, verdicts."""
     _last_write: float = 0.0
     _pictures: tuple[tuple[str, tuple[int, ...]], list[bytes]] = (("", ()), [])
     _pictures_lock: Lock = field(default_factory=Lock)

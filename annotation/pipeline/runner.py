@@ -8,7 +8,7 @@ from threading import Event
 from typing import cast
 
 from annotation.errors import BackendUnavailable, DailiesError, Stopped, UsageError
-from annotation.pipeline import footage, frames, measuring, scoring, writing
+from annotation.pipeline import footage, frames, measuring, scoring, systems, writing
 from annotation.pipeline.calls import Caller
 from annotation.pipeline.context import Context, Engines, Reporter
 from annotation.pipeline.media import MediaLibrary
@@ -24,10 +24,10 @@ STAGES: Mapping[Stage, StageFunction] = {
     "speech": footage.run_speech,
     "measurements": measuring.run_measurements,
     "script": writing.run_script,
-    "captions": writing.run_captions,
+    "captions": systems.run_captions,
     "questions": scoring.run_questions,
-    "answers": scoring.run_answers,
-    "verdicts": scoring.run_verdicts,
+    "answers": systems.run_answers,
+    "verdicts": systems.run_verdicts,
     "split": writing.run_split,
     "frames": frames.run_frames,
     "keyframes": frames.run_keyframes,
@@ -76,6 +76,7 @@ def run_video(context: Context, video: Video, stages: Sequence[Stage]) -> VideoR
     """
     result = VideoResult(video)
     context.runs.clear()
+    context.mmlu.clear()
     for stage in stages:
         try:
             failed = STAGES[stage](context, video) or 0

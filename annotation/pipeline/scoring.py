@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal, cast
 
@@ -31,6 +31,7 @@ from annotation.records import (
 )
 from annotation.spans import supporting_span
 from annotation.store.store import Store
+from annotation.video_mmlu import is_mmlu
 from backends.protocols import ChatRequest
 
 QUESTIONS_PER_ASPECT = 20
@@ -137,14 +138,27 @@ def run_answers(context: Context, video: Video) -> int:
     if captions is None:
         return 0
     questions = questions_to_answer(context.store, video.id, asked)
+    questions = [question for question in questions if not is_mmlu(question.kind)]
     return answer_questions(context, video, captions.id, questions)
 
 
 def answer_questions(context: Context, video: Video, captions_run: str, questions: Sequence[Question]) -> int:
     """Extract answers to these questions from one run's captions as they stand now."""
-    store, model = context.store, context.engines.extractor
+    run = context.start_run(extraction_run(context, captions_run))
+    return extract_answers(context, video, run, captions_run, questions)
+
+
+def extraction_run(context: Context, captions_run: str) -> Run:
+    """The run of answers that are searched in the captions of a run."""
     prompt = context.workspace.prompts["vdc_answer"]
-    run = context.start_run(model_run("answers", model, prompt.hash, (captions_run,), max_tokens=256))
+    return model_run("answers", context.engines.extractor, prompt.hash, (captions_run,), max_tokens=256)
+
+
+def extract_answers(
+    context: Context, video: Video, run: Run, captions_run: str, questions: Sequence[Question]
+) -> int:
+    """As `answer_questions`, for a run that was started."""
+    store = context.store
     captions = _captions_now(store, video.id, captions_run)
     now = store.currents("question", [q.id for q in questions], "text")
     items = []
@@ -154,7 +168,7 @@ def answer_questions(context: Context, video: Video, captions_run: str, question
             store.add([_missing_answer(run, question, text)])
         else:
             items.append(_answer_item(context, run, question, text, value, str(now[question.id].value)))
-    return work_off(context, video, "answers", model, Answer, items)
+    return work_off(context, video, "answers", context.engines.extractor, Answer, items)
 
 
 def _captions_now(store: Store, video_id: str, run_id: str) -> dict[str, tuple[Text, str]]:
@@ -225,10 +239,20 @@ def store_answers(store: Store, video_id: str, run_id: str) -> list[Answer]:
 
 def judge_answers(context: Context, video: Video, answers: Sequence[Answer]) -> int:
     """Have the judge look at these answers as they stand now."""
-    store, model = context.store, context.engines.judge
     prompt = context.workspace.prompts["vdc_verdict"]
     upstream = tuple(sorted({a.run_id for a in answers})) or (context.runs["answers"].id,)
-    run = context.start_run(model_run("verdicts", model, prompt.hash, upstream, max_tokens=256))
+    run = context.start_run(
+        model_run("verdicts", context.engines.judge, prompt.hash, upstream, max_tokens=256)
+    )
+    return judge_in_run(context, video, run, answers, lambda _kind: "vdc_verdict")
+
+
+def judge_in_run(
+    context: Context, video: Video, run: Run, answers: Sequence[Answer],
+    prompt_of: Callable[[str], vdc.VerdictPrompt],
+) -> int:  # fmt: skip
+    """As `judge_answers`, for a run that was started; the judge's prompt goes by the question's kind."""
+    store = context.store
     questions = {q.id: q for q in store.find(Question, id=[a.question_id for a in answers])}
     asked = store.currents("question", list(questions), "text")
     references = store.currents("question", list(questions), "reference")
@@ -239,10 +263,11 @@ def judge_answers(context: Context, video: Video, answers: Sequence[Answer]) -> 
             asked[answer.question_id], references[answer.question_id], values[answer.id]
         ))  # fmt: skip
         if answer.state == "done" or values[answer.id].corrected:
-            items.append(_verdict_item(context, run, answer, inputs))
+            prompt = prompt_of(questions[answer.question_id].kind)
+            items.append(_verdict_item(context, run, answer, inputs, prompt))
         else:
             store.add([_missing_verdict(run, answer)])
-    return work_off(context, video, "verdicts", model, Judgement, items)
+    return work_off(context, video, "verdicts", context.engines.judge, Judgement, items)
 
 
 def _missing_verdict(run: Run, answer: Answer) -> Judgement:
@@ -254,14 +279,15 @@ def _missing_verdict(run: Run, answer: Answer) -> Judgement:
 
 
 def _verdict_item(
-    context: Context, run: Run, answer: Answer, read_by_judge: tuple[str, ...], sample: int = 0
-) -> Item:
+    context: Context, run: Run, answer: Answer, read_by_judge: tuple[str, ...],
+    prompt: vdc.VerdictPrompt, sample: int = 0,
+) -> Item:  # fmt: skip
     question, reference, value = read_by_judge
     inputs = fingerprints.of_verdict(question, reference, value)
     record = record_id("jdg", run.id, answer.id, inputs, *vote(sample))
 
     def build() -> ChatRequest:
-        request = vdc.verdict_request(context.workspace.prompts, question, reference, value)
+        request = vdc.verdict_request(context.workspace.prompts, question, reference, value, prompt)
         return sampled(request, sample)
 
     def read(called: Called) -> Sequence[Record]:
@@ -278,7 +304,7 @@ def _verdict_item(
             )
         ]  # fmt: skip
 
-    return Item(record, build, read, partial(_verdict_item, context, run, answer, read_by_judge))
+    return Item(record, build, read, partial(_verdict_item, context, run, answer, read_by_judge, prompt))
 
 
 # --- evaluation -----------------------------------------------------------------------
@@ -289,27 +315,31 @@ ROLES: tuple[Role, ...] = ("captions", "questions", "answers", "verdicts")
 
 def name_evaluation(context: Context, name: str = "") -> Evaluation:
     """Give the chain of this pass a name, so that it can be looked at, scored and compared."""
-    runs: dict[Role, Run] = {role: context.runs[role] for role in ROLES if role in context.runs}
-    verdicts = runs["verdicts"]
-    captions = runs.get("captions")
-    evaluation_id = record_id("evl", *(runs[role].id for role in runs))
-    wanted = name or _default_name(captions, verdicts)
-    taken = {e.name for e in context.store.find(Evaluation) if e.id != evaluation_id}
+    runs = [(role, context.runs[role]) for role in ROLES if role in context.runs]
+    wanted = name or default_name(context.runs.get("captions"), context.runs["verdicts"])
+    return link_evaluation(context.store, runs, wanted)
+
+
+def link_evaluation(store: Store, runs: Sequence[tuple[Role, Run]], wanted: str) -> Evaluation:
+    """The evaluation of these runs; a name that is taken is marked."""
+    evaluation_id = record_id("evl", *(run.id for _, run in runs))
+    taken = {e.name for e in store.find(Evaluation) if e.id != evaluation_id}
     if wanted in taken:
         wanted = f"{wanted} ({digest(evaluation_id)[:4]})"
     evaluation = Evaluation(
         id=evaluation_id, name=wanted, created_at=time.time(),
-        baseline=any(run.baseline for run in runs.values()),
+        baseline=any(run.baseline for _, run in runs),
     )  # fmt: skip
     links = [
         EvaluationRun(id=record_id("evr", evaluation_id, role, run.id), evaluation_id=evaluation_id,
                       role=role, run_id=run.id)
-        for role, run in runs.items()
+        for role, run in runs
     ]  # fmt: skip
-    context.store.add([evaluation, *links])
+    store.add([evaluation, *links])
     return evaluation
 
 
-def _default_name(captions: Run | None, verdicts: Run) -> str:
+def default_name(captions: Run | None, verdicts: Run) -> str:
+    """The model under test, and the judge where it is another."""
     captioner = captions.model if captions else "imported captions"
     return captioner if captioner == verdicts.model else f"{captioner}, judged by {verdicts.model}"

@@ -136,12 +136,13 @@ def run_captions(context: Context, video: Video) -> int:
         model_run("captions", model, hashes, frames=CAPTION_FRAMES, **context.reader_params)
     )
     frames = spread(facts_of(video).frames, CAPTION_FRAMES)
-    facts = _video_facts(context, video)
+    facts = video_facts(context, video)
     items = [_caption_item(context, run, video, aspect, frames, facts) for aspect in VDC_ASPECTS]
     return work_off(context, video, "captions", model, Text, items)
 
 
-def _video_facts(context: Context, video: Video) -> dict[str, Any]:
+def video_facts(context: Context, video: Video) -> dict[str, Any]:
+    """What the baseline knows of a video: its scenes, what was measured in them and what was heard."""
     speech = [line.timed for line in spoken(context.store, video.id)]
     found = measured(context.store, video.id)
     return {

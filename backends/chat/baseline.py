@@ -65,6 +65,15 @@ def _caption(facts: _Facts, request: ChatRequest) -> str:
     return prose.vdc_caption(request.stage.removeprefix("vdc:"), facts)
 
 
+def _notes(facts: _Facts, _: ChatRequest) -> str:
+    return prose.lecture_notes(facts)
+
+
+def _answer_from_video(facts: _Facts, _: ChatRequest) -> str:
+    """Out of the notes that it would write: it has seen nothing more."""
+    return answer(prose.lecture_notes(facts), _text(facts, "question"))
+
+
 def _questions(facts: _Facts, _: ChatRequest) -> str:
     count = facts.get("count")
     found = questions(_text(facts, "reference"), count if isinstance(count, int) else MOST)
@@ -125,6 +134,8 @@ _WRITERS: Mapping[str, Callable[[_Facts, ChatRequest], str]] = {
     "vdc:background": _caption,
     "vdc:main_object": _caption,
     "vdc:detailed": _caption,
+    "mmlu:notes": _notes,
+    "mmlu:reasoning": _answer_from_video,
     "questions": _questions,
     "answer": _answer,
     "verdict": _verdict,

@@ -25,6 +25,7 @@ MOST_STRETCHES = 30
 """Stretches of alike scenes that a caption tells before it sums up the rest."""
 CONTENT_WORDS = 150
 SPEECH_WORDS = 60
+LECTURE_WORDS = 4000
 _DARK, _BRIGHT = 0.25, 0.7
 
 # --- script ---------------------------------------------------------------------------
@@ -142,6 +143,16 @@ def _detailed_caption(scenes: Sequence[SceneFacts], duration_s: float) -> str:
             sentence = f"{_when(group)}, {sentence[0].lower()}{sentence[1:]}"
         parts += [sentence, *_details(scene), *_speech(scene.voice, SPEECH_WORDS)]
     return " ".join([*parts, *_rest(scenes)])
+
+
+def lecture_notes(facts: Mapping[str, Any]) -> str:
+    """What is said in each scene, in full, after what was measured in it."""
+    scenes = [scene_facts(scene) for scene in facts.get("scenes") or () if isinstance(scene, Mapping)]
+    duration_s = number(facts.get("duration_s")) or max((scene.end_s for scene in scenes), default=0.0)
+    parts = [f"{_length(scenes, duration_s)}."]
+    for scene in scenes:
+        parts += [scene_sentence(scene), *_speech(scene.voice, LECTURE_WORDS)]
+    return " ".join(parts)
 
 
 # --- frames ---------------------------------------------------------------------------
