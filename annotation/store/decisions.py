@@ -26,6 +26,7 @@ from annotation.records import (
     Waiver,
     new_id,
 )
+from annotation.store import changes
 from annotation.store import tables as t
 from annotation.store.rows import R, from_row
 from annotation.store.store import Store, counting
@@ -100,6 +101,7 @@ def _lay_text(_store: Store, conn: Connection, subject: Subject, state: Json, _p
     for text_id in _text_slot(conn, subject):
         where = (c.subject_type == "text", c.subject_id == text_id)
         conn.execute(update(t.current).where(*where).values(superseded=text_id != state))
+    changes.touch(conn, [subject[0]])
 
 
 # --- blame: subject is the verdict ----------------------------------------------------

@@ -1,20 +1,29 @@
-"""Long lists, paged, filtered and sorted by the database."""
+"""Long lists, paged, filtered and sorted on the server (`annotation.store.verdict_index` has the columns)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection, and_, case, func, or_, select
+import numpy as np
+from numpy.typing import NDArray
 
 from annotation.errors import NotFound
-from annotation.records import Evaluation, EvaluationRun
-from annotation.store import tables as t
+from annotation.records import Evaluation
 from annotation.store.store import Store
+from annotation.store.verdict_index import Table, index_of
 
-Sort = Literal["worst", "worst_video", "order", "newest"]
+Sort = Literal["worst", "worst_video", "order", "newest", "unsure", "differs"]
+GROUPED: tuple[Sort, ...] = ("worst_video", "order")
+"""Sorts that keep the questions of a video together."""
+Doubt = Literal["", "suspect", "excluded", "sound"]
 PAGE = 200
+NO_BLAME = "none"
+UNSURE = (2.0, 3.0)
+"""Scores between which a judge has not made up its mind."""
+Mask = NDArray[np.bool_]
+Rows = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +35,41 @@ class VerdictFilter:
     kind: str = ""
     """An aspect, `vdc:camera`."""
     states: tuple[str, ...] = ()
-    """Any of `yes`, `no`, `unparsed`, `failed`, `missing`, `stale`, `corrected`, `blamed`, `open`."""
+    """Any of the names in `STATES`."""
     words: str = ""
     """Text found in question or reference answer, case ignored."""
     sort: Sort = "worst"
+    category: str = ""
+    """Text found in the category of the question, case ignored."""
+    source: str = ""
+    """Where the video comes from, as its dataset says."""
+    discipline: str = ""
+    blame: str = ""
+    """A kind of blame, `any` or `none`."""
+    doubt: Doubt = ""
+    """`suspect`: a check doubts the question, or a person blames or excluded it. `sound`: neither."""
+    beside: tuple[str, ...] = ()
+    """Other evaluations to show with it."""
+    differs: bool = False
+    """Only questions on which one of those says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """Ids of questions that are in doubt."""
+
+    suspect: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What another evaluation says of the same question."""
+
+    judgement_id: str
+    state: str
+    label: str
+    score: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +90,10 @@ class VerdictRow:
     stale: bool
     blame: str
     baseline: bool
+    doubt: str = ""
+    """`excluded`, `suspect` or nothing."""
+    beside: tuple[Beside | None, ...] = ()
+    """Per other evaluation; None where it lacks the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,149 +103,276 @@ class VerdictPage:
     """Rows that the filter lets through."""
     counts: dict[str, int]
     """Over the whole evaluation (or its video), before states and words narrow it."""
+    groups: tuple[int, ...]
+    """Rows per video, in the order of the list; empty where the sort does not group by video."""
 
 
-C = t.current.c
-
-
-def verdicts(store: Store, wanted: VerdictFilter, offset: int = 0, limit: int = PAGE) -> VerdictPage:
+def verdicts(
+    store: Store, wanted: VerdictFilter, offset: int = 0, limit: int = PAGE, doubts: Doubts | None = None
+) -> VerdictPage:
     """A page of verdicts, worst first unless asked otherwise."""
-    runs = [
-        link.run_id for link in store.find(EvaluationRun, evaluation_id=wanted.evaluation_id, role="verdicts")
-    ]
-    base = _base(runs, wanted)
-    narrow = _narrow(wanted)
-    with store.reading() as conn:
-        joined = _joined().where(*base, *narrow)
-        total = conn.scalar(select(func.count()).select_from(joined.subquery())) or 0
-        query = joined.order_by(*_order(wanted)).offset(offset).limit(limit)
-        rows = tuple(VerdictRow(**row) for row in conn.execute(query).mappings())
-        return VerdictPage(rows, int(total), _counts(conn, base))
+    view = View(store, wanted, doubts or Doubts())
+    rows = tuple(view.row(int(n)) for n in view.rows[offset : offset + limit])
+    return VerdictPage(rows, len(view.rows), view.counts(), view.groups())
 
 
-def _base(runs: Sequence[str], wanted: VerdictFilter) -> list[Any]:
-    where = [C.subject_type == "judgement", C.superseded.is_(False), C.run_id.in_(runs)]
-    if wanted.video_id:
-        where.append(C.video_id == wanted.video_id)
-    if wanted.kind:
-        where.append(C.kind == wanted.kind)
-    return where
+class View:
+    """A filter and sort laid over an evaluation: which rows, in which order."""
+
+    def __init__(self, store: Store, wanted: VerdictFilter, doubts: Doubts) -> None:
+        index = index_of(store)
+        self.wanted, self.doubts = wanted, doubts
+        self.table = index.table(wanted.evaluation_id)
+        self.others = [index.table(name) for name in wanted.beside]
+        key = ("rows", wanted, doubts, *(id(other) for other in self.others))
+        # The other tables are remembered with the key: their ids are not given to new ones.
+        self.rows: Rows = self.table.remember(key, lambda: (self._rows(), self.others))[0]
+
+    def _rows(self) -> Rows:
+        chosen = np.flatnonzero(self._base() & self._narrow())
+        keys = SORTS[self.wanted.sort](self)
+        order = np.lexsort([key[chosen] for key in reversed(keys)]) if keys else np.arange(len(chosen))
+        return chosen[order].astype(np.int32)
+
+    # --- which rows -------------------------------------------------------------------
+
+    def _base(self) -> Mask:
+        """The evaluation, or one video or aspect of it."""
+        mask = np.ones(len(self.table), bool)
+        for column, word in (("video", self.wanted.video_id), ("kind", self.wanted.kind)):
+            if word:
+                mask &= self.table.has(column, word)
+        return mask
+
+    def _narrow(self) -> Mask:
+        table, wanted = self.table, self.wanted
+        mask = np.ones(len(table), bool)
+        for column, word in (("source", wanted.source), ("discipline", wanted.discipline)):
+            if word:
+                mask &= table.has(column, word)
+        if wanted.states:
+            masks = [STATES[state](table) for state in wanted.states if state in STATES]
+            mask &= np.logical_or.reduce(masks) if masks else True
+        if wanted.blame:
+            mask &= self._blamed(wanted.blame)
+        if wanted.category:
+            mask &= _containing(table, wanted.category)
+        if wanted.doubt:
+            mask &= self._doubted()
+        if wanted.differs:
+            mask &= np.logical_or.reduce([self.differs(other) for other in self.others] or [~mask])
+        if wanted.words:
+            mask &= _holding(table["haystack"], wanted.words.lower(), mask & self._base())
+        return mask
+
+    def _blamed(self, kind: str) -> Mask:
+        none = self.table.has("blame", "")
+        if kind in ("any", NO_BLAME):
+            return none if kind == NO_BLAME else ~none
+        return self.table.has("blame", kind)
+
+    def _doubted(self) -> Mask:
+        excluded = self._among(self.doubts.excluded)
+        if self.wanted.doubt == "excluded":
+            return excluded
+        blamed = self.table.has("blame", "question")
+        doubted = excluded | blamed | self._among(self.doubts.suspect)
+        return doubted if self.wanted.doubt == "suspect" else ~doubted
+
+    def _among(self, questions: frozenset[str]) -> Mask:
+        if not questions:
+            return np.zeros(len(self.table), bool)
+        return np.fromiter((q in questions for q in self.table["question"]), bool, len(self.table))
+
+    # --- beside -----------------------------------------------------------------------
+
+    def partner(self, other: Table) -> NDArray[np.int64]:
+        """Per row the row of the same question in another evaluation; -1 where it has none."""
+
+        def find() -> tuple[NDArray[np.int64], Table]:
+            rows = other.row_of_question()
+            found = (rows.get(question, -1) if question else -1 for question in self.table["question"])
+            return np.fromiter(found, np.int64, len(self.table)), other
+
+        return self.table.remember(("partner", id(other)), find)[0]
+
+    def differs(self, other: Table) -> Mask:
+        """Where both have a verdict, and not the same one."""
+        rows = self.partner(other)
+        same = (self.table["label"] == other["label"][rows]) & (self.table["state"] == other["state"][rows])
+        return (rows >= 0) & ~same if len(other) else np.zeros(len(self.table), bool)
+
+    def gap(self, other: Table) -> NDArray[np.float64]:
+        """Points between the two scores; -1 where one of them has none."""
+        rows = self.partner(other)
+        if not len(other):
+            return np.full(len(self.table), -1.0)
+        gap = np.abs(self.table["score"] - other["score"][rows])
+        return np.where((rows >= 0) & ~np.isnan(gap), gap, -1.0)
+
+    # --- what is shown ----------------------------------------------------------------
+
+    def row(self, n: int) -> VerdictRow:
+        table = self.table
+        question = table["question"][n]
+        return VerdictRow(
+            judgement_id=table["judgement"][n], video_id=table.word("video", n),
+            video_title=table.word("title", n), question_id=question or None, kind=table.word("kind", n),
+            question=table["text"][n], state=table.word("state", n), label=table.word("label", n),
+            score=_score(table, n), corrected=bool(table["corrected"][n]), stale=bool(table["stale"][n]),
+            blame=table.word("blame", n), baseline=bool(table["baseline"][n]), doubt=self._doubt(question),
+            beside=tuple(self._beside(other, n) for other in self.others),
+        )  # fmt: skip
+
+    def _doubt(self, question: str) -> str:
+        if question in self.doubts.excluded:
+            return "excluded"
+        return "suspect" if question in self.doubts.suspect else ""
+
+    def _beside(self, other: Table, n: int) -> Beside | None:
+        row = int(self.partner(other)[n])
+        if row < 0:
+            return None
+        return Beside(other["judgement"][row], other.word("state", row), other.word("label", row),
+                      _score(other, row))  # fmt: skip
+
+    def counts(self) -> dict[str, int]:
+        """Verdicts in each state, before the filter narrows them; of all: one video or one aspect."""
+
+        def count() -> dict[str, int]:
+            base = self._base()
+            each = {name: int(np.count_nonzero(mask(self.table) & base)) for name, mask in STATES.items()}
+            return {"all": int(np.count_nonzero(base))} | each
+
+        return self.table.remember(("counts", self.wanted.video_id, self.wanted.kind), count)
+
+    def groups(self) -> tuple[int, ...]:
+        if self.wanted.sort not in GROUPED or not len(self.rows):
+            return ()
+        video = self.table["video"][self.rows]
+        begins = np.flatnonzero(np.append(True, video[1:] != video[:-1]))
+        return tuple(np.diff(np.append(begins, len(video))).tolist())
+
+    def position(self, judgement_id: str) -> int | None:
+        """Where a verdict stands in this order; None when the filter leaves it out."""
+        row = self.table.row_of_judgement().get(judgement_id, -1)
+        found = np.flatnonzero(self.rows == row)
+        return int(found[0]) if found.size else None
 
 
-_STATES: dict[str, Any] = {
-    "yes": and_(C.state == "done", C.label == "yes"),
-    "no": and_(C.state == "done", C.label == "no"),
-    "unparsed": C.state == "unparsed",
-    "failed": C.state == "failed",
-    "missing": C.state == "missing",
-    "stale": C.stale.is_(True),
-    "corrected": C.corrected.is_(True),
-    "blamed": C.blame != "",
-    "open": and_(C.corrected.is_(False), C.blame == "", or_(C.state != "done", C.label != "yes")),
+def _score(table: Table, n: int) -> float | None:
+    score = float(table["score"][n])
+    return None if np.isnan(score) else score
+
+
+def _containing(table: Table, words: str) -> Mask:
+    """Rows whose category has these words in it: looked for once per category."""
+    names = table.words["category"].names
+    codes = [code for code, name in enumerate(names) if words.lower() in name.lower()]
+    return np.isin(table["category"], codes)
+
+
+def _holding(texts: NDArray[Any], words: str, among: Mask) -> Mask:
+    found = np.zeros(len(texts), bool)
+    rows = np.flatnonzero(among)
+    found[rows] = np.fromiter((words in text for text in texts[rows]), bool, len(rows))
+    return found
+
+
+# --- states: from columns to a mask ---------------------------------------------------
+
+
+def _in_state(state: str, label: str = "") -> Callable[[Table], Mask]:
+    def mask(table: Table) -> Mask:
+        found = table.has("state", state)
+        return found & (table.has("label", label)) if label else found
+
+    return mask
+
+
+def _is_open(table: Table) -> Mask:
+    settled = table["corrected"] | ~table.has("blame", "")
+    return ~settled & ~STATES["yes"](table)
+
+
+STATES: Mapping[str, Callable[[Table], Mask]] = {
+    "yes": _in_state("done", "yes"),
+    "no": _in_state("done", "no"),
+    "unparsed": _in_state("unparsed"),
+    "failed": _in_state("failed"),
+    "missing": _in_state("missing"),
+    "stale": lambda table: table["stale"],
+    "corrected": lambda table: table["corrected"],
+    "blamed": lambda table: ~table.has("blame", ""),
+    "open": _is_open,
 }
 
 
-def _narrow(wanted: VerdictFilter) -> list[Any]:
-    where: list[Any] = []
-    chosen = [_STATES[state] for state in wanted.states if state in _STATES]
-    if chosen:
-        where.append(or_(*chosen))
-    if wanted.words:
-        escaped = wanted.words.replace("\\", "\\\\").replace("%", r"\%").replace("_", r"\_")
-        like = f"%{escaped}%"
-        where.append(
-            or_(t.question.c.text.ilike(like, escape="\\"), t.question.c.reference.ilike(like, escape="\\"))
-        )
-    return where
+# --- sorts: keys, the most important first; ties stay in the order of the table --------
 
 
-def _joined() -> Any:
-    columns = (
-        C.subject_id.label("judgement_id"), C.video_id, t.video.c.title.label("video_title"), C.question_id,
-        C.kind, func.coalesce(t.question.c.text, "").label("question"), C.state, C.label, C.score,
-        C.corrected, C.stale, C.blame, C.baseline,
-    )  # fmt: skip
-    return (
-        select(*columns)
-        .outerjoin(t.question, t.question.c.id == C.question_id)
-        .join(t.video, t.video.c.id == C.video_id)
-    )
+def _worst(view: View) -> list[NDArray[Any]]:
+    # Unreadable is not wrong: "no" comes first, then what needs a look, "yes" last.
+    table = view.table
+    done = table.has("state", "done")
+    rank = np.where(done & table.has("label", "no"), 0, np.where(done, 2, 1))
+    return [rank, _low_first(table["score"])]
 
 
-def _order(wanted: VerdictFilter) -> tuple[Any, ...]:
-    # Unreadable is not wrong: verdicts come first, then what needs a look, "yes" last.
-    rank = case(
-        (and_(C.state == "done", C.label == "no"), 0), (C.state != "done", 1), else_=2
-    )  # fmt: skip
-    worst = (rank, C.score.asc().nulls_last(), C.kind, t.question.c.index, C.subject_id)
-    if wanted.sort == "order":
-        return (t.video.c.title, C.video_id, C.kind, t.question.c.index, C.subject_id)
-    if wanted.sort == "newest":
-        return (C.updated_at.desc(), C.subject_id)
-    if wanted.sort == "worst_video":
-        return (_mean_of_video().asc().nulls_last(), C.video_id, *worst)
-    return worst
+def _low_first(values: NDArray[Any]) -> NDArray[Any]:
+    return np.where(np.isnan(values), np.inf, values)
 
 
-def _mean_of_video() -> Any:
-    other = t.current.alias("other")
-    return (
-        select(func.avg(other.c.score))
-        .where(
-            other.c.video_id == C.video_id, other.c.subject_type == "judgement",
-            other.c.superseded.is_(False), other.c.state == "done", other.c.run_id == C.run_id,
-        )
-        .correlate(t.current)
-        .scalar_subquery()
-    )  # fmt: skip
+def _worst_video(view: View) -> list[NDArray[Any]]:
+    """By the mean score over the video's readable verdicts, of any aspect."""
+    table = view.table
+    means = table.remember("means", lambda: video_means(table))
+    video = table["video"]
+    return [_low_first(means)[video], _video_order(table)[video], *_worst(view)]
 
 
-def _counts(conn: Connection, base: Sequence[Any]) -> dict[str, int]:
-    columns = [func.sum(case((clause, 1), else_=0)).label(name) for name, clause in _STATES.items()]
-    row = conn.execute(select(func.count().label("all"), *columns).where(*base)).mappings().one()
-    return {name: int(value or 0) for name, value in row.items()}
+def _video_order(table: Table) -> NDArray[np.int64]:
+    return table.remember("video_order", lambda: table.words["video"].ranks())
 
 
-@dataclass(frozen=True, slots=True)
-class AspectScore:
-    """Mean score of one aspect of one video in one evaluation, over readable verdicts."""
-
-    video_id: str
-    kind: str
-    score: float
-    accuracy: float | None
-    """None where a log holds nothing but a mean score."""
-    n: int
-    """Verdicts with a score."""
-    of: int
-    """All verdicts of the aspect."""
+def video_means(table: Table) -> NDArray[np.float64]:
+    """Per code of a video; nan where no verdict of it can be read."""
+    readable = table.has("state", "done") & ~np.isnan(table["score"])
+    video, count = table["video"][readable], len(table.words["video"].names)
+    sums = np.bincount(video, table["score"][readable], minlength=count)
+    numbers = np.bincount(video, minlength=count)
+    means: NDArray[np.float64] = np.divide(sums, numbers, out=np.full(count, np.nan), where=numbers > 0)
+    return means
 
 
-def aspect_scores(store: Store, evaluation_id: str) -> list[AspectScore]:
-    """Per video and aspect: parsed only, with its denominator."""
-    runs = [link.run_id for link in store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")]
-    readable = and_(C.state == "done", C.score.is_not(None))
-    said = and_(readable, C.label != "")  # a log's mean of a video has a score and no label
-    query = (
-        select(
-            C.video_id, C.kind,
-            func.avg(case((readable, C.score))).label("score"),
-            func.avg(case((said, case((C.label == "yes", 1.0), else_=0.0)))).label("accuracy"),
-            func.sum(case((readable, 1), else_=0)).label("n"), func.count().label("of"),
-        )
-        .where(C.subject_type == "judgement", C.superseded.is_(False), C.run_id.in_(runs))
-        .group_by(C.video_id, C.kind)
-    )  # fmt: skip
-    with store.reading() as conn:
-        return [
-            AspectScore(row.video_id, row.kind or "", float(row.score), _float(row.accuracy), row.n, row.of)
-            for row in conn.execute(query)
-            if row.score is not None
-        ]
+def _by_video(view: View) -> list[NDArray[Any]]:
+    table = view.table
+    titles = table.remember("title_order", lambda: table.words["title"].ranks())
+    return [titles[table["title"]], _video_order(table)[table["video"]]]
 
 
-def _float(value: Any) -> float | None:
-    return None if value is None else float(value)
+def _newest(view: View) -> list[NDArray[Any]]:
+    return [-view.table["updated"]]
+
+
+def _unsure(view: View) -> list[NDArray[Any]]:
+    """Scores of 2 to 3 first, the middle before its edges."""
+    middle = sum(UNSURE) / 2
+    return [_low_first(np.abs(view.table["score"] - middle)), *_worst(view)]
+
+
+def _most_different(view: View) -> list[NDArray[Any]]:
+    if not view.others:
+        return _worst(view)
+    differs = np.logical_or.reduce([view.differs(other) for other in view.others])
+    gap = np.max([view.gap(other) for other in view.others], axis=0)
+    return [~differs, -gap, *_worst(view)]
+
+
+SORTS: Mapping[Sort, Callable[[View], Sequence[NDArray[Any]]]] = {
+    "worst": _worst, "worst_video": _worst_video, "order": _by_video, "newest": _newest,
+    "unsure": _unsure, "differs": _most_different,
+}  # fmt: skip
 
 
 def find_evaluation(store: Store, name_or_id: str) -> str:

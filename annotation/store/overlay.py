@@ -13,6 +13,7 @@ from sqlalchemy import Connection, and_, insert, or_, select, update
 
 from annotation import fingerprints
 from annotation.records import Answer, Json, Judgement, Question, Record, Segment, Text, digest
+from annotation.store import changes
 from annotation.store import tables as t
 
 CURRENT = t.current.c
@@ -95,6 +96,7 @@ def lay_machine_values(conn: Connection, new: Sequence[Record]) -> None:
     refresh(conn, texts=[x.id for x in new if isinstance(x, Text) and x.source_text_id])
     refresh(conn, answers=[x.id for x in new if isinstance(x, Answer)])
     refresh(conn, judgements=[x.id for x in new if isinstance(x, Judgement)])
+    changes.touch(conn, (row["video_id"] for row in rows))
 
 
 def _place_verdicts(conn: Connection, new: Sequence[Record], rows: Sequence[dict[str, Any]]) -> None:
@@ -151,6 +153,8 @@ def set_value(conn: Connection, subject_type: str, subject_id: str, field: str, 
         refresh(conn, answers=_ids(conn, select(t.answer.c.id).where(t.answer.c.question_id == subject_id)))
     elif subject_type == "answer":
         refresh(conn, judgements=_judgements_of(conn, [subject_id]))
+    # All that was made from a value is of the same video.
+    changes.touch(conn, conn.scalars(select(CURRENT.video_id).where(where)))
 
 
 def _refresh_users_of_text(conn: Connection, text_id: str) -> None:

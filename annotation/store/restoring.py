@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, insert, select, update
 
 from annotation.records import Blame, Video
-from annotation.store import overlay
+from annotation.store import changes, overlay
 from annotation.store import tables as t
 from annotation.store.rows import from_row, to_row
 
@@ -26,6 +26,7 @@ def fill_videos(conn: Connection, videos: Sequence[Video]) -> None:
             values = _lacking(here, given[here.id])
             if values:
                 conn.execute(update(t.video).where(t.video.c.id == here.id).values(**values))
+                changes.touch(conn, [here.id])
 
 
 def _lacking(here: Video, given: Video) -> dict[str, Any]:
@@ -51,6 +52,7 @@ def add_blames(conn: Connection, blames: Iterable[Blame]) -> int:
         conn.execute(insert(t.blame), [to_row(blame) for blame in new])
     for judgement_id in dict.fromkeys(blame.judgement_id for blame in new):
         _settle(conn, judgement_id)
+    changes.touch(conn, (blame.video_id for blame in new))
     return len(new)
 
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from sqlalchemy import Connection, and_, delete, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
@@ -28,11 +28,12 @@ from annotation.records import (
     new_id,
 )
 from annotation.speech_pieces import pieces_json, read_pieces
-from annotation.store import overlay, restoring
+from annotation.store import changes, overlay, restoring
 from annotation.store import tables as t
 from annotation.store.database import open_engine
 from annotation.store.rows import R, from_row, to_row
 
+K = TypeVar("K")
 _NEVER = object()
 CANDIDATE = "candidate"
 """Note of a scene list that a detector made to be compared; it counts when a person takes it over."""
@@ -62,9 +63,14 @@ class Store:
         """Opens it and brings its schema up to date; errors as `open_engine`."""
         self.url = url
         self.engine = open_engine(url)
+        self._kept: dict[type[Any], Any] = {}
 
     def close(self) -> None:
         self.engine.dispose()
+
+    def kept(self, kind: type[K], make: Callable[[], K]) -> K:
+        """The one thing of this kind that is computed from the store and kept while it is open."""
+        return cast(K, self._kept.get(kind) or self._kept.setdefault(kind, make()))
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -123,6 +129,8 @@ class Store:
         statement = dialect.insert(table).values(row)
         with self.writing() as conn:
             conn.execute(statement.on_conflict_do_update(index_elements=["id"], set_=row))
+            if isinstance(record, Video):
+                changes.touch(conn, [record.id])
 
     def get(self, kind: type[R], record_id: str) -> R:
         """Raises NotFound."""
@@ -160,6 +168,7 @@ class Store:
                 if "video_id" in table.c:
                     conn.execute(delete(table).where(table.c.video_id == video_id))
             conn.execute(delete(t.video).where(t.video.c.id == video_id))
+            changes.touch(conn, [video_id])
 
     @staticmethod
     def _remove_hanging(conn: Connection, video_id: str) -> None:
@@ -319,6 +328,7 @@ class Store:
         conn.execute(insert(t.blame), [to_row(blame)])
         where = and_(t.current.c.subject_type == "judgement", t.current.c.subject_id == blame.judgement_id)
         conn.execute(update(t.current).where(where).values(blame=blame.kind))
+        changes.touch(conn, [blame.video_id])
 
     # --- scenes ----------------------------------------------------------------------
 

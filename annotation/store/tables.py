@@ -225,6 +225,13 @@ action = Table(
 )  # fmt: skip
 """What people did, for undo and redo (`annotation.journal`). No record: it stays in this database."""
 
+video_change = Table(
+    "video_change", metadata, Column("video_id", SHORT, primary_key=True),
+    Column("number", BigInteger, nullable=False, index=True),
+)  # fmt: skip
+"""When each video last changed, as the number of the change (`annotation.store.changes`). A video
+that was removed keeps its row: others have to hear of it."""
+
 TABLE_OF: dict[type[Any], Table] = {
     r.Dataset: dataset, r.Video: video, r.Alias: alias, r.Person: person, r.Run: run,
     r.RunVideo: run_video, r.Evaluation: evaluation, r.EvaluationRun: evaluation_run,

@@ -17,7 +17,8 @@ import pytest
 from annotation.errors import DailiesError, FormatError
 from annotation.records import Answer, Evaluation, Judgement, Question, Text, Video
 from annotation.scores.table import table
-from annotation.store.lists import VerdictFilter, aspect_scores, newest_evaluation, verdicts
+from annotation.store.figures import aspect_scores
+from annotation.store.lists import VerdictFilter, newest_evaluation, verdicts
 from annotation.store.score_items import score_items
 from annotation.workspace import Workspace
 from exports import formats

@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from annotation.errors import UsageError
 from annotation.permissions import ALLOWED
 from annotation.records import Person, Video
-from annotation.store.lists import PAGE, Sort, VerdictFilter
+from annotation.store.lists import PAGE, Doubt, Sort, VerdictFilter
 from ui.auth import COOKIE, SESSION_S
 from ui.routes.deps import PartsOf, Who, anyone
 from ui.views import keyframes, library, script, split, verdicts
 from ui.views.common import player_json
 
 router = APIRouter(prefix="/api")
+MOST_ROWS = 500
+"""In one answer, which stays below 300 kB."""
+MOST_BESIDE = 2
 
 
 class WhoBody(BaseModel):
@@ -106,23 +109,39 @@ def keyframes_page(video_id: str, parts: PartsOf, _who: Who, player: bool = True
     return keyframes.keyframes_json(parts.store, parts.media, video_id, player=player)
 
 
+class VerdictQuery(BaseModel):
+    """What to show of an evaluation's verdicts; the address of the page carries the same names."""
+
+    evaluation: str = ""
+    beside: Annotated[list[str], Field(alias="with", max_length=MOST_BESIDE)] = []
+    video: str = ""
+    aspect: str = ""
+    state: list[str] = []
+    q: str = ""
+    sort: Sort = "worst_video"
+    category: str = ""
+    source: str = ""
+    discipline: str = ""
+    blame: str = ""
+    doubt: Doubt = ""
+    differs: bool = False
+    at: str = ""
+    """A verdict: the page on which it stands."""
+    offset: Annotated[int, Field(ge=0)] = 0
+    limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] = PAGE
+
+
 @router.get("/verdicts")
-def verdict_list(
-    parts: PartsOf,
-    _who: Who,
-    evaluation: str = "",
-    video: str = "",
-    aspect: str = "",
-    state: Annotated[list[str] | None, Query()] = None,
-    q: str = "",
-    sort: Sort = "worst_video",
-    offset: Annotated[int, Query(ge=0)] = 0,
-    limit: Annotated[int, Query(ge=1, le=1000)] = PAGE,
-) -> dict[str, Any]:
-    """A page of verdicts, filtered and sorted by the database."""
-    chosen = verdicts.pick_evaluation(parts.store, evaluation, video)
-    wanted = VerdictFilter(chosen, video, aspect, tuple(state or ()), q, sort)
-    return verdicts.list_json(parts.store, wanted, offset, limit) | {"evaluation": chosen}
+def verdict_list(parts: PartsOf, _who: Who, asked: Annotated[VerdictQuery, Query()]) -> dict[str, Any]:
+    """A page of verdicts, filtered and sorted by the server."""
+    chosen = verdicts.pick_evaluation(parts.store, asked.evaluation, asked.video)
+    wanted = VerdictFilter(
+        chosen, asked.video, asked.aspect, tuple(asked.state), asked.q, asked.sort, asked.category,
+        asked.source, asked.discipline, asked.blame, asked.doubt, tuple(asked.beside), asked.differs,
+    )  # fmt: skip
+    return verdicts.list_json(parts.store, wanted, asked.offset, asked.limit, asked.at) | {
+        "evaluation": chosen
+    }
 
 
 @router.get("/verdicts/{judgement_id}")

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import and_, func, select
 
 from annotation.jobs import Job
 from annotation.pipeline.runner import NEEDS, STAGES
-from annotation.records import EvaluationRun, RunVideo, Stage, Video
+from annotation.records import RunVideo, Stage, Video
 from annotation.store import tables as t
-from annotation.store.lists import AspectScore, aspect_scores
+from annotation.store.figures import AspectScore, aspect_scores, verdict_counts
 from annotation.store.store import Store
 from ui.views.assignments import work_by_video
 
@@ -35,7 +35,7 @@ def library_json(
     for score in aspect_scores(store, evaluation_id) if evaluation_id else ():
         scores[score.video_id].append(score)
     stages = _stages(store)
-    verdicts, texts = _verdict_counts(store, evaluation_id), _text_counts(store)
+    verdicts, texts = verdict_counts(store, evaluation_id), _text_counts(store)
     work = work_by_video(store)
     rows = [
         _row(v, stages[v.id], scores[v.id], verdicts.get(v.id, {}), texts.get(v.id, 0), work.get(v.id, []))
@@ -117,29 +117,17 @@ def _stages(store: Store) -> dict[str, list[RunVideo]]:
     return found
 
 
-def _verdict_counts(store: Store, evaluation_id: str) -> dict[str, dict[str, int]]:
-    """`{video: {"no": n, "unparsed": n, ...}}` over the evaluation's verdicts that nothing newer replaces."""
-    c = t.current.c
-    runs = [link.run_id for link in store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")]
-    query = (
-        select(c.video_id, c.state, c.label, func.count())
-        .where(c.subject_type == "judgement", c.superseded.is_(False), c.question_id.is_not(None),
-               c.run_id.in_(runs))
-        .group_by(c.video_id, c.state, c.label)
-    )  # fmt: skip
-    found: dict[str, dict[str, int]] = defaultdict(dict)
-    with store.reading() as conn:
-        for video_id, state, label, n in conn.execute(query):
-            found[video_id][label if state == "done" else state] = n
-    return found
-
-
 def _text_counts(store: Store) -> dict[str, int]:
     """How many values of each video people have corrected."""
-    c = t.current.c
-    query = select(c.video_id, func.count()).where(c.corrected.is_(True)).group_by(c.video_id)
+    # Found through the corrections: they are few, and the current values are many.
+    subject = (t.correction.c.subject_type, t.correction.c.subject_id, t.correction.c.field)
+    changed = select(*subject).distinct().subquery()
+    c, made = t.current.c, changed.c
+    same = and_(c.subject_type == made.subject_type, c.subject_id == made.subject_id, c.field == made.field)
+    query = select(c.video_id, func.count()).select_from(changed).join(t.current, same)
     with store.reading() as conn:
-        return {video_id: n for video_id, n in conn.execute(query)}
+        rows = conn.execute(query.where(c.corrected.is_(True)).group_by(c.video_id))
+        return {video_id: n for video_id, n in rows}
 
 
 def job_json(job: Job) -> dict[str, Any]:

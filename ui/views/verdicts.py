@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from sqlalchemy import and_, exists, func, select
+
 from annotation.records import Answer, Evaluation, EvaluationRun, Judgement, Question, Run, Text, Video
 from annotation.spans import supporting_span
-from annotation.store.lists import PAGE, VerdictFilter, aspect_scores, verdicts
+from annotation.store import tables as t
+from annotation.store.figures import aspect_scores
+from annotation.store.lists import PAGE, Doubts, VerdictFilter, VerdictRow, View
 from annotation.store.store import Current, Store
 from ui.views.common import history_json, people_by_id, run_json, text_json, value_json
 
@@ -19,19 +23,25 @@ HISTORIES: tuple[tuple[str, str], ...] = (
 
 
 def evaluations_json(store: Store) -> list[dict[str, Any]]:
-    """All evaluations, newest first, with how many videos and verdicts they hold."""
-    sizes: dict[str, int] = {}
+    """All evaluations, newest first, with how many verdicts they hold."""
+    sizes = _verdicts_of_runs(store)
+    held: dict[str, int] = {}
     for link in store.find(EvaluationRun, role="verdicts"):
-        held = store.count(Judgement, run_id=link.run_id)
-        sizes[link.evaluation_id] = sizes.get(link.evaluation_id, 0) + held
+        held[link.evaluation_id] = held.get(link.evaluation_id, 0) + sizes.get(link.run_id, 0)
     found = store.find(Evaluation, order_by=["created_at"])
     return [
         {
             "id": e.id, "name": e.name, "note": e.note, "baseline": e.baseline, "created_at": e.created_at,
-            "verdicts": sizes.get(e.id, 0),
+            "verdicts": held.get(e.id, 0),
         }
         for e in reversed(found)
     ]  # fmt: skip
+
+
+def _verdicts_of_runs(store: Store) -> dict[str, int]:
+    run = t.judgement.c.run_id
+    with store.reading() as conn:
+        return {run_id: n for run_id, n in conn.execute(select(run, func.count()).group_by(run))}
 
 
 def pick_evaluation(store: Store, wanted: str = "", video_id: str = "") -> str:
@@ -39,20 +49,51 @@ def pick_evaluation(store: Store, wanted: str = "", video_id: str = "") -> str:
 
     With a video, one that holds verdicts on that video is preferred. Empty when there is none.
     """
-    found = evaluations_json(store)
-    if any(e["id"] == wanted for e in found):
+    if wanted and store.find(Evaluation, id=wanted):
         return wanted
+    found = store.find(Evaluation)
+    with_verdicts = _with_verdicts(store)
     if video_id:
-        with_video = [e for e in found if any(s.video_id == video_id for s in aspect_scores(store, e["id"]))]
-        found = with_video or found
-    ranked = sorted(found, key=lambda e: (e["baseline"], not e["verdicts"], -e["created_at"]))
-    return ranked[0]["id"] if ranked else ""
+        about = _with_verdicts(store, video_id)
+        found = [e for e in found if e.id in about] or found
+    ranked = sorted(found, key=lambda e: (e.baseline, e.id not in with_verdicts, -e.created_at))
+    return ranked[0].id if ranked else ""
 
 
-def list_json(store: Store, wanted: VerdictFilter, offset: int, limit: int = PAGE) -> dict[str, Any]:
-    page = verdicts(store, wanted, offset, limit)
-    return {"rows": [asdict(row) for row in page.rows], "total": page.total, "counts": page.counts,
-            "offset": offset}  # fmt: skip
+def _with_verdicts(store: Store, video_id: str = "") -> set[str]:
+    """Evaluations that hold a verdict, or one on this video."""
+    link, verdict = t.evaluation_run.c, t.judgement.c
+    about = verdict.run_id == link.run_id
+    if video_id:
+        about = and_(about, verdict.video_id == video_id)
+    query = select(link.evaluation_id).where(link.role == "verdicts", exists().where(about))
+    with store.reading() as conn:
+        return set(conn.scalars(query))
+
+
+def list_json(
+    store: Store, wanted: VerdictFilter, offset: int, limit: int = PAGE, at: str = ""
+) -> dict[str, Any]:
+    """A page of the list: from `offset`, or the page on which the verdict `at` stands.
+
+    The first page, and the one found by `at`, also has `groups`: rows per video, so that the
+    place of every row is known without the rows themselves.
+    """
+    view = View(store, wanted, Doubts())
+    position = view.position(at) if at else None
+    if at:
+        offset = (position or 0) // limit * limit
+    rows = [view.row(int(n)) for n in view.rows[offset : offset + limit]]
+    page = {"rows": [row_json(row) for row in rows], "total": len(view.rows), "counts": view.counts(),
+            "offset": offset, "position": position}  # fmt: skip
+    return page | ({"groups": view.groups()} if at or not offset else {})
+
+
+def row_json(row: VerdictRow) -> dict[str, Any]:
+    found = asdict(row)
+    if not row.beside:
+        del found["beside"]
+    return found
 
 
 def detail_json(store: Store, judgement_id: str) -> dict[str, Any]:
