@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import Column, Table
 
 from annotation.journal import Action
-from annotation.store.tables import TABLE_OF, action, current, metadata
+from annotation.store.tables import TABLE_OF, action, current, metadata, video_change
 from docs.keys_page import keys_page
 from exports.formats import FORMATS, Format
 
@@ -126,6 +126,8 @@ OWN = {
     "action.changes": "per subject: kind, subject, value before and after",
     "action.state": "`done`, `undone`, or `dropped` when it can be neither undone nor redone any more",
     "action.updated_at": "of the last save that belongs to it",
+    "video_change.number": "of the last change of anything on the video; each change of the workspace counts "
+    "one on",
     "current.field": "which field of it: `value`, `text`, `reference` or `verdict`",
     "current.slot": "what a newer result replaces: the same question in the same run, the same caption "
     "of one author",
@@ -153,6 +155,11 @@ ACTION = (
     "exported; the corrections, blames and versions that it speaks of are."
 )
 
+CHANGE = (
+    "Which videos have changed, in order: what is kept in memory is renewed for those alone. A video that "
+    "was removed keeps its row."
+)
+
 SCHEMA_HEAD = """# The tables
 
 Written by `make docs`; do not edit. One table per noun, the same in SQLite (`dailies.db` in the
@@ -176,8 +183,9 @@ def schema_page() -> str:
     tables = [metadata.tables[name] for name in sorted(kinds)]
     sections = [_section(table, str(kinds[table.name].__doc__), kinds[table.name]) for table in tables]
     return "\n".join(
-        [SCHEMA_HEAD, *sections, _section(current, CURRENT, None), _section(action, ACTION, Action)]
-    )
+        [SCHEMA_HEAD, *sections, _section(current, CURRENT, None), _section(action, ACTION, Action),
+         _section(video_change, CHANGE, None)]
+    )  # fmt: skip
 
 
 def _section(table: Table, about: str, kind: type | None) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, and_, insert, or_, select, update
 
 from annotation import fingerprints
-from annotation.records import Answer, Json, Judgement, Question, Record, Segment, Text, digest
+from annotation.records import Answer, Exclusion, Json, Judgement, Question, Record, Segment, Text, digest
 from annotation.store import changes
 from annotation.store import tables as t
 
@@ -88,6 +88,7 @@ def _row(
 def lay_machine_values(conn: Connection, new: Sequence[Record]) -> None:
     """Add the new records' values, supersede what they replace, and mark staleness."""
     rows = [row for record in new for row in machine_rows(record)]
+    changes.touch(conn, (x.video_id for x in new if isinstance(x, Exclusion)))
     if not rows:
         return
     _place_verdicts(conn, new, rows)
