@@ -11,8 +11,9 @@ from annotation.lint import Check, lint
 from annotation.records import Evaluation, EvaluationRun, Run
 from annotation.scores.agreement import agreement
 from annotation.scores.compare import compare
-from annotation.scores.policies import POLICIES
+from annotation.scores.policies import POLICIES, policies_of
 from annotation.scores.table import DIMENSIONS, Row, table
+from annotation.scores.video_mmlu import mmlu_items, mmlu_table
 from annotation.store.score_items import score_items
 from annotation.store.store import Store
 from exports.asked import from_store
@@ -35,18 +36,27 @@ def report(
     *,
     suspects: bool = True,
 ) -> dict[str, Any]:
-    """`{"evaluation", "rows", "policies", "agreement", ...}`. Raises NotFound, UsageError."""
-    chosen = _known("policy", policies or list(POLICIES), POLICIES)
+    """`{"evaluation", "rows", "policies", "agreement", ...}`. Raises NotFound, UsageError.
+
+    By `discipline`, an evaluation of Video-MMLU has the rows of `mmlu_table`.
+    """
     dimensions = _known("group", by, DIMENSIONS)
     evaluation = store.get(Evaluation, evaluation_id)
     doubtful = set() if suspects else suspect_questions(store)
     items = score_items(store, evaluation_id, suspects=doubtful)
     found = agreement(items)
+    mmlu = bool(mmlu_items(items))
+    chosen = _known("policy", policies or policies_of("mmlu" if mmlu else "vdc"), POLICIES)
+    if mmlu and dimensions == ["discipline"]:
+        rows = mmlu_table(items, chosen, suspects=suspects)
+    else:
+        rows = table(items, chosen, dimensions, suspects=suspects)
     return {
+        "benchmark": "video-mmlu" if mmlu else "vdc",
         "evaluation": evaluation.name,
         "baseline": evaluation.baseline,
         "judges": _judges(store, evaluation_id),
-        "rows": [row_json(row) for row in table(items, chosen, dimensions, suspects=suspects)],
+        "rows": [row_json(row) for row in rows],
         "policies": {name: POLICIES[name].what for name in chosen},
         "suspects": "counted" if suspects else f"{len(doubtful)} questions left out",
         "agreement": asdict(found) | {
@@ -82,7 +92,10 @@ def lines(found: Mapping[str, Any]) -> list[str]:
     width = max((len(_group(row)) for row in rows), default=0) + 2
     for policy in dict.fromkeys(row["policy"] for row in rows):
         out += ["", f"{policy}: {found['policies'][policy]}"]
-        out += [_line(row, width) for row in rows if row["policy"] == policy]
+        mine = [row for row in rows if row["policy"] == policy]
+        notes = [f"{_group(row)}: {row['note']}" for row in mine if row["note"]]
+        out += [f"  note: {note}" for note in dict.fromkeys(notes)]
+        out += [_line(row, width) for row in mine]
     kappa = found["agreement"]["kappa"]
     if found["agreement"]["n"]:
         out += ["", f"judge and people: {found['agreement']['n']} verdicts, "

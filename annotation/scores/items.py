@@ -31,6 +31,11 @@ class Item:
     category: str = ""
     source: str = ""
     """Where the video comes from (`ego4d`, `panda`)."""
+    discipline: str = ""
+    """Of the video, as its file spells it (Video-MMLU)."""
+    exact: float | None = None
+    """1 where the answer is the reference but for case and spaces, else 0 (Video-MMLU, answers from the
+    video). None where there is no answer, or nothing of the kind is asked."""
     caption_words: int | None = None
     suspect: bool = False
     """Whether a check or a person says that the question cannot be answered fairly."""

@@ -55,18 +55,32 @@ def per_video(codes: Sequence[int], values: Sequence[float | None], videos: int)
 
 def estimate(groups: Sequence[PerVideo], mean: Mean) -> Estimate:
     """The mean of one group, or the plain mean over several (as VDC averages its five aspects)."""
-    groups = [group for group in groups if group.numbers.any()]
-    if not groups:
+    return estimate_of_tasks([groups], mean)
+
+
+def estimate_of_tasks(tasks: Sequence[Sequence[PerVideo]], mean: Mean) -> Estimate:
+    """The plain mean over tasks of the plain mean over each one's groups (as Video-MMLU's final score).
+
+    Nothing where a task has no counted question at all; no interval where a group has one video alone.
+    """
+    counted = [[group for group in groups if group.numbers.any()] for groups in tasks]
+    if not counted or not all(counted):
         return NOTHING
-    ones = np.ones((1, len(groups[0].sums)))
-    value = float(_means(groups, mean, ones)[0])
-    if np.count_nonzero(sum(group.numbers for group in groups)) < 2:
+    videos = len(counted[0][0].sums)
+    value = float(_over_tasks(counted, mean, np.ones((1, videos)))[0])
+    if min(np.count_nonzero(group.numbers) for groups in counted for group in groups) < 2:
+        return Estimate(value, None, None)  # of one video nothing says how far it may be off
+    drawn = _over_tasks(counted, mean, _weights(videos))
+    drawn = drawn[~np.isnan(drawn)]  # draws without any video of some group
+    if not len(drawn):
         return Estimate(value, None, None)
-    drawn = _means(groups, mean, _weights(len(groups[0].sums)))
-    drawn = drawn[~np.isnan(drawn)]
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(drawn, [tail, 1 - tail])
     return Estimate(value, float(low), float(high))
+
+
+def _over_tasks(tasks: Sequence[Sequence[PerVideo]], mean: Mean, weights: Floats) -> Floats:
+    return np.asarray(np.mean([_means(groups, mean, weights) for groups in tasks], axis=0), dtype=float)
 
 
 def _means(groups: Sequence[PerVideo], mean: Mean, weights: Floats) -> Floats:

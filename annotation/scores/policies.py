@@ -1,10 +1,10 @@
-"""What counts, and as what: our two rules, people's corrections, and the rules of four peers.
+"""What counts, and as what: our two rules, people's corrections, and the rules of five peers.
 
 A policy gives every item a value or a reason why it has none, so that values and reasons always
 add up to the number of items. Peers' rules work on the raw reply where it was kept; where a log
 has only a verdict, the verdict is taken as what the peer read.
 Source of the peers' rules: their code at aurora 2bf68d5, lmms-eval 75571cf and 924814c (October
-2024), VLMEvalKit e8e78f0.
+2024), VLMEvalKit e8e78f0, Video-MMLU 45b41bf.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Literal
 from annotation.scores.items import Counted, Item
 from annotation.scores.peer_rules import PeerReading, as_float, read_json_or_literal, read_literal
 
+System = Literal["vdc", "mmlu"]
 Mean = Literal["macro", "micro"]
 """`macro`: mean per video, then over videos. `micro`: mean over questions."""
 
@@ -31,6 +32,8 @@ class Policy:
     rule: Callable[[Sequence[Item]], Counted]
     means: tuple[Mean, ...] = ("macro", "micro")
     """The means that the rule is published with."""
+    systems: tuple[System, ...] = ("vdc", "mmlu")
+    """The benchmarks that it is a rule of."""
 
 
 # --- our own --------------------------------------------------------------------------
@@ -144,6 +147,21 @@ def vlmevalkit(items: Sequence[Item]) -> Counted:
     return counted
 
 
+def video_mmlu(items: Sequence[Item]) -> Counted:
+    """A reply that is no literal vanishes from both numerator and denominator; any case of "yes" is yes."""
+    counted = Counted()
+    for item in items:
+        reading = _reading(item, read_literal)
+        score = as_float(reading.score)
+        if reading.trouble == "unreadable":
+            counted.drop("unreadable")
+        elif reading.trouble or score is None or isinstance(reading.score, str):
+            counted.drop("would end its run")
+        else:
+            counted.add(float(str(reading.pred).lower() == "yes"), score)
+    return counted
+
+
 def _fraction_text(reading: PeerReading) -> bool:
     """int("4.8") fails where int(4.8) does not."""
     return isinstance(reading.score, str) and not reading.score.strip().lstrip("+-").isdigit()
@@ -171,11 +189,19 @@ POLICIES: Mapping[str, Policy] = {
         Policy("corrected", "people's verdicts where there are any, else the readable ones; "
                "excluded questions are left out", corrected),
         Policy("aurora", "AuroraCap: videos with an unreadable reply or a mean of 0 are left out",
-               aurora, ("macro",)),
-        Policy("lmms-eval", "lmms-eval today: replies without both keys are left out", lmms_eval, ("macro",)),
+               aurora, ("macro",), ("vdc",)),
+        Policy("lmms-eval", "lmms-eval today: replies without both keys are left out", lmms_eval, ("macro",),
+               ("vdc",)),
         Policy("lmms-eval-2024", "lmms-eval of October 2024: unreadable is 0, scores lose their fraction",
-               lmms_eval_2024, ("macro",)),
+               lmms_eval_2024, ("macro",), ("vdc",)),
         Policy("vlmevalkit", "VLMEvalKit: unreadable replies are left out; over rows, not videos",
-               vlmevalkit, ("micro",)),
+               vlmevalkit, ("micro",), ("vdc",)),
+        Policy("video-mmlu", "Video-MMLU's scripts: unreadable replies vanish; a discipline that is missing "
+               "or spelled in lower case counts as 0", video_mmlu, ("micro",), ("mmlu",)),
     )
 }  # fmt: skip
+
+
+def policies_of(system: System) -> list[str]:
+    """Names of the rules that a benchmark is scored by."""
+    return [name for name, policy in POLICIES.items() if system in policy.systems]

@@ -1,6 +1,7 @@
-"""Published VDCscores, to stand beside one's own: figures of other judges, frames and prompts.
+"""Published scores, to stand beside one's own: figures of other judges, frames and prompts.
 
-Source: the leaderboard of AuroraCap's project page, 3 July 2025, as it was printed there.
+Source: for VDC the leaderboard of AuroraCap's project page, 3 July 2025, as it was printed there; for
+Video-MMLU the leading, the smallest and the blind rows of its project page, August 2025.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 FILE = Path(__file__).with_name("published_vdc.csv")
+MMLU_FILE = Path(__file__).with_name("published_mmlu.csv")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +45,27 @@ def published() -> tuple[Published, ...]:
         )
         for key, cells in rows.items()
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedMmlu:
+    """One row of Video-MMLU's table. Accuracies in percent, means over the three disciplines."""
+
+    model: str
+    frames: int
+    """Frames per video; 0 for a model that was shown none."""
+    final: float
+    caption: float
+    qa: float
+
+
+@cache
+def published_mmlu() -> tuple[PublishedMmlu, ...]:
+    """Best final score first."""
+    with MMLU_FILE.open(encoding="utf-8", newline="") as file:
+        return tuple(
+            PublishedMmlu(
+                row["model"], int(row["frames"]), float(row["final"]), float(row["caption"]), float(row["qa"])
+            )
+            for row in csv.DictReader(file)
+        )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from annotation.scores.items import Counted, Item
 from annotation.scores.means import Estimate, estimate, per_video
 from annotation.scores.policies import POLICIES, Policy
+from annotation.video_mmlu import discipline
 
 OVERALL = "mean of aspects"
 LENGTHS = ((0, 50), (50, 100), (100, 200), (200, 400), (400, None))
@@ -35,6 +36,8 @@ class Row:
     """Videos counted."""
     dropped: Mapping[str, int]
     """Why the rest is not counted; with `n` they add up to `of`."""
+    note: str = ""
+    """What must be known to read the value, in a line."""
 
 
 def length_name(words: int | None) -> str:
@@ -48,6 +51,7 @@ DIMENSIONS: Mapping[str, Callable[[Item], str]] = {
     "aspect": lambda item: item.aspect,
     "category": lambda item: item.category or "none",
     "source": lambda item: item.source or "unknown",
+    "discipline": lambda item: discipline(item.discipline) or "unknown",
     "length": lambda item: length_name(item.caption_words),
 }
 

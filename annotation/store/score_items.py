@@ -6,6 +6,7 @@ A hundred thousand verdicts are read in a second or two; records are not built f
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, and_, select
@@ -13,8 +14,10 @@ from sqlalchemy import Connection, and_, select
 from annotation.records import EvaluationRun
 from annotation.scores.items import Item
 from annotation.store import tables as t
+from annotation.store.exact_matches import exact_matches
 from annotation.store.exclusions import exclusions_in
 from annotation.store.store import Store
+from annotation.video_mmlu import NOTES, REASONING
 
 C = t.current.c
 J = t.judgement.c
@@ -34,21 +37,46 @@ def score_items(
         missing = _unjudged(conn, runs.get("answers", []), runs.get("verdicts", []), video_ids)
         words = _caption_words(conn, {row.text_id for row in rows if row.text_id})
         sources = _sources(conn)
+        disciplines = _disciplines(conn)
+        exact = exact_matches(conn, runs.get("answers", []))
         excluded = exclusions_in(conn).keys()
     # Where a log keeps a mean, its answers are behind that mean and not without a verdict.
     summed_up = {(row.video_id, row.kind) for row in rows if row.value_type == "score_only"}
     doubtful = excluded | set(suspects)
-    items = [_item(row, words, sources, doubtful, excluded) for row in rows]
+    items = [
+        replace(
+            _item(row, words, sources, doubtful, excluded),
+            discipline=disciplines.get(row.video_id, ""), exact=exact.get(row.question_id or ""),
+        )
+        for row in rows
+    ]  # fmt: skip
     items += [
         Item(
             video=row.video_id, aspect=_aspect(row.kind), state="missing", question=row.question_id,
             category=row.category, source=sources.get(row.video_id, ""), suspect=row.question_id in doubtful,
-            excluded=row.question_id in excluded,
+            excluded=row.question_id in excluded, discipline=disciplines.get(row.video_id, ""),
+            exact=exact.get(row.question_id),
         )
         for row in missing
         if (row.video_id, row.kind) not in summed_up
     ]  # fmt: skip
     return items
+
+
+def mmlu_evaluations(store: Store) -> set[str]:
+    """Ids of the evaluations with verdicts on questions of Video-MMLU."""
+    link, evaluation = t.evaluation_run.c, t.evaluation.c
+    query = (
+        select(evaluation.id)
+        .join(t.evaluation_run, and_(link.evaluation_id == evaluation.id, link.role == "verdicts"))
+        .where(
+            select(C.subject_id)
+            .where(C.run_id == link.run_id, C.subject_type == "judgement", C.kind.in_([NOTES, REASONING]))
+            .exists()
+        )
+    )
+    with store.reading() as conn:
+        return set(conn.scalars(query))
 
 
 def _runs(store: Store, evaluation_id: str) -> dict[str, list[str]]:
@@ -112,6 +140,11 @@ def _sources(conn: Connection) -> dict[str, str]:
         if isinstance(source, str):
             found[video_id] = source
     return found
+
+
+def _disciplines(conn: Connection) -> dict[str, str]:
+    query = select(t.video.c.id, t.video.c.discipline).where(t.video.c.discipline != "")
+    return {row[0]: row[1] for row in conn.execute(query)}
 
 
 def _item(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,7 +21,8 @@ from ui.commands.options import (
     show,
 )
 
-SYSTEMS = ("vdc",)
+SYSTEMS = {"vdc": "aspect", "video-mmlu": "discipline"}
+"""The benchmarks, and what each is grouped by unless told otherwise."""
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -43,8 +45,9 @@ def score(
         str | None, typer.Option(help="Policies, separated by commas; default: every one.")
     ] = None,
     by: Annotated[
-        str, typer.Option(help="aspect, category, source, length; several with commas.")
-    ] = "aspect",
+        str | None,
+        typer.Option(help="aspect, category, discipline, source, length; several with commas."),
+    ] = None,
     suspects: Annotated[
         bool, typer.Option("--suspects/--no-suspects", help="Count questions that the checks doubt.")
     ] = True,
@@ -56,13 +59,28 @@ def score(
     if system not in SYSTEMS:
         raise UsageError(f"no system {system!r}; choose from {', '.join(SYSTEMS)}")
     policies = [name.strip() for name in policy.split(",")] if policy else None
+    groups = [name.strip() for name in (by or SYSTEMS[system]).split(",")]
     with _store(files or [], workspace, database) as store:
-        reports = [
-            report(store, chosen, policies, [name.strip() for name in by.split(",")], suspects=suspects)
-            for chosen in _evaluations(store, evaluation, bool(files))
-        ]
-    shown: Any = [{"system": system} | found for found in reports]
-    show(shown[0] if len(shown) == 1 else shown, as_json, lambda: [x for r in reports for x in lines(r)])
+        chosen = _evaluations(store, system, evaluation, bool(files))
+        reports = [report(store, each, policies, groups, suspects=suspects) for each in chosen]
+    more, published = _published(system)
+    shown: Any = [{"system": system} | found | more for found in reports]
+    show(
+        shown[0] if len(shown) == 1 else shown, as_json,
+        lambda: [*(x for r in reports for x in lines(r)), *published],
+    )  # fmt: skip
+
+
+def _published(system: str) -> tuple[dict[str, Any], list[str]]:
+    """Published figures beside one's own, as JSON and as lines; those of VDC stand on the page Scores."""
+    if system != "video-mmlu":
+        return {}, []
+    from annotation.scores.published import published_mmlu
+
+    rows = published_mmlu()
+    head = "published, in percent: final, caption, QA (32 frames, judge Qwen2.5-72B; prompts differ)"
+    lines = [f"  {row.model:20} {row.final:6.2f} {row.caption:6.2f} {row.qa:6.2f}" for row in rows]
+    return {"published": [asdict(row) for row in rows]}, ["", head, *lines]
 
 
 def compare(
@@ -100,16 +118,19 @@ def _store(files: Sequence[Path], workspace: Path, database: str | None) -> Iter
             space.close()
 
 
-def _evaluations(store: Any, wanted: str | None, every: bool) -> list[str]:
+def _evaluations(store: Any, system: str, wanted: str | None, every: bool) -> list[str]:
     from annotation.records import Evaluation
-    from annotation.store.lists import find_evaluation, newest_evaluation
+    from annotation.store.lists import find_evaluation
+    from annotation.store.score_items import mmlu_evaluations
 
     if wanted:
         return [find_evaluation(store, wanted)]
-    if every:
-        found = [evaluation.id for evaluation in store.find(Evaluation, order_by=["created_at"])]
-    else:
-        found = [newest_evaluation(store)]
+    of_mmlu = mmlu_evaluations(store)
+    everything = sorted(store.find(Evaluation), key=lambda e: (not e.baseline, e.created_at))
+    found = [e.id for e in everything if (e.id in of_mmlu) == (system == "video-mmlu")]
+    found = found if every else found[-1:]
     if not any(found):
-        raise UsageError("there is no evaluation; make one with: python app.py run, or import a log")
+        raise UsageError(
+            f"there is no evaluation of {system}; make one with: python app.py run, or import a log"
+        )
     return found
