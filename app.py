@@ -16,8 +16,8 @@ from typing import Annotated, Any
 import typer
 
 from annotation.errors import BackendUnavailable, DailiesError, FormatError, MediaError, Stopped, UsageError
-from ui.commands import scores
-from ui.commands.options import DEFAULT_WORKSPACE, DatabaseOption, JsonOption, WorkspaceOption
+from ui.commands import evaluations, scores
+from ui.commands.options import DEFAULT_WORKSPACE, ChatOption, DatabaseOption, JsonOption, WorkspaceOption
 from ui.commands.options import open_workspace as _open
 from ui.commands.options import show as _print
 from ui.console import Bars, print_json, say, stoppable
@@ -29,10 +29,6 @@ cli = typer.Typer(
     no_args_is_help=False, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
 )  # fmt: skip
 
-ChatOption = Annotated[
-    str | None,
-    typer.Option(help="Chat engine: baseline, or http://host:port/v1#model. Default: settings.toml."),
-]
 SpeechOption = Annotated[
     str | None, typer.Option(help="Whisper size (base, small ...), a folder with weights, or none.")
 ]
@@ -130,7 +126,13 @@ def scenes(
 
 @cli.command()
 def run(
-    videos: Annotated[list[Path], typer.Argument(help="Video files, or folders of them.")],
+    videos: Annotated[list[Path] | None, typer.Argument(help="Video files, or folders of them.")] = None,
+    evaluation: Annotated[
+        str | None,
+        typer.Option(
+            help="Instead of videos: an evaluation to fill (questions, answers, verdicts) or judge."
+        ),
+    ] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     stages: Annotated[str | None, typer.Option(help="Stages, separated by commas; default: all.")] = None,
@@ -154,12 +156,18 @@ def run(
     ] = 1,
     as_json: JsonOption = False,
 ) -> None:
-    """Run the pipeline over videos. Interrupted runs go on where they stopped."""
+    """Run the pipeline over videos, or single stages over an evaluation. It goes on where it stopped."""
     from annotation.pipeline.engines import choose, make_engines
     from annotation.pipeline.runner import chosen_stages
     from ui.batch import Apart, run_files
 
-    wanted = chosen_stages(stages.split(",") if stages else None)
+    names = stages.split(",") if stages else []
+    unfit = {"reference": reference, "captioner": captioner, "speech": speech, "detector": detector}
+    evaluations.check_run(videos, evaluation, unfit)
+    if evaluation:
+        specs = {"writer": writer, "extractor": extractor, "judge": judge}
+        evaluations.run_over(evaluation, names, workspace, database, specs, again=again, as_json=as_json)
+    wanted = chosen_stages(names)
     space = _open(workspace, database)
     choice = choose(
         space.settings, captioner=captioner, writer=writer, extractor=extractor, judge=judge, speech=speech,
@@ -167,7 +175,7 @@ def run(
     )  # fmt: skip
     with stoppable() as stop:
         outcome = run_files(
-            space, make_engines(choice, space), videos, reference or [], wanted, stop, again=again,
+            space, make_engines(choice, space), videos or [], reference or [], wanted, stop, again=again,
             apart=Apart(processes, choice) if processes > 1 else None,
         )  # fmt: skip
     _print(outcome.summaries, as_json, outcome.lines)
@@ -255,11 +263,13 @@ def lint(
     as_json: JsonOption = False,
 ) -> None:
     """Check questions and reference answers for defects."""
-    from exports.asked import from_files, from_store
-    from exports.lint_report import lines, report
+    from exports.asked import from_files
+    from exports.lint_report import lines, report, workspace_report
 
-    asked, references = from_files(paths, aspect) if paths else from_store(_open(workspace, database).store)
-    found = report(asked, references)
+    if paths:
+        found = report(*from_files(paths, aspect))
+    else:
+        found = workspace_report(_open(workspace, database).store)
     _print(found, as_json, lambda: lines(found))
 
 
@@ -307,6 +317,7 @@ def password(name: str, role: str) -> None:
 
 
 scores.add_to(cli)
+evaluations.add_to(cli)
 
 
 def main() -> int:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from annotation.errors import DailiesError, Stopped
 from annotation.pipeline.context import Engines
 from annotation.pipeline.media import MediaLibrary
+from annotation.pipeline.plans import Plan, work
 from annotation.pipeline.runner import new_context, run_video
 from annotation.records import Stage, Video, new_id
 from annotation.workspace import Workspace
@@ -36,6 +37,10 @@ class Job:
     total: int = 0
     stage_started: float = 0.0
     videos_done: int = 0
+    plan: Plan | None = None
+    """What is built on an evaluation; None for the pipeline's own stages."""
+    evaluation_id: str = ""
+    """What holds the results of a plan, once there are some."""
     problems: list[str] = field(default_factory=list)
     finished: float = 0.0
     stop: threading.Event = field(default_factory=threading.Event)
@@ -54,7 +59,14 @@ class Jobs:
         self._one_at_a_time = threading.Lock()
 
     def start(self, videos: Sequence[Video], stages: Sequence[Stage]) -> Job:
-        job = Job(id=new_id("job"), videos=tuple(videos), stages=tuple(stages), started=time.time())
+        """The pipeline over some videos."""
+        return self._start(Job(new_id("job"), tuple(videos), tuple(stages), time.time()))
+
+    def start_plan(self, plan: Plan) -> Job:
+        """What `filling` or `ceiling` planned."""
+        return self._start(Job(new_id("job"), plan.videos, plan.stages, time.time(), plan=plan))
+
+    def _start(self, job: Job) -> Job:
         with self._lock:
             self._jobs[job.id] = job
             for old in [j.id for j in self._jobs.values() if j.finished][:-KEPT]:
@@ -113,5 +125,10 @@ class Jobs:
 
         context = new_context(self.workspace, self.engines(), self.media, report, job.stop)
         for video in job.videos:
-            run_video(context, self.workspace.store.get(Video, video.id), job.stages)
+            now = self.workspace.store.get(Video, video.id)
+            if job.plan:
+                _, evaluation = work(context, job.plan, now)
+                job.evaluation_id = evaluation.id if evaluation else job.evaluation_id
+            else:
+                run_video(context, now, job.stages)
             job.videos_done += 1

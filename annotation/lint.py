@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 Check = Literal[
     "comma_split", "question_mark_in_answer", "placeholder", "unknown_answer", "duplicate_question",
-    "stray_quote", "empty", "not_in_reference",
+    "stray_quote", "empty", "not_in_reference", "ceiling",
 ]  # fmt: skip
 CHECKS: tuple[Check, ...] = get_args(Check)
 
@@ -32,6 +32,8 @@ class Asked:
     """What the questions of one list share. A video that stands on two lines of a file has two lists."""
     id: str = ""
     """The record's id where the question is in a workspace."""
+    ceiling: str | None = None
+    """The answer that was taken from the question's own reference caption, where the judge refused it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,8 +167,18 @@ def _empty(asked: Asked) -> Iterator[Defect]:
             return
 
 
+def _ceiling(asked: Asked) -> Iterator[Defect]:
+    """Not even the caption that the question was made from earns its point."""
+    if asked.ceiling is not None:
+        said = repr(asked.ceiling) if asked.ceiling.strip() else "no answer"
+        yield Defect(
+            check="ceiling", asked=asked, field="answer",
+            why=f"its own reference caption gives {said}, and the judge says no",
+        )  # fmt: skip
+
+
 _CHECKS_OF_ONE: Sequence[Callable[[Asked], Iterator[Defect]]] = (
-    _comma_split, _question_mark, _placeholder, _unknown, _stray_quote, _empty,
+    _comma_split, _question_mark, _placeholder, _unknown, _stray_quote, _empty, _ceiling,
 )  # fmt: skip
 
 

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.errors import UsageError
-from annotation.records import Answer, Frame, Judgement, Question, Scene, Segment, SubjectType, Text
+from annotation.records import (
+    Alias,
+    Answer,
+    Frame,
+    Judgement,
+    Question,
+    Scene,
+    Segment,
+    SubjectType,
+    Text,
+    Video,
+)
 from annotation.store.store import Store
 from annotation.timecode import clock
 
@@ -72,6 +85,21 @@ def verdict_words(store: Store, judgement: Judgement) -> str:
     if judgement.subject_type != "answer" or not answers:
         return "a verdict"
     return f"the verdict on “{quote(store.get(Question, answers[0].question_id).text)}”"
+
+
+def videos_named(store: Store, names: Sequence[str]) -> list[Video]:
+    """By id, title, name in a dataset, or path of the file. Raises UsageError for a name that fits none."""
+    known: dict[str, set[str]] = defaultdict(set)
+    videos = {video.id: video for video in store.find(Video)}
+    for video in videos.values():
+        for name in (video.id, video.title, video.path):
+            known[name or ""].add(video.id)
+    for alias in store.find(Alias):
+        known[alias.alias].add(alias.video_id)
+    unknown = [name for name in names if not name or name not in known]
+    if unknown:
+        raise UsageError(f"no video {', '.join(unknown)} in this workspace; see the Library for their names")
+    return [videos[key] for key in dict.fromkeys(key for name in names for key in sorted(known[name]))]
 
 
 def quote(words: str) -> str:

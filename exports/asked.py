@@ -14,6 +14,7 @@ from typing import Any
 from annotation.errors import UsageError
 from annotation.lint import Asked
 from annotation.records import VDC_ASPECTS, Alias, Question, Text, Video
+from annotation.store.ceilings import refused_by_ceiling
 from annotation.store.store import Store
 from exports import formats, vdc_qa
 from exports.reading import json_lines
@@ -88,10 +89,11 @@ def from_store(store: Store, video_id: str = "") -> tuple[list[Asked], Reference
     rows = store.find(Question, order_by=["video_id", "kind", "index"], **where)
     ids = [question.id for question in rows]
     texts_now, answers_now = (store.currents("question", ids, name) for name in ("text", "reference"))
+    refused = refused_by_ceiling(store)
     asked = [
         replace(
             _asked(row, row.video_id), question=str(texts_now[row.id].value),
-            answer=str(answers_now[row.id].value),
+            answer=str(answers_now[row.id].value), ceiling=refused.get(row.id),
         )
         for row in rows
     ]  # fmt: skip

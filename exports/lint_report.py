@@ -6,18 +6,33 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from annotation.lint import Asked, counts, lint
+from annotation.store.ceilings import counting_ceiling
+from annotation.store.store import Store
+from exports.asked import from_store
 
 SHOWN = 3
 """Examples per check for people; `--json` has all."""
 
 
-def report(asked: Sequence[Asked], references: Mapping[tuple[str, str], str]) -> dict[str, Any]:
-    """`{"questions", "references", "counts", "fields", "findings"}`; `fields` splits the counts by field."""
+def workspace_report(store: Store) -> dict[str, Any]:
+    """`report` of the workspace's questions, with what its newest ceiling refused."""
+    ceiling = counting_ceiling(store)
+    return report(*from_store(store), ceiling=ceiling.name if ceiling else "")
+
+
+def report(
+    asked: Sequence[Asked], references: Mapping[tuple[str, str], str], *, ceiling: str = ""
+) -> dict[str, Any]:
+    """`{"questions", "references", "ceiling", "counts", "fields", "findings"}`.
+
+    `fields` splits the counts by field; `ceiling` names the evaluation that the check of this name rests on.
+    """
     defects = list(lint(asked, references))
     fields = sorted({(d.check, d.field) for d in defects})
     return {
         "questions": len(asked),
         "references": len(references),
+        "ceiling": ceiling,
         "counts": counts(defects),
         "fields": {
             f"{check} in {field}": counts(d for d in defects if (d.check, d.field) == (check, field))[check]
@@ -48,4 +63,6 @@ def lines(found: Mapping[str, Any]) -> list[str]:
         out += [f"    {f['video']}: {f['question']!r} -> {f['answer']!r}"[:150] for f in examples]
     if not found["references"]:
         out.append("not_in_reference was not looked for: give the file of reference captions too")
+    if not found["ceiling"]:
+        out.append("ceiling was not looked for: it needs python app.py ceiling in the workspace")
     return out

@@ -53,6 +53,7 @@ def test_help_names_every_command() -> None:
         "lint",
         "score",
         "compare",
+        "ceiling",
         "read-replies",
         "doctor",
     ):
@@ -145,6 +146,29 @@ def test_lint_checks_files_and_workspaces(tmp_path: Path) -> None:
     assert all(f["id"].startswith("qst-") for f in of_workspace["findings"])
     assert "comma_split" in app("lint", file)[0]
     app("lint", CAPTIONS, code=2)
+
+
+def test_a_log_is_filled_and_its_references_are_scored(tmp_path: Path) -> None:
+    space = ("-w", tmp_path / "w")
+    app("import", ROOT / "sample" / "evaluation", *space)
+    app("import", CAPTIONS, *space)
+    [name] = {row["evaluation"] for row in [app_json("score", "vdc", *space)]}
+    filled = app_json("run", "--evaluation", name, "--stages", "verdicts", *space)
+    assert filled["evaluation"] != name
+    assert sum(filled["verdicts"].values()) == sum(filled["answers"].values()) == 43
+    again = app_json("run", "--evaluation", name, "--stages", "verdicts", *space)
+    assert (again["id"], again["model_calls"]) == (filled["id"], 0)
+    ceiling = app_json("ceiling", *space)
+    assert ceiling["evaluation"] == "ceiling, judged by baseline"
+    assert sum(ceiling["verdicts"].values()) > 0
+    for arguments, message in (
+        (("run", *space), "name videos, or an evaluation"),
+        (("run", "x.mp4", "--evaluation", name, *space), "not both"),
+        (("run", "--evaluation", name, "--stages", "scenes", *space), "choose from questions"),
+        (("run", "--evaluation", name, "--speech", "base", *space), "--speech does nothing"),
+        (("ceiling", "no such video", *space), "no video no such video"),
+    ):
+        assert message in app(*arguments, code=2)[1]
 
 
 def test_doctor_says_what_to_type(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from ui.routes import (
     data,
     deps,
     edits,
+    filling,
     media,
     questions,
     replace,
@@ -63,7 +64,21 @@ def build_app(
     app.state.parts = deps.Parts(workspace, library, jobs, door, engines, cut_work)
     deps.install_errors(app)
     _guard(app)
-    modules = (cuts, data, scores, questions, edits, media, work, login, assignments, speech, replace, undo)
+    modules = (
+        cuts,
+        data,
+        scores,
+        filling,
+        questions,
+        edits,
+        media,
+        work,
+        login,
+        assignments,
+        speech,
+        replace,
+        undo,
+    )
     for module in modules:
         app.include_router(module.router)
     app.mount(f"/app/{pages.static_version()}", StaticFiles(directory=pages.STATIC), name="static")

@@ -14,9 +14,10 @@ from annotation.pipeline.engines import EngineChoice
 from annotation.pipeline.footage import add_video, video_files
 from annotation.pipeline.media import MediaLibrary
 from annotation.pipeline.parallel import APART, Job, Pool
+from annotation.pipeline.plans import Plan, plan_summary, work
 from annotation.pipeline.runner import VideoResult, new_context, run_video
 from annotation.pipeline.single_file import scenes_of_file
-from annotation.records import Stage, Video
+from annotation.records import Evaluation, Stage, Video
 from annotation.summary import video_summary
 from annotation.workspace import Workspace
 from exports import formats
@@ -85,6 +86,31 @@ def run_files(
             media.close()
     outcome.model_calls = context.caller.fresh_calls
     outcome.summaries = [video_summary(workspace.store, video) for video in everything]
+    return outcome
+
+
+def run_plan(
+    workspace: Workspace, engines: Engines, plan: Plan, stop: Event, *, again: bool = False
+) -> Outcome:
+    """What `filling` or `ceiling` planned; the summary is of the evaluation that holds the results."""
+    outcome = Outcome()
+    media = MediaLibrary(workspace.media)
+    evaluation: Evaluation | None = None
+    with Bars() as bars:
+        context = new_context(workspace, engines, media, bars, stop, again=again)
+        try:
+            for video in plan.videos:
+                result, found = work(context, plan, video)
+                evaluation = found or evaluation
+                outcome.add(result)
+        except Stopped as stopped:
+            outcome.stopped = True
+            say(str(stopped))
+        finally:
+            media.close()
+    outcome.model_calls = context.caller.fresh_calls
+    if evaluation:
+        outcome.summaries = [plan_summary(workspace.store, evaluation, plan)]
     return outcome
 
 

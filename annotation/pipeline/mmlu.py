@@ -175,10 +175,15 @@ def current_answers(context: Context, video: Video) -> list[Answer]:
     return [a for run in runs for a in scoring.store_answers(context.store, video.id, run)]
 
 
-def judge_answers(context: Context, video: Video, answers: Sequence[Answer]) -> int:
-    """Each under the judge of its question's kind; both belong to one run."""
+def judge_answers(
+    context: Context, video: Video, answers: Sequence[Answer], upstream: tuple[str, ...] = ()
+) -> int:
+    """Each under the judge of its question's kind; both belong to one run.
+
+    `upstream` are the runs that the answers are of, where they are not of this pass.
+    """
     prompts = context.workspace.prompts.hash(*video_mmlu.VERDICT_PROMPTS.values())
-    upstream = tuple(context.mmlu[name].id for name in ("extraction", "direct"))
+    upstream = upstream or tuple(context.mmlu[name].id for name in ("extraction", "direct"))
     run = _start(
         context,
         "verdicts",

@@ -68,8 +68,15 @@ def chosen_stages(names: Sequence[str] | None) -> list[Stage]:
     return [stage for stage in STAGES if stage in wanted]
 
 
-def run_video(context: Context, video: Video, stages: Sequence[Stage]) -> VideoResult:
+def run_video(
+    context: Context,
+    video: Video,
+    stages: Sequence[Stage],
+    functions: Mapping[Stage, StageFunction] = STAGES,
+) -> VideoResult:
     """All stages of one video. A stage that fails is reported and the others go on.
+
+    `functions` are other ways to do the stages (`annotation.pipeline.plans`).
 
     Raises Stopped, after marking the stage; and BackendUnavailable for chat engines, since
     every later stage would fail the same way.
@@ -79,7 +86,7 @@ def run_video(context: Context, video: Video, stages: Sequence[Stage]) -> VideoR
     context.mmlu.clear()
     for stage in stages:
         try:
-            failed = STAGES[stage](context, video) or 0
+            failed = functions[stage](context, video) or 0
         except Stopped as stop:
             context.mark(video, stage, "stopped", message=str(stop))
             raise

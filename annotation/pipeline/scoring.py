@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Literal, cast
 
@@ -158,8 +158,15 @@ def extract_answers(
     context: Context, video: Video, run: Run, captions_run: str, questions: Sequence[Question]
 ) -> int:
     """As `answer_questions`, for a run that was started."""
+    return extract_from(context, video, run, _captions_now(context.store, video.id, captions_run), questions)
+
+
+def extract_from(
+    context: Context, video: Video, run: Run, captions: Mapping[str, tuple[Text, str]],
+    questions: Sequence[Question],
+) -> int:  # fmt: skip
+    """As `extract_answers`, from captions that are given: `{kind: (text, what it reads)}`."""
     store = context.store
-    captions = _captions_now(store, video.id, captions_run)
     now = store.currents("question", [q.id for q in questions], "text")
     items = []
     for question in questions:

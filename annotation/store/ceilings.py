@@ -31,6 +31,13 @@ class CeilingVerdict:
     state: str
     label: str
     score: float | None
+    stale: bool
+    """Whether the reference or the question has changed since."""
+
+    @property
+    def refused(self) -> bool:
+        """Whether the judge said "no" to it as it stands now."""
+        return self.state == "done" and self.label == "no" and not self.stale
 
 
 def ceiling_evaluations(store: Store) -> list[Evaluation]:
@@ -48,6 +55,18 @@ def newest_ceiling(store: Store) -> Evaluation | None:
     return next((e for e in found if not e.baseline), found[0] if found else None)
 
 
+def counting_ceiling(store: Store) -> Evaluation | None:
+    """The newest that a model judged: the baseline's is no evidence against a question, it matches words."""
+    return next((e for e in ceiling_evaluations(store) if not e.baseline), None)
+
+
+def refused_by_ceiling(store: Store) -> dict[str, str]:
+    """`{question id: the answer that was refused}` in the ceiling that counts."""
+    newest = counting_ceiling(store)
+    found = ceiling_verdicts(store, newest.id) if newest else {}
+    return {key: verdict.answer for key, verdict in found.items() if verdict.refused}
+
+
 def ceiling_verdicts(
     store: Store, evaluation_id: str, question_ids: Iterable[str] | None = None
 ) -> Mapping[str, CeilingVerdict]:
@@ -55,7 +74,7 @@ def ceiling_verdicts(
     runs = [r.run_id for r in store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")]
     c, a, v = t.current.c, t.answer.c, t.current.alias("answer_now").c
     query = (
-        select(c.subject_id, c.question_id, c.state, c.label, c.score, v.value)
+        select(c.subject_id, c.question_id, c.state, c.label, c.score, c.stale, v.value)
         .join(t.judgement, t.judgement.c.id == c.subject_id)
         .join(t.answer, and_(t.judgement.c.subject_type == "answer", a.id == t.judgement.c.subject_id))
         .join(v.subject_id.table, and_(v.subject_type == "answer", v.subject_id == a.id, v.field == "value"))
@@ -68,7 +87,8 @@ def ceiling_verdicts(
         rows: list[Any] = [row for group in groups for row in conn.execute(group)]
     return {
         row.question_id: CeilingVerdict(
-            row.subject_id, row.question_id, str(row.value or ""), row.state, row.label, row.score
+            row.subject_id, row.question_id, str(row.value or ""), row.state, row.label, row.score,
+            row.stale,
         )
         for row in rows
     }  # fmt: skip

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from annotation.errors import NotFound
 from annotation.records import Evaluation
+from annotation.store.ceilings import ceiling_evaluations
 from annotation.store.store import Store
 from annotation.store.verdict_index import Table, index_of
 
@@ -386,6 +387,10 @@ def find_evaluation(store: Store, name_or_id: str) -> str:
 
 
 def newest_evaluation(store: Store) -> str:
-    """The id of the newest evaluation that no baseline made, else of the newest; empty when there is none."""
-    found = sorted(store.find(Evaluation), key=lambda e: (not e.baseline, e.created_at))
+    """The id of the newest evaluation that no baseline made, else of the newest; empty when there is none.
+
+    A ceiling is nobody's captions: it comes after all others.
+    """
+    apart = {e.id for e in ceiling_evaluations(store)}
+    found = sorted(store.find(Evaluation), key=lambda e: (e.id not in apart, not e.baseline, e.created_at))
     return found[-1].id if found else ""

@@ -16,6 +16,10 @@ DatabaseOption = Annotated[
     str | None, typer.Option("--database", help="Database URL; default: a SQLite file in the workspace.")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
+ChatOption = Annotated[
+    str | None,
+    typer.Option(help="Chat engine: baseline, or http://host:port/v1#model. Default: settings.toml."),
+]
 DEFAULT_WORKSPACE = Path("workspace")
 
 

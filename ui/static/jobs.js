@@ -1,5 +1,5 @@
 // What runs in the background: asked for once a second while something runs, told until dismissed.
-import { api, button, clear, h, icon, plural, report, shortClock } from './core.js';
+import { address, api, button, clear, h, icon, plural, report, shortClock } from './core.js';
 
 const POLL_MS = 1000;
 const IDLE_MS = 15000;
@@ -59,8 +59,8 @@ export class JobPanel extends EventTarget {
   }
 
   #summary(job) {
-    const what = job.videos === 1 ? job.video || 'one video' : `${job.videos_done} of ${plural(job.videos, 'video')}`;
-    return [h('b', {}, what), h('span', {}, `${shortClock(job.elapsed_s)} · ${plural(job.stages.length, 'stage')}`), job.problems_total ? h('span', {}, plural(job.problems_total, 'problem')) : null];
+    const what = job.plan ? `${job.plan}, ${job.videos_done} of ${plural(job.videos, 'video')}` : job.videos === 1 ? job.video || 'one video' : `${job.videos_done} of ${plural(job.videos, 'video')}`;
+    return [h('b', {}, what), h('span', {}, `${shortClock(job.elapsed_s)} · ${plural(job.stages.length, 'stage')}`), job.evaluation ? h('a', { href: address.to('scores', { evaluation: job.evaluation }) }, 'Its scores') : null, job.problems_total ? h('span', {}, plural(job.problems_total, 'problem')) : null];
   }
 
   #progress(job) {

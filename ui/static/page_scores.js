@@ -1,10 +1,12 @@
 // Scores: aspects by policies with intervals, the judge against people, two evaluations compared.
-import { address, api, badge, baselineBadge, clear, h, report } from './core.js';
+import { address, api, badge, baselineBadge, clear, debounce, h, report } from './core.js';
+import { JobPanel } from './jobs.js';
 import { bindKeys } from './keymap.js';
 import { peoplePanel } from './scores_people.js';
 import { comparePanel } from './scores_compare.js';
 import { publishedPanel } from './scores_published.js';
 import { digits, rangeOf, scoreTable } from './scores_table.js';
+import { workButton } from './scores_work.js';
 
 const GROUPS = [['aspect', 'aspect'], ['category', 'category'], ['source', 'source'], ['length', 'caption length'], ['aspect,length', 'aspect and length']];
 
@@ -17,11 +19,14 @@ class ScoresPage {
     this.frame = frame;
     this.measure = address.get('measure') === 'score' ? 'score' : 'accuracy';
     this.mean = address.get('mean') === 'micro' ? 'micro' : 'macro';
+    this.jobs = new JobPanel(frame.can);
+    this.jobs.addEventListener('progress', debounce(() => this.#jobsMoved().catch(report), 300));
+    this.work = workButton(() => this.data.id, () => this.jobs.poll());
     this.head = h('header', { class: 'dl-scorehead' });
     this.tools = h('div', { class: 'dl-scoretools', role: 'toolbar', 'aria-label': 'What the table shows' });
     this.table = h('div', { class: 'dl-scoretablebox' });
     this.below = h('div', { class: 'dl-scorebelow' });
-    this.left = h('section', { class: 'dl-pane dl-scoreleft', 'aria-label': 'Scores' }, this.head, this.tools, this.table, this.below);
+    this.left = h('section', { class: 'dl-pane dl-scoreleft', 'aria-label': 'Scores' }, this.head, this.jobs.node, this.tools, this.table, this.below);
     this.right = h('aside', { class: 'dl-pane dl-scoreright', 'aria-label': 'The judge against people' });
   }
 
@@ -39,6 +44,15 @@ class ScoresPage {
     if (!frame.evaluation.all.length && !frame.me.evaluations.length) { this.#none(); return; }
     frame.main.classList.add('dl-scores');
     frame.main.replaceChildren(this.left, this.right);
+    await Promise.all([this.#load(), this.jobs.poll()]);
+  }
+
+  /** A job has ended: there may be another evaluation, and this one may have grown. */
+  async #jobsMoved() {
+    const ended = this.jobs.jobs.filter((job) => job.finished).map((job) => job.id).join();
+    if (ended === this.ended) return;
+    this.ended = ended;
+    this.frame.evaluation.update((await api('/api/me')).evaluations);
     await this.#load();
   }
 
@@ -70,7 +84,8 @@ class ScoresPage {
     if (!this.data) return;
     const { data } = this;
     clear(this.head, h('h1', {}, data.evaluation), data.baseline ? baselineBadge() : null, badge(`judge: ${data.judges.join(', ') || 'unknown'}`),
-      data.baseline ? h('span', { class: 'dl-hint' }, 'figures of the embedded baseline are no VDCscore') : null);
+      data.baseline ? h('span', { class: 'dl-hint' }, 'figures of the embedded baseline are no VDCscore') : null,
+      h('span', { class: 'dl-grow' }), this.work);
     this.#drawTools();
     clear(this.table, scoreTable(data, { measure: this.measure, mean: this.mean, words: this.frame.search.value }));
     clear(this.right, peoplePanel(data, this.measure), comparePanel(data.id, this.frame.evaluation, this.measure));

@@ -140,6 +140,8 @@ def job_json(job: Job) -> dict[str, Any]:
         "videos": len(job.videos), "started": job.started, "stage_started": job.stage_started,
         "finished": job.finished, "problems": job.problems[-5:], "problems_total": len(job.problems),
         "video_ids": list(titles), "stages": list(job.stages), "elapsed_s": round(now - job.started, 1),
+        "plan": job.plan.name if job.plan else "", "evaluation": job.evaluation_id,
+        "notes": list(job.plan.notes) if job.plan else [],
     } | pace(job.done, job.total, now - job.stage_started)  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import and_, exists, func, select
 from annotation.records import Answer, Evaluation, EvaluationRun, Judgement, Question, Run, Text, Video
 from annotation.spans import supporting_span
 from annotation.store import tables as t
+from annotation.store.ceilings import ceiling_evaluations
 from annotation.store.figures import aspect_scores
 from annotation.store.lists import PAGE, Doubts, VerdictFilter, VerdictRow, View
 from annotation.store.store import Current, Store
@@ -29,10 +30,11 @@ def evaluations_json(store: Store) -> list[dict[str, Any]]:
     for link in store.find(EvaluationRun, role="verdicts"):
         held[link.evaluation_id] = held.get(link.evaluation_id, 0) + sizes.get(link.run_id, 0)
     found = store.find(Evaluation, order_by=["created_at"])
+    apart = {e.id for e in ceiling_evaluations(store)}
     return [
         {
             "id": e.id, "name": e.name, "note": e.note, "baseline": e.baseline, "created_at": e.created_at,
-            "verdicts": held.get(e.id, 0),
+            "verdicts": held.get(e.id, 0), "ceiling": e.id in apart,
         }
         for e in reversed(found)
     ]  # fmt: skip
@@ -56,7 +58,10 @@ def pick_evaluation(store: Store, wanted: str = "", video_id: str = "") -> str:
     if video_id:
         about = _with_verdicts(store, video_id)
         found = [e for e in found if e.id in about] or found
-    ranked = sorted(found, key=lambda e: (e.baseline, e.id not in with_verdicts, -e.created_at))
+    apart = {e.id for e in ceiling_evaluations(store)}  # nobody's captions: never what a page opens with
+    ranked = sorted(
+        found, key=lambda e: (e.id in apart, e.baseline, e.id not in with_verdicts, -e.created_at)
+    )
     return ranked[0].id if ranked else ""
 
 

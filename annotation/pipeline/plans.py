@@ -1,0 +1,71 @@
+"""A pass over videos that builds on an evaluation, or on what is no run: `filling`, `ceiling`.
+
+The stages are the pipeline's own; what differs is where they take captions and questions from, and
+which evaluation their runs belong to.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import func, select
+
+from annotation.pipeline.context import Context
+from annotation.pipeline.runner import StageFunction, VideoResult, run_video
+from annotation.records import Evaluation, EvaluationRun, Stage, Video
+from annotation.store import tables as t
+from annotation.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done, made by `filling.plan_fill` or `ceiling.plan_ceiling`."""
+
+    name: str
+    """For people: "judge the answers of gpt-4o"."""
+    videos: tuple[Video, ...]
+    stages: tuple[Stage, ...]
+    functions: Mapping[Stage, StageFunction]
+    settle: Callable[[Context], Evaluation | None]
+    """Put the runs so far into their evaluation; None while they make none."""
+    notes: tuple[str, ...] = ()
+    """What is left out, with counts."""
+
+
+def work(context: Context, plan: Plan, video: Video) -> tuple[VideoResult, Evaluation | None]:
+    """One video of the plan, and the evaluation that now holds the results. Raises as `run_video`."""
+    evaluation: Evaluation | None = None
+    try:
+        result = run_video(context, video, plan.stages, plan.functions)
+    finally:
+        # What is finished is to be seen, also when the person stopped the work.
+        evaluation = plan.settle(context)
+    return result, evaluation
+
+
+def plan_summary(store: Store, evaluation: Evaluation, plan: Plan) -> dict[str, Any]:
+    """`{"evaluation", "id", "videos", "answers": {state: n}, "verdicts": {...}, "notes"}`."""
+    return {
+        "evaluation": evaluation.name, "id": evaluation.id, "videos": len(plan.videos),
+        "answers": _states(store, evaluation.id, "answers", "answer"),
+        "verdicts": _states(store, evaluation.id, "verdicts", "judgement"), "notes": list(plan.notes),
+    }  # fmt: skip
+
+
+def _states(store: Store, evaluation_id: str, role: str, subject: str) -> dict[str, int]:
+    """How many of the results that count are in each state; verdicts that are done by their label."""
+    c = t.current.c
+    runs = [link.run_id for link in store.find(EvaluationRun, evaluation_id=evaluation_id, role=role)]
+    query = (
+        select(c.state, c.label, func.count())
+        .where(c.subject_type == subject, c.superseded.is_(False), c.run_id.in_(runs))
+        .group_by(c.state, c.label)
+    )
+    found: Counter[str] = Counter()
+    with store.reading() as conn:
+        for state, label, n in conn.execute(query):
+            found[label if state == "done" and label else state] += n
+    return dict(sorted(found.items()))

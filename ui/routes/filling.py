@@ -1,0 +1,56 @@
+"""Passes that build on an evaluation, started from the Scores page: fill, judge with another, ceiling."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from annotation.permissions import require
+from annotation.pipeline.ceiling import plan_ceiling
+from annotation.pipeline.filling import plan_fill
+from annotation.pipeline.plans import Plan
+from annotation.store.store import Store
+from ui.routes.deps import PartsOf, Who
+from ui.views.library import job_json
+
+router = APIRouter(prefix="/api/scoring")
+What = Literal["fill", "ceiling"]
+
+
+class PlanBody(BaseModel):
+    what: What = "fill"
+    evaluation: str = ""
+    """Which one is filled or judged; a ceiling needs none."""
+    stages: list[str] = Field([], max_length=10)
+    """Empty: those that the evaluation lacks, or the verdicts where it lacks none."""
+
+
+@router.post("/plan")
+def plan(body: PlanBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """What a pass would do; nothing is started, but its engines are asked whether they answer."""
+    require(who, "run")
+    found = _plan(parts.store, body)
+    engines = parts.engines()
+    models = {"questions": engines.writer, "answers": engines.extractor, "verdicts": engines.judge}
+    return {
+        "name": found.name, "videos": len(found.videos), "stages": list(found.stages),
+        "notes": list(found.notes),
+        "engines": [{"stage": s, "model": models[s].model, "baseline": models[s].baseline}
+                    for s in found.stages],
+    }  # fmt: skip
+
+
+@router.post("/start")
+def start(body: PlanBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Start the pass in the background."""
+    require(who, "run")
+    return job_json(parts.jobs.start_plan(_plan(parts.store, body)))
+
+
+def _plan(store: Store, body: PlanBody) -> Plan:
+    """Raises NotFound, UsageError."""
+    if body.what == "ceiling":
+        return plan_ceiling(store)
+    return plan_fill(store, body.evaluation, body.stages)
