@@ -24,6 +24,7 @@ from exports import (
     vdc_qa,
     verdicts_csv,
     video_mmlu,
+    video_mmlu_log,
     vlmevalkit,
 )
 from exports.batch import Batch, Format, Output, Problem, Source, Values, Wanted
@@ -91,6 +92,13 @@ FORMATS: Mapping[str, Format] = {
             cannot_hold=f"the four aspects, several authors of one caption, {_NO_HISTORY}",
             looks_for="a JSON array of objects with video and spatial_caption", recognise=carebench.recognise,
             reader=carebench.read, writer=carebench.write,
+        ),
+        Format(
+            name=video_mmlu_log.NAME, what="what the scripts of Video-MMLU leave: answers, verdicts, summary",
+            suffix="", cannot_hold="it is only read; the log itself holds no notes and no raw reply",
+            looks_for="lines with video_id, question and pred_answer, pred_qa or judgement; or a document "
+            "with category_results",
+            recognise=video_mmlu_log.recognise, reader=video_mmlu_log.read,
         ),
         Format(
             name=verdicts_csv.NAME, what="one row per verdict, machine and current, for a spreadsheet",

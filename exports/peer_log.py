@@ -89,13 +89,21 @@ class PeerLog:
         self.intake.add(text)
         return text
 
+    def known_question(self, video_id: str, kind: str, words: tuple[str, str], index: int) -> Question | None:
+        """One of the workspace with these words; each is given once."""
+        return self._pool.take(video_id, kind, words, index)
+
+    def knows(self, video_id: str, kind: str, words: tuple[str, str]) -> bool:
+        """Whether the workspace asks this; nothing is given away by asking."""
+        return self._pool.has(video_id, kind, words)
+
     def question(
         self, video_id: str, kind: str, words: tuple[str, str], index: int, where: str, category: str = ""
     ) -> Question:
         """One of the workspace with these words, else a new one of this log."""
         if not all(part.strip() for part in words):
             self.intake.problem(where, f"question {index + 1}: the question or its reference answer is empty")
-        found = self._pool.take(video_id, kind, words, index)
+        found = self.known_question(video_id, kind, words, index)
         if found is not None:
             return found
         run = self.run("questions")

@@ -20,14 +20,21 @@ class QuestionPool:
 
     def take(self, video_id: str, kind: str, words: Words, index: int) -> Question | None:
         """A question with these words now or as the file had them; one of a dataset, at this place, first."""
-        if video_id not in self._videos:
-            self._videos[video_id] = self._load(video_id)
-        found = [q for q in self._videos[video_id].get((kind, words), ()) if q.id not in self._taken]
+        found = [q for q in self._of(video_id).get((kind, words), ()) if q.id not in self._taken]
         if not found:
             return None
         best = min(found, key=lambda q: (q.dataset_id is None, q.index != index, q.index, q.id))
         self._taken.add(best.id)
         return best
+
+    def has(self, video_id: str, kind: str, words: Words) -> bool:
+        """Whether there is such a question, taken or not."""
+        return (kind, words) in self._of(video_id)
+
+    def _of(self, video_id: str) -> dict[tuple[str, Words], list[Question]]:
+        if video_id not in self._videos:
+            self._videos[video_id] = self._load(video_id)
+        return self._videos[video_id]
 
     def _load(self, video_id: str) -> dict[tuple[str, Words], list[Question]]:
         questions = self._store.find(Question, video_id=video_id) if self._store else []

@@ -15,6 +15,7 @@ import pytest
 
 from tests.bench import clip
 from tests.chat_server import ChatServer, normal, slow
+from tests.exports.mmlu_files import mmlu_log
 
 __all__ = ["clip"]
 ROOT = Path(__file__).resolve().parents[1]
@@ -128,6 +129,19 @@ def test_score_and_compare(tmp_path: Path) -> None:
         _, problem = app(*wrong, *(() if "-w" in wrong else ("-w", tmp_path / "w")), code=2)
         assert problem.startswith("error: ")
         assert problem.count("\n") == 1
+
+
+def test_score_video_mmlu(tmp_path: Path) -> None:
+    """A log from its files; and a workspace that has none says what to do."""
+    found = app_json("score", "video-mmlu", mmlu_log(tmp_path / "log"))
+    assert (found["system"], found["benchmark"]) == ("video-mmlu", "video-mmlu")
+    rows = {(r["group"]["task"], r["group"].get("discipline"), r["policy"], r["metric"]): r
+            for r in found["rows"]}  # fmt: skip
+    assert rows["final", None, "parsed", "accuracy_macro"]["value"] == 0.5
+    assert rows["caption", "Physics", "video-mmlu", "score_micro"]["value"] == 3
+    assert found["published"][0]["model"] == "SilVR"
+    _, problem = app("score", "video-mmlu", "-w", tmp_path / "w", code=2)
+    assert problem.startswith("error: there is no evaluation of video-mmlu; make one with")
 
 
 def test_lint_checks_files_and_workspaces(tmp_path: Path) -> None:
