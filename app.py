@@ -248,6 +248,8 @@ def export(
     space = _open(workspace, database)
     chosen = find_evaluation(space.store, evaluation) if evaluation else None
     files = formats.write(space.store, format_, out, evaluation_id=chosen, values=values)
+    if note := formats.note(space.store, format_, evaluation_id=chosen, values=values):
+        say(note)
     _print([str(file) for file in files], as_json, lambda: [str(file) for file in files])
 
 

@@ -87,5 +87,7 @@ class Format:
     writer: Writer | None = None
     evaluation: Literal["none", "optional", "needed"] = "none"
     """Whether it is written from an evaluation."""
+    note: Callable[[Wanted], str] | None = None
+    """What a written file leaves out, with its count; an empty text when that is nothing."""
     each: str = ""
     """Suffix of the files in the folder, where each may also stand alone."""

@@ -22,6 +22,7 @@ from exports import (
     subtitles,
     vdc_captions,
     vdc_qa,
+    vdc_qa_patch,
     verdicts_csv,
     video_mmlu,
     video_mmlu_log,
@@ -67,6 +68,13 @@ FORMATS: Mapping[str, Format] = {
             reader=vlmevalkit.read,
         ),
         Format(
+            name=vdc_qa_patch.NAME, what="what people corrected and excluded in a dataset's questions",
+            suffix=".jsonl",
+            cannot_hold="earlier corrections and words taken back, questions that no dataset brought",
+            looks_for="lines with video_id, question, answer and action, correct or exclude",
+            recognise=vdc_qa_patch.recognise, reader=vdc_qa_patch.read, writer=vdc_qa_patch.write,
+        ),
+        Format(
             name=video_mmlu.NAME, what="questions and reference notes of Video-MMLU, one video per line",
             suffix=".jsonl", cannot_hold=f"answers, verdicts, machine-made notes, {_NO_HISTORY}",
             looks_for="lines with video_id and captions_qa or reasoning_qa, or with video_id and a "
@@ -75,7 +83,8 @@ FORMATS: Mapping[str, Format] = {
         ),
         Format(
             name=vdc_qa.NAME, what="questions of VDCscore, one file per aspect", suffix="",
-            evaluation="optional", cannot_hold=f"answers, verdicts, {_NO_HISTORY}",
+            evaluation="optional", cannot_hold="answers, verdicts; current values: excluded questions, "
+            f"which are left out; {_NO_HISTORY}", note=vdc_qa.note,
             looks_for='lines {"video_id": [{"question", "answer"}]}, or a folder with camera.jsonl and so on',
             recognise=vdc_qa.recognise, reader=vdc_qa.read, writer=vdc_qa.write,
         ),
@@ -201,6 +210,12 @@ def write(
     if not outputs:
         raise UsageError(f"there is nothing to write as {format} yet{_hint(known)}")
     return _to_disk(known, out, outputs)
+
+
+def note(store: Store, format: str, *, evaluation_id: str | None = None, values: str = "current") -> str:
+    """What was left out of a file that was written, in a line; empty when there is nothing to say."""
+    known = _known(format)
+    return known.note(Wanted(store, evaluation_id, values)) if known.note else ""  # type: ignore[arg-type]
 
 
 def _hint(known: Format) -> str:

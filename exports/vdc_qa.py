@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from annotation.errors import FormatError
 from annotation.records import VDC_ASPECTS, Dataset, Json, Question, TextKind, VdcAspect, record_id
+from annotation.store.exclusions import exclusions
 from exports.batch import Batch, Output, Source, Wanted
 from exports.chain import load_chain
 from exports.intake import Intake
@@ -139,13 +140,12 @@ def _question(
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """A file per aspect: the datasets' questions (without any, the newest run's), or an evaluation's."""
+    """A file per aspect: the datasets' questions (without any, the newest run's), or an evaluation's.
+
+    Current values leave excluded questions out: the file is one to score by.
+    """
     store = wanted.store
-    if wanted.evaluation_id is None:
-        questions = _chosen(store.find(Question, order_by=["video_id", "kind", "index", "id"]))
-    else:
-        chain = load_chain(store, find_evaluation(store, wanted.evaluation_id))
-        questions = [row.question for row in chain.rows]
+    questions, _ = _kept(wanted)
     ids = [q.id for q in questions]
     asked, references = (store.currents("question", ids, field) for field in ("text", "reference"))
     names = VideoNames(store, "vdc")
@@ -163,6 +163,27 @@ def write(wanted: Wanted) -> Iterator[Output]:
                 )
         if lines:
             yield name, [json_line({video: entries}) for video, entries in sorted(lines.items())]
+
+
+def note(wanted: Wanted) -> str:
+    """How many excluded questions the file leaves out."""
+    out = _kept(wanted)[1]
+    words = "1 excluded question is" if out == 1 else f"{out:,} excluded questions are"
+    return f"{words} left out; --values machine keeps all" if out else ""
+
+
+def _kept(wanted: Wanted) -> tuple[list[Question], int]:
+    """The questions to write, and how many were excluded."""
+    store = wanted.store
+    if wanted.evaluation_id is None:
+        questions = _chosen(store.find(Question, order_by=["video_id", "kind", "index", "id"]))
+    else:
+        chain = load_chain(store, find_evaluation(store, wanted.evaluation_id))
+        questions = [row.question for row in chain.rows]
+    questions = [q for q in questions if f"{q.kind.removeprefix('vdc:')}.jsonl" in FILES]
+    out = exclusions(store) if wanted.values == "current" else {}
+    kept = [question for question in questions if question.id not in out]
+    return kept, len(questions) - len(kept)
 
 
 def _chosen(questions: Sequence[Question]) -> list[Question]:

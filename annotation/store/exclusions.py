@@ -21,10 +21,20 @@ def exclusions(store: Store, question_ids: Iterable[str] | None = None) -> dict[
 
 def exclusions_in(conn: Connection, question_ids: Iterable[str] | None = None) -> dict[str, Exclusion]:
     """As `exclusions`, inside a transaction."""
+    return {key: row for key, row in _newest(conn, question_ids).items() if row.reason}
+
+
+def newest_words(store: Store) -> dict[str, Exclusion]:
+    """The last word on every question that anybody said one on, also those that took it back in."""
+    with store.reading() as conn:
+        return _newest(conn, None)
+
+
+def _newest(conn: Connection, question_ids: Iterable[str] | None) -> dict[str, Exclusion]:
     c = t.exclusion.c
     query = select(t.exclusion).order_by(c.created_at, c.id)
     groups = (
         [query] if question_ids is None else [query.where(c.question_id.in_(g)) for g in chunks(question_ids)]
     )
     newest = {row["question_id"]: row for group in groups for row in conn.execute(group).mappings()}
-    return {key: from_row(Exclusion, dict(row)) for key, row in newest.items() if row["reason"]}
+    return {key: from_row(Exclusion, dict(row)) for key, row in newest.items()}
