@@ -27,6 +27,7 @@ from exports import (
     video_mmlu,
     video_mmlu_log,
     vlmevalkit,
+    vlmevalkit_tables,
 )
 from exports.batch import Batch, Format, Output, Problem, Source, Values, Wanted
 from exports.reading import look
@@ -101,6 +102,13 @@ FORMATS: Mapping[str, Format] = {
             cannot_hold=f"the four aspects, several authors of one caption, {_NO_HISTORY}",
             looks_for="a JSON array of objects with video and spatial_caption", recognise=carebench.recognise,
             reader=carebench.read, writer=carebench.write,
+        ),
+        Format(
+            name=vlmevalkit_tables.NAME, what="question tables of VLMEvalKit: VDC and Video-MMLU",
+            suffix=".tsv",
+            cannot_hold="it is only read; the tables hold questions and no captions",
+            looks_for="a .tsv with the columns video, question and caption_type or discipline",
+            recognise=vlmevalkit_tables.recognise, reader=vlmevalkit_tables.read,
         ),
         Format(
             name=video_mmlu_log.NAME, what="what the scripts of Video-MMLU leave: answers, verdicts, summary",

@@ -112,7 +112,7 @@ def _add_questions(
         text, reference = (_field(intake, where, which, entry, key) for key in ("question", "answer"))
         times[text, reference] += 1
         words, time = (text, reference), times[text, reference]
-        intake.add(_question(intake, dataset, video_id, aspect, index, entry, words, time))
+        intake.add(question_record(intake, dataset, video_id, aspect, index, entry, words, time))
 
 
 def _field(intake: Intake, where: str, which: str, entry: dict[str, Any], key: str) -> str:
@@ -125,7 +125,7 @@ def _field(intake: Intake, where: str, which: str, entry: dict[str, Any], key: s
     return value
 
 
-def _question(
+def question_record(
     intake: Intake, dataset: Dataset, video_id: str, aspect: VdcAspect, index: int, entry: dict[str, Any],
     words: tuple[str, str], time: int,
 ) -> Question:  # fmt: skip

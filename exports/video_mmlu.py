@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from annotation.records import Dataset, Json, Question, Text, TextKind, Video, record_id
@@ -143,15 +144,11 @@ class _Line:
             raw = tuple(self._field(which, entry, key) for key in ("question", "answer"))
             words = unescape(raw[0]), unescape(raw[1])
             times[words] += 1
-            # The place in the list is left out, so that a file with one question more keeps the others.
-            made = record_id("qst", dataset.id, video_id, LISTS[field], *words, times[words])
+            made = question_record(self.intake, dataset, video_id, LISTS[field], index, words, times[words])
             if raw != words:
-                self.escaped[made] = list(raw)
-            yield Question(
-                id=made, video_id=video_id, kind=LISTS[field], index=index, text=words[0],
-                reference=words[1], created_at=self.intake.now, category=_text(entry, "category"),
-                dataset_id=dataset.id, baseline=entry.get("baseline") is True,
-            )  # fmt: skip
+                self.escaped[made.id] = list(raw)
+            made_by_baseline = entry.get("baseline") is True
+            yield replace(made, category=_text(entry, "category"), baseline=made_by_baseline)
 
     def _field(self, which: str, entry: Mapping[str, Any], key: str) -> str:
         value = entry.get(key)
@@ -161,6 +158,20 @@ class _Line:
         if not value.strip():
             self.intake.problem(self.where, f"{which}: the {key} is empty")
         return value
+
+
+def question_record(
+    intake: Intake, dataset: Dataset, video_id: str, kind: TextKind, index: int, words: tuple[str, str],
+    time: int,
+) -> Question:  # fmt: skip
+    """The id leaves the place in the list out, so that a file with one question more keeps the others.
+
+    `time` counts equal questions of a video from 1.
+    """
+    return Question(
+        id=record_id("qst", dataset.id, video_id, kind, *words, time), video_id=video_id, kind=kind,
+        index=index, text=words[0], reference=words[1], created_at=intake.now, dataset_id=dataset.id,
+    )  # fmt: skip
 
 
 def record_video_id(intake: Intake, dataset: Dataset, name: str) -> str:

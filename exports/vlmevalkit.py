@@ -8,15 +8,13 @@ Source: `vlmeval/dataset/vdc.py` and `utils/vdc.py` of VLMEvalKit e8e78f0.
 
 from __future__ import annotations
 
-import ast
 import hashlib
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
-from typing import Any, cast
+from typing import cast
 
 from annotation.errors import FormatError
 from annotation.records import VDC_ASPECTS, Json, Judgement, TextKind, digest, record_id
@@ -25,6 +23,7 @@ from annotation.verdict_reply import read_verdict
 from exports.batch import Batch, Source
 from exports.intake import Intake
 from exports.peer_log import PeerLog
+from exports.question_lists import question_pairs
 from exports.reading import Head, open_file, parse_document
 from exports.safe_pickle import read_pickle
 from exports.tables import CELL, TableRow, table_rows
@@ -182,22 +181,7 @@ class _Reader:
         self.log.caption(video_id, kind, "" if failed else written, reason=reason)
 
     def _questions(self, row: TableRow) -> list[tuple[str, str]]:
-        text = row.text("question")
-        value = _literal(text)
-        if not isinstance(value, list):
-            why = "it fills a cell and was cut there" if len(text) >= CELL else "no list of questions"
-            self.intake.problem(row.where, f"the questions cannot be read: {why}")
-            return []
-        found = []
-        for number, entry in enumerate(value, 1):
-            asked, answer = (
-                (entry.get("question"), entry.get("answer")) if isinstance(entry, dict) else (0, 0)
-            )
-            if isinstance(asked, str) and isinstance(answer, str):
-                found.append((asked, answer))
-            else:
-                self.intake.problem(row.where, f"question {number} has no question and answer; left out")
-        return found
+        return question_pairs(row.text("question"), lambda what: self.intake.problem(row.where, what))
 
     def _verdict(self, index: str, video_id: str, kind: str, where: str) -> None:
         raw = self.run.replies.get(index)
@@ -217,16 +201,6 @@ class _Reader:
                        "about": "one question of this aspect; which one is not recorded"},
             )
         )  # fmt: skip
-
-
-def _literal(text: str) -> Any:
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
-            return None
 
 
 def _content(path: Path) -> str:
