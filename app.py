@@ -11,12 +11,12 @@ import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from annotation.errors import BackendUnavailable, DailiesError, FormatError, MediaError, Stopped, UsageError
-from ui.commands import evaluations, scores
+from ui.commands import evaluations, importing, scores
 from ui.commands.options import DEFAULT_WORKSPACE, ChatOption, DatabaseOption, JsonOption, WorkspaceOption
 from ui.commands.options import open_workspace as _open
 from ui.commands.options import show as _print
@@ -182,38 +182,6 @@ def run(
     raise typer.Exit(130 if outcome.stopped else 1 if outcome.problems else 0)
 
 
-@cli.command("import")
-def import_(
-    paths: Annotated[list[Path], typer.Argument(help="Files or folders.")],
-    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
-    database: DatabaseOption = None,
-    format_: Annotated[str | None, typer.Option("--format", help="Format; default: detected.")] = None,
-    dataset: Annotated[str | None, typer.Option(help="Name of the dataset it belongs to.")] = None,
-    aspect: Annotated[str | None, typer.Option(help="Aspect of a question file whose name lacks it.")] = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Import captions, questions, annotations or evaluations."""
-    from exports import formats
-
-    space = _open(workspace, database)
-    results: list[dict[str, Any]] = []
-    for path in paths:
-        batch = formats.read(path, space.store, format=format_, dataset=dataset, aspect=aspect)
-        counts = formats.commit(space.store, batch)
-        results.append({
-            "format": batch.format, "version": batch.version, "records": counts,
-            "problems": [asdict(problem) for problem in batch.problems],
-        })  # fmt: skip
-    shown = results[0] if len(results) == 1 else results
-    _print(shown, as_json, lambda: [line for r in results for line in _import_lines(r)])
-
-
-def _import_lines(result: dict[str, Any]) -> list[str]:
-    counts = ", ".join(f"{n} {kind}" for kind, n in result["records"].items()) or "nothing new"
-    problems = [f"  {p['where']}: {p['what']}" for p in result["problems"]]
-    return [f"{result['format']} {result['version']}: {counts}", *problems]
-
-
 @cli.command()
 def export(
     format_: Annotated[str | None, typer.Argument(metavar="FORMAT", help="See --list.")] = None,
@@ -318,6 +286,7 @@ def password(name: str, role: str) -> None:
     sys.stdout.write(f"{name}:{role}:{hash_password(typed)}\n")
 
 
+importing.add_to(cli)
 scores.add_to(cli)
 evaluations.add_to(cli)
 

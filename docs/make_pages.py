@@ -174,6 +174,11 @@ Written by `make docs`; do not edit. `python app.py import PATH` tells the forma
 file, not by its name; `python app.py export FORMAT OUT` writes one. A file is imported whole or not
 at all, and importing it twice changes nothing. What an export cannot hold is said here and by
 `python app.py export --list`.
+
+`python app.py import PATH --videos FOLDER` also attaches video files: those in the folder (and below) whose
+name, with or without its suffix, is an id, a title or a file name of a video without a file. Videos that
+are still without one are listed; a file that fits two videos is reported and not taken. A file that is
+dropped on the Library, or given to `run`, is attached by the same rule.
 """
 
 

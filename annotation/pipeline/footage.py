@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +14,7 @@ from annotation.errors import MediaError
 from annotation.pipeline.context import Context, make_run
 from annotation.pipeline.media import THUMBNAIL_WIDTH, path_of, spread
 from annotation.records import (
+    Alias,
     Measurement,
     Record,
     Run,
@@ -54,15 +56,19 @@ def video_files(path: Path) -> list[Path]:
     return [path]
 
 
-def add_video(store: Store, media_table: Path, path: Path, title: str = "") -> Video:
+def add_video(
+    store: Store, media_table: Path, path: Path, title: str = "", waiting: Video | None = None
+) -> Video:
     """Register a file; a file with the same content is the same video.
 
-    `media_table` is the workspace's media folder. Raises MediaError for what is no video.
+    Else it is the file of `waiting`, or of the one video without a file that a dataset calls like it.
+    `media_table` is the workspace's media folder. Raises MediaError for what is no video, and for a
+    file whose name fits several videos.
     """
     path = path.resolve()
     facts, table = probe(path)
     sha256 = _sha256(path)
-    known = store.find(Video, sha256=sha256) or _waiting_for_file(store, path)
+    known = store.find(Video, sha256=sha256) or ([waiting] if waiting else _waiting_for_file(store, path))
     if known:
         video = replace(known[0], path=str(path), facts=facts, sha256=sha256, title=title or known[0].title)
     else:
@@ -77,9 +83,29 @@ def add_video(store: Store, media_table: Path, path: Path, title: str = "") -> V
 
 
 def _waiting_for_file(store: Store, path: Path) -> list[Video]:
-    """A video that an imported file named and that has no file yet: known by its file name."""
-    names = {path.name, path.stem}
-    return [v for v in store.find(Video, path=None) if v.title in names or v.extra.get("video_name") in names]
+    """The video that an imported file named and that has no file yet: known by its file name."""
+    videos = {video.id: video for video in store.find(Video, path=None)}
+    names = names_of_waiting(store, videos.values()) if videos else {}
+    found = names.get(path.name, set()) | names.get(path.stem, set())
+    if len(found) > 1:
+        titles = ", ".join(sorted(videos[video_id].title for video_id in found))
+        raise MediaError(f"{path.name}: fits {len(found)} videos ({titles}); rename it to the id of one")
+    return [videos[video_id] for video_id in found]
+
+
+def names_of_waiting(store: Store, videos: Iterable[Video]) -> dict[str, set[str]]:
+    """What datasets call these videos, or their files: `{name: ids}`."""
+    names: dict[str, set[str]] = defaultdict(set)
+    ids = set()
+    for video in videos:
+        ids.add(video.id)
+        for name in (video.title, video.extra.get("video_name")):
+            if isinstance(name, str) and name:
+                names[name].add(video.id)
+    for alias in store.find(Alias):
+        if alias.video_id in ids:
+            names[alias.alias].add(alias.video_id)
+    return names
 
 
 def _sha256(path: Path) -> str:

@@ -1,0 +1,82 @@
+"""Files for videos that datasets named: found in a folder by the ids that the datasets give them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotation.errors import MediaError
+from annotation.pipeline.footage import add_video, names_of_waiting, video_files
+from annotation.records import Video
+from annotation.store.store import Store
+
+
+@dataclass(slots=True)
+class Attached:
+    """What a folder gave."""
+
+    attached: list[str] = field(default_factory=list)
+    """Titles of videos that have a file now."""
+    missing: list[str] = field(default_factory=list)
+    """Titles of videos that are still without one."""
+    unused: int = 0
+    """Files that no video is named like."""
+    problems: list[tuple[str, str]] = field(default_factory=list)
+    """(file, what)."""
+
+
+def attach_folder(
+    store: Store, media: Path, folder: Path, tell: Callable[[int, int], None] = lambda *_: None
+) -> Attached:
+    """Give every video without a file the one in `folder` (or below) whose name or stem is one of its ids.
+
+    A file that fits several videos, or a second file of one video, is reported and not taken.
+    Raises MediaError when the folder holds no videos.
+    """
+    found = Attached()
+    waiting = {video.id: video for video in store.find(Video, path=None)}
+    if not folder.is_dir():
+        raise MediaError(f"{folder}: no such folder; name the one that holds the video files")
+    files = video_files(folder)
+    chosen = _choose(names_of_waiting(store, waiting.values()), waiting, files, found)
+    for number, (video_id, file) in enumerate(chosen.items(), 1):
+        tell(number, len(chosen))
+        _attach(store, media, waiting[video_id], file, found)
+    left = store.find(Video, path=None, order_by=["title"])
+    found.missing = [video.title for video in left]
+    return found
+
+
+def _choose(
+    names: Mapping[str, set[str]], waiting: Mapping[str, Video], files: list[Path], found: Attached
+) -> dict[str, Path]:
+    """`{video id: its file}`."""
+    by_video: dict[str, list[Path]] = defaultdict(list)
+    for file in files:
+        ids = names.get(file.name, set()) | names.get(file.stem, set())
+        if len(ids) > 1:
+            titles = ", ".join(sorted(waiting[i].title for i in ids))
+            found.problems.append((file.name, f"fits {len(ids)} videos ({titles}); rename it or the ids"))
+        elif ids:
+            by_video[next(iter(ids))].append(file)
+        else:
+            found.unused += 1
+    for video_id, fitting in by_video.items():
+        for other in fitting[1:]:
+            what = f"{waiting[video_id].title!r} has {fitting[0].name} already; this one is not taken"
+            found.problems.append((other.name, what))
+    return {video_id: fitting[0] for video_id, fitting in by_video.items()}
+
+
+def _attach(store: Store, media: Path, video: Video, file: Path, found: Attached) -> None:
+    try:
+        made = add_video(store, media, file, waiting=video)
+    except MediaError as error:
+        found.problems.append((file.name, str(error)))
+        return
+    if made.id == video.id:
+        found.attached.append(video.title)
+    else:
+        found.problems.append((file.name, f"is the same file as {made.title!r}, which has it already"))
