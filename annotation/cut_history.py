@@ -12,7 +12,7 @@ from sqlalchemy import select
 from annotation.records import Scene, SceneList
 from annotation.scene_cuts import Span, Spans, holder
 from annotation.store import tables as t
-from annotation.store.overlay import chunks
+from annotation.store.bulk import chunks
 from annotation.store.store import CANDIDATE, Store, counting
 
 CutBy = Literal["", "detector", "person"]

@@ -21,8 +21,8 @@ from annotation.journal import Change
 from annotation.permissions import require
 from annotation.records import Correction, Finding, Person, Scene, Waiver, new_id, record_id
 from annotation.store import tables as t
+from annotation.store.bulk import chunks
 from annotation.store.decisions import AGAIN
-from annotation.store.overlay import chunks
 from annotation.store.store import Store
 
 CHECK = "cut_moved"

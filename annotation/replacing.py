@@ -16,7 +16,7 @@ from annotation.permissions import may, require
 from annotation.records import Json, Person, Scene, SubjectType, Text, Video
 from annotation.speech_lines import newest_speech_run
 from annotation.store import tables as t
-from annotation.store.overlay import chunks
+from annotation.store.bulk import chunks
 from annotation.store.store import Store
 
 MOST_SHOWN = 300

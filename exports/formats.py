@@ -30,6 +30,7 @@ from exports import (
     vlmevalkit_tables,
 )
 from exports.batch import Batch, Format, Output, Problem, Source, Values, Wanted
+from exports.memory import no_cycles
 from exports.reading import look
 from exports.writing import write_file, write_folder
 
@@ -183,7 +184,8 @@ def read(
         raise UsageError(f"{path.name}: {known.name} can be written but not read")
     if aspect is not None and aspect not in get_args(VdcAspect):
         raise UsageError(f"no aspect {aspect!r}; choose from {', '.join(get_args(VdcAspect))}")
-    batch = known.reader(Source(path, store, dataset, aspect))  # type: ignore[arg-type]  # checked above
+    with no_cycles():
+        batch = known.reader(Source(path, store, dataset, aspect))  # type: ignore[arg-type]  # checked above
     if not batch.records and not known.recognise(look(path)):
         raise FormatError(f"{path.name}: this is no {known.name}; looked for {known.looks_for}")
     return batch
@@ -196,7 +198,8 @@ def commit(store: Store, batch: Batch) -> dict[str, int]:
     """
     blames = [record for record in batch.records if isinstance(record, Blame)]
     others = [record for record in batch.records if not isinstance(record, Blame)]
-    return {k: n for k, n in store.restore(others, batch.corrections, blames).items() if n}
+    with no_cycles():
+        return {k: n for k, n in store.restore(others, batch.corrections, blames).items() if n}
 
 
 def write(

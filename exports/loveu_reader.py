@@ -26,7 +26,6 @@ from annotation.records import (
     digest,
     record_id,
 )
-from annotation.spans import supporting_span
 from annotation.verdict_reply import read_verdict
 from exports.batch import Batch, Source
 from exports.intake import Intake
@@ -138,7 +137,6 @@ class _Folder:
             self.intake.problem(line.where, "no pred_answer")
         text, caption = self.texts.get((line.video_id, line.aspect), (None, ""))
         machine = line.machine("pred_answer")
-        span = supporting_span(caption, line.text("question"), machine) if caption else None
         answer = Answer(
             id=record_id("ans", run.id, question.id), video_id=line.video_id, question_id=question.id,
             run_id=run.id, source="imported", value=machine, created_at=self.created_at,
@@ -146,7 +144,7 @@ class _Folder:
             reason=line.text("reason"), text_id=text.id if text else None,
             source_hash=line.text("source_hash")
             or fingerprints.of_answer(caption, line.text("question")),
-            span_start=span[0] if span else None, span_end=span[1] if span else None, baseline=run.baseline,
+            baseline=run.baseline,
         )  # fmt: skip
         self.intake.add(answer)
         self.answers[line.key] = (answer, question, now)

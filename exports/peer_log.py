@@ -26,7 +26,6 @@ from annotation.records import (
     TextKind,
     record_id,
 )
-from annotation.spans import supporting_span
 from annotation.verdict_reply import read_verdict
 from exports.intake import Intake
 from exports.questions import QuestionPool
@@ -118,14 +117,11 @@ class PeerLog:
     def answer(self, question: Question, value: str, caption: Text | None) -> Answer:
         run = self.run("answers")
         written = caption.value if caption else ""
-        span = supporting_span(written, question.text, value) if written and value else None
         answer = Answer(
             id=record_id("ans", run.id, question.id), video_id=question.video_id, question_id=question.id,
             run_id=run.id, source="imported", value=value, created_at=self.intake.now,
             state="done" if value.strip() else "missing", text_id=caption.id if caption else None,
-            source_hash=fingerprints.of_answer(written, question.text),
-            span_start=span[0] if span else None, span_end=span[1] if span else None,
-        )  # fmt: skip
+            source_hash=fingerprints.of_answer(written, question.text),        )  # fmt: skip
         self.intake.add(answer)
         return answer
 

@@ -169,7 +169,7 @@ def parse_document(path: Path) -> Json:
 def parse(text: str, where: str) -> Json:
     """One JSON value. Raises FormatError naming `where`."""
     try:
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_finite)
+        value = _DECODER.decode(text)
         if "\\u" in text:
             _check_strings(value)
     except json.JSONDecodeError as error:
@@ -200,6 +200,9 @@ def _finite(text: str) -> float:
     if isinf(value):
         raise ValueError(f"the number {text[:40]} is too large")
     return value
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number, parse_float=_finite)
 
 
 def _check_strings(value: Json) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from annotation.errors import NotFound, UsageError
 from annotation.records import Correction, Evaluation, EvaluationRun, Json, Person, SubjectType, Text
-from annotation.store.overlay import chunks
+from annotation.store.bulk import chunks
 from annotation.store.rows import R
 from annotation.store.store import Current, Store
 from exports.batch import Values

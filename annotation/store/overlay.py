@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, and_, insert, or_, select, update
+from sqlalchemy import Connection, and_, select, update
 
 from annotation import fingerprints
 from annotation.records import Answer, Exclusion, Json, Judgement, Question, Record, Segment, Text, digest
 from annotation.store import changes
 from annotation.store import tables as t
+from annotation.store.bulk import among, chunks, insert_rows
 
 CURRENT = t.current.c
-CHUNK = 400
-"""Ids per IN clause: below every database's limit on parameters."""
-
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "text": ("value",),
     "answer": ("value",),
@@ -28,13 +26,6 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "judgement": ("verdict",),
 }
 """What can be corrected, by subject type."""
-
-
-def chunks(ids: Iterable[str]) -> Iterable[Sequence[str]]:
-    """The distinct ids, in groups that fit one IN clause."""
-    distinct = sorted(set(ids))
-    for start in range(0, len(distinct), CHUNK):
-        yield distinct[start : start + CHUNK]
 
 
 def machine_rows(record: Record) -> list[dict[str, Any]]:
@@ -93,7 +84,7 @@ def lay_machine_values(conn: Connection, new: Sequence[Record]) -> None:
         return
     _place_verdicts(conn, new, rows)
     _supersede(conn, rows)
-    conn.execute(insert(t.current), rows)
+    insert_rows(conn, t.current, rows)
     refresh(conn, texts=[x.id for x in new if isinstance(x, Text) and x.source_text_id])
     refresh(conn, answers=[x.id for x in new if isinstance(x, Answer)])
     refresh(conn, judgements=[x.id for x in new if isinstance(x, Judgement)])
@@ -108,7 +99,7 @@ def _place_verdicts(conn: Connection, new: Sequence[Record], rows: Sequence[dict
         query = (
             select(t.answer.c.id, t.answer.c.question_id, t.question.c.kind)
             .join(t.question, t.question.c.id == t.answer.c.question_id)
-            .where(t.answer.c.id.in_(ids))
+            .where(among(t.answer.c.id, ids))
         )
         found.update({row.id: (row.question_id, row.kind) for row in conn.execute(query)})
     for row in rows:
@@ -128,7 +119,7 @@ def _supersede(conn: Connection, rows: Sequence[dict[str, Any]]) -> None:
         row["superseded"] = row["slot"] in kept
         latest[row["slot"]] = row
     for slots in chunks(slot for slot in latest if slot not in kept):
-        conn.execute(update(t.current).where(CURRENT.slot.in_(slots)).values(superseded=True))
+        conn.execute(update(t.current).where(among(CURRENT.slot, slots)).values(superseded=True))
 
 
 def _corrected_texts(conn: Connection, slots: Iterable[str]) -> set[str]:
@@ -136,7 +127,7 @@ def _corrected_texts(conn: Connection, slots: Iterable[str]) -> set[str]:
     found: set[str] = set()
     for group in chunks(slots):
         query = select(CURRENT.slot).where(
-            CURRENT.slot.in_(group), CURRENT.corrected.is_(True), CURRENT.superseded.is_(False)
+            among(CURRENT.slot, group), CURRENT.corrected.is_(True), CURRENT.superseded.is_(False)
         )
         found.update(conn.scalars(query))
     return found
@@ -174,7 +165,7 @@ def _ids(conn: Connection, query: Any) -> list[str]:
 def _judgements_of(conn: Connection, answer_ids: Iterable[str]) -> list[str]:
     found: list[str] = []
     for ids in chunks(answer_ids):
-        where = and_(t.judgement.c.subject_type == "answer", t.judgement.c.subject_id.in_(ids))
+        where = and_(t.judgement.c.subject_type == "answer", among(t.judgement.c.subject_id, ids))
         found += _ids(conn, select(t.judgement.c.id).where(where))
     return found
 
@@ -201,7 +192,7 @@ def refresh(
 def _mark(conn: Connection, subject_type: str, stale: Mapping[str, bool]) -> None:
     for value in (True, False):
         for ids in chunks(i for i, is_stale in stale.items() if is_stale is value):
-            where = and_(CURRENT.subject_type == subject_type, CURRENT.subject_id.in_(ids))
+            where = and_(CURRENT.subject_type == subject_type, among(CURRENT.subject_id, ids))
             conn.execute(update(t.current).where(where, CURRENT.stale != value).values(stale=value))
 
 
@@ -212,7 +203,7 @@ def current_values(
     found: dict[str, tuple[Json, bool]] = {}
     for group in chunks(ids):
         query = select(CURRENT.subject_id, CURRENT.value, CURRENT.stale).where(
-            CURRENT.subject_type == subject_type, CURRENT.field == field, CURRENT.subject_id.in_(group)
+            CURRENT.subject_type == subject_type, CURRENT.field == field, among(CURRENT.subject_id, group)
         )
         found.update({row[0]: (row[1], row[2]) for row in conn.execute(query)})
     return found
@@ -220,7 +211,7 @@ def current_values(
 
 def _derived_from_text(conn: Connection, table: Any, ids: Sequence[str]) -> dict[str, bool]:
     query = select(table.c.id, table.c.source_text_id, table.c.source_hash).where(
-        table.c.id.in_(ids), table.c.source_text_id.is_not(None)
+        among(table.c.id, ids), table.c.source_text_id.is_not(None)
     )
     rows = list(conn.execute(query))
     sources = current_values(conn, "text", "value", [row.source_text_id for row in rows])
@@ -234,7 +225,7 @@ def _derived_from_text(conn: Connection, table: Any, ids: Sequence[str]) -> dict
 
 def _stale_answers(conn: Connection, ids: Sequence[str]) -> dict[str, bool]:
     a = t.answer.c
-    rows = list(conn.execute(select(a.id, a.text_id, a.question_id, a.source_hash).where(a.id.in_(ids))))
+    rows = list(conn.execute(select(a.id, a.text_id, a.question_id, a.source_hash).where(among(a.id, ids))))
     captions = current_values(conn, "text", "value", [row.text_id for row in rows if row.text_id])
     questions = current_values(conn, "question", "text", [row.question_id for row in rows])
     return {
@@ -250,7 +241,7 @@ def _stale_judgements(conn: Connection, ids: Sequence[str]) -> dict[str, bool]:
     query = (
         select(j.id, j.source_hash, a.id.label("answer_id"), a.question_id)
         .join(t.answer, and_(j.subject_type == "answer", j.subject_id == a.id))
-        .where(or_(j.id.in_(ids)))
+        .where(among(j.id, ids))
     )
     rows = list(conn.execute(query))
     answers = current_values(conn, "answer", "value", [row.answer_id for row in rows])

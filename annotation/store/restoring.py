@@ -8,8 +8,9 @@ from typing import Any
 from sqlalchemy import Connection, and_, insert, select, update
 
 from annotation.records import Blame, Video
-from annotation.store import changes, overlay
+from annotation.store import changes
 from annotation.store import tables as t
+from annotation.store.bulk import among, chunks
 from annotation.store.rows import from_row, to_row
 
 FILLED = ("category", "discipline", "action")
@@ -19,8 +20,8 @@ FILLED = ("category", "discipline", "action")
 def fill_videos(conn: Connection, videos: Sequence[Video]) -> None:
     """Give videos that were here already what they lack; what they have stays as it is."""
     given = {video.id: video for video in videos}
-    for ids in overlay.chunks(given):
-        rows = conn.execute(select(t.video).where(t.video.c.id.in_(ids))).mappings().all()
+    for ids in chunks(given):
+        rows = conn.execute(select(t.video).where(among(t.video.c.id, ids))).mappings().all()
         for row in rows:
             here = from_row(Video, dict(row))
             values = _lacking(here, given[here.id])
@@ -45,8 +46,8 @@ def add_blames(conn: Connection, blames: Iterable[Blame]) -> int:
     """Add blames that are not here yet; of all that a verdict has, the newest word counts."""
     given = {blame.id: blame for blame in blames}
     known: set[str] = set()
-    for ids in overlay.chunks(given):
-        known.update(conn.scalars(select(t.blame.c.id).where(t.blame.c.id.in_(ids))))
+    for ids in chunks(given):
+        known.update(conn.scalars(select(t.blame.c.id).where(among(t.blame.c.id, ids))))
     new = sorted((b for b in given.values() if b.id not in known), key=lambda b: b.created_at)
     if new:
         conn.execute(insert(t.blame), [to_row(blame) for blame in new])

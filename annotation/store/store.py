@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from sqlalchemy import Connection, and_, delete, func, insert, select, update
+from sqlalchemy import Column, ColumnElement, Connection, and_, delete, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, IntegrityError
 
@@ -30,11 +30,14 @@ from annotation.records import (
 from annotation.speech_pieces import pieces_json, read_pieces
 from annotation.store import changes, overlay, restoring
 from annotation.store import tables as t
+from annotation.store.bulk import among, chunks, insert_rows, room
 from annotation.store.database import open_engine
 from annotation.store.rows import R, from_row, to_row
 
 K = TypeVar("K")
 _NEVER = object()
+MANY = 100
+"""Values of a column that are looked for as one parameter; they are texts then."""
 CANDIDATE = "candidate"
 """Note of a scene list that a detector made to be compared; it counts when a person takes it over."""
 
@@ -114,11 +117,11 @@ class Store:
     def _add_kind(self, conn: Connection, kind: type[Record], batch: Mapping[str, Record]) -> int:
         table = t.TABLE_OF[kind]
         known: set[str] = set()
-        for ids in overlay.chunks(batch):
-            known.update(conn.scalars(select(table.c.id).where(table.c.id.in_(ids))))
+        for ids in chunks(batch):
+            known.update(conn.scalars(select(table.c.id).where(among(table.c.id, ids))))
         new = [record for record in batch.values() if record.id not in known]
         if new:
-            conn.execute(insert(table), [to_row(record) for record in new])
+            insert_rows(conn, table, [to_row(record) for record in new])
             overlay.lay_machine_values(conn, new)
         return len(new)
 
@@ -146,8 +149,7 @@ class Store:
         table = t.TABLE_OF[kind]
         query = select(table).order_by(*(table.c[name] for name in order_by))
         for name, value in equals.items():
-            several = isinstance(value, list | tuple | set | frozenset)
-            query = query.where(table.c[name].in_(list(value)) if several else table.c[name] == value)
+            query = query.where(_equals(table.c[name], value))
         with self.reading() as conn:
             return [from_row(kind, dict(row)) for row in conn.execute(query.limit(limit)).mappings()]
 
@@ -189,7 +191,7 @@ class Store:
         wanted = list(ids)
         with self.reading() as conn:
             rows: list[Any] = []
-            for group in overlay.chunks(wanted):
+            for group in chunks(wanted):
                 rows += conn.execute(_current_query(subject_type, field, group)).all()
             return {row.subject_id: self._to_current(conn, row) for row in rows}
 
@@ -295,7 +297,7 @@ class Store:
         and the store do not fit together: then nothing is written.
         """
         try:
-            with self.writing() as conn:
+            with self.writing() as conn, room(conn):
                 counts = self._add_kinds(conn, records)
                 restoring.fill_videos(conn, [record for record in records if isinstance(record, Video)])
                 counts["Correction"] = self._lay_corrections(conn, corrections)
@@ -309,8 +311,8 @@ class Store:
 
     def _lay_corrections(self, conn: Connection, corrections: Sequence[Correction]) -> int:
         known: set[str] = set()
-        for ids in overlay.chunks(c.id for c in corrections):
-            known.update(conn.scalars(select(t.correction.c.id).where(t.correction.c.id.in_(ids))))
+        for ids in chunks(c.id for c in corrections):
+            known.update(conn.scalars(select(t.correction.c.id).where(among(t.correction.c.id, ids))))
         new = sorted((c for c in corrections if c.id not in known), key=lambda c: c.revision)
         for correction in new:
             now = self.current_in(conn, correction.subject_type, correction.subject_id, correction.field)
@@ -344,9 +346,16 @@ def counting(lists: Sequence[SceneList]) -> SceneList | None:
     return found[-1] if found else None
 
 
+def _equals(column: Column[Any], value: Any) -> ColumnElement[bool]:
+    if isinstance(value, list | tuple | set | frozenset):
+        return among(column, value) if len(value) > MANY else column.in_(list(value))
+    equal: ColumnElement[bool] = column == value
+    return equal
+
+
 def _current_query(subject_type: str, field: str, ids: Sequence[str]) -> Any:
     c = t.current.c
-    return select(t.current).where(c.subject_type == subject_type, c.field == field, c.subject_id.in_(ids))
+    return select(t.current).where(c.subject_type == subject_type, c.field == field, among(c.subject_id, ids))
 
 
 def _machine_value(conn: Connection, subject_type: str, subject_id: str, field: str) -> Json:

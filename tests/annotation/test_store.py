@@ -22,6 +22,7 @@ from annotation.records import (
     VideoFacts,
     new_id,
 )  # fmt: skip
+from annotation.store import bulk
 from annotation.store.store import Store
 from annotation.store.tables import metadata
 
@@ -76,6 +77,24 @@ def test_records_come_back_equal_and_twice_adds_nothing(store: Store) -> None:
     assert store.get(Video, "vid-2") == video
     for record in chain():
         assert store.get(type(record), record.id) == record
+
+
+def test_more_than_one_question_to_the_database_takes(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows go in and are looked up in groups; none is lost or taken twice at their edges."""
+    monkeypatch.setattr(bulk, "CHUNK", 100)
+    videos = [Video(id=f"vid-{n}", title=f"'{n}\" \\ é", created_at=1.0, extra={"n": n}) for n in range(333)]
+    about = {"video_id": "vid-1", "kind": "vdc:short", "created_at": 1.0}
+    asked = [Question(id=f"q-{n}", index=n, text=f"What {n}?", reference="", **about) for n in range(333)]
+    assert store.restore([*videos[:50], *videos, *asked])["Video"] == 333
+    assert store.restore([*videos, *asked]) == dict.fromkeys(("Correction", "Blame"), 0) | {
+        "Video": 0,
+        "Question": 0,
+    }
+    ids = [video.id for video in videos]
+    assert sorted(store.find(Video, id=ids), key=lambda v: v.id) == sorted(videos, key=lambda v: v.id)
+    assert store.find(Video, id=["no", *ids[:2]], title=videos[1].title) == [videos[1]]
+    now = store.currents("question", [q.id for q in asked], "text")
+    assert {key: current.value for key, current in now.items()} == {q.id: q.text for q in asked}
 
 
 def test_a_batch_is_written_whole_or_not_at_all(store: Store) -> None:
