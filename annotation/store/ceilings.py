@@ -13,7 +13,7 @@ from sqlalchemy import and_, select
 
 from annotation.records import Evaluation, EvaluationRun, Run
 from annotation.store import tables as t
-from annotation.store.overlay import chunks
+from annotation.store.bulk import among, chunks
 from annotation.store.store import Store
 
 BACKEND = "reference"
@@ -81,7 +81,9 @@ def ceiling_verdicts(
         .where(c.subject_type == "judgement", c.superseded.is_(False), c.run_id.in_(runs))
     )
     groups = (
-        [query] if question_ids is None else [query.where(c.question_id.in_(g)) for g in chunks(question_ids)]
+        [query]
+        if question_ids is None
+        else [query.where(among(c.question_id, g)) for g in chunks(question_ids)]
     )
     with store.reading() as conn:
         rows: list[Any] = [row for group in groups for row in conn.execute(group)]

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 
 from annotation.records import Exclusion
 from annotation.store import tables as t
-from annotation.store.overlay import chunks
+from annotation.store.bulk import among, chunks
 from annotation.store.rows import from_row
 from annotation.store.store import Store
 
@@ -34,7 +34,9 @@ def _newest(conn: Connection, question_ids: Iterable[str] | None) -> dict[str, E
     c = t.exclusion.c
     query = select(t.exclusion).order_by(c.created_at, c.id)
     groups = (
-        [query] if question_ids is None else [query.where(c.question_id.in_(g)) for g in chunks(question_ids)]
+        [query]
+        if question_ids is None
+        else [query.where(among(c.question_id, g)) for g in chunks(question_ids)]
     )
     newest = {row["question_id"]: row for group in groups for row in conn.execute(group).mappings()}
     return {key: from_row(Exclusion, dict(row)) for key, row in newest.items()}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, select
 
 from annotation.store import tables as t
-from annotation.store.overlay import chunks
+from annotation.store.bulk import among, chunks
 
 C = t.current.c
 Q = t.question.c
@@ -132,7 +132,7 @@ def _corrected(conn: Connection, ids: Iterable[str] | None) -> list[tuple[str, s
     rows: list[tuple[str, str, Any]] = []
     for group in chunks(wanted):
         query = select(C.subject_id, C.field, C.value).where(
-            C.subject_type == "question", C.subject_id.in_(group), C.corrected.is_(True)
+            C.subject_type == "question", among(C.subject_id, group), C.corrected.is_(True)
         )
         rows += [(row[0], row[1], row[2]) for row in conn.execute(query)]
     return rows
@@ -173,7 +173,7 @@ def _of_videos(conn: Connection, query: Any, column: Any, videos: Iterable[str] 
         return list(conn.execute(query).all())
     rows: list[Any] = []
     for group in chunks(videos):
-        rows += conn.execute(query.where(column.in_(group))).all()
+        rows += conn.execute(query.where(among(column, group))).all()
     return rows
 
 
