@@ -23,6 +23,8 @@ from sqlalchemy.ext.compiler import compiles
 
 CHUNK = 10_000
 """Ids per question to the database, rows per insert: a batch of any size takes little memory beside it."""
+MANY = 100
+"""Values from which on they are one parameter."""
 ROOM_KB = 128 << 10
 """Page cache of SQLite while a file is imported: ids are random, so every page is needed again and again."""
 USUAL_KB = 2000
@@ -57,6 +59,14 @@ def among(column: ColumnElement[Any], ids: Iterable[str]) -> ColumnElement[bool]
     """As `column.in_(ids)`, with one parameter and one statement text however many there are."""
     listed = _Listed(literal(json.dumps(list(ids)), String))
     return column.op("IN", is_comparison=True, return_type=Boolean())(listed)
+
+
+def equals(column: ColumnElement[Any], value: Any) -> ColumnElement[bool]:
+    """The column holds this value, or one of them where several are given (many: only of texts)."""
+    if isinstance(value, list | tuple | set | frozenset):
+        return among(column, value) if len(value) > MANY else column.in_(list(value))
+    equal: ColumnElement[bool] = column == value
+    return equal
 
 
 def insert_rows(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:

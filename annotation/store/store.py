@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from sqlalchemy import Column, ColumnElement, Connection, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, and_, delete, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, IntegrityError
 
@@ -30,14 +30,12 @@ from annotation.records import (
 from annotation.speech_pieces import pieces_json, read_pieces
 from annotation.store import changes, overlay, restoring
 from annotation.store import tables as t
-from annotation.store.bulk import among, chunks, insert_rows, room
+from annotation.store.bulk import among, chunks, equals, insert_rows, room
 from annotation.store.database import open_engine
 from annotation.store.rows import R, from_row, to_row
 
 K = TypeVar("K")
 _NEVER = object()
-MANY = 100
-"""Values of a column that are looked for as one parameter; they are texts then."""
 CANDIDATE = "candidate"
 """Note of a scene list that a detector made to be compared; it counts when a person takes it over."""
 
@@ -149,7 +147,7 @@ class Store:
         table = t.TABLE_OF[kind]
         query = select(table).order_by(*(table.c[name] for name in order_by))
         for name, value in equals.items():
-            query = query.where(_equals(table.c[name], value))
+            query = query.where(equals(table.c[name], value))
         with self.reading() as conn:
             return [from_row(kind, dict(row)) for row in conn.execute(query.limit(limit)).mappings()]
 
@@ -344,13 +342,6 @@ def counting(lists: Sequence[SceneList]) -> SceneList | None:
     found = [one for one in lists if one.note != CANDIDATE]
     found = [one for one in found if one.person_id] or found
     return found[-1] if found else None
-
-
-def _equals(column: Column[Any], value: Any) -> ColumnElement[bool]:
-    if isinstance(value, list | tuple | set | frozenset):
-        return among(column, value) if len(value) > MANY else column.in_(list(value))
-    equal: ColumnElement[bool] = column == value
-    return equal
 
 
 def _current_query(subject_type: str, field: str, ids: Sequence[str]) -> Any:
