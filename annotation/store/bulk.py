@@ -61,7 +61,7 @@ def among(column: ColumnElement[Any], ids: Iterable[str]) -> ColumnElement[bool]
     return column.op("IN", is_comparison=True, return_type=Boolean())(listed)
 
 
-def equals(column: ColumnElement[Any], value: Any) -> ColumnElement[bool]:
+def one_of(column: ColumnElement[Any], value: Any) -> ColumnElement[bool]:
     """The column holds this value, or one of them where several are given (many: only of texts)."""
     if isinstance(value, list | tuple | set | frozenset):
         return among(column, value) if len(value) > MANY else column.in_(list(value))

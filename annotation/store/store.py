@@ -30,7 +30,7 @@ from annotation.records import (
 from annotation.speech_pieces import pieces_json, read_pieces
 from annotation.store import changes, overlay, restoring
 from annotation.store import tables as t
-from annotation.store.bulk import among, chunks, equals, insert_rows, room
+from annotation.store.bulk import among, chunks, insert_rows, one_of, room
 from annotation.store.database import open_engine
 from annotation.store.rows import R, from_row, to_row
 
@@ -147,7 +147,7 @@ class Store:
         table = t.TABLE_OF[kind]
         query = select(table).order_by(*(table.c[name] for name in order_by))
         for name, value in equals.items():
-            query = query.where(equals(table.c[name], value))
+            query = query.where(one_of(table.c[name], value))
         with self.reading() as conn:
             return [from_row(kind, dict(row)) for row in conn.execute(query.limit(limit)).mappings()]
 
