@@ -15,14 +15,15 @@ Action = Literal[
     "add",  # add videos, import files
     "export",
     "assign",  # give work to people, add people
+    "blind",  # let others label without seeing the judge, and end it
     "remove",  # take videos out of the workspace
 ]
 
 ALLOWED: dict[Role, frozenset[Action]] = {
     "annotator": frozenset(("read", "edit", "export")),
     "expert": frozenset(("read", "edit", "edit_others", "export", "assign")),
-    "researcher": frozenset(("read", "edit", "edit_others", "run", "add", "export", "assign")),
-    "admin": frozenset(("read", "edit", "edit_others", "run", "add", "export", "assign", "remove")),
+    "researcher": frozenset(("read", "edit", "edit_others", "run", "add", "export", "assign", "blind")),
+    "admin": frozenset(("read", "edit", "edit_others", "run", "add", "export", "assign", "blind", "remove")),
 }
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import Column, Table
 
 from annotation.journal import Action
-from annotation.store.tables import TABLE_OF, action, current, metadata, video_change
+from annotation.store.tables import TABLE_OF, action, blind_mode, current, metadata, video_change
 from docs.keys_page import keys_page
 from exports.formats import FORMATS, Format
 
@@ -126,6 +126,9 @@ OWN = {
     "action.changes": "per subject: kind, subject, value before and after",
     "action.state": "`done`, `undone`, or `dropped` when it can be neither undone nor redone any more",
     "action.updated_at": "of the last save that belongs to it",
+    "blind_mode.person_id": "who labels",
+    "blind_mode.by_id": "who said so: what somebody else switched on, the person cannot switch off",
+    "blind_mode.on": "whether they label without seeing the judge",
     "video_change.number": "of the last change of anything on the video; each change of the workspace counts "
     "one on",
     "current.field": "which field of it: `value`, `text`, `reference` or `verdict`",
@@ -160,6 +163,11 @@ CHANGE = (
     "was removed keeps its row."
 )
 
+BLIND = (
+    "Who labels without seeing the judge's verdicts: the newest row of a person counts. No record, not "
+    "exported."
+)
+
 SCHEMA_HEAD = """# The tables
 
 Written by `make docs`; do not edit. One table per noun, the same in SQLite (`dailies.db` in the
@@ -189,7 +197,7 @@ def schema_page() -> str:
     sections = [_section(table, str(kinds[table.name].__doc__), kinds[table.name]) for table in tables]
     return "\n".join(
         [SCHEMA_HEAD, *sections, _section(current, CURRENT, None), _section(action, ACTION, Action),
-         _section(video_change, CHANGE, None)]
+         _section(blind_mode, BLIND, None), _section(video_change, CHANGE, None)]
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ FLOORS = (
     ("backends",),
     ("annotation",),  # stages, readers of replies, checks: functions of what they are given
     ("annotation.store", "annotation.workspace", "annotation.journal", "annotation.naming",
+     "annotation.blinding",
      "annotation.speech_lines", "annotation.cut_history", "annotation.cut_marks"),
     ("annotation.pipeline", "annotation.services", "annotation.jobs", "annotation.doctor",
      "annotation.summary", "annotation.assignments", "annotation.speech_edits", "annotation.replacing",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -13,7 +14,7 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 import gradio as gr
-from fastapi import FastAPI, Request, Response
+from fastapi import Depends, FastAPI, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 
@@ -21,6 +22,8 @@ from annotation.cut_work import CutWork
 from annotation.jobs import Jobs
 from annotation.pipeline.context import Engines
 from annotation.pipeline.media import MediaLibrary
+from annotation.store.store import Store
+from annotation.store.verdict_index import index_of
 from annotation.workspace import Workspace
 from ui import login, pages
 from ui.auth import Account, Door
@@ -39,6 +42,7 @@ from ui.routes import (
     undo,
     work,
 )
+from ui.views.verdicts import pick_evaluation
 
 FAVICON = Path(__file__).parent / "static" / "favicon.png"
 OURS = ("/api/", "/media/")
@@ -55,7 +59,10 @@ def build_app(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        warm = threading.Thread(target=_warm_up, args=(workspace.store,), daemon=True)
+        warm.start()
         yield
+        warm.join()
         jobs.stop_all()
         cut_work.close()
         library.close()
@@ -65,22 +72,11 @@ def build_app(
     deps.install_errors(app)
     _guard(app)
     modules = (
-        cuts,
-        data,
-        scores,
-        filling,
-        questions,
-        edits,
-        media,
-        work,
-        login,
-        assignments,
-        speech,
-        replace,
-        undo,
-    )
+        cuts, data, filling, questions, edits, media, work, login, assignments, speech, replace, undo,
+    )  # fmt: skip
     for module in modules:
         app.include_router(module.router)
+    app.include_router(scores.router, dependencies=[Depends(deps.open_eyes)])
     app.mount(f"/app/{pages.static_version()}", StaticFiles(directory=pages.STATIC), name="static")
     with warnings.catch_warnings():
         # Said for every app with several pages, also when server-side rendering is off.
@@ -91,6 +87,13 @@ def build_app(
             favicon_path=str(FAVICON),
         )  # fmt: skip
     return mounted
+
+
+def _warm_up(store: Store) -> None:
+    """Read the verdicts that are likely to be looked at first, before somebody waits for them."""
+    chosen = pick_evaluation(store)
+    if chosen:
+        index_of(store).table(chosen)
 
 
 def _guard(app: FastAPI) -> None:

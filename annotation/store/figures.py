@@ -74,3 +74,19 @@ def _verdict_counts(table: Table) -> dict[str, dict[str, int]]:
         each = found.setdefault(table.words["video"].names[video], {})
         each[table.words["label"].names[label] if word == "done" else word] = n
     return found
+
+
+def facets(store: Store, evaluation_id: str) -> dict[str, list[str]]:
+    """The words that there are to choose from in an evaluation."""
+    table = index_of(store).table(evaluation_id)
+
+    def find() -> dict[str, list[str]]:
+        columns = {"aspect": "kind", "source": "source", "discipline": "discipline"}
+        return {name: _words_of(table, column) for name, column in columns.items()}
+
+    return table.remember("facets", find)
+
+
+def _words_of(table: Table, column: str) -> list[str]:
+    names = table.words[column].names
+    return sorted(names[code] for code in np.unique(table[column]).tolist() if names[code])

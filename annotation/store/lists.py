@@ -14,6 +14,7 @@ from annotation.records import Evaluation
 from annotation.store.ceilings import ceiling_evaluations
 from annotation.store.store import Store
 from annotation.store.verdict_index import Table, index_of
+from annotation.store.verdict_states import STATES
 
 Sort = Literal["worst", "worst_video", "order", "newest", "unsure", "differs"]
 GROUPED: tuple[Sort, ...] = ("worst_video", "order")
@@ -53,6 +54,9 @@ class VerdictFilter:
     """Other evaluations to show with it."""
     differs: bool = False
     """Only questions on which one of those says otherwise."""
+    labelled: frozenset[str] | None = None
+    """For a person who labels blind: the verdicts that they have labelled. `corrected` and `open` then mean
+    these and the others, and no other state is told apart (`annotation.blinding`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,8 @@ class VerdictRow:
     """`excluded`, `suspect` or nothing."""
     beside: tuple[Beside | None, ...] = ()
     """Per other evaluation; None where it lacks the question."""
+    hidden: bool = False
+    """Whether the person may not see the verdict yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +158,7 @@ class View:
             if word:
                 mask &= table.has(column, word)
         if wanted.states:
-            masks = [STATES[state](table) for state in wanted.states if state in STATES]
+            masks = [self.in_state(state) for state in wanted.states if state in STATES]
             mask &= np.logical_or.reduce(masks) if masks else True
         if wanted.blame:
             mask &= self._blamed(wanted.blame)
@@ -166,6 +172,14 @@ class View:
             mask &= _holding(table["haystack"], wanted.words.lower(), mask & self._base())
         return mask
 
+    def in_state(self, state: str) -> Mask:
+        """As `STATES`; for a blind person their own labels alone count."""
+        labelled = self.wanted.labelled
+        if labelled is None:
+            return STATES[state](self.table)
+        mine = _among(self.table["judgement"], labelled)
+        return {"corrected": mine, "open": ~mine}.get(state, np.zeros(len(mine), bool))
+
     def _blamed(self, kind: str) -> Mask:
         none = self.table.has("blame", "")
         if kind in ("any", NO_BLAME):
@@ -173,17 +187,13 @@ class View:
         return self.table.has("blame", kind)
 
     def _doubted(self) -> Mask:
-        excluded = self._among(self.doubts.excluded)
+        questions = self.table["question"]
+        excluded = _among(questions, self.doubts.excluded)
         if self.wanted.doubt == "excluded":
             return excluded
         blamed = self.table.has("blame", "question")
-        doubted = excluded | blamed | self._among(self.doubts.suspect)
+        doubted = excluded | blamed | _among(questions, self.doubts.suspect)
         return doubted if self.wanted.doubt == "suspect" else ~doubted
-
-    def _among(self, questions: frozenset[str]) -> Mask:
-        if not questions:
-            return np.zeros(len(self.table), bool)
-        return np.fromiter((q in questions for q in self.table["question"]), bool, len(self.table))
 
     # --- beside -----------------------------------------------------------------------
 
@@ -242,10 +252,11 @@ class View:
 
         def count() -> dict[str, int]:
             base = self._base()
-            each = {name: int(np.count_nonzero(mask(self.table) & base)) for name, mask in STATES.items()}
+            each = {name: int(np.count_nonzero(self.in_state(name) & base)) for name in STATES}
             return {"all": int(np.count_nonzero(base))} | each
 
-        return self.table.remember(("counts", self.wanted.video_id, self.wanted.kind), count)
+        wanted = self.wanted
+        return self.table.remember(("counts", wanted.video_id, wanted.kind, wanted.labelled), count)
 
     def groups(self) -> tuple[int, ...]:
         if self.wanted.sort not in GROUPED or not len(self.rows):
@@ -253,6 +264,16 @@ class View:
         video = self.table["video"][self.rows]
         begins = np.flatnonzero(np.append(True, video[1:] != video[:-1]))
         return tuple(np.diff(np.append(begins, len(video))).tolist())
+
+    def next_open(self, after: str) -> int | None:
+        """Where the next open verdict stands, from the first again after the last. None: no other."""
+        places = np.flatnonzero(self.in_state("open")[self.rows])
+        at = self.position(after) if after else None
+        places = places[places != at]
+        if not places.size:
+            return None
+        later = places[places > at] if at is not None else places
+        return int(later[0] if later.size else places[0])
 
     def position(self, judgement_id: str) -> int | None:
         """Where a verdict stands in this order; None when the filter leaves it out."""
@@ -264,6 +285,12 @@ class View:
 def _score(table: Table, n: int) -> float | None:
     score = float(table["score"][n])
     return None if np.isnan(score) else score
+
+
+def _among(ids: NDArray[Any], some: frozenset[str]) -> Mask:
+    if not some:
+        return np.zeros(len(ids), bool)
+    return np.fromiter((name in some for name in ids), bool, len(ids))
 
 
 def _containing(table: Table, words: str) -> Mask:
@@ -278,35 +305,6 @@ def _holding(texts: NDArray[Any], words: str, among: Mask) -> Mask:
     rows = np.flatnonzero(among)
     found[rows] = np.fromiter((words in text for text in texts[rows]), bool, len(rows))
     return found
-
-
-# --- states: from columns to a mask ---------------------------------------------------
-
-
-def _in_state(state: str, label: str = "") -> Callable[[Table], Mask]:
-    def mask(table: Table) -> Mask:
-        found = table.has("state", state)
-        return found & (table.has("label", label)) if label else found
-
-    return mask
-
-
-def _is_open(table: Table) -> Mask:
-    settled = table["corrected"] | ~table.has("blame", "")
-    return ~settled & ~STATES["yes"](table)
-
-
-STATES: Mapping[str, Callable[[Table], Mask]] = {
-    "yes": _in_state("done", "yes"),
-    "no": _in_state("done", "no"),
-    "unparsed": _in_state("unparsed"),
-    "failed": _in_state("failed"),
-    "missing": _in_state("missing"),
-    "stale": lambda table: table["stale"],
-    "corrected": lambda table: table["corrected"],
-    "blamed": lambda table: ~table.has("blame", ""),
-    "open": _is_open,
-}
 
 
 # --- sorts: keys, the most important first; ties stay in the order of the table --------

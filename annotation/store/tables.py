@@ -232,6 +232,12 @@ video_change = Table(
 """When each video last changed, as the number of the change (`annotation.store.changes`). A video
 that was removed keeps its row: others have to hear of it."""
 
+blind_mode = Table(
+    "blind_mode", metadata, _id(), _ref("person_id", "person"), _ref("by_id", "person", index=False),
+    _flag("on"), _float("created_at"),
+)  # fmt: skip
+"""Who labels without seeing the judge (`annotation.blinding`): the newest row of a person counts."""
+
 TABLE_OF: dict[type[Any], Table] = {
     r.Dataset: dataset, r.Video: video, r.Alias: alias, r.Person: person, r.Run: run,
     r.RunVideo: run_video, r.Evaluation: evaluation, r.EvaluationRun: evaluation_run,

@@ -21,9 +21,10 @@ from annotation.records import (
     new_id,
 )  # fmt: skip
 from annotation.store.figures import aspect_scores, verdict_counts
-from annotation.store.lists import SORTS, STATES, Doubts, VerdictFilter, View, verdicts
+from annotation.store.lists import SORTS, Doubts, VerdictFilter, View, verdicts
 from annotation.store.store import Store
 from annotation.store.verdict_index import VerdictIndex, index_of
+from annotation.store.verdict_states import STATES
 
 KINDS = ("vdc:camera", "vdc:short")
 VIDEOS, EACH = 7, 6

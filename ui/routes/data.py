@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from annotation.blinding import mode_of, set_mode
 from annotation.errors import UsageError
-from annotation.permissions import ALLOWED
+from annotation.permissions import ALLOWED, may
 from annotation.records import Person, Video
 from annotation.store.lists import PAGE, Doubt, Sort, VerdictFilter
 from ui.auth import COOKIE, SESSION_S
-from ui.routes.deps import PartsOf, Who, anyone
+from ui.routes.deps import Parts, PartsOf, SightOf, Who, anyone, packed
 from ui.views import keyframes, library, script, split, verdicts
 from ui.views.common import player_json
+from ui.views.verdict_list import Place, list_json, next_json
 
 router = APIRouter(prefix="/api")
 MOST_ROWS = 500
@@ -38,6 +41,7 @@ def me(request: Request, parts: PartsOf) -> dict[str, Any]:
         "may": sorted(ALLOWED[person.role]) if person else [],
         "evaluations": verdicts.evaluations_json(parts.store) if person else [],
         "workspace": parts.workspace.path.name,
+        "blind": asdict(mode_of(parts.store, person.id)) if person else None,
     }  # fmt: skip
 
 
@@ -59,17 +63,43 @@ def choose(body: WhoBody, parts: PartsOf, response: Response) -> dict[str, Any]:
     return _person(person)
 
 
+class BlindBody(BaseModel):
+    person: str = ""
+    """Empty: the asker."""
+    on: bool
+
+
+@router.get("/blind")
+def blind(parts: PartsOf, who: Who) -> list[dict[str, Any]]:
+    """Who labels blind, of those whom the asker may tell to; oneself first."""
+    people = parts.store.find(Person, order_by=["created_at"]) if may(who, "blind") else []
+    shown = [who, *(person for person in people if person.id != who.id)]
+    return [_person(person) | asdict(mode_of(parts.store, person.id)) for person in shown]
+
+
+@router.post("/blind")
+def set_blind(body: BlindBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Switch labelling without the judge's verdicts on or off."""
+    return asdict(set_mode(parts.store, who, body.person or who.id, body.on))
+
+
 @router.get("/library")
-def videos(parts: PartsOf, _who: Who, evaluation: str = "", q: str = "") -> dict[str, Any]:
+def videos(
+    request: Request, parts: PartsOf, _who: Who, seen: SightOf, evaluation: str = "", q: str = ""
+) -> Response:
     chosen = verdicts.pick_evaluation(parts.store, evaluation)
-    return library.library_json(parts.store, chosen, q, parts.media.copies()) | {"evaluation": chosen}
+    # Scores, counts and the order would tell a blind person what the judge said.
+    shown = "" if seen.blind else chosen
+    found = library.library_json(parts.store, shown, q, parts.media.copies())
+    return packed(request, found | {"evaluation": chosen})
 
 
 @router.get("/videos")
-def video_order(parts: PartsOf, _who: Who, evaluation: str = "") -> dict[str, Any]:
+def video_order(parts: PartsOf, _who: Who, seen: SightOf, evaluation: str = "") -> dict[str, Any]:
     """Every video in the Library's order, for "next" and "previous"."""
     chosen = verdicts.pick_evaluation(parts.store, evaluation)
-    return {"videos": library.order_json(parts.store, chosen), "evaluation": chosen}
+    shown = "" if seen.blind else chosen
+    return {"videos": library.order_json(parts.store, shown), "evaluation": chosen}
 
 
 @router.get("/script/{video_id}/claims")
@@ -131,25 +161,43 @@ class VerdictQuery(BaseModel):
     limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] = PAGE
 
 
-@router.get("/verdicts")
-def verdict_list(parts: PartsOf, _who: Who, asked: Annotated[VerdictQuery, Query()]) -> dict[str, Any]:
-    """A page of verdicts, filtered and sorted by the server."""
+def _filter(parts: Parts, asked: VerdictQuery) -> VerdictFilter:
     chosen = verdicts.pick_evaluation(parts.store, asked.evaluation, asked.video)
-    wanted = VerdictFilter(
+    return VerdictFilter(
         chosen, asked.video, asked.aspect, tuple(asked.state), asked.q, asked.sort, asked.category,
         asked.source, asked.discipline, asked.blame, asked.doubt, tuple(asked.beside), asked.differs,
     )  # fmt: skip
-    return verdicts.list_json(parts.store, wanted, asked.offset, asked.limit, asked.at) | {
-        "evaluation": chosen
-    }
+
+
+@router.get("/verdicts")
+def verdict_list(
+    parts: PartsOf, _who: Who, seen: SightOf, asked: Annotated[VerdictQuery, Query()]
+) -> dict[str, Any]:
+    """A page of verdicts, filtered and sorted by the server."""
+    wanted = _filter(parts, asked)
+    place = Place(asked.offset, asked.limit, asked.at)
+    return list_json(parts.store, wanted, place, seen) | {"evaluation": wanted.evaluation_id}
+
+
+@router.get("/verdicts/next")
+def next_verdict(
+    parts: PartsOf, _who: Who, seen: SightOf, asked: Annotated[VerdictQuery, Query()]
+) -> dict[str, Any]:
+    """Where the next open verdict of the same list stands, after the one named by `at`."""
+    return next_json(parts.store, _filter(parts, asked), asked.at, seen)
 
 
 @router.get("/verdicts/{judgement_id}")
-def verdict(judgement_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
-    return verdicts.detail_json(parts.store, judgement_id)
+def verdict(
+    judgement_id: str, parts: PartsOf, _who: Who, seen: SightOf,
+    beside: Annotated[list[str] | None, Query(alias="with", max_length=MOST_BESIDE)] = None,
+) -> dict[str, Any]:  # fmt: skip
+    return seen.detail(verdicts.detail_json(parts.store, judgement_id, beside or ()))
 
 
 @router.get("/scores")
-def scores(parts: PartsOf, _who: Who, evaluation: str = "", video: str = "") -> list[dict[str, Any]]:
+def scores(
+    parts: PartsOf, _who: Who, seen: SightOf, evaluation: str = "", video: str = ""
+) -> list[dict[str, Any]]:
     chosen = verdicts.pick_evaluation(parts.store, evaluation, video)
-    return verdicts.scores_json(parts.store, chosen, [video] if video else [])
+    return [] if seen.blind else verdicts.scores_json(parts.store, chosen, [video] if video else [])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, cast
 
-from fastapi import Depends, FastAPI, Request
+from fastapi import Depends, FastAPI, Request, Response
 from fastapi.responses import JSONResponse
 
+from annotation.blinding import Sight, sight_of
 from annotation.cut_work import CutWork
 from annotation.errors import (
     BackendError,
@@ -61,6 +64,35 @@ def reader(request: Request) -> Person:
 
 PartsOf = Annotated[Parts, Depends(parts)]
 Who = Annotated[Person, Depends(reader)]
+
+
+def sight(request: Request) -> Sight:
+    """What the person behind the request may see of verdicts. Raises NotAllowed."""
+    return sight_of(parts(request).store, reader(request))
+
+
+SightOf = Annotated[Sight, Depends(sight)]
+
+
+def open_eyes(seen: SightOf) -> None:
+    """For routes that show many verdicts at once. Raises NotAllowed for a person who labels blind."""
+    seen.require_open()
+
+
+LONG = 50_000
+"""Bytes from which an answer is packed."""
+
+
+def packed(request: Request, content: object) -> Response:
+    """JSON; a long one is compressed for those who take it: names and states repeat row after row."""
+    body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+    if len(body) < LONG or "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(body, media_type="application/json")
+    return Response(
+        gzip.compress(body, 3), media_type="application/json",
+        headers={"Content-Encoding": "gzip", "Vary": "Accept-Encoding"},
+    )  # fmt: skip
+
 
 STATUS: tuple[tuple[type[DailiesError], int], ...] = (
     (NotAllowed, 403), (NotFound, 404), (StaleEdit, 409), (MediaError, 422), (FormatError, 422),

@@ -10,9 +10,10 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from annotation import fingerprints, services
+from annotation.errors import StaleEdit
 from annotation.records import SubjectType, Text
 from annotation.services import Edit
-from ui.routes.deps import PartsOf, Who
+from ui.routes.deps import PartsOf, SightOf, Who
 from ui.views.common import history_json, people_by_id, value_json
 
 router = APIRouter(prefix="/api")
@@ -49,14 +50,17 @@ class PickBody(BaseModel):
 
 
 @router.post("/edit")
-def edit(body: EditBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def edit(body: EditBody, parts: PartsOf, who: Who, seen: SightOf) -> dict[str, Any]:
     """Lay a value over the machine's; 409 with what is there now when somebody was faster."""
     subject_type, subject_id, field = body.subject
-    correction = services.apply_edit(
-        parts.store, who,
-        Edit(subject_type, subject_id, field, body.value, body.base_revision, body.reason, body.cleared,
-             body.visit),
-    )  # fmt: skip
+    change = Edit(subject_type, subject_id, field, body.value, body.base_revision, body.reason, body.cleared,
+                  body.visit)  # fmt: skip
+    try:
+        correction = services.apply_edit(parts.store, who, change)
+    except StaleEdit as error:
+        if subject_type == "judgement" and not seen.sees(subject_id):
+            raise StaleEdit(str(error), current=None, revision=error.revision) from None
+        raise
     now = parts.store.current(subject_type, subject_id, field)
     # Another person's edit may lie over this one already: the answer is about this one.
     value = now.machine if correction.cleared else correction.value
@@ -66,9 +70,11 @@ def edit(body: EditBody, parts: PartsOf, who: Who) -> dict[str, Any]:
 
 @router.get("/history/{subject_type}/{subject_id}/{field}")
 def history(
-    subject_type: SubjectType, subject_id: str, field: str, parts: PartsOf, _who: Who
+    subject_type: SubjectType, subject_id: str, field: str, parts: PartsOf, _who: Who, seen: SightOf
 ) -> list[dict[str, Any]]:
-    """All changes of one value, newest first."""
+    """All changes of one value, newest first; none of a verdict that the asker may not see yet."""
+    if subject_type == "judgement" and not seen.sees(subject_id):
+        return []
     return history_json(parts.store.history(subject_type, subject_id, field), people_by_id(parts.store))
 
 

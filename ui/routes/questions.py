@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from annotation import services
-from ui.routes.deps import PartsOf, Who
+from ui.routes.deps import PartsOf, SightOf, Who
 from ui.views.questions import exclusion_json, question_json
 
 router = APIRouter(prefix="/api/questions")
@@ -21,9 +21,11 @@ class ExclusionBody(BaseModel):
 
 
 @router.get("/{question_id}")
-def question(question_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
+def question(question_id: str, parts: PartsOf, _who: Who, seen: SightOf) -> dict[str, Any]:
     """Findings of the checks, the exclusion that holds, and the verdict on its own reference caption."""
-    return question_json(parts.store, question_id)
+    found = question_json(parts.store, question_id)
+    shown = found["ceiling"] if found["ceiling"] and seen.sees(found["ceiling"]["judgement_id"]) else None
+    return found | {"ceiling": shown}
 
 
 @router.post("/{question_id}/exclusion")

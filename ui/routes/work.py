@@ -21,7 +21,7 @@ from annotation.pipeline.footage import VIDEO_SUFFIXES, add_video
 from annotation.pipeline.runner import chosen_stages, new_context
 from annotation.records import Question, Video
 from exports import formats
-from ui.routes.deps import Parts, PartsOf, Who
+from ui.routes.deps import Parts, PartsOf, SightOf, Who
 from ui.views.library import job_json
 
 router = APIRouter(prefix="/api")
@@ -177,10 +177,11 @@ def format_list(_parts: PartsOf, _who: Who) -> list[dict[str, Any]]:
 
 @router.get("/export/{name}")
 def export(
-    name: str, parts: PartsOf, who: Who, evaluation: str = "", values: str = "current"
+    name: str, parts: PartsOf, who: Who, seen: SightOf, evaluation: str = "", values: str = "current"
 ) -> FileResponse:
     """One format as a download: the file itself, or a zip when it is several."""
     require(who, "export")
+    seen.require_open()
     folder = Path(tempfile.mkdtemp(prefix="export-"))
     cleanup = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
     try:

@@ -121,6 +121,8 @@ const SHAPES = {
   flagged: '<path d="M4 14V2.5" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/><path d="M4 3h8.5l-2 2.8 2 2.8H4z" fill="currentColor"/>',
   returned: '<path d="M6 3.2 2.8 6.4 6 9.6M3 6.4h6.2a3.4 3.4 0 0 1 0 6.8H6" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
   approved: '<path d="m1.5 8.6 2.8 2.8 5-5.8M7.4 10.4l1 1 5.6-6.4" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/>',
+  blind: '<path d="M1.8 8S4.2 4.2 8 4.2 14.2 8 14.2 8 11.8 11.8 8 11.8 1.8 8 1.8 8z" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="m3 13 10-10" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/>',
+  hidden: '<circle cx="8" cy="8" r="5.3" fill="none" stroke="currentColor" stroke-width="1.6" stroke-dasharray="2.4 2"/>',
   search: '<circle cx="7" cy="7" r="4.3" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="m10.3 10.3 3.2 3.2" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/>',
   play: '<path d="M4.5 3v10l8.5-5z" fill="currentColor"/>',
   pause: '<path d="M4.5 3h2.6v10H4.5zM8.9 3h2.6v10H8.9z" fill="currentColor"/>',

@@ -10,6 +10,7 @@ import { workLink } from './queue_bar.js';
 import { chooseStages } from './stages.js';
 import { catchDrops, removeVideo, Uploads } from './upload.js';
 
+const AT_ONCE = 60; // rows drawn at first; more follow as one scrolls down to them
 const SORTS = [['need', 'what needs a person first'], ['title', 'title'], ['newest', 'newest first']];
 const HEADS = [['dl-col-title', 'video'], ['dl-col-stages', 'stages'], ['dl-col-worst', 'worst aspect'], ['dl-col-verdicts', 'verdicts'], ['dl-col-links', 'open']];
 
@@ -34,7 +35,7 @@ class LibraryPage {
     this.runButton = h('button', { type: 'button', class: 'dl-button', 'data-name': 'run', onclick: () => this.#run() });
     this.resume = h('button', { type: 'button', class: 'dl-button dl-resume', 'data-name': 'resume', hidden: true, onclick: () => this.#resume() });
     this.work = h('select', { class: 'dl-select', 'aria-label': 'Whose work', onchange: () => { address.set({ work: this.work.value }); this.#draw(); } });
-    this.hold = h('div', { class: 'dl-librarybody' });
+    this.hold = h('div', { class: 'dl-librarybody', onscroll: () => this.#more() });
     document.addEventListener('dl-changed', () => this.#load().catch(report));
   }
 
@@ -84,13 +85,24 @@ class LibraryPage {
     if (!rows.length) { clear(this.hold, this.#noWork()); return; }
     if (!rows.some((row) => row.id === this.current)) this.current = rows[0].id;
     const focused = this.body.contains(document.activeElement) && document.activeElement.matches('tr') ? this.current : '';
-    rows.forEach((row, n) => {
+    this.rows = rows;
+    this.shown = Math.max(this.shown || AT_ONCE, rows.findIndex((row) => row.id === this.current) + 10);
+    rows.slice(0, this.shown).forEach((row, n) => {
       const node = this.#rowNode(row);
       if (this.body.children[n] !== node) this.body.insertBefore(node, this.body.children[n] || null);
     });
-    while (this.body.children.length > rows.length) this.body.lastChild.remove();
+    while (this.body.children.length > Math.min(rows.length, this.shown)) this.body.lastChild.remove();
+    this.body.parentElement.setAttribute('aria-rowcount', String(rows.length + 1));
     this.#mark();
     if (focused) this.#node(this.current)?.focus({ preventScroll: true });
+  }
+
+  /** Near the end of what is drawn: the next rows. */
+  #more() {
+    const { hold } = this;
+    if (!this.rows || this.shown >= this.rows.length || hold.scrollTop + hold.clientHeight < hold.scrollHeight - 800) return;
+    this.shown += AT_ONCE;
+    this.#draw();
   }
 
   #table() {

@@ -1,12 +1,16 @@
 // Verdicts: the list of questions, the frames, and everything about the one that is open.
-import { address, api, aspectName, ASPECTS, baselineBadge, button, clear, debounce, h, mark, plural, report, scoreText, verdictWord } from './core.js';
+import { Blindness } from './blindness.js';
+import { address, api, aspectName, baselineBadge, button, clear, debounce, h, mark, plural, report, scoreText, verdictWord } from './core.js';
 import { bindKeys } from './keymap.js';
 import { frameRow, Player, playerRuns } from './player.js';
 import { QueueBar } from './queue_bar.js';
+import { beside, VerdictFilters } from './verdict_filters.js';
 import { VerdictPanel } from './verdict_panel.js';
+import { VirtualList } from './virtual_list.js';
 
-const STATES = [['', 'all'], ['open', 'open'], ['no', 'no'], ['yes', 'yes'], ['unparsed', 'unparsed'], ['failed', 'failed'], ['missing', 'missing'], ['stale', 'stale'], ['corrected', 'corrected']];
-const SORTS = [['worst_video', 'worst video first'], ['worst', 'worst question first'], ['order', 'by video and aspect'], ['newest', 'last changed first']];
+const PAGE = 100;
+const ROW = 62;
+const HEADING = 28;
 
 export async function show(frame) {
   await new VerdictsPage(frame).start();
@@ -15,131 +19,110 @@ export async function show(frame) {
 class VerdictsPage {
   constructor(frame) {
     this.frame = frame;
-    this.rows = [];
-    this.total = 0;
     this.players = new Map();
-    this.list = h('div', { class: 'dl-list', role: 'listbox', 'aria-label': 'Questions', tabindex: '0', onscroll: () => this.#more() });
-    this.foot = h('div', { class: 'dl-list-foot' });
+    this.filters = new VerdictFilters(frame, () => this.#reload().catch(report));
+    this.list = new VirtualList({
+      label: 'Questions', page: PAGE, row: ROW, heading: HEADING, fetch: (offset) => this.#page({ offset }),
+      draw: (row) => this.#row(row), head: (row) => row.video_title, pick: (index) => this.openAt(index).catch(report),
+    });
+    this.foot = h('div', { class: 'dl-list-counts', role: 'status' });
     this.middle = h('div', { class: 'dl-pane dl-middle' });
     this.right = h('div', { class: 'dl-pane dl-detail' });
+    this.blindness = new Blindness(frame, () => this.#reload(this.openId).catch(report));
     this.queue = new QueueBar(frame, 'verdicts', { flush: () => this.panel?.save(), open: (id) => this.#openVideo(id) });
-    this.state = this.#select('Show', STATES, address.get('state'), 'state');
-    this.sort = this.#select('Sort', SORTS, address.get('sort') || 'worst_video', 'sort');
-    this.aspect = this.#select('Aspect', [['', 'all aspects'], ...ASPECTS.map((a) => [`vdc:${a}`, aspectName(a)])], address.get('aspect'), 'aspect');
-    const video = address.get('video');
-    this.videoChip = h('span', { class: 'dl-chip', hidden: !video }, h('span', {}, 'one video'), h('button', { type: 'button', 'aria-label': 'Show all videos', onclick: () => { address.set({ video: '', qa: '' }); this.onlyVideo = ''; this.videoChip.hidden = true; this.#reload().catch(report); } }, '×'));
-    this.onlyVideo = address.get('qa') ? '' : video;
-    this.videoChip.hidden = !this.onlyVideo;
     document.addEventListener('dl-changed', (event) => this.#undone(event.detail).catch(report));
-  }
-
-  #select(label, options, value, name) {
-    const select = h('select', { class: 'dl-select', 'aria-label': label, onchange: () => { address.set({ [name]: select.value, qa: '' }); this.#reload().catch(report); } },
-      options.map(([v, words]) => h('option', { value: v }, words)));
-    select.value = value;
-    return select;
   }
 
   async start() {
     const { frame } = this;
     frame.main.classList.add('dl-three');
     frame.main.replaceChildren(
-      h('div', { class: 'dl-pane dl-listpane' }, h('div', { class: 'dl-filters' }, this.state, this.aspect, this.sort, this.videoChip), this.list, this.foot),
+      h('div', { class: 'dl-pane dl-listpane' }, this.filters.node, this.list.node, h('div', { class: 'dl-list-foot' }, this.foot, h('span', { class: 'dl-grow' }), this.blindness.node)),
       this.middle, this.right);
     frame.search.placeholder = 'Search questions';
-    frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value }); this.#reload().catch(report); }, 250));
+    frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value, qa: '' }); this.#reload().catch(report); }, 250));
     frame.evaluation.onchange(() => this.#reload().catch(report));
     this.#keys();
     await this.#reload(address.get('qa'));
   }
 
-  async #reload(open = '') {
-    this.rows = [];
-    this.total = 0;
-    clear(this.list, h('p', { class: 'dl-hint' }, 'Loading …'));
-    await this.#page(0);
-    this.#draw();
-    if (!this.rows.length) { this.#empty(); return; }
-    const wanted = open && !this.rows.some((r) => r.judgement_id === open) ? { judgement_id: open } : this.rows.find((r) => r.judgement_id === open) || (address.get('task') && this.rows.find(isOpen)) || this.rows[0];
-    await this.open(wanted.judgement_id);
+  // --- the list ---------------------------------------------------------------------
+
+  /** A page of the list: {offset} or {at: a verdict on it}. */
+  #page(place) {
+    const query = this.filters.query();
+    for (const [name, value] of Object.entries({ limit: PAGE, ...place })) query.set(name, value);
+    return api(`/api/verdicts?${query}`);
   }
 
-  async #page(offset) {
-    const query = new URLSearchParams({ sort: this.sort.value, offset });
-    if (this.state.value) query.append('state', this.state.value);
-    if (this.aspect.value) query.set('aspect', this.aspect.value);
-    if (this.onlyVideo) query.set('video', this.onlyVideo);
-    if (this.frame.search.value) query.set('q', this.frame.search.value);
-    if (address.get('evaluation')) query.set('evaluation', address.get('evaluation'));
-    const page = await api(`/api/verdicts?${query}`);
+  async #reload(open = '') {
+    const turn = (this.turn = (this.turn || 0) + 1);
+    const page = await this.#page(open ? { at: open } : { offset: 0 });
+    if (turn !== this.turn) return;
+    this.#take(page);
+    if (!page.total && !open) { this.#empty(); return; }
+    if (open) await this.open(open, page.position ?? -1);
+    else await this.openAt(address.get('task') ? await this.#nextOpenPlace('') ?? 0 : 0);
+  }
+
+  #take(page) {
     this.evaluation = page.evaluation;
     this.frame.evaluation.show(page.evaluation);
-    this.rows = offset ? [...this.rows, ...page.rows] : page.rows;
-    this.total = page.total;
     this.counts = page.counts;
-  }
-
-  async #more() {
-    const { list } = this;
-    if (this.loading || this.rows.length >= this.total || list.scrollTop + list.clientHeight < list.scrollHeight - 600) return;
-    this.loading = true;
-    try {
-      await this.#page(this.rows.length);
-      this.#draw();
-    } catch (error) { report(error); } finally { this.loading = false; }
+    this.blind = page.blind;
+    this.frame.main.classList.toggle('dl-with-others', beside().length > 0 && !page.blind);
+    this.filters.show(page);
+    this.list.reset(page);
+    this.#foot();
   }
 
   #empty() {
     const none = !this.frame.evaluation.all.length;
-    clear(this.list);
     this.middle.replaceChildren();
     this.right.replaceChildren(h('div', { class: 'dl-empty' },
       h('p', {}, none ? 'There are no verdicts yet. Run the pipeline on a video, or import an evaluation.' : 'No verdict fits this filter.'),
-      none ? h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library') : button('Show all', () => { this.state.value = ''; this.aspect.value = ''; this.frame.search.value = ''; address.set({ state: '', aspect: '', q: '' }); this.#reload().catch(report); }, { kind: 'main' })));
+      none ? h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library') : button('Show all', () => this.filters.clear(), { kind: 'main' })));
   }
 
-  #draw() {
-    let last = '';
-    const grouped = ['worst_video', 'order'].includes(this.sort.value);
-    clear(this.list, this.rows.map((row) => {
-      const head = grouped && row.video_id !== last ? h('div', { class: 'dl-group', role: 'presentation' }, row.video_title) : null;
-      last = row.video_id;
-      return [head, this.#row(row, grouped)];
-    }));
-    const c = this.counts || {};
-    clear(this.foot, plural(c.all || 0, 'question'), ' · ', mark('yes', `${c.yes || 0} yes`), mark('no', `${c.no || 0} no`), c.unparsed ? mark('unparsed', `${c.unparsed}`) : null, c.failed ? mark('failed', `${c.failed}`) : null, c.missing ? mark('missing', `${c.missing}`) : null,
-      this.total !== c.all ? h('span', {}, `${this.total} shown`) : null);
-    this.#highlight();
+  #foot() {
+    const { counts: c, list: { total } } = this;
+    const some = (state) => (c[state] ? mark(state, c[state].toLocaleString('en')) : null);
+    clear(this.foot, plural(c.all, 'question'), ' · ',
+      this.blind ? [`${c.labelled.toLocaleString('en')} labelled by you`] : [mark('yes', `${c.yes.toLocaleString('en')} yes`), mark('no', `${c.no.toLocaleString('en')} no`), some('unparsed'), some('failed'), some('missing')],
+      total !== c.all ? h('span', {}, `${total.toLocaleString('en')} shown`) : null);
   }
 
-  #row(row, grouped) {
-    const state = verdictWord(row);
-    return h('div', { class: 'dl-item', role: 'option', id: row.judgement_id, 'data-id': row.judgement_id, 'aria-selected': 'false', onclick: () => this.open(row.judgement_id).catch(report) },
-      mark(state, ''), h('span', { class: 'dl-item-score', title: 'score, 0 to 5' }, row.state === 'done' ? scoreText(row.score) : '–'),
-      h('span', { class: 'dl-item-text' }, row.question || `${aspectName(row.kind || '')}, all questions`, h('small', {}, grouped ? aspectName(row.kind || '') : `${row.video_title} · ${aspectName(row.kind || '')}`)),
-      h('span', { class: 'dl-item-marks' }, row.corrected ? mark('corrected', '') : null, row.stale ? mark('stale', '') : null, row.blame ? h('span', { class: 'dl-dot', title: `blame: ${row.blame.replace('_', ' ')}` }) : null));
+  #row(row) {
+    const grouped = this.list.starts.length > 0;
+    const others = row.beside?.map((other) => (other ? mark(verdictWord(other), '') : mark('missing', ''))) || [];
+    return h('div', { class: 'dl-item', id: row.judgement_id, 'data-id': row.judgement_id },
+      h('span', { class: 'dl-item-verdicts' }, row.hidden ? mark('open', '') : mark(verdictWord(row), ''), others),
+      h('span', { class: 'dl-item-score', title: 'score, 0 to 5' }, row.state === 'done' ? scoreText(row.score) : row.hidden ? '' : '–'),
+      h('span', { class: 'dl-item-text' }, h('span', { class: 'dl-item-words' }, row.question || `${aspectName(row.kind || '')}, all questions`), h('small', {}, grouped ? aspectName(row.kind || '') : `${row.video_title} · ${aspectName(row.kind || '')}`)),
+      h('span', { class: 'dl-item-marks' }, row.corrected ? mark('corrected', '') : null, row.stale ? mark('stale', '') : null, row.blame ? h('span', { class: 'dl-dot', title: `blame: ${row.blame.replace('_', ' ')}` }) : null,
+        row.doubt ? h('span', { class: `dl-doubt dl-doubt-${row.doubt}`, title: row.doubt === 'excluded' ? 'excluded from the count' : 'a check doubts this question' }, mark(row.doubt === 'excluded' ? 'skipped' : 'flagged', '')) : null));
   }
 
-  #highlight() {
-    for (const item of this.list.querySelectorAll('.dl-item')) {
-      const chosen = item.dataset.id === this.openId;
-      item.setAttribute('aria-selected', String(chosen));
-      if (chosen) { item.scrollIntoView({ block: 'nearest' }); this.list.setAttribute('aria-activedescendant', item.id); }
-    }
+  // --- the open one -------------------------------------------------------------------
+
+  async openAt(index) {
+    const row = await this.list.rowAt(index);
+    if (row) await this.open(row.judgement_id, index);
   }
 
-  async open(id) {
+  /** `index` is its place in the list; -1 for a verdict that the filter leaves out. */
+  async open(id, index = this.list.find((r) => r.judgement_id === id)) {
     if (!id) return;
     this.openId = id;
-    this.#highlight();
+    this.list.select(index);
     await this.panel?.flush();
-    const detail = await api(`/api/verdicts/${encodeURIComponent(id)}`);
+    const detail = await api(`/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`);
     if (this.openId !== id) return;
     const other = address.get('video') && address.get('video') !== detail.video.id;
     address.set({ qa: id, video: detail.video.id, evaluation: this.evaluation, ...(other ? { frame: '', scene: '' } : {}) });
     const player = await this.#player(detail.video.id);
     if (this.openId !== id) return;
-    this.panel = new VerdictPanel(detail, { can: this.frame.can, player, evaluation: this.frame.evaluation, changed: (what) => this.#changed(what), open: (other) => this.open(other).catch(report) });
+    this.panel = new VerdictPanel(detail, { can: this.frame.can, player, evaluation: this.evaluation, frame: this.frame, changed: (what) => this.#changed(what), open: (next) => this.open(next).catch(report) });
     this.right.replaceChildren(this.queue.node, this.panel.node);
     this.queue.show(detail.video.id).catch(report);
     this.right.scrollTop = 0;
@@ -165,57 +148,80 @@ class VerdictsPage {
 
   /** Something was saved: the line in the list follows, the place in the list stays. */
   async #changed({ judgement, row, reload }) {
-    const at = this.rows.find((r) => r.judgement_id === judgement);
-    if (at && row) Object.assign(at, row);
-    if (reload) { await this.#page(0); await this.open(reload === true ? this.openId : reload); }
-    this.#draw();
+    const at = this.list.find((r) => r.judgement_id === judgement);
+    if (at >= 0 && row) { Object.assign(this.list.row(at), row); this.list.refresh(at); }
+    if (reload) await this.#reload(reload === true ? this.openId : reload);
+    else await this.#recount();
   }
 
-  /** A decision was undone or redone: the question that it was about opens. */
+  /** Counts follow every change; the rows stay where they are until the list is asked for anew. */
+  async #recount() {
+    const { turn } = this;
+    const page = await this.#page({ offset: 0, limit: 1 });
+    if (turn !== this.turn) return;
+    this.counts = page.counts;
+    this.#foot();
+  }
+
+  /** A decision was undone or redone: the question that it was about opens, where the list has it. */
   async #undone({ changes }) {
     if (!this.openId) return;
-    const about = changes.map(({ kind, subject }) => (kind === 'blame' ? subject[0] : subject[0] === 'judgement' ? subject[1] : '')).find((id) => this.rows.some((r) => r.judgement_id === id));
-    await this.#changed({ reload: about || true });
+    const about = changes.map(({ kind, subject }) => (kind === 'blame' ? subject[0] : subject[0] === 'judgement' ? subject[1] : '')).find(Boolean);
+    const there = about && about !== this.openId && (await this.#page({ at: about, limit: 1 })).position !== null;
+    await this.#changed({ reload: there ? about : true });
   }
 
-  #move(by) {
-    const at = this.rows.findIndex((r) => r.judgement_id === this.openId);
-    const to = this.rows[at + by];
-    if (to) this.open(to.judgement_id).catch(report);
-    if (to && at + by > this.rows.length - 20) this.#more();
+  async #move(by) {
+    const to = this.list.selected + by;
+    if (to >= 0 && to < this.list.total) await this.openAt(to);
   }
 
   /** The next video of my queue: its questions alone, the first open one first. */
   async #openVideo(id) {
-    this.onlyVideo = id;
-    this.videoChip.hidden = false;
+    this.filters.narrow(id);
     await this.#reload();
+  }
+
+  /** The place of the next open question after this one, from the beginning again at the end; null: none. */
+  async #nextOpenPlace(after) {
+    const query = this.filters.query();
+    query.set('at', after);
+    this.next = await api(`/api/verdicts/next?${query}`);
+    return this.next.position;
   }
 
   async #nextOpen() {
     await this.panel?.save();
-    const at = this.rows.findIndex((r) => r.judgement_id === this.openId);
-    const next = [...this.rows.slice(at + 1), ...this.rows.slice(0, Math.max(0, at))].find(isOpen);
+    const to = await this.#nextOpenPlace(this.openId || '');
     // Work that is given to me is done video by video: nothing open is left in this one.
-    const leaves = !next || (at >= 0 && next.video_id !== this.rows[at].video_id);
+    const leaves = to === null || this.next.video_id !== address.get('video');
     if (leaves && this.queue.work?.unfinished && await this.queue.done()) return;
-    if (next) await this.open(next.judgement_id);
+    if (to !== null) await this.openAt(to);
   }
 
   #keys() {
+    const blames = [1, 2, 3, 4, 5].map((n) => [`blame_${n}`, () => this.panel?.numberKey(n)]);
     bindKeys('verdicts', {
-      next: () => this.#move(1),
-      previous: () => this.#move(-1),
-      ...Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`blame_${n}`, () => this.panel?.blame(n - 1)])),
+      next: () => this.#move(1).catch(report),
+      previous: () => this.#move(-1).catch(report),
+      first: () => this.openAt(0).catch(report),
+      last: () => this.openAt(this.list.total - 1).catch(report),
+      ...Object.fromEntries(blames),
       edit: () => this.panel?.editVerdict(),
       edit_caption: () => this.panel?.editCaption(),
       edit_answer: () => this.panel?.editAnswer(),
+      edit_question: () => this.panel?.editQuestion(),
+      exclude: () => this.panel?.exclude(),
+      rerun: () => this.panel?.rerun('question').catch(report),
       raw: () => this.panel?.toggleRaw(),
+      filters: () => this.filters.moreButton.click(),
+      blind: () => this.blindness.toggle().catch(report),
+      label_yes: () => this.panel?.blindForm?.label('yes'),
+      label_no: () => this.panel?.blindForm?.label('no'),
+      score_0: () => this.panel?.blindForm?.score(0),
       save_next: () => this.#nextOpen().catch(report),
     });
     bindKeys('player', playerRuns(() => this.activePlayer));
     bindKeys('queue', this.queue.runs());
   }
 }
-
-const isOpen = (r) => !r.corrected && !r.blame && (r.state !== 'done' || r.label !== 'yes');

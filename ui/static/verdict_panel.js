@@ -1,9 +1,13 @@
 // Everything about one verdict: question, reference, extracted answer in the caption, verdict, raw
 // reply, blame, history - and the corrections of each.
-import { api, aspectName, badge, baselineBadge, button, clear, dayAndTime, h, mark, notice, report, scoreText, verdictWord } from './core.js';
+import { address, api, aspectName, badge, baselineBadge, button, clear, dayAndTime, h, mark, notice, plural, report, scoreText, verdictWord } from './core.js';
 import { diffView } from './diff.js';
 import { TextEditor } from './editor.js';
 import { keyHint } from './keymap.js';
+import { BlindForm } from './blindness.js';
+import { spanned, verdictColumns } from './verdict_columns.js';
+import { Doubts } from './verdict_doubts.js';
+import { beside } from './verdict_filters.js';
 
 const BLAMES = [['caption_omits', 'caption omits it'], ['caption_wrong', 'caption is wrong'], ['extraction', 'extraction'], ['judge', 'judge'], ['question', 'question']];
 
@@ -24,15 +28,37 @@ export class VerdictPanel {
     this.captionBox = h('div', { class: 'dl-captionbox' });
     this.answerBox = h('div', {});
     this.raw = h('details', { class: 'dl-raw' }, h('summary', {}, 'raw reply'), h('pre', {}, d.raw || '(no reply)'), this.#run());
+    this.doubts = new Doubts(d.question_id, { can: this.page.can, open: this.page.open, changed: (e) => this.page.changed({ judgement: d.id, row: { doubt: e ? 'excluded' : '' } }).catch(report) });
+    this.blindForm = d.hidden && this.page.can('edit') ? new BlindForm((value) => this.#saveVerdict({ value, reason: 'labelled blind' })) : null;
     clear(this.node,
       d.superseded ? h('p', { class: 'dl-hint' }, mark('stale', 'a newer verdict on this question exists')) : null,
-      this.#question(), this.#reference(),
-      this.#part('extracted', this.answerBox, this.#answerTools()), this.#part('verdict', this.verdictBox, this.#verdictTools()),
-      this.#part(`caption · ${aspectName(d.kind || '')}`, this.captionBox, this.#captionTools()),
-      this.#blame(), this.raw, this.#others(), this.#history());
+      this.#question(), this.#reference(), d.hidden ? this.#blind() : this.#seen());
     this.#drawAnswer();
-    this.#drawVerdict();
+    if (!d.hidden) this.#drawVerdict();
     this.#drawCaption();
+  }
+
+  /** Before one's own label: what a judge has, and nothing of what the judge said. */
+  #blind() {
+    return [this.#part('extracted', this.answerBox),
+      this.#part([mark('blind', 'your verdict, blind')], this.blindForm?.node || h('p', { class: 'dl-hint' }, 'Only people who may edit label.')),
+      this.#part(`caption · ${aspectName(this.detail.kind || '')}`, this.captionBox), this.#history()];
+  }
+
+  #seen() {
+    const d = this.detail;
+    return [this.#columns(), this.#part('extracted', this.answerBox, this.#answerTools()), this.#part('verdict', this.verdictBox, this.#verdictTools()),
+      this.#part(`caption · ${aspectName(d.kind || '')}`, this.captionBox, this.#captionTools()),
+      this.#blame(), this.raw, this.#others(), this.#history()];
+  }
+
+  /** The other evaluations that were chosen, beside this one. */
+  #columns() {
+    const d = this.detail;
+    if (!d.beside?.length) return null;
+    const name = this.page.frame.evaluation.all.find((e) => e.id === this.page.evaluation)?.name || 'this evaluation';
+    const here = { id: d.id, name, baseline: d.baseline, model: d.run?.model, state: d.verdict.state, label: d.verdict.value.label, score: d.verdict.value.score, corrected: d.verdict.corrected, stale: d.verdict.stale, answer: d.answer || { value: '' }, caption: d.caption?.value ?? null, span: d.span };
+    return this.#part('side by side', verdictColumns(here, d.beside, (other) => this.page.open(other.id)));
   }
 
   #part(name, content, tools = null) {
@@ -41,10 +67,12 @@ export class VerdictPanel {
 
   #question() {
     const d = this.detail;
-    return h('header', { class: 'dl-question' },
-      h('p', { class: 'dl-q' }, d.question?.value ?? `${aspectName(d.kind || '')}: the log keeps one ${d.mean?.about ? 'verdict' : 'mean'} for all questions`),
+    this.questionBox = h('div', {}, h('p', { class: 'dl-q' }, d.question?.value ?? `${aspectName(d.kind || '')}: the log keeps one ${d.mean?.about ? 'verdict' : 'mean'} for all questions`));
+    return h('header', { class: 'dl-question' }, this.questionBox,
       h('p', { class: 'dl-hint' }, badge(aspectName(d.kind || '')), d.category ? badge(d.category) : null,
-        d.mean ? meanWords(d.mean) : null, !d.question_source || d.question_source === 'dataset' ? null : badge(`from ${d.question_source}`), d.question?.corrected ? mark('corrected') : null));
+        d.mean ? meanWords(d.mean) : null, !d.question_source || d.question_source === 'dataset' ? null : badge(`from ${d.question_source}`), d.question?.corrected ? mark('corrected') : null,
+        h('span', { class: 'dl-grow' }), d.question && this.page.can('edit') ? button(['edit', keyHint('verdicts.edit_question')], () => this.editQuestion(), { kind: 'quiet', name: 'edit-question' }) : null),
+      this.doubts.node);
   }
 
   #reference() {
@@ -77,7 +105,8 @@ export class VerdictPanel {
   #verdictTools() {
     const { page } = this;
     return [
-      page.can('run') ? button('run again', () => this.#rerun().catch(report), { kind: 'quiet', title: 'Extract and judge this question again; both results stay', name: 'rerun' }) : null,
+      page.can('run') && this.detail.question_id ? button('again', () => this.rerun('question').catch(report), { kind: 'quiet', title: 'Extract and judge this question again (Shift R); both results stay', name: 'rerun' }) : null,
+      page.can('run') && this.detail.question_id ? button('whole video', () => this.rerun('video').catch(report), { kind: 'quiet', title: 'Extract and judge every question of this video again; both results stay', name: 'rerun-video' }) : null,
       this.detail.verdict.corrected && page.can('edit') ? button('clear', () => this.#saveVerdict({ cleared: true, value: null, reason: '' }).catch(report), { kind: 'quiet', title: 'Take the correction away' }) : null,
       page.can('edit') ? button(['correct', keyHint('verdicts.edit')], () => this.editVerdict(), { kind: 'quiet', name: 'correct' }) : null];
   }
@@ -87,6 +116,7 @@ export class VerdictPanel {
   }
 
   editVerdict() {
+    if (this.detail.hidden) return;
     if (this.verdictForm || !this.page.can('edit')) { this.verdictForm?.querySelector('input')?.focus(); return; }
     const { value } = this.detail.verdict;
     const start = value.label || 'no';
@@ -95,7 +125,7 @@ export class VerdictPanel {
     const reason = h('input', { type: 'text', class: 'dl-input', placeholder: 'reason: what do the frames show?', 'aria-label': 'reason', maxlength: '2000' });
     this.verdictForm = h('form', { class: 'dl-verdictform', onsubmit: (e) => { e.preventDefault(); this.save().catch(report); } },
       pick('label', ['yes', 'no'], start, 'verdict'), pick('score', ['0', '1', '2', '3', '4', '5'], score, 'score'), reason,
-      h('div', { class: 'dl-row' }, h('button', { type: 'submit', class: 'dl-button dl-button-main', 'data-name': 'save-verdict' }, 'Save'), button('Cancel', () => this.#closeForm(), { kind: 'quiet' }), h('span', { class: 'dl-hint' }, 'Ctrl Enter: save and next')));
+      h('div', { class: 'dl-row' }, h('button', { type: 'submit', class: 'dl-button dl-button-main', 'data-name': 'save-verdict' }, 'Save'), button('Cancel', () => this.#closeForm(), { kind: 'quiet' }), h('span', { class: 'dl-hint' }, keyHint('verdicts.save_next'), 'save, and on')));
     this.verdictBox.append(this.verdictForm);
     this.verdictForm.querySelector('input:checked')?.focus();
   }
@@ -119,33 +149,72 @@ export class VerdictPanel {
     try {
       const saved = await api('/api/edit', { subject: verdict.subject, base_revision: verdict.revision, ...change });
       this.#closeForm();
-      notice(change.cleared ? 'Correction cleared' : 'Verdict corrected');
+      notice(change.cleared ? 'Correction cleared' : this.detail.hidden ? 'Labelled' : 'Verdict corrected');
       this.detail.verdict = saved;
-      await this.#reloaded({ state: saved.state, label: saved.value.label, score: saved.value.score, corrected: saved.corrected });
+      await this.#reloaded({ state: saved.state, label: saved.value.label, score: saved.value.score, corrected: saved.corrected, hidden: false });
     } catch (error) {
       if (error.status !== 409) throw error;
       const theirs = error.body.current;
-      notice(`Somebody else just set this to ${theirs.label || 'unreadable'} · ${scoreText(theirs.score)}. Look, then save again.`, 'error');
+      notice(theirs ? `Somebody else just set this to ${theirs.label || 'unreadable'} · ${scoreText(theirs.score)}. Look, then save again.` : 'Somebody else labelled this meanwhile. Save yours again.', 'error');
       this.detail.verdict = { ...verdict, value: theirs, revision: error.body.revision };
     }
   }
 
   async #reloaded(row = null) {
-    this.detail = await api(`/api/verdicts/${encodeURIComponent(this.detail.id)}`);
+    this.detail = await api(`/api/verdicts/${encodeURIComponent(this.detail.id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`);
     this.verdictForm = null;
     this.draw();
     const { verdict } = this.detail;
     await this.page.changed({ judgement: this.detail.id, row: row || { stale: verdict.stale, corrected: verdict.corrected, blame: this.detail.blame } });
   }
 
-  async #rerun() {
-    notice('Extracting and judging again …');
-    const done = await api('/api/rerun', { evaluation: this.page.evaluation.node.querySelector('select').value, question: this.detail.question_id });
+  /** `what` is 'question' or 'video'. Both results stay; what is under way is said with its time. */
+  async rerun(what) {
+    if (!this.page.can('run') || !this.detail.question_id || this.rerunning) return;
+    const begin = Date.now();
+    const node = h('p', { class: 'dl-hint dl-rerunning', role: 'status' }, mark('working', ''));
+    const words = h('span', {});
+    const say = (text) => { words.textContent = `${text} · ${Math.round((Date.now() - begin) / 1000)} s`; };
+    node.append(words);
+    this.verdictBox.append(node);
+    const kinds = what === 'video' ? await this.#kinds() : [''];
+    const done = { judgements: [], failed: 0 };
+    this.rerunning = true;
+    try {
+      for (const [n, kind] of kinds.entries()) {
+        const about = what === 'video' ? `${aspectName(kind)}, ${n + 1} of ${kinds.length}` : 'this question';
+        say(`extracting and judging again: ${about}`);
+        const timer = setInterval(() => say(`extracting and judging again: ${about}`), 1000);
+        const body = { evaluation: this.page.evaluation, ...(kind ? { video: this.detail.video.id, kind } : { question: this.detail.question_id }) };
+        const part = await api('/api/rerun', body).finally(() => clearInterval(timer));
+        done.judgements.push(...part.judgements);
+        done.failed += part.failed;
+        done.evaluation = part.evaluation;
+      }
+    } finally { this.rerunning = false; node.remove(); }
     if (done.failed) notice(`${done.failed} requests failed; try again`, 'error');
-    await this.#reloaded();
-    this.node.querySelector('.dl-others')?.setAttribute('open', '');
-    if (!this.detail.superseded) return;
-    await this.page.changed({ judgement: this.detail.id, reload: done.judgements[0] || true });
+    else notice(`Judged again: ${plural(done.judgements.length, 'verdict')}; the earlier ones stay`);
+    await this.#afterRerun(done.evaluation);
+  }
+
+  /** The aspects on which this video has verdicts here. */
+  async #kinds() {
+    const scores = await api(`/api/verdicts?${new URLSearchParams({ evaluation: this.page.evaluation, video: this.detail.video.id, sort: 'order', limit: 500 })}`);
+    return [...new Set(scores.rows.map((row) => row.kind))];
+  }
+
+  /** The new verdict beside the old: in columns when other engines made another evaluation, else among the others. */
+  async #afterRerun(evaluation) {
+    if (evaluation !== this.page.evaluation) {
+      this.page.frame.evaluation.update((await api('/api/me')).evaluations);
+      address.set({ with: evaluation });
+      await this.page.changed({ judgement: this.detail.id, reload: true });
+      return;
+    }
+    const now = await api(`/api/verdicts/${encodeURIComponent(this.detail.id)}`);
+    const newer = now.superseded ? now.others.find((o) => o.run === now.run?.id && !o.superseded) : null;
+    await this.page.changed({ judgement: this.detail.id, reload: newer?.id || true });
+    document.querySelector('.dl-others')?.setAttribute('open', '');
   }
 
   // --- blame ------------------------------------------------------------------------
@@ -180,12 +249,21 @@ export class VerdictPanel {
     const { caption, span } = this.detail;
     if (!caption) { clear(this.captionBox, h('p', { class: 'dl-hint' }, mark('missing', 'no caption in the log'))); return; }
     const text = caption.value;
-    const points = [...text]; // places are counted in code points, not in UTF-16 units
-    const piece = (from, to) => points.slice(from, to).join('');
-    const marked = span ? [piece(0, span[0]), h('mark', { title: 'what the answer was taken from' }, piece(span[0], span[1])), piece(span[1])] : [text];
-    clear(this.captionBox, h('p', { class: 'dl-caption' }, marked),
+    clear(this.captionBox, h('p', { class: 'dl-caption' }, spanned(text, span)),
       h('p', { class: 'dl-hint' }, caption.baseline ? baselineBadge() : badge(caption.author), caption.corrected ? mark('corrected') : null, span ? null : 'nothing in the caption supports the answer'),
       caption.corrected ? h('details', {}, h('summary', {}, 'difference to the machine’s caption'), diffView(caption.machine, text)) : null);
+  }
+
+  editQuestion() {
+    if (this.detail.question) this.#edit(this.detail.question, 'question', this.questionBox, () => this.#reloaded());
+  }
+
+  exclude() { this.doubts.exclude(); }
+
+  /** 1 to 5 blame; for somebody who labels blind they are scores. */
+  numberKey(n) {
+    if (this.blindForm) this.blindForm.score(n);
+    else if (!this.detail.hidden) this.blame(n - 1);
   }
 
   editCaption() {

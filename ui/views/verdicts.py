@@ -13,8 +13,8 @@ from annotation.spans import supporting_span
 from annotation.store import tables as t
 from annotation.store.ceilings import ceiling_evaluations
 from annotation.store.figures import aspect_scores
-from annotation.store.lists import PAGE, Doubts, VerdictFilter, VerdictRow, View
 from annotation.store.store import Current, Store
+from annotation.store.verdict_index import index_of
 from ui.views.common import history_json, people_by_id, run_json, text_json, value_json
 
 HISTORIES: tuple[tuple[str, str], ...] = (
@@ -76,33 +76,8 @@ def _with_verdicts(store: Store, video_id: str = "") -> set[str]:
         return set(conn.scalars(query))
 
 
-def list_json(
-    store: Store, wanted: VerdictFilter, offset: int, limit: int = PAGE, at: str = ""
-) -> dict[str, Any]:
-    """A page of the list: from `offset`, or the page on which the verdict `at` stands.
-
-    The first page, and the one found by `at`, also has `groups`: rows per video, so that the
-    place of every row is known without the rows themselves.
-    """
-    view = View(store, wanted, Doubts())
-    position = view.position(at) if at else None
-    if at:
-        offset = (position or 0) // limit * limit
-    rows = [view.row(int(n)) for n in view.rows[offset : offset + limit]]
-    page = {"rows": [row_json(row) for row in rows], "total": len(view.rows), "counts": view.counts(),
-            "offset": offset, "position": position}  # fmt: skip
-    return page | ({"groups": view.groups()} if at or not offset else {})
-
-
-def row_json(row: VerdictRow) -> dict[str, Any]:
-    found = asdict(row)
-    if not row.beside:
-        del found["beside"]
-    return found
-
-
-def detail_json(store: Store, judgement_id: str) -> dict[str, Any]:
-    """One verdict with its evidence. Raises NotFound."""
+def detail_json(store: Store, judgement_id: str, beside: Sequence[str] = ()) -> dict[str, Any]:
+    """One verdict with its evidence, and what other evaluations say of its question. Raises NotFound."""
     judgement = store.get(Judgement, judgement_id)
     verdict = store.current("judgement", judgement.id, "verdict")
     about: dict[str, Any] = {
@@ -117,7 +92,38 @@ def detail_json(store: Store, judgement_id: str) -> dict[str, Any]:
         about |= _answer_part(store, store.get(Answer, judgement.subject_id), judgement)
     elif judgement.subject_type == "video_aspect":
         about |= _aspect_part(store, judgement)
-    return about
+    others = [_beside(store, evaluation, about.get("question_id", "")) for evaluation in beside]
+    return about | {"beside": others}
+
+
+def _beside(store: Store, evaluation_id: str, question_id: str) -> dict[str, Any]:
+    """The same question in another evaluation; `id` is empty where it lacks the question."""
+    evaluation = store.get(Evaluation, evaluation_id)
+    table = index_of(store).table(evaluation_id)
+    row = table.row_of_question().get(question_id) if question_id else None
+    named = {"evaluation": evaluation.id, "name": evaluation.name, "id": ""}
+    if row is None:
+        return named
+    return named | _short(store, store.get(Judgement, table["judgement"][row]))
+
+
+def _short(store: Store, judgement: Judgement) -> dict[str, Any]:
+    """Answer, verdict and caption of a verdict on an answer."""
+    answer = store.get(Answer, judgement.subject_id)
+    verdict, now = (
+        store.current("judgement", judgement.id, "verdict"), store.current("answer", answer.id, "value")
+    )  # fmt: skip
+    text = store.get(Text, answer.text_id) if answer.text_id else None
+    caption = store.current("text", text.id, "value") if text else None
+    asked = store.current("question", answer.question_id, "text")
+    return {
+        "id": judgement.id, "state": verdict.state, "label": verdict.value["label"],
+        "score": verdict.value["score"], "corrected": verdict.corrected, "stale": verdict.stale,
+        "baseline": judgement.baseline, "model": store.get(Run, judgement.run_id).model,
+        "answer": {"value": now.value, "state": answer.state, "corrected": now.corrected},
+        "caption": caption.value if caption else None,
+        "span": _span(answer, str(asked.value), now, caption),
+    }  # fmt: skip
 
 
 def _aspect_part(store: Store, judgement: Judgement) -> dict[str, Any]:
@@ -212,8 +218,8 @@ def _others(store: Store, question_id: str, except_id: str) -> list[dict[str, An
     runs = {run.id: run for run in store.find(Run, id=list({j.run_id for j in found}))}
     return [
         {
-            "id": j.id, "model": runs[j.run_id].model, "baseline": j.baseline, "state": now[j.id].state,
-            "label": now[j.id].value["label"], "score": now[j.id].value["score"],
+            "id": j.id, "run": j.run_id, "model": runs[j.run_id].model, "baseline": j.baseline,
+            "state": now[j.id].state, "label": now[j.id].value["label"], "score": now[j.id].value["score"],
             "stale": now[j.id].stale, "superseded": now[j.id].superseded, "created_at": j.created_at,
             "answer": values[j.subject_id].value,
         }
