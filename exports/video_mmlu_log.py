@@ -13,6 +13,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -111,12 +112,18 @@ def _groups(parts: Sequence[_Part]) -> dict[str, list[_Part]]:
     """All files together; by file name where one kind of file is there for several models."""
     kinds = [(part.role, _words_of(part.path)) for part in parts]
     if len(set(kinds)) == len(kinds):
-        judged = [p.path.stem for p in parts if p.role == "verdicts"] or [p.path.stem for p in parts]
-        return {judged[0]: list(parts)} if parts else {}
+        stems = [p.path.stem for p in parts if p.role == "verdicts"] or [p.path.stem for p in parts]
+        return {_shared(stems): list(parts)} if parts else {}
     groups: dict[str, list[_Part]] = defaultdict(list)
     for part in parts:
         groups[part.path.stem].append(part)
     return groups
+
+
+def _shared(stems: Sequence[str]) -> str:
+    """How all names begin, `model` of `model_cap` and `model_qa`; the first where they share nothing."""
+    letters = takewhile(lambda chars: len(set(chars)) == 1, zip(*stems, strict=False))
+    return "".join(chars[0] for chars in letters).rstrip("_-. ") or stems[0]
 
 
 def _words_of(path: Path) -> TextKind | None:

@@ -49,7 +49,7 @@ def test_a_folder_of_all_files_is_one_evaluation(space: Workspace, tmp_path: Pat
     assert found["caption score_macro"] == 3
     assert scored(space, "video-mmlu")["qa score_micro"] == 3
     [evaluation] = space.store.find(Evaluation)
-    assert evaluation.name == "judged_cap · Video-MMLU"
+    assert evaluation.name == "judged · Video-MMLU"
     assert "summary.json: total_samples 6, overall_accuracy 50.0" in evaluation.note
     assert formats.commit(space.store, formats.read(log, space.store)) == {}
 

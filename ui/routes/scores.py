@@ -16,13 +16,13 @@ router = APIRouter(prefix="/api/scoring")
 
 @router.get("/table")
 def table(
-    parts: PartsOf, _who: Who, evaluation: str = "", by: str = "aspect", suspects: bool = True
+    parts: PartsOf, _who: Who, evaluation: str = "", by: str = "", suspects: bool = True
 ) -> dict[str, Any]:
-    """Groups by policies, with intervals; `by` names dimensions with commas."""
+    """Groups by policies, with intervals; `by` names dimensions with commas; without it the usual ones."""
     chosen = pick_evaluation(parts.store, evaluation)
     if not chosen:
         raise NotFound("there is no evaluation yet; run the pipeline or import a log in the Library")
-    return scores_page_json(parts.store, chosen, by.split(","), suspects=suspects)
+    return scores_page_json(parts.store, chosen, [name for name in by.split(",") if name], suspects=suspects)
 
 
 @router.get("/compare")

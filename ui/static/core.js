@@ -188,4 +188,8 @@ export function debounce(action, wait) {
 }
 
 export const ASPECTS = ['camera', 'short', 'background', 'main_object', 'detailed'];
+/** What Video-MMLU asks about: the notes, and the video itself. */
+export const MMLU = ['notes', 'reasoning'];
+/** `vdc:camera` of `camera`, `mmlu:notes` of `notes`; empty stays empty. */
+export const kindOf = (aspect) => (aspect ? `${MMLU.includes(aspect) ? 'mmlu' : 'vdc'}:${aspect}` : '');
 export const aspectName = (kind) => ({ main_object: 'main object' }[kind.replace(/^\w+:/, '')] || kind.replace(/^\w+:/, '').replaceAll('_', ' '));

@@ -17,7 +17,7 @@ export async function show(frame) {
 class ScoresPage {
   constructor(frame) {
     this.frame = frame;
-    this.measure = address.get('measure') === 'score' ? 'score' : 'accuracy';
+    this.measure = ['score', 'exact'].includes(address.get('measure')) ? address.get('measure') : 'accuracy';
     this.mean = address.get('mean') === 'micro' ? 'micro' : 'macro';
     this.jobs = new JobPanel(frame.can);
     this.jobs.addEventListener('progress', debounce(() => this.#jobsMoved().catch(report), 300));
@@ -63,11 +63,12 @@ class ScoresPage {
   async #load() {
     const turn = (this.turn = (this.turn || 0) + 1);
     this.left.setAttribute('aria-busy', 'true');
-    const query = new URLSearchParams({ evaluation: address.get('evaluation'), by: address.get('by') || 'aspect', suspects: address.get('suspects') !== 'no' });
+    const query = new URLSearchParams({ evaluation: address.get('evaluation'), by: address.get('by'), suspects: address.get('suspects') !== 'no' });
     try {
       const data = await api(`/api/scoring/table?${query}`);
       if (turn !== this.turn) return;
       this.data = data;
+      if (this.measure === 'exact' && !this.#hasExact()) this.measure = 'accuracy';
       this.frame.evaluation.show(data.id);
       this.#draw();
     } finally {
@@ -88,22 +89,26 @@ class ScoresPage {
       h('span', { class: 'dl-grow' }), this.work);
     this.#drawTools();
     clear(this.table, scoreTable(data, { measure: this.measure, mean: this.mean, words: this.frame.search.value }));
-    clear(this.right, peoplePanel(data, this.measure), comparePanel(data.id, this.frame.evaluation, this.measure));
+    const judged = this.measure === 'exact' ? 'accuracy' : this.measure;
+    clear(this.right, peoplePanel(data, judged), comparePanel(data.id, this.frame.evaluation, judged));
     clear(this.below, publishedPanel(data, this.measure));
   }
 
   #drawTools() {
     const { data } = this;
     const choice = (name, now, options) => h('div', { class: 'dl-segmented', role: 'group', 'aria-label': name }, options.map(([value, words, title]) => h('button', { type: 'button', class: 'dl-segment-button', 'aria-pressed': String(value === now), title: title || null, onclick: () => this.#choose(name, value) }, words)));
-    const by = address.get('by') || 'aspect';
     const range = rangeOf(data.rows.filter((row) => row.metric.startsWith(this.measure)), this.measure);
     clear(this.tools,
-      choice('measure', this.measure, [['accuracy', 'share of yes', '0 to 1'], ['score', 'score', '0 to 5']]),
+      choice('measure', this.measure, [['accuracy', 'share of yes', '0 to 1'], ['score', 'score', '0 to 5'], ...(this.#hasExact() ? [['exact', 'exact match', 'answers from the video that are the reference answer but for case and spaces']] : [])]),
       choice('mean', this.mean, [['macro', 'over videos', 'mean per video, then over videos (macro)'], ['micro', 'over questions', 'mean over all questions (micro)']]),
-      h('label', { class: 'dl-scoreby' }, 'by', h('select', { class: 'dl-select', 'aria-label': 'Group by', onchange: (e) => this.#choose('by', e.target.value === 'aspect' ? '' : e.target.value) }, GROUPS.map(([value, words]) => h('option', { value, selected: value === by }, words)))),
+      h('label', { class: 'dl-scoreby' }, 'by', h('select', { class: 'dl-select', 'aria-label': 'Group by', onchange: (e) => this.#choose('by', e.target.value === data.usual ? '' : e.target.value) }, (data.benchmark === 'video-mmlu' ? [['discipline', 'discipline'], ...GROUPS] : GROUPS).map(([value, words]) => h('option', { value, selected: value === data.by }, words)))),
       h('label', { class: 'dl-scoreby', title: 'questions that a check or a person doubts: cut at a comma, a placeholder, without an answer, blamed' },
         h('input', { type: 'checkbox', checked: address.get('suspects') !== 'no', onchange: (e) => this.#choose('suspects', e.target.checked ? '' : 'no') }), 'with suspect questions'),
       h('span', { class: 'dl-hint' }, data.suspects === 'counted' ? null : data.suspects, `bars: 95 % of 1,000 draws of videos, from ${range.map((x) => digits(x, this.measure).replace(/0+$/, '').replace(/\.$/, '')).join(' to ')}`));
+  }
+
+  #hasExact() {
+    return this.data.rows.some((row) => row.metric.startsWith('exact'));
   }
 
   #worst() {

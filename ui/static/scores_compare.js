@@ -1,5 +1,5 @@
 // Two evaluations: paired differences, flips first.
-import { address, api, aspectName, clear, h, mark, plural, report } from './core.js';
+import { address, api, aspectName, clear, h, kindOf, mark, plural, report } from './core.js';
 
 export function comparePanel(id, picker, measure) {
   const others = picker.all.filter((e) => e.id !== id);
@@ -31,7 +31,7 @@ function drawn(found, measure, id) {
       h('tbody', {}, rows.map((r) => h('tr', {}, h('th', { scope: 'row', title: `${plural(r.n, 'question')} in both; ${r.only_a} only there, ${r.only_b} only here` }, aspectName(r.aspect) || 'all'), h('td', {}, h('b', {}, signed(r.difference, n)), h('small', {}, r.low === null ? 'one video' : `${signed(r.low, n)} to ${signed(r.high, n)}`)),
         h('td', {}, r.p === null ? '–' : r.p < 0.001 ? '< 0.001' : r.p.toFixed(3)), h('td', {}, `${r.wins} · ${r.losses}`, h('small', {}, `of ${plural(r.videos, 'video')}`)))))),
     h('p', { class: 'dl-hint' }, `${plural(found.flipped, 'verdict')} flipped${found.flipped > found.flips.length ? `; the first ${found.flips.length}` : ''}`),
-    h('ol', { class: 'dl-nextlist' }, found.flips.map((f) => h('li', {}, h('a', { href: address.to('verdicts', { evaluation: id, video: f.video, aspect: `vdc:${f.aspect}`, q: f.text }) }, h('span', {}, f.text || f.question), h('small', {}, `${aspectName(f.aspect)} · ${f.title}`)),
+    h('ol', { class: 'dl-nextlist' }, found.flips.map((f) => h('li', {}, h('a', { href: address.to('verdicts', { evaluation: id, video: f.video, aspect: kindOf(f.aspect), q: f.text }) }, h('span', {}, f.text || f.question), h('small', {}, `${aspectName(f.aspect)} · ${f.title}`)),
       h('span', { class: 'dl-nextverdict' }, mark(f.before ? 'yes' : 'no', ''), '→', mark(f.after ? 'yes' : 'no', ''))))),
   ];
 }

@@ -4,7 +4,20 @@ import { digits } from './scores_table.js';
 
 const COLUMNS = ['camera', 'short', 'background', 'main_object', 'detailed'];
 
+/** Video-MMLU's table: accuracies alone were published. */
+function mmluPanel(data) {
+  const own = (task) => data.rows.find((r) => r.policy === 'parsed' && r.metric === 'accuracy_macro' && r.group.task === task && !r.group.discipline)?.value;
+  const share = (value) => (value === undefined || value === null ? '–' : digits(value, 'accuracy'));
+  const tasks = ['final', 'caption', 'qa'];
+  return h('details', { class: 'dl-published' }, h('summary', {}, `published figures · ${data.published.length} models`),
+    h('p', { class: 'dl-hint' }, `Video-MMLU's page: share of yes, Qwen2.5-72B as judge. Yours: judge ${data.judges.join(', ') || 'unknown'}, readable only, over videos. Judge, prompts and speech differ: a gap between rows is not yet a gap between models.`),
+    h('div', { class: 'dl-publishedbox' }, h('table', { class: 'dl-comparetable' }, h('thead', {}, h('tr', {}, ['model', 'frames', 'final', 'caption', 'QA'].map((w) => h('th', { scope: 'col' }, w)))),
+      h('tbody', {}, h('tr', { class: 'dl-scoretotal' }, h('th', { scope: 'row' }, 'this evaluation'), h('td', {}, '–'), tasks.map((task) => h('td', {}, share(own(task))))),
+        data.published.map((row) => h('tr', {}, h('th', { scope: 'row' }, row.model), h('td', {}, row.frames || 'none'), tasks.map((task) => h('td', {}, share(row[task] / 100)))))))));
+}
+
 export function publishedPanel(data, measure) {
+  if (data.benchmark === 'video-mmlu') return data.by === 'discipline' && measure !== 'score' ? mmluPanel(data) : null;
   const own = Object.fromEntries(data.rows.filter((r) => r.policy === 'parsed' && r.metric === `${measure}_macro` && r.group.aspect).map((r) => [r.group.aspect, r.value]));
   if (!COLUMNS.some((aspect) => own[aspect] !== undefined && own[aspect] !== null)) return null;
   const shown = (value) => (value === undefined || value === null ? '–' : measure === 'score' ? value.toFixed(2) : (value / 100).toFixed(3));

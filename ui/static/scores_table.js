@@ -1,42 +1,55 @@
 // The table: groups down, policies across; a cell is a value, its interval as a bar, and its denominator.
-import { address, aspectName, h } from './core.js';
+import { address, aspectName, h, kindOf } from './core.js';
 
-const SHORT = { parsed: 'readable only', failures_as_wrong: 'failures as wrong', corrected: 'people corrected', aurora: 'AuroraCap', 'lmms-eval': 'lmms-eval', 'lmms-eval-2024': 'lmms-eval 2024', vlmevalkit: 'VLMEvalKit' };
+const SHORT = { parsed: 'readable only', failures_as_wrong: 'failures as wrong', corrected: 'people corrected', aurora: 'AuroraCap', 'lmms-eval': 'lmms-eval', 'lmms-eval-2024': 'lmms-eval 2024', vlmevalkit: 'VLMEvalKit', 'video-mmlu': 'Video-MMLU code' };
+const TASKS = { caption: 'caption', qa: 'QA', final: 'final score' };
+const TASK_KINDS = { caption: 'mmlu:notes', qa: 'mmlu:reasoning' };
 const top = (measure) => (measure === 'score' ? 5 : 1);
 export const digits = (value, measure) => value.toFixed(measure === 'score' ? 2 : 3);
 
 export function scoreTable(data, { measure, mean, words = '' }) {
-  const policies = Object.keys(data.policies);
+  const measured = data.rows.filter((row) => row.metric.startsWith(measure));
+  const policies = Object.keys(data.policies).filter((policy) => measured.some((row) => row.policy === policy));
   const groups = new Map();
-  for (const row of data.rows) {
+  for (const row of measured) {
     const key = JSON.stringify(row.group);
     if (!groups.has(key)) groups.set(key, { group: row.group, cells: {} });
     groups.get(key).cells[`${row.policy} ${row.metric}`] = row;
   }
   const wanted = words.trim().toLowerCase();
   const shown = [...groups.values()].filter(({ group }) => !wanted || nameOf(group).toLowerCase().includes(wanted)).slice(0, 300);
-  const range = rangeOf(data.rows.filter((row) => row.metric.startsWith(measure)), measure);
+  const range = rangeOf(measured, measure);
   const meanOf = (policy) => (data.rows.some((r) => r.policy === policy && r.metric === `${measure}_${mean}`) ? mean : mean === 'macro' ? 'micro' : 'macro');
   return h('table', { class: 'dl-scoretable' },
     h('caption', { class: 'dl-unseen' }, `${measure} by group and policy`),
     h('thead', {}, h('tr', {}, h('td', {}), policies.map((policy) => h('th', { scope: 'col', title: data.policies[policy] }, SHORT[policy] || policy, meanOf(policy) === mean ? null : h('small', {}, meanOf(policy) === 'micro' ? 'over questions' : 'over videos'))))),
-    h('tbody', {}, shown.map(({ group, cells }) => h('tr', { class: Object.keys(group).length ? '' : 'dl-scoretotal' },
-      h('th', { scope: 'row' }, nameOf(group)), policies.map((policy) => cell(data, group, policy, cells[`${policy} ${measure}_${meanOf(policy)}`], measure, range))))),
+    h('tbody', {}, shown.map(({ group, cells }) => h('tr', { class: isTotal(group) ? 'dl-scoretotal' : '' },
+      h('th', { scope: 'row' }, nameOf(group), noteOf(cells)), policies.map((policy) => cell(data, group, policy, cells[`${policy} ${measure}_${meanOf(policy)}`], measure, range))))),
     groups.size > shown.length && !wanted ? h('tfoot', {}, h('tr', {}, h('td', { colspan: String(policies.length + 1), class: 'dl-hint' }, `the first 300 of ${groups.size.toLocaleString('en')} groups; search narrows them`))) : null);
 }
 
+/** A mean over groups, and not a group itself. */
+const isTotal = (group) => !Object.keys(group).length || (group.task && !group.discipline);
+
+/** What must be known to read the row, as our own rules say it; the peer's says it in its cells. */
+function noteOf(cells) {
+  const note = Object.values(cells).find((row) => row.note && row.policy === 'parsed')?.note;
+  return note ? h('small', { class: 'dl-scorenote' }, note) : null;
+}
+
 export function nameOf(group) {
-  const names = Object.entries(group).map(([dimension, value]) => (dimension === 'aspect' ? aspectName(value) : value));
+  if (group.task && !group.discipline) return group.task === 'final' ? TASKS.final : `${TASKS[group.task]}, mean of disciplines`;
+  const names = Object.entries(group).map(([dimension, value]) => (dimension === 'aspect' ? aspectName(value) : dimension === 'task' ? TASKS[value] : value));
   return names.join(' · ') || 'mean of aspects';
 }
 
 function cell(data, group, policy, row, measure, range) {
   if (!row) return h('td', {});
-  const href = address.to('verdicts', { evaluation: data.id, aspect: group.aspect ? `vdc:${group.aspect}` : '', sort: 'worst' });
+  const href = address.to('verdicts', { evaluation: data.id, aspect: TASK_KINDS[group.task] || kindOf(group.aspect), sort: 'worst' });
   const dropped = Object.entries(row.dropped).map(([why, n]) => `${n.toLocaleString('en')} ${why}`);
   const words = row.value === null ? 'none' : digits(row.value, measure);
-  return h('td', { 'data-value': row.value ?? '', 'data-policy': policy, 'data-group': group.aspect || '' },
-    h('a', { href, class: 'dl-scorecell', title: [`${words} of 0 to ${top(measure)}`, row.low === null ? 'no interval: one video' : `95 %: ${digits(row.low, measure)} to ${digits(row.high, measure)}`, ...dropped].join('\n') },
+  return h('td', { 'data-value': row.value ?? '', 'data-policy': policy, 'data-group': group.aspect || group.discipline || '' },
+    h('a', { href, class: 'dl-scorecell', title: [`${words} of 0 to ${top(measure)}`, row.low === null ? 'no interval: one video' : `95 %: ${digits(row.low, measure)} to ${digits(row.high, measure)}`, ...dropped, row.note].filter(Boolean).join('\n') },
       h('b', {}, words), bar(row, range),
       h('small', {}, `${row.n.toLocaleString('en')} of ${row.of.toLocaleString('en')}`, dropped.length ? h('span', { class: 'dl-scoredropped' }, brief(row.dropped, dropped)) : null)));
 }

@@ -9,8 +9,8 @@ from typing import Any
 from annotation.records import Question, Video
 from annotation.scores.items import Item
 from annotation.scores.labelling import next_labels, people_mean
-from annotation.scores.published import published
-from annotation.store.score_items import score_items
+from annotation.scores.published import published, published_mmlu
+from annotation.store.score_items import mmlu_evaluations, score_items
 from annotation.store.store import Store
 from exports.score_report import comparison, report
 
@@ -22,16 +22,22 @@ FLIPS = 200
 def scores_page_json(
     store: Store, evaluation_id: str, by: Sequence[str], *, suspects: bool
 ) -> dict[str, Any]:
-    """The table, the judge against people, and whom to ask about next. Raises NotFound, UsageError."""
-    found = report(store, evaluation_id, by=by, suspects=suspects)
+    """The table, the judge against people, and whom to ask about next. Raises NotFound, UsageError.
+
+    Without `by`, the groups that are usual for the evaluation's benchmark.
+    """
+    of_mmlu = evaluation_id in mmlu_evaluations(store)
+    usual = "discipline" if of_mmlu else "aspect"
+    groups = list(by) or [usual]
+    found = report(store, evaluation_id, by=groups, suspects=suspects)
     items = score_items(store, evaluation_id)
     upcoming = next_labels(items, NEXT)
     return found | {
-        "id": evaluation_id,
+        "id": evaluation_id, "by": ",".join(groups), "usual": usual,
         "people": {measure: asdict(people_mean(items, measure)) for measure in ("accuracy", "score")},
         "next": _named(store, upcoming),
-        "published": [asdict(row) for row in published()],
-    }
+        "published": [asdict(row) for row in (published_mmlu() if of_mmlu else published())],
+    }  # fmt: skip
 
 
 def comparison_json(store: Store, a: str, b: str, policy: str) -> dict[str, Any]:
