@@ -126,10 +126,12 @@ class VerdictsPage {
     this.right.replaceChildren(this.queue.node, this.panel.node);
     this.queue.show(detail.video.id).catch(report);
     this.right.scrollTop = 0;
-    const given = detail.caption?.frames || [];
+    const direct = detail.answer_frames || [];
+    const given = direct.length ? direct : detail.caption?.frames || [];
+    const title = detail.kind === 'mmlu:reasoning' ? 'frames given with the question' : 'frames given to the captioner';
     this.middle.replaceChildren(player.node, h('section', { class: 'dl-given' },
-      h('h2', {}, given.length ? `frames given to the captioner · ${given.length}` : 'frames given to the captioner', detail.caption?.baseline ? baselineBadge() : null),
-      given.length ? frameRow(player, given, 'frames given to the captioner') : h('p', { class: 'dl-hint' }, 'Not recorded by the source of this caption.')));
+      h('h2', {}, given.length ? `${title} · ${given.length}` : title, detail.caption?.baseline ? baselineBadge() : null),
+      given.length ? frameRow(player, given, title) : h('p', { class: 'dl-hint' }, `Not recorded by the source of this ${detail.kind === 'mmlu:reasoning' ? 'answer' : 'caption'}.`)));
     player.draw();
   }
 

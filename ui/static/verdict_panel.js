@@ -40,16 +40,28 @@ export class VerdictPanel {
 
   /** Before one's own label: what a judge has, and nothing of what the judge said. */
   #blind() {
-    return [this.#part('extracted', this.answerBox),
+    return [this.#part(this.#said(), this.answerBox),
       this.#part([mark('blind', 'your verdict, blind')], this.blindForm?.node || h('p', { class: 'dl-hint' }, 'Only people who may edit label.')),
-      this.#part(`caption · ${aspectName(this.detail.kind || '')}`, this.captionBox), this.#history()];
+      this.#captionPart(), this.#history()];
   }
 
   #seen() {
-    const d = this.detail;
-    return [this.#columns(), this.#part('extracted', this.answerBox, this.#answerTools()), this.#part('verdict', this.verdictBox, this.#verdictTools()),
-      this.#part(`caption · ${aspectName(d.kind || '')}`, this.captionBox, this.#captionTools()),
+    return [this.#columns(), this.#part(this.#said(), this.answerBox, this.#answerTools()), this.#part('verdict', this.verdictBox, this.#verdictTools()),
+      this.#captionPart(this.#captionTools()),
       this.#blame(), this.raw, this.#others(), this.#history()];
+  }
+
+  /** Whether the question was put to the video itself, with no caption in between. */
+  #direct() {
+    return this.detail.kind === 'mmlu:reasoning';
+  }
+
+  #said() {
+    return this.#direct() ? 'answered from the video' : 'extracted';
+  }
+
+  #captionPart(tools = null) {
+    return this.#direct() ? null : this.#part(`caption · ${aspectName(this.detail.kind || '')}`, this.captionBox, tools);
   }
 
   /** The other evaluations that were chosen, beside this one. */

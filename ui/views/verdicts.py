@@ -8,7 +8,17 @@ from typing import Any
 
 from sqlalchemy import and_, exists, func, select
 
-from annotation.records import Answer, Evaluation, EvaluationRun, Judgement, Question, Run, Text, Video
+from annotation.records import (
+    Answer,
+    Evaluation,
+    EvaluationRun,
+    Judgement,
+    ModelCall,
+    Question,
+    Run,
+    Text,
+    Video,
+)
 from annotation.spans import supporting_span
 from annotation.store import tables as t
 from annotation.store.ceilings import ceiling_evaluations
@@ -171,7 +181,8 @@ def _answer_part(store: Store, answer: Answer, judgement: Judgement) -> dict[str
         "answer": value_json(now, "answer", answer.id, "value")
         | {"state": answer.state, "reason": answer.reason, "source": answer.source},
         "question_id": question.id,
-        "question_source": _question_source(question),
+        "question_source": _question_source(store, question),
+        "answer_frames": _answer_frames(store, answer),
         "caption": text_json(text, caption, people) if text and caption else None,
         "span": _span(answer, str(asked.value), now, caption),
         "answer_run": run_json(store.get(Run, answer.run_id)),
@@ -180,9 +191,18 @@ def _answer_part(store: Store, answer: Answer, judgement: Judgement) -> dict[str
     }  # fmt: skip
 
 
-def _question_source(question: Question) -> str:
+def _answer_frames(store: Store, answer: Answer) -> list[int]:
+    """The frames that an answer from the video was given with; none for other answers."""
+    if answer.source != "video" or not answer.call_id:
+        return []
+    return [frame for call in store.find(ModelCall, id=answer.call_id) for frame in call.frames]
+
+
+def _question_source(store: Store, question: Question) -> str:
     if question.dataset_id:
         return "dataset"
+    if question.run_id and store.get(Run, question.run_id).backend.startswith("import:"):
+        return "the log"
     return "reference caption" if question.source_text_id else "the machine's own script"
 
 
