@@ -51,8 +51,10 @@ def test_an_answer_from_the_video_shows_the_frames_it_was_given_with(
 ) -> None:
     kinds = {q.id: q.kind for q in bench.store.find(Question)}
     seen = {}
-    for judgement in bench.store.find(Judgement):
-        detail = client.get(f"/api/verdicts/{judgement.id}").json()
+    for judgement in bench.store.find(Judgement, subject_type="answer"):
+        reply = client.get(f"/api/verdicts/{judgement.id}")
+        assert reply.status_code == 200, reply.text
+        detail = reply.json()
         seen[kinds[detail["question_id"]]] = detail
     direct, notes = seen[REASONING], seen[NOTES]
     assert len(direct["answer_frames"]) == 32 and direct["answer"]["source"] == "video"
