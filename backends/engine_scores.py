@@ -32,7 +32,8 @@ def _filter(flashes: Any, timecode: FrameTimecode, above_threshold: bool) -> lis
     """As FlashFilter's method where it has something to say or to remember; else at once."""
     if not above_threshold and not flashes._merge_triggered and flashes._last_above is not None:
         return []
-    return FlashFilter.filter(flashes, timecode=timecode, above_threshold=above_threshold)
+    found: list[FrameTimecode] = FlashFilter.filter(flashes, timecode, above_threshold)
+    return found
 
 
 def _score(engine: Any, timecode: FrameTimecode, picture: Picture) -> float:  # noqa: ARG001 - its signature
