@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from annotation.errors import DailiesError, Stopped
 from annotation.pipeline.context import Engines
 from annotation.pipeline.media import MediaLibrary
-from annotation.pipeline.plans import Plan, work
-from annotation.pipeline.runner import new_context, run_video
+from annotation.pipeline.plans import Plan, work_all
+from annotation.pipeline.runner import new_context, run_videos
 from annotation.records import Stage, Video, new_id
 from annotation.workspace import Workspace
 
@@ -116,19 +116,43 @@ class Jobs:
             raise Stopped("stopped before it began")
         job.state = "running"
 
-        def report(video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:
-            if (job.video_id, job.stage) != (video.id, stage):
-                job.video_id, job.stage, job.stage_started = video.id, stage, time.time()
-            job.done, job.total = done, total
-            if state == "failed" and message:
-                job.problems.append(f"{video.title}: {stage}: {message}")
-
-        context = new_context(self.workspace, self.engines(), self.media, report, job.stop)
-        for video in job.videos:
-            now = self.workspace.store.get(Video, video.id)
-            if job.plan:
-                _, evaluation = work(context, job.plan, now)
+        shown = _Shown(job)
+        context = new_context(self.workspace, self.engines(), self.media, shown.report, job.stop)
+        if job.plan:
+            for result, evaluation in work_all(context, job.plan):
                 job.evaluation_id = evaluation.id if evaluation else job.evaluation_id
-            else:
-                run_video(context, now, job.stages)
-            job.videos_done += 1
+                shown.ended(result.video)
+            return
+        for result in run_videos(context, job.videos, job.stages):
+            shown.ended(result.video)
+
+
+class _Shown:
+    """What a job shows of the videos that are worked on at once: how far the one is that began first."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._far: dict[str, tuple[Stage, int, int, float]] = {}
+        self._lock = threading.Lock()
+
+    def report(self, video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:
+        with self._lock:
+            known = self._far.get(video.id)
+            began = known[3] if known and known[0] == stage else time.time()
+            self._far[video.id] = (stage, done, total, began)
+            self._show()
+            if state == "failed" and message:
+                self._job.problems.append(f"{video.title}: {stage}: {message}")
+
+    def ended(self, video: Video) -> None:
+        with self._lock:
+            self._far.pop(video.id, None)
+            self._job.videos_done += 1
+            self._show()
+
+    def _show(self) -> None:
+        for video_id, (stage, done, total, began) in self._far.items():
+            job = self._job
+            job.video_id, job.stage, job.stage_started = video_id, stage, began
+            job.done, job.total = done, total
+            return

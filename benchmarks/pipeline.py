@@ -85,7 +85,8 @@ def through_dailies(spec: str, wanted: list[ChatRequest], space: Workspace) -> f
     caller, model = Caller(space.store), chat_model(spec)
     begin = time.perf_counter()
     builders = [partial(_same, request) for request in wanted]
-    answered = sum(called.reply is not None for _, called in caller.ask_all(model, builders))
+    finished = (called for batch in caller.ask_all(model, builders) for _, called in batch)
+    answered = sum(called.reply is not None for called in finished)
     seconds = time.perf_counter() - begin
     model.close()
     assert answered == len(wanted)

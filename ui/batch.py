@@ -13,9 +13,9 @@ from annotation.pipeline.context import Context, Engines
 from annotation.pipeline.engines import EngineChoice
 from annotation.pipeline.footage import add_video, video_files
 from annotation.pipeline.media import MediaLibrary
-from annotation.pipeline.parallel import APART, Job, Pool
-from annotation.pipeline.plans import Plan, plan_summary, work
-from annotation.pipeline.runner import VideoResult, new_context, run_video
+from annotation.pipeline.parallel import Job, Pool
+from annotation.pipeline.plans import Plan, plan_summary, work_all
+from annotation.pipeline.runner import APART, VideoResult, new_context, run_videos
 from annotation.pipeline.single_file import scenes_of_file
 from annotation.records import Evaluation, Stage, Video
 from annotation.summary import video_summary
@@ -77,8 +77,8 @@ def run_files(
         try:
             if apart:
                 videos, stages = _run_apart(context, videos, stages, apart, outcome)
-            for video in videos:
-                outcome.add(run_video(context, workspace.store.get(Video, video.id), stages))
+            for result in run_videos(context, videos, stages):
+                outcome.add(result)
         except Stopped as stopped:
             outcome.stopped = True
             say(str(stopped))
@@ -99,8 +99,7 @@ def run_plan(
     with Bars() as bars:
         context = new_context(workspace, engines, media, bars, stop, again=again)
         try:
-            for video in plan.videos:
-                result, found = work(context, plan, video)
+            for result, found in work_all(context, plan):
                 evaluation = found or evaluation
                 outcome.add(result)
         except Stopped as stopped:

@@ -12,7 +12,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from annotation.errors import BackendUnavailable, RequestFailed, RequestRefused, Stopped
-from annotation.records import ModelCall, record_id
+from annotation.records import ModelCall, Record, record_id
 from annotation.store.store import Store
 from backends.chat.limiter import AdaptiveLimiter
 from backends.protocols import ChatModel, ChatReply, ChatRequest, Part
@@ -65,15 +65,60 @@ class _Turn:
         self.lock = Lock()
 
 
+@dataclass(slots=True)
+class _Waiting:
+    records: Sequence[Record]
+    done: bool = False
+    error: Exception | None = None
+
+
+class Together:
+    """Writes of many threads in few transactions: whose turn it is writes for all who wait.
+
+    Replies come by the dozen at the same moment, and a transaction costs more than a row.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._waiting: list[_Waiting] = []
+        self._lock = Lock()
+        self._turn = Lock()
+
+    def add(self, records: Sequence[Record]) -> None:
+        """As `Store.add`; returns when they are written."""
+        mine = _Waiting(records)
+        with self._lock:
+            self._waiting.append(mine)
+        with self._turn:
+            if not mine.done:
+                self._write_all()
+        if mine.error:
+            raise mine.error
+
+    def _write_all(self) -> None:
+        with self._lock:
+            batch, self._waiting = self._waiting, []
+        error: Exception | None = None
+        try:
+            self._store.add([record for one in batch for record in one.records])
+        except Exception as raised:  # each of them has to hear of it, in its own thread
+            error = raised
+        for one in batch:
+            one.done, one.error = True, error
+
+
 class Caller:
-    """Asks models on behalf of the stages."""
+    """Asks models on behalf of the stages. Thread-safe."""
 
     def __init__(self, store: Store, stop: Event | None = None) -> None:
         self.store = store
         self.stop = stop or Event()
+        self.keep = Together(store).add
+        """Writes records; cheaper than the store's own `add` when many threads do it."""
         self.fresh_calls = 0
         """Requests that were really sent (not answered from the cache)."""
         self._limiters: dict[int, AdaptiveLimiter] = {}
+        self._pools: dict[int, ThreadPoolExecutor] = {}
         self._lock = Lock()
         self._asking: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
 
@@ -83,6 +128,10 @@ class Caller:
         The same request in flight twice is sent once. Raises BackendUnavailable when
         nothing can answer at all.
         """
+        with self._limiter(model):
+            return self._ask_once(model, request)
+
+    def _ask_once(self, model: ChatModel, request: ChatRequest) -> Called:
         key = call_id(model, request)
         with self._lock:
             turn = self._asking.setdefault(key, _Turn())
@@ -95,8 +144,7 @@ class Caller:
             kept = cached[0]
             return Called(ChatReply(kept.reply, kept.finish_reason, kept.seconds, kept.usage), key)
         try:
-            with self._limiter(model):
-                reply = model.complete(request)
+            reply = model.complete(request)
         except BackendUnavailable:
             raise
         except (RequestFailed, RequestRefused) as error:
@@ -105,7 +153,7 @@ class Caller:
             reply = replace(reply, text=reply.text.replace("\0", "\ufffd"))
         with self._lock:
             self.fresh_calls += 1
-        self.store.add([_as_call(key, model, request, reply)])
+        self.keep([_as_call(key, model, request, reply)])
         return Called(reply, key)
 
     def _limiter(self, model: ChatModel) -> AdaptiveLimiter:
@@ -114,21 +162,31 @@ class Caller:
             if limiter is None:
                 limiter = self._limiters[id(model)] = AdaptiveLimiter(model.concurrency)
                 if hasattr(model, "on_pressure"):
-                    model.on_pressure = limiter.slow_down
+                    model.on_pressure = limiter.back_off
             return limiter
+
+    def _pool(self, model: ChatModel) -> ThreadPoolExecutor:
+        """The threads that ask this model, for whoever asks: a request waits for all that came before it."""
+        with self._lock:
+            pool = self._pools.get(id(model))
+            if pool is None:
+                workers = max(1, model.concurrency)
+                pool = self._pools[id(model)] = ThreadPoolExecutor(workers, thread_name_prefix="ask")
+            return pool
 
     def ask_all(
         self, model: ChatModel, requests: Sequence[Callable[[], ChatRequest]]
-    ) -> Iterator[tuple[int, Called]]:
-        """Many requests, yielded as they finish: `(position, result)`.
+    ) -> Iterator[list[tuple[int, Called]]]:
+        """Many requests, yielded as they finish, those together that finished together: `(position, result)`.
 
         Requests are given as functions so that pictures are read only when their turn
-        comes. At most `model.concurrency` are in flight. When `stop` is set, requests in
-        flight are finished and kept, then Stopped is raised.
+        comes. As many are in flight as the model's limiter allows, over all that ask it. When `stop` is set,
+        requests in flight are finished and kept, then Stopped is raised.
         """
         waiting = iter(range(len(requests)))
-        flying: dict[Future[Called], int] = {}
-        with ThreadPoolExecutor(max_workers=max(1, model.concurrency), thread_name_prefix="ask") as pool:
+        flying: dict[Future[Called | None], int] = {}
+        pool = self._pool(model)
+        try:
             while True:
                 while len(flying) < model.concurrency and not self.stop.is_set():
                     position = next(waiting, None)
@@ -138,13 +196,19 @@ class Caller:
                 if not flying:
                     break
                 finished, _ = wait(flying, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    yield flying.pop(future), future.result()
+                results = [(flying.pop(future), future.result()) for future in finished]
+                yield [(position, called) for position, called in results if called]
+        finally:
+            for future in flying:
+                future.cancel()
+            wait(flying)
         if self.stop.is_set():
             raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
 
-    def _build_and_ask(self, model: ChatModel, build: Callable[[], ChatRequest]) -> Called:
-        return self.ask(model, build())
+    def _build_and_ask(self, model: ChatModel, build: Callable[[], ChatRequest]) -> Called | None:
+        """None when the work was stopped before its turn came."""
+        with self._limiter(model):
+            return None if self.stop.is_set() else self._ask_once(model, build())
 
 
 def _as_call(key: str, model: ChatModel, request: ChatRequest, reply: ChatReply) -> ModelCall:

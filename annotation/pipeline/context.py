@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -66,6 +67,8 @@ class Context:
     """The runs that this pass of the pipeline works on, by stage."""
     mmlu: dict[str, Run] = field(default_factory=dict)
     """The runs of Video-MMLU in this pass, a chain of its own: notes, extraction, direct, verdicts."""
+    turn: AbstractContextManager[Any] = field(default_factory=Lock)
+    """Held by the video whose file is being worked on: decoding two at once helps nobody."""
     _last_write: float = 0.0
     _pictures: tuple[tuple[str, tuple[int, ...]], list[bytes]] = (("", ()), [])
     _pictures_lock: Lock = field(default_factory=Lock)
@@ -73,6 +76,13 @@ class Context:
     @property
     def store(self) -> Any:
         return self.workspace.store
+
+    def beside(self) -> Context:
+        """For another video at the same time: its own runs and pictures; all else is shared."""
+        return Context(
+            workspace=self.workspace, engines=self.engines, media=self.media, stop=self.stop,
+            caller=self.caller, report=self.report, again=self.again, turn=self.turn,
+        )  # fmt: skip
 
     def pictures(self, video: Video, indices: Sequence[int]) -> list[bytes]:
         """JPEGs of frames for a model, in the order of `indices`, by the chosen reader.
@@ -92,7 +102,7 @@ class Context:
 
     def start_run(self, run: Run) -> Run:
         """The run with this fingerprint: a new one, or the one that was interrupted."""
-        self.store.add([run])
+        self.caller.keep([run])
         self.runs[run.stage] = run
         return run
 

@@ -201,7 +201,7 @@ def _complete(context: Context, base: _Base, fresh: Mapping[Role, Run]) -> Evalu
                       evaluation_id=base.evaluation.id, role=role, run_id=run.id)
         for role, run in fresh.items()
     ]  # fmt: skip
-    context.store.add(links)
+    context.caller.keep(links)
     return base.evaluation
 
 

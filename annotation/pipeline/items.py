@@ -46,7 +46,7 @@ def work_off(
 ) -> int:
     """Ask for what is not there yet; returns how many requests failed.
 
-    Results are written one by one as they come, so an interrupted run loses nothing.
+    Results are written as they come, so an interrupted run loses nothing.
     """
     if context.again:
         items = [_not_unreadable(context, kind, item) for item in items]
@@ -54,10 +54,10 @@ def work_off(
     todo = [item for item in items if item.record_id not in known]
     done, failed = len(items) - len(todo), 0
     context.progress(video, stage, done, len(items))
-    for position, called in context.caller.ask_all(model, [item.build for item in todo]):
-        context.store.add(todo[position].read(called))
-        failed += called.reply is None
-        done += 1
+    for finished in context.caller.ask_all(model, [item.build for item in todo]):
+        context.caller.keep([record for position, called in finished for record in todo[position].read(called)])
+        failed += sum(called.reply is None for _, called in finished)
+        done += len(finished)
         context.progress(video, stage, done, len(items), failed)
     return failed
 

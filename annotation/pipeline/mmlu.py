@@ -41,7 +41,7 @@ TASK = "video-mmlu"
 
 def _start(context: Context, name: str, run: Run) -> Run:
     """Like `Context.start_run`, for this chain; its runs are marked where VDC has none."""
-    context.store.add([run])
+    context.caller.keep([run])
     context.mmlu[name] = run
     context.runs.setdefault(run.stage, run)
     return run

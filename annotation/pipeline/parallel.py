@@ -31,9 +31,6 @@ from annotation.records import RunVideo, Stage, Video
 from annotation.store.store import Store
 from annotation.workspace import Workspace
 
-APART: frozenset[Stage] = frozenset(("probe", "scenes", "speech", "measurements"))
-"""Stages that workers do; those with a model stay with the process that knows what a server can take."""
-
 _TELL_S = 0.2
 """Between two words of a worker on how far it is."""
 _LOOK_S = 0.2

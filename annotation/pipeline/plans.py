@@ -7,14 +7,14 @@ which evaluation their runs belong to.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import func, select
 
 from annotation.pipeline.context import Context
-from annotation.pipeline.runner import StageFunction, VideoResult, run_video
+from annotation.pipeline.runner import StageFunction, VideoResult, each_video, run_video
 from annotation.records import Evaluation, EvaluationRun, Stage, Video
 from annotation.store import tables as t
 from annotation.store.store import Store
@@ -44,6 +44,11 @@ def work(context: Context, plan: Plan, video: Video) -> tuple[VideoResult, Evalu
         # What is finished is to be seen, also when the person stopped the work.
         evaluation = plan.settle(context)
     return result, evaluation
+
+
+def work_all(context: Context, plan: Plan) -> Iterator[tuple[VideoResult, Evaluation | None]]:
+    """`work` on every video of the plan, some at once. Raises as `run_videos`."""
+    return each_video(context, plan.videos, lambda beside, video: work(beside, plan, video))
 
 
 def plan_summary(store: Store, evaluation: Evaluation, plan: Plan) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from threading import Event
-from typing import cast
+from typing import TypeVar, cast
 
 from annotation.errors import BackendUnavailable, DailiesError, Stopped, UsageError
 from annotation.pipeline import footage, frames, measuring, scoring, systems, writing
@@ -15,6 +17,7 @@ from annotation.pipeline.media import MediaLibrary
 from annotation.records import Stage, Video
 from annotation.workspace import Workspace
 
+T = TypeVar("T")
 StageFunction = Callable[[Context, Video], int | None]
 """Returns how many of its model requests failed."""
 
@@ -40,6 +43,12 @@ NEEDS: Mapping[Stage, tuple[Stage, ...]] = {
     "keyframes": ("frames",),
 }
 """Runs whose identity a stage needs; they are run too (from what is there, mostly for nothing)."""
+
+APART: frozenset[Stage] = frozenset(("probe", "scenes", "speech", "measurements"))
+"""Stages that need no model of the chat kind; they keep the processor and the memory busy by themselves."""
+
+AT_ONCE = 8
+"""Videos whose models are asked at the same time: one video's last requests would leave a server idle."""
 
 
 @dataclass(slots=True)
@@ -86,7 +95,8 @@ def run_video(
     context.mmlu.clear()
     for stage in stages:
         try:
-            failed = functions[stage](context, video) or 0
+            with context.turn if stage in APART else nullcontext():
+                failed = functions[stage](context, video) or 0
         except Stopped as stop:
             context.mark(video, stage, "stopped", message=str(stop))
             raise
@@ -100,6 +110,38 @@ def run_video(
         result.failed_items += failed
         _finish(context, video, stage, failed)
     return result
+
+
+def run_videos(context: Context, videos: Sequence[Video], stages: Sequence[Stage]) -> Iterator[VideoResult]:
+    """All stages of all videos, yielded as they end. Raises as `run_video`, once what was begun has ended."""
+    return each_video(context, videos, lambda beside, video: run_video(beside, video, stages))
+
+
+def each_video(
+    context: Context, videos: Sequence[Video], do: Callable[[Context, Video], T]
+) -> Iterator[T]:
+    """What `do` makes of every video, as they end. Raises what it raises, once what was begun has ended.
+
+    Where a server answers, several videos ask it at once; stages without a model take turns.
+    """
+    engines = context.engines
+    models = (engines.captioner, engines.writer, engines.extractor, engines.judge)
+    at_once = 1 if all(model.baseline for model in models) else AT_ONCE
+
+    def fresh(video: Video) -> T:
+        """With the video as it is when its turn comes: somebody may have removed or changed it."""
+        if context.stop.is_set():
+            raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
+        return do(context.beside(), context.store.get(Video, video.id))
+
+    with ThreadPoolExecutor(at_once, thread_name_prefix="video") as pool:
+        begun = [pool.submit(fresh, video) for video in videos]
+        try:
+            for future in as_completed(begun):
+                yield future.result()
+        finally:
+            for future in begun:
+                future.cancel()
 
 
 def _finish(context: Context, video: Video, stage: Stage, failed: int) -> None:

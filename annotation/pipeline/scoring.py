@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from threading import Lock
 from typing import Literal, cast
 
 from annotation import fingerprints, vdc
@@ -34,6 +35,7 @@ from annotation.store.store import Store
 from annotation.video_mmlu import is_mmlu
 from backends.protocols import ChatRequest
 
+_naming = Lock()
 QUESTIONS_PER_ASPECT = 20
 """What the LOVEU page asks for; the real files hold 11 to 38."""
 
@@ -168,13 +170,14 @@ def extract_from(
     """As `extract_answers`, from captions that are given: `{kind: (text, what it reads)}`."""
     store = context.store
     now = store.currents("question", [q.id for q in questions], "text")
-    items = []
+    items, missing = [], []
     for question in questions:
         text, value = captions.get(question.kind, (None, ""))
         if text is None or text.state != "done":
-            store.add([_missing_answer(run, question, text)])
+            missing.append(_missing_answer(run, question, text))
         else:
             items.append(_answer_item(context, run, question, text, value, str(now[question.id].value)))
+    context.caller.keep(missing)
     return work_off(context, video, "answers", context.engines.extractor, Answer, items)
 
 
@@ -264,7 +267,7 @@ def judge_in_run(
     asked = store.currents("question", list(questions), "text")
     references = store.currents("question", list(questions), "reference")
     values = store.currents("answer", [a.id for a in answers], "value")
-    items = []
+    items, missing = [], []
     for answer in answers:
         inputs = tuple(str(x.value) for x in (
             asked[answer.question_id], references[answer.question_id], values[answer.id]
@@ -273,7 +276,8 @@ def judge_in_run(
             prompt = prompt_of(questions[answer.question_id].kind)
             items.append(_verdict_item(context, run, answer, inputs, prompt))
         else:
-            store.add([_missing_verdict(run, answer)])
+            missing.append(_missing_verdict(run, answer))
+    context.caller.keep(missing)
     return work_off(context, video, "verdicts", context.engines.judge, Judgement, items)
 
 
@@ -330,6 +334,11 @@ def name_evaluation(context: Context, name: str = "") -> Evaluation:
 def link_evaluation(store: Store, runs: Sequence[tuple[Role, Run]], wanted: str) -> Evaluation:
     """The evaluation of these runs; a name that is taken is marked."""
     evaluation_id = record_id("evl", *(run.id for _, run in runs))
+    with _naming:  # videos that end at the same moment name the same one
+        return _named(store, evaluation_id, runs, wanted)
+
+
+def _named(store: Store, evaluation_id: str, runs: Sequence[tuple[Role, Run]], wanted: str) -> Evaluation:
     taken = {e.name for e in store.find(Evaluation) if e.id != evaluation_id}
     if wanted in taken:
         wanted = f"{wanted} ({digest(evaluation_id)[:4]})"

@@ -1,7 +1,9 @@
 """How many requests may be in flight: found out while working.
 
-Additive increase, multiplicative decrease: one more slot after every full round of successes,
-half as many when the server says that it is overloaded (429, 503) or does not answer in time.
+It begins with many, since servers of models queue what they cannot take yet, and a slot is added for
+every success, until the server says that it is overloaded (429, 503) or does not answer in time. From then on:
+additive increase, multiplicative decrease. One more slot after a full round of successes, half as
+many at a complaint.
 """
 
 from __future__ import annotations
@@ -13,10 +15,10 @@ from types import TracebackType
 class AdaptiveLimiter:
     """A semaphore whose size adapts between 1 and `maximum`. Thread-safe.
 
-    Use one `with limiter:` per request; call `slow_down()` from the thread that holds the slot.
+    Use one `with limiter:` per request; call `back_off()` from the thread that holds the slot.
     """
 
-    def __init__(self, maximum: int, start: int = 4) -> None:
+    def __init__(self, maximum: int, start: int = 64) -> None:
         self.maximum = max(1, maximum)
         self._limit = min(max(1, start), self.maximum)
         self._in_flight = 0
@@ -52,7 +54,7 @@ class AdaptiveLimiter:
             self._in_flight -= 1
             if error is None and self._mine.smooth:
                 self._count_success()
-            self._free.notify_all()
+            self._free.notify()
 
     def slow_down(self) -> None:
         """Halve, once per burst.
@@ -69,8 +71,22 @@ class AdaptiveLimiter:
                 self._halvings += 1
             self._mine.halvings = self._halvings
 
+    def back_off(self) -> None:
+        """`slow_down`, and wait until the smaller number has room for this request again.
+
+        Without that, all that were refused at once would also come again at once.
+        """
+        self.slow_down()
+        with self._free:
+            self._in_flight -= 1
+            self._free.notify()
+            self._free.wait_for(lambda: self._in_flight < self._limit)
+            self._in_flight += 1
+
     def _count_success(self) -> None:
         self._successes += 1
-        if self._successes >= self._limit and self._limit < self.maximum:
+        round_is_full = self._successes >= self._limit or not self._halvings
+        if round_is_full and self._limit < self.maximum:
             self._limit += 1
             self._successes = 0
+            self._free.notify()

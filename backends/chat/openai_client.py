@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpx
 import openai
 
 from annotation.errors import BackendError, BackendUnavailable, RequestFailed, RequestRefused
@@ -31,7 +32,8 @@ from backends.chat.retries import Again, Retries, overloaded, wait_s
 from backends.protocols import ChatReply, ChatRequest
 
 DEFAULT_TIMEOUT_S = 180.0
-DEFAULT_CONCURRENCY = 32
+DEFAULT_CONCURRENCY = 256
+"""More than servers of models usually work on at a time; they queue the rest."""
 _about_schema = re.compile(r"response_format|json_schema|schema|grammar|guided|structured", re.IGNORECASE)
 
 
@@ -40,7 +42,8 @@ class OpenAiChat:
 
     The key is taken from DAILIES_API_KEY, else OPENAI_API_KEY. Without `#model` the server is asked
     at once and must serve exactly one (else BackendUnavailable). `on_pressure` is called, in the
-    requesting thread, on every 429, 503 and time-out: set it to a limiter's `slow_down`.
+    requesting thread, on every 429, 503 and time-out: set it to a limiter's `back_off`. What it takes
+    is not counted as time of the request.
     """
 
     baseline = False
@@ -83,7 +86,9 @@ class OpenAiChat:
             except Again as trouble:
                 why = trouble
             if why.pressure:
+                before = time.monotonic()
                 self.on_pressure()
+                began += time.monotonic() - before
             wait = wait_s(policy, attempt, why.retry_after_s)
             left = policy.total_s - (time.monotonic() - began)
             if attempt + 1 == policy.tries or wait >= left or self._closed.wait(wait):
@@ -113,7 +118,11 @@ class OpenAiChat:
         began = time.monotonic()
         timeout = openai.Timeout(timeout_s, connect=min(10.0, timeout_s))
         try:
-            answer = self._client.chat.completions.create(**body, timeout=timeout)
+            # The package's own `create` builds and checks a model of every reply, which costs as much
+            # as sending it; what is read here is read with care anyway.
+            answer = self._client.post(
+                "/chat/completions", body=body, cast_to=httpx.Response, options={"timeout": timeout}
+            ).json()
         except openai.APITimeoutError as error:
             raise Again(f"no answer within {timeout_s:g} s", pressure=True) from error
         except openai.APIConnectionError as error:
@@ -236,15 +245,15 @@ def _nothing() -> None:
 
 def _reply_of(answer: Any, seconds: float) -> ChatReply:
     """The first choice. Reasoning that the server sends apart (`reasoning_content`) is not the reply."""
-    choices = getattr(answer, "choices", None)
-    message = getattr(choices[0], "message", None) if choices else None
-    if not choices or message is None:
+    choices = answer.get("choices") if isinstance(answer, dict) else None
+    first = choices[0] if isinstance(choices, list) and choices else None
+    message = first.get("message") if isinstance(first, dict) else None
+    if not isinstance(first, dict) or not isinstance(message, dict):
         raise Again("the reply is not a chat completion")
-    content = message.content
-    usage = answer.usage.model_dump(mode="json", exclude_none=True) if answer.usage else {}
+    text, usage = message.get("content"), answer.get("usage")
     return ChatReply(
-        text=content if isinstance(content, str) else "",
-        finish_reason=str(choices[0].finish_reason or ""),
+        text=text if isinstance(text, str) else "",
+        finish_reason=str(first.get("finish_reason") or ""),
         seconds=seconds,
-        usage=usage,
+        usage={name: n for name, n in usage.items() if n is not None} if isinstance(usage, dict) else {},
     )

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -14,8 +15,20 @@ def succeed(limiter: AdaptiveLimiter, times: int) -> None:
             pass
 
 
-def test_grows_by_one_per_round_up_to_the_maximum() -> None:
-    limiter = AdaptiveLimiter(maximum=4, start=2)
+def test_doubles_with_every_round_until_the_first_complaint() -> None:
+    limiter = AdaptiveLimiter(maximum=20, start=4)
+    succeed(limiter, 4)
+    assert limiter.limit == 8
+    succeed(limiter, 8)
+    assert limiter.limit == 16
+    succeed(limiter, 50)
+    assert limiter.limit == 20
+
+
+def test_grows_by_one_per_round_after_a_complaint() -> None:
+    limiter = AdaptiveLimiter(maximum=4, start=4)
+    with limiter:
+        limiter.slow_down()
     succeed(limiter, 1)
     assert limiter.limit == 2
     succeed(limiter, 1)
@@ -70,6 +83,34 @@ def test_failures_and_slowed_requests_are_not_successes() -> None:
     assert limiter.in_flight == 0
     succeed(limiter, 1)
     assert limiter.limit == 2
+
+
+def test_whoever_backs_off_waits_for_room() -> None:
+    """All of a burst complain; one at a time comes again."""
+    limiter = AdaptiveLimiter(maximum=8, start=8)
+    together = threading.Barrier(8)
+    inside, most = 0, 0
+    lock = threading.Lock()
+
+    def refused() -> None:
+        nonlocal inside, most
+        with limiter:
+            together.wait(5)
+            for _ in range(3):
+                limiter.slow_down()
+            limiter.back_off()
+            with lock:
+                inside += 1
+                most = max(most, inside)
+            time.sleep(0.01)
+            with lock:
+                inside -= 1
+
+    with ThreadPoolExecutor(8) as pool:
+        for done in [pool.submit(refused) for _ in range(8)]:
+            done.result(30)
+    assert most <= 2
+    assert limiter.in_flight == 0
 
 
 def test_never_more_in_flight_than_the_limit() -> None:
