@@ -18,6 +18,10 @@ from backends.chat.limiter import AdaptiveLimiter
 from backends.protocols import ChatModel, ChatReply, ChatRequest, Part
 
 
+GATHER_S = 0.2
+"""How long results wait for others to be written with; requests go out meanwhile."""
+
+
 @dataclass(frozen=True, slots=True)
 class Called:
     """What became of one request."""
@@ -195,7 +199,9 @@ class Caller:
                     flying[pool.submit(self._build_and_ask, model, requests[position])] = position
                 if not flying:
                     break
-                finished, _ = wait(flying, return_when=FIRST_COMPLETED)
+                finished, left = wait(flying, return_when=FIRST_COMPLETED)
+                if left:  # those that come at nearly the same time are written together
+                    finished, _ = wait(flying, GATHER_S)
                 results = [(flying.pop(future), future.result()) for future in finished]
                 yield [(position, called) for position, called in results if called]
         finally:

@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-import httpx
 import openai
 
 from annotation.errors import BackendError, BackendUnavailable, RequestFailed, RequestRefused
@@ -121,8 +120,8 @@ class OpenAiChat:
             # The package's own `create` builds and checks a model of every reply, which costs as much
             # as sending it; what is read here is read with care anyway.
             answer = self._client.post(
-                "/chat/completions", body=body, cast_to=httpx.Response, options={"timeout": timeout}
-            ).json()
+                "/chat/completions", body=body, cast_to=object, options={"timeout": timeout}
+            )
         except openai.APITimeoutError as error:
             raise Again(f"no answer within {timeout_s:g} s", pressure=True) from error
         except openai.APIConnectionError as error:
@@ -243,7 +242,7 @@ def _nothing() -> None:
     return None
 
 
-def _reply_of(answer: Any, seconds: float) -> ChatReply:
+def _reply_of(answer: object, seconds: float) -> ChatReply:
     """The first choice. Reasoning that the server sends apart (`reasoning_content`) is not the reply."""
     choices = answer.get("choices") if isinstance(answer, dict) else None
     first = choices[0] if isinstance(choices, list) and choices else None

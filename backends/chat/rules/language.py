@@ -74,9 +74,10 @@ class Clause:
     text: str
 
 
-def tokens(text: str) -> list[Token]:
-    """The words of a text, in order."""
-    return [Token(m.start(), m.end(), m[0], word_key(m[0])) for m in _WORD.finditer(text)]
+@lru_cache(maxsize=2_000)
+def tokens(text: str) -> tuple[Token, ...]:
+    """The words of a text, in order. Kept: the same caption is searched for every question."""
+    return tuple(Token(m.start(), m.end(), m[0], word_key(m[0])) for m in _WORD.finditer(text))
 
 
 def content(text: str) -> list[Token]:

@@ -80,7 +80,7 @@ def colour_runs(text: str) -> Iterator[tuple[int, int, Token | None]]:
         i = last + 1
 
 
-def _steps(row: list[Token], last: int) -> int:
+def _steps(row: Sequence[Token], last: int) -> int:
     """How many words further on the next colour of the same run is; 0 for none."""
     for step, word in enumerate(row[last + 1 : last + 4], start=1):
         if word.text.lower() in COLOURS:
