@@ -21,6 +21,7 @@ from typing import Any
 from zlib import crc32
 
 MODEL = "fixed-time"
+HEAD = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n"
 
 
 def reply_to(text: str) -> str:
@@ -43,16 +44,9 @@ class _Server:
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 path = head.split(b" ", 2)[1].decode()
-                size = next(
-                    (int(line[15:]) for line in head.lower().split(b"\r\n") if line[:15] == b"content-length:"), 0
-                )
-                body = await reader.readexactly(size)
+                body = await reader.readexactly(_length(head))
                 content = json.dumps(await self.answer(path, body)).encode()
-                length = str(len(content)).encode()
-                writer.write(
-                    b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + length + b"\r\n\r\n"
-                    + content
-                )  # fmt: skip
+                writer.write(HEAD.format(len(content)).encode() + content)
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
@@ -75,6 +69,11 @@ class _Server:
             await asyncio.sleep(self.seconds)
         self.calls += 1
         return reply_to(json.dumps(json.loads(body).get("messages", body.decode())))
+
+
+def _length(head: bytes) -> int:
+    named = (line.partition(b":") for line in head.lower().split(b"\r\n"))
+    return next((int(value) for name, _, value in named if name == b"content-length"), 0)
 
 
 def _completion(text: str) -> dict[str, Any]:

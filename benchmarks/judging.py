@@ -101,7 +101,9 @@ def filled(folder: Path, work: Sequence[Asked]) -> tuple[Workspace, str]:
     source.mkdir(parents=True)
     for aspect in VDC_ASPECTS:
         lines = [
-            {one.video: [{"question": q, "answer": a} for q, a in one.pairs]} for one in work if one.aspect == aspect
+            {one.video: [{"question": q, "answer": a} for q, a in one.pairs]}
+            for one in work
+            if one.aspect == aspect
         ]
         text = "".join(json.dumps(line) + "\n" for line in lines)
         (source / f"{aspect}.jsonl").write_text(text, encoding="utf-8")
@@ -262,8 +264,9 @@ def main() -> None:
             [(name, f"{seconds:.2f}, {calls / seconds:.0f}, {seconds / base:.2f}") for name, seconds in rows],
         ), end="\n\n")  # fmt: skip
         row = killed_run(Path(folder), work, server, given.count)
-        print("| killed after answers of the server | kept | asked by the next run | asked twice though kept | verdicts |")
-        print("|---|---|---|---|---|\n| " + " | ".join(row) + " |")
+        head = ["answered when killed", "kept", "asked by the next run", "asked again though kept",
+                "verdicts"]  # fmt: skip
+        print("\n".join(f"| {' | '.join(line)} |" for line in (head, ["---"] * len(head), row)))
 
 
 def peers(given: Any, work: Sequence[Asked], server: JudgeServer) -> list[tuple[str, float]]:

@@ -91,7 +91,9 @@ def _two_phases(docs: list[dict[str, Any]], url: str, run: Callable[..., list[st
 
     pairs = [(doc["pred"], qa) for doc in docs for qa in doc["qa_list"]]
     begin = time.perf_counter()
-    answers = run(ask, [f"detailed description: {caption}, question: {qa['question']}" for caption, qa in pairs])
+    answers = run(
+        ask, [f"detailed description: {caption}, question: {qa['question']}" for caption, qa in pairs]
+    )
     verdicts = run(
         ask,
         [f"Question: {qa['question']}\nCorrect Answer: {qa['answer']}\nPredicted Answer: {answer}\n"
@@ -102,7 +104,11 @@ def _two_phases(docs: list[dict[str, Any]], url: str, run: Callable[..., list[st
     return time.perf_counter() - begin
 
 
-PEERS = {"lmms-eval": lmms_eval, "vlmevalkit": vlmevalkit, "sequential": sequential}
+PEERS: dict[str, Callable[..., float]] = {
+    "lmms-eval": lmms_eval,
+    "vlmevalkit": vlmevalkit,
+    "sequential": sequential,
+}
 
 if __name__ == "__main__":
     with contextlib.redirect_stdout(sys.stderr):

@@ -17,7 +17,6 @@ from annotation.store.store import Store
 from backends.chat.limiter import AdaptiveLimiter
 from backends.protocols import ChatModel, ChatReply, ChatRequest, Part
 
-
 GATHER_S = 0.2
 """How long results wait for others to be written with; requests go out meanwhile."""
 
@@ -105,7 +104,7 @@ class Together:
         error: Exception | None = None
         try:
             self._store.add([record for one in batch for record in one.records])
-        except Exception as raised:  # each of them has to hear of it, in its own thread
+        except Exception as raised:  # noqa: BLE001 - each of them has to hear of it, in its own thread
             error = raised
         for one in batch:
             one.done, one.error = True, error

@@ -55,7 +55,9 @@ def work_off(
     done, failed = len(items) - len(todo), 0
     context.progress(video, stage, done, len(items))
     for finished in context.caller.ask_all(model, [item.build for item in todo]):
-        context.caller.keep([record for position, called in finished for record in todo[position].read(called)])
+        context.caller.keep(
+            [record for position, called in finished for record in todo[position].read(called)]
+        )
         failed += sum(called.reply is None for _, called in finished)
         done += len(finished)
         context.progress(video, stage, done, len(items), failed)

@@ -117,9 +117,7 @@ def run_videos(context: Context, videos: Sequence[Video], stages: Sequence[Stage
     return each_video(context, videos, lambda beside, video: run_video(beside, video, stages))
 
 
-def each_video(
-    context: Context, videos: Sequence[Video], do: Callable[[Context, Video], T]
-) -> Iterator[T]:
+def each_video(context: Context, videos: Sequence[Video], do: Callable[[Context, Video], T]) -> Iterator[T]:
     """What `do` makes of every video, as they end. Raises what it raises, once what was begun has ended.
 
     Where a server answers, several videos ask it at once; stages without a model take turns.

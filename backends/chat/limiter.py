@@ -1,9 +1,9 @@
 """How many requests may be in flight: found out while working.
 
 It begins with many, since servers of models queue what they cannot take yet, and a slot is added for
-every success, until the server says that it is overloaded (429, 503) or does not answer in time. From then on:
-additive increase, multiplicative decrease. One more slot after a full round of successes, half as
-many at a complaint.
+every success, until the server says that it is overloaded (429, 503) or does not answer in time. From
+then on: additive increase, multiplicative decrease. One more slot after a full round of successes, half
+as many at a complaint.
 """
 
 from __future__ import annotations

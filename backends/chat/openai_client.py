@@ -242,7 +242,7 @@ def _nothing() -> None:
     return None
 
 
-def _reply_of(answer: object, seconds: float) -> ChatReply:
+def _reply_of(answer: Any, seconds: float) -> ChatReply:
     """The first choice. Reasoning that the server sends apart (`reasoning_content`) is not the reply."""
     choices = answer.get("choices") if isinstance(answer, dict) else None
     first = choices[0] if isinstance(choices, list) and choices else None

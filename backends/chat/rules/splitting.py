@@ -6,6 +6,7 @@ Nothing is written anew: every clause of the full caption is in one of the two.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import groupby
 
 from backends.chat.rules.language import Clause, Token, clauses, sentences, tokens
@@ -41,7 +42,7 @@ def tells_action(text: str) -> bool:
     return any(_is_action(row, i) for i in range(len(row)))
 
 
-def _is_action(row: list[Token], i: int) -> bool:
+def _is_action(row: Sequence[Token], i: int) -> bool:
     word = row[i].text.lower()
     if word in SEQUENCE:
         return True
