@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, func, select
 
 from annotation.errors import FormatError, UsageError
-from annotation.records import Alias, Correction, Evaluation, Frame, Json, Person, Record, Video, digest
+from annotation.records import Alias, Correction, Evaluation, Frame, Person, Record, Video, digest
 from annotation.store import tables as t
 from annotation.store.rows import KINDS, from_row, to_row
 from annotation.store.store import Store, check_value
@@ -37,17 +37,21 @@ _OVERLAID = {"Text": "text", "Segment": "segment", "Question": "question", "Answ
 
 def write(wanted: Wanted) -> Iterator[Output]:
     """All records, machine values and corrections both, whatever `values` says."""
-    store = wanted.store
-    counts = {name: store.count(kind) for name, kind in KINDS.items()}
-    header = {"format": "dailies", "version": VERSION, "records": {k: n for k, n in counts.items() if n}}
-    yield "", _lines(store, header, [name for name, count in counts.items() if count])
+    yield "", _lines(wanted.store)
 
 
-def _lines(store: Store, header: Json, names: Iterable[str]) -> Iterator[str]:
-    yield json_line(header)
-    for name in names:
-        for record in _in_order(store, name):
-            yield json_line({"record": name, **_without_path(to_row(record))})
+def _lines(store: Store) -> Iterator[str]:
+    with store.reading() as conn:  # one state of the database, whatever others write meanwhile
+        counts = {name: _count(conn, kind) for name, kind in KINDS.items()}
+        there = {name: count for name, count in counts.items() if count}
+        yield json_line({"format": "dailies", "version": VERSION, "records": there})
+        for name in there:
+            for record in _in_order(conn, name):
+                yield json_line({"record": name, **_without_path(to_row(record))})
+
+
+def _count(conn: Connection, kind: type[Record]) -> int:
+    return int(conn.scalar(select(func.count()).select_from(t.TABLE_OF[kind])) or 0)
 
 
 def _without_path(row: dict[str, Any]) -> dict[str, Any]:
@@ -55,17 +59,18 @@ def _without_path(row: dict[str, Any]) -> dict[str, Any]:
     return row | {"path": None} if "path" in row else row
 
 
-def _in_order(store: Store, name: str) -> list[Any]:
+def _in_order(conn: Connection, name: str) -> list[Any]:
     """Oldest first; results that were replaced stand before those that replaced them."""
     kind: type[Record] = KINDS[name]
-    order = [c for c in ("created_at", "revision", "id") if c in t.TABLE_OF[kind].c]
-    records = store.find(kind, order_by=order)
+    table = t.TABLE_OF[kind]
+    order = [table.c[column] for column in ("created_at", "revision", "id") if column in table.c]
+    rows = conn.execute(select(table).order_by(*order)).mappings()
+    records = [from_row(kind, dict(row)) for row in rows]
     if name not in _OVERLAID:
         return records
     c = t.current.c
     query = select(c.subject_id).where(c.subject_type == _OVERLAID[name], c.superseded.is_(True))
-    with store.reading() as conn:
-        replaced = set(conn.scalars(query))
+    replaced = set(conn.scalars(query))
     return sorted(records, key=lambda record: record.id not in replaced)
 
 

@@ -17,6 +17,7 @@ from annotation.store import tables as t
 from annotation.store.rows import KINDS
 from annotation.store.store import Store
 from exports import formats
+from exports.batch import Wanted
 from tests.exports.world import fill, new_store
 
 
@@ -182,3 +183,17 @@ def test_a_result_that_was_replaced_stays_replaced(store: Store, file: Path, tmp
     flags = {j.id: other.current("judgement", j.id, "verdict").superseded for j in other.find(Judgement)}
     assert flags["jdg-0"] is True
     assert flags["jdg-0b"] is False
+
+
+def test_what_is_written_while_others_write_is_whole(store: Store, tmp_path: Path) -> None:
+    """The header counts what the file holds, though a record comes in between."""
+    writer = formats.FORMATS["dailies-jsonl"].writer
+    assert writer
+    ((_, lines),) = writer(Wanted(store, None, "current"))
+    parts = iter(lines)
+    head = next(parts)
+    store.add([Video(id="vid-late", title="late", created_at=1.0)])
+    out = tmp_path / "while.jsonl"
+    out.write_text(str(head) + "".join(str(part) for part in parts), encoding="utf-8")
+    batch = formats.read(out)
+    assert store.count(Video) == 1 + sum(isinstance(record, Video) for record in batch.records)
