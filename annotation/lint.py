@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, get_args
 
 Check = Literal[
@@ -201,13 +202,19 @@ def _not_in_reference(asked: Asked, reference: str) -> Iterator[Defect]:
     wanted = _stems(asked.answer)
     if not wanted:
         return
-    have = _stems(reference)
+    have = _stems_of_reference(reference)
     found = sum(stem in have for stem in wanted)
     if found / len(wanted) < REFERENCE_SHARE:
         yield Defect(
             check="not_in_reference", asked=asked, field="answer",
             why=f"{found} of {len(wanted)} content words of the answer stand in the reference caption",
         )  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def _stems_of_reference(reference: str) -> frozenset[str]:
+    """Twenty questions have one reference: its words are cut to their stems once."""
+    return frozenset(_stems(reference))
 
 
 def _stems(text: str) -> set[str]:

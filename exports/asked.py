@@ -7,13 +7,15 @@ but a check of the file must see both.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
+
+from sqlalchemy import Connection, select
 
 from annotation.errors import UsageError
 from annotation.lint import Asked
 from annotation.records import VDC_ASPECTS, Alias, Question, Text, Video
+from annotation.store import tables as t
+from annotation.store.bulk import chunks
 from annotation.store.ceilings import refused_by_ceiling
 from annotation.store.store import Store
 from exports import formats, vdc_qa
@@ -82,22 +84,42 @@ def from_store(store: Store, video_id: str = "") -> tuple[list[Asked], Reference
 
     `video` is the video's id in the workspace.
     """
-    where: dict[str, Any] = {"video_id": video_id} if video_id else {}
-    texts = [text for text in store.find(Text, **where) if text.dataset_id]
-    captions = store.currents("text", [text.id for text in texts], "value")
-    references = {(t.video_id, aspect_of(t.kind)): str(captions[t.id].value) for t in texts}
-    rows = store.find(Question, order_by=["video_id", "kind", "index"], **where)
-    ids = [question.id for question in rows]
-    texts_now, answers_now = (store.currents("question", ids, name) for name in ("text", "reference"))
-    refused = refused_by_ceiling(store)
+    q, x = t.question.c, t.text.c
+    questions = select(q.id, q.video_id, q.kind, q.text, q.reference, q.category)
+    texts = select(x.id, x.video_id, x.kind, x.value).where(x.dataset_id.is_not(None))
+    if video_id:
+        questions, texts = questions.where(q.video_id == video_id), texts.where(x.video_id == video_id)
+    with store.reading() as conn:
+        now = _corrected(conn)
+        rows = conn.execute(questions.order_by(q.video_id, q.kind, q.index)).all()
+        captions = conn.execute(texts).all()
+    refused = refused_by_ceiling(store, [row.id for row in rows] if video_id else None)
+    references = {
+        (row.video_id, aspect_of(row.kind)): now.get((row.id, "value"), row.value) for row in captions
+    }
     asked = [
-        replace(
-            _asked(row, row.video_id), question=str(texts_now[row.id].value),
-            answer=str(answers_now[row.id].value), ceiling=refused.get(row.id),
+        Asked(
+            video=row.video_id, aspect=aspect_of(row.kind), question=now.get((row.id, "text"), row.text),
+            answer=now.get((row.id, "reference"), row.reference), category=row.category, id=row.id,
+            ceiling=refused.get(row.id),
         )
         for row in rows
     ]  # fmt: skip
     return asked, references
+
+
+def _corrected(conn: Connection) -> dict[tuple[str, str], str]:
+    """What people made of questions and texts, found through the few corrections there are."""
+    c, made = t.current.c, t.correction.c
+    kinds = ("question", "text")
+    ids = conn.scalars(select(made.subject_id).where(made.subject_type.in_(kinds)).distinct()).all()
+    found: dict[tuple[str, str], str] = {}
+    for group in chunks(ids):
+        query = select(c.subject_id, c.field, c.value).where(
+            c.subject_type.in_(kinds), c.subject_id.in_(group), c.corrected.is_(True)
+        )
+        found |= {(row[0], row[1]): str(row[2]) for row in conn.execute(query)}
+    return found
 
 
 def _asked(question: Question, video: str) -> Asked:

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, get_args
+from typing import Any
 
 from annotation.errors import UsageError
-from annotation.lint import Check, lint
 from annotation.records import Evaluation, EvaluationRun, Run
 from annotation.scores.agreement import agreement
 from annotation.scores.compare import compare
+from annotation.scores.items import Item
 from annotation.scores.policies import POLICIES, policies_of
 from annotation.scores.table import DIMENSIONS, Row, table
 from annotation.scores.video_mmlu import mmlu_items, mmlu_table
-from annotation.store.score_items import score_items
+from annotation.store.kept_items import kept_items
 from annotation.store.store import Store
-from exports.asked import from_store
-
-DOUBTFUL: frozenset[Check] = frozenset(get_args(Check)) - {"stray_quote", "duplicate_question"}
-"""Checks whose findings make a question suspect: it cannot be answered fairly as it stands."""
-
-
-def suspect_questions(store: Store) -> set[str]:
-    """Ids of the workspace's questions that the checks doubt."""
-    asked, references = from_store(store)
-    return {defect.asked.id for defect in lint(asked, references) if defect.check in DOUBTFUL}
+from exports.doubts import suspect_questions
 
 
 def report(
@@ -35,22 +26,27 @@ def report(
     by: Sequence[str] = ("aspect",),
     *,
     suspects: bool = True,
+    most: int | None = None,
+    words: str = "",
 ) -> dict[str, Any]:
     """`{"evaluation", "rows", "policies", "agreement", ...}`. Raises NotFound, UsageError.
 
-    By `discipline`, an evaluation of Video-MMLU has the rows of `mmlu_table`.
+    By `discipline`, an evaluation of Video-MMLU has the rows of `mmlu_table`. `most` and `words` are
+    those of `table`: how many groups, and what their names hold.
     """
     dimensions = _known("group", by, DIMENSIONS)
     evaluation = store.get(Evaluation, evaluation_id)
-    doubtful = set() if suspects else suspect_questions(store)
-    items = score_items(store, evaluation_id, suspects=doubtful)
-    found = agreement(items)
+    doubtful: Collection[str] = () if suspects else suspect_questions(store)
+    state = kept_items(store, evaluation_id)
+    items = state.items if suspects else sound_items(state.items, doubtful)
+    found = state.remember("agreement", lambda: agreement(state.items))
     mmlu = bool(mmlu_items(items))
     chosen = _known("policy", policies or policies_of("mmlu" if mmlu else "vdc"), POLICIES)
     if mmlu and dimensions == ["discipline"]:
-        rows = mmlu_table(items, chosen, suspects=suspects)
+        rows = mmlu_table(items, chosen)
     else:
-        rows = table(items, chosen, dimensions, suspects=suspects)
+        key = ("table", tuple(chosen), tuple(dimensions), most, words, hash(doubtful))
+        rows = state.remember(key, lambda: table(items, chosen, dimensions, most=most, words=words))
     return {
         "benchmark": "video-mmlu" if mmlu else "vdc",
         "evaluation": evaluation.name,
@@ -58,13 +54,18 @@ def report(
         "judges": _judges(store, evaluation_id),
         "rows": [row_json(row) for row in rows],
         "policies": {name: POLICIES[name].what for name in chosen},
-        "suspects": "counted" if suspects else f"{len(doubtful)} questions left out",
+        "suspects": "counted" if suspects else f"{len(state.items) - len(items)} questions left out",
         "agreement": asdict(found) | {
             "confusion": [
                 {"judge": judge, "person": person, "n": n} for (judge, person), n in found.confusion.items()
             ]
         },
     }  # fmt: skip
+
+
+def sound_items(items: Sequence[Item], doubtful: Collection[str]) -> list[Item]:
+    """Those that no check and no person doubts."""
+    return [item for item in items if not item.suspect and item.question not in doubtful]
 
 
 def row_json(row: Row) -> dict[str, Any]:
@@ -130,7 +131,7 @@ def comparison(store: Store, a: str, b: str, policy: str = "parsed") -> dict[str
     _known("policy", [policy], POLICIES)
     if a == b:
         raise UsageError("these are the same evaluation; name two")
-    differences, flips = compare(score_items(store, a), score_items(store, b), policy)
+    differences, flips = compare(kept_items(store, a).items, kept_items(store, b).items, policy)
     return {
         "a": store.get(Evaluation, a).name, "b": store.get(Evaluation, b).name, "policy": policy,
         "judges": {"a": _judges(store, a), "b": _judges(store, b)},

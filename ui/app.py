@@ -22,9 +22,11 @@ from annotation.cut_work import CutWork
 from annotation.jobs import Jobs
 from annotation.pipeline.context import Engines
 from annotation.pipeline.media import MediaLibrary
+from annotation.store.kept_items import kept_items
 from annotation.store.store import Store
 from annotation.store.verdict_index import index_of
 from annotation.workspace import Workspace
+from exports.doubts import suspect_questions
 from ui import login, pages
 from ui.auth import Account, Door
 from ui.routes import (
@@ -94,6 +96,8 @@ def _warm_up(store: Store) -> None:
     chosen = pick_evaluation(store)
     if chosen:
         index_of(store).table(chosen)
+        kept_items(store, chosen)
+        suspect_questions(store)
 
 
 def _guard(app: FastAPI) -> None:

@@ -14,6 +14,8 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from heapq import nsmallest
 from typing import Literal
 
 from annotation.scores.agreement import Z, corrected_mean
@@ -73,7 +75,8 @@ def next_labels(items: Sequence[Item], count: int = 20) -> list[Item]:
         known = [(i.accuracy, i.human_accuracy) for i in members if i.human_accuracy is not None]
         wrong = (sum(judge != human for judge, human in known) + 0.5) / (len(known) + 1)
         spread = math.sqrt(wrong * (1 - wrong))
-        open_ones = sorted((i for i in members if i.human_accuracy is None), key=_lot)
+        # Each next label of a stratum gains less, so no more than `count` of it can be among the best.
+        open_ones = nsmallest(count, (i for i in members if i.human_accuracy is None), key=_lot)
         for place, item in enumerate(open_ones):
             n = len(known) + place + 1
             gain = (len(members) * spread) ** 2 * (1 / n - 1 / (n + 1))
@@ -132,4 +135,9 @@ def _human(item: Item, measure: Measure) -> float | None:
 
 
 def _lot(item: Item) -> str:
-    return hashlib.blake2b(item.judgement.encode(), digest_size=8).hexdigest()
+    return _drawn(item.judgement)
+
+
+@lru_cache(maxsize=1 << 18)
+def _drawn(judgement: str) -> str:
+    return hashlib.blake2b(judgement.encode(), digest_size=8).hexdigest()

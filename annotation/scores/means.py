@@ -70,7 +70,7 @@ def estimate_of_tasks(tasks: Sequence[Sequence[PerVideo]], mean: Mean) -> Estima
     value = float(_over_tasks(counted, mean, np.ones((1, videos)))[0])
     if min(np.count_nonzero(group.numbers) for groups in counted for group in groups) < 2:
         return Estimate(value, None, None)  # of one video nothing says how far it may be off
-    drawn = _over_tasks(counted, mean, _weights(videos))
+    drawn = _over_tasks(counted, mean, drawn_videos(videos))
     drawn = drawn[~np.isnan(drawn)]  # draws without any video of some group
     if not len(drawn):
         return Estimate(value, None, None)
@@ -100,6 +100,6 @@ def _mean(group: PerVideo, mean: Mean, weights: Floats) -> Floats:
 
 
 @lru_cache(maxsize=8)
-def _weights(videos: int) -> Floats:
+def drawn_videos(videos: int) -> Floats:
     """(DRAWS, V): how often each video is drawn."""
     return np.random.default_rng(SEED).multinomial(videos, np.full(videos, 1 / videos), DRAWS).astype(float)

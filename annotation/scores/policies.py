@@ -34,6 +34,10 @@ class Policy:
     """The means that the rule is published with."""
     systems: tuple[System, ...] = ("vdc", "mmlu")
     """The benchmarks that it is a rule of."""
+    each: Callable[[Sequence[Item]], Counted] | None = None
+    """The rule, where it looks at one item's verdict at a time: equal verdicts then need one look."""
+    whole_videos: bool = False
+    """Whether AuroraCap's rule on whole videos follows after `each`."""
 
 
 # --- our own --------------------------------------------------------------------------
@@ -79,19 +83,14 @@ def corrected(items: Sequence[Item]) -> Counted:
 
 def aurora(items: Sequence[Item]) -> Counted:
     """A video with one unreadable reply is left out whole; so is one whose accuracy or score is 0."""
-    counted = Counted()
+    counted = aurora_each(items)
     videos: dict[tuple[str, str], list[int]] = defaultdict(list)
     stopped: set[tuple[str, str]] = set()
     for position, item in enumerate(items):
         place = (item.aspect, item.video)
         videos[place].append(position)
-        reading = _reading(item, read_literal)
-        score = as_float(reading.score)
-        if reading.trouble or score is None or math.isnan(score):
+        if counted.dropped[position]:
             stopped.add(place)
-            counted.drop("unreadable")
-        else:
-            counted.add(_exactly_yes(reading, item), score)
     for place in stopped:
         counted.drop_where(videos[place], "in a video with an unreadable one")
     for positions in videos.values():
@@ -99,6 +98,19 @@ def aurora(items: Sequence[Item]) -> Counted:
         score = sum(counted.score[p] or 0.0 for p in positions)
         if not accuracy or not score:
             counted.drop_where(positions, "in a video at 0")
+    return counted
+
+
+def aurora_each(items: Sequence[Item]) -> Counted:
+    """The part of the rule that looks at one reply."""
+    counted = Counted()
+    for item in items:
+        reading = _reading(item, read_literal)
+        score = as_float(reading.score)
+        if reading.trouble or score is None or math.isnan(score):
+            counted.drop("unreadable")
+        else:
+            counted.add(_exactly_yes(reading, item), score)
     return counted
 
 
@@ -184,18 +196,20 @@ def _exactly_yes(reading: PeerReading, item: Item) -> float:
 POLICIES: Mapping[str, Policy] = {
     policy.name: policy
     for policy in (
-        Policy("parsed", "readable verdicts only; the rest is counted beside them", parsed_only),
-        Policy("failures_as_wrong", "unreadable, failed and missing are no and 0", failures_as_wrong),
+        Policy("parsed", "readable verdicts only; the rest is counted beside them", parsed_only,
+               each=parsed_only),
+        Policy("failures_as_wrong", "unreadable, failed and missing are no and 0", failures_as_wrong,
+               each=failures_as_wrong),
         Policy("corrected", "people's verdicts where there are any, else the readable ones; "
-               "excluded questions are left out", corrected),
+               "excluded questions are left out", corrected, each=corrected),
         Policy("aurora", "AuroraCap: videos with an unreadable reply or a mean of 0 are left out",
-               aurora, ("macro",), ("vdc",)),
+               aurora, ("macro",), ("vdc",), aurora_each, whole_videos=True),
         Policy("lmms-eval", "lmms-eval today: replies without both keys are left out", lmms_eval, ("macro",),
-               ("vdc",)),
+               ("vdc",), lmms_eval),
         Policy("lmms-eval-2024", "lmms-eval of October 2024: unreadable is 0, scores lose their fraction",
-               lmms_eval_2024, ("macro",), ("vdc",)),
+               lmms_eval_2024, ("macro",), ("vdc",), lmms_eval_2024),
         Policy("vlmevalkit", "VLMEvalKit: unreadable replies are left out; over rows, not videos",
-               vlmevalkit, ("micro",), ("vdc",)),
+               vlmevalkit, ("micro",), ("vdc",), vlmevalkit),
         Policy("video-mmlu", "Video-MMLU's scripts: unreadable replies vanish; a discipline that is missing "
                "or spelled in lower case counts as 0", video_mmlu, ("micro",), ("mmlu",)),
     )

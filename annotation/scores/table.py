@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from annotation.scores.items import Counted, Item
-from annotation.scores.means import Estimate, estimate, per_video
+import numpy as np
+
+from annotation.scores.items import Item
+from annotation.scores.means import Estimate
 from annotation.scores.policies import POLICIES, Policy
+from annotation.scores.quick import (
+    Ints,
+    Sheet,
+    cells,
+    estimates,
+    make_sheet,
+    take,
+    tallies,
+    together,
+)
 from annotation.video_mmlu import discipline
 
 OVERALL = "mean of aspects"
@@ -56,68 +69,82 @@ DIMENSIONS: Mapping[str, Callable[[Item], str]] = {
 }
 
 
+OTHERS = "others"
+"""The groups that a cap leaves out, together."""
+
+
 def table(
     items: Sequence[Item],
     policies: Iterable[str] = tuple(POLICIES),
     by: Sequence[str] = ("aspect",),
     *,
     suspects: bool = True,
+    most: int | None = None,
+    words: str = "",
 ) -> list[Row]:
     """Rows of every group and policy; with `aspect` alone also the mean of aspects.
 
-    `by` names one or more of DIMENSIONS. `suspects=False` leaves suspect questions out.
+    `by` names one or more of DIMENSIONS. `suspects=False` leaves suspect questions out. `most` keeps
+    that many groups, the largest, and puts the rest under OTHERS; `words` (small letters) in a group's
+    name are looked for before.
     """
     chosen = [item for item in items if suspects or not item.suspect]
-    rows: list[Row] = []
-    for name in policies:
-        rows += _of_policy(POLICIES[name], chosen, by)
-    return rows
+    if not chosen:
+        return []
+    sheet = make_sheet(chosen)
+    groups = _groups(sheet, by, most, words)
+    return [row for name in policies for row in _of_policy(POLICIES[name], sheet, groups)]
 
 
-def _of_policy(policy: Policy, items: Sequence[Item], by: Sequence[str]) -> list[Row]:
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """How the items are grouped."""
+
+    labels: Sequence[Mapping[str, str]]
+    of: Ints
+    """(I,) position in `labels`; -1 for items of no group."""
+    mean: bool
+    """Whether the plain mean over the groups is a row too."""
+
+
+def _groups(sheet: Sheet, by: Sequence[str], most: int | None, words: str) -> Groups:
+    names = [tuple(DIMENSIONS[name](item) for name in by) for item in sheet.items]
+    sizes = Counter(names)
+    fitting = [key for key in sizes if words in " ".join(key).lower()]
+    kept = fitting if most is None else sorted(fitting, key=lambda key: (-sizes[key], key))[:most]
+    labels = [dict(zip(by, key, strict=True)) for key in sorted(kept)]
+    place = {key: position for position, key in enumerate(sorted(kept))}
+    rest = -1
+    if len(kept) < len(sizes) and not words:
+        rest = len(labels)
+        labels.append({by[0]: f"{OTHERS} ({len(sizes) - len(kept):,})"})
+    of = np.fromiter((place.get(key, rest) for key in names), dtype=np.intp, count=len(names))
+    return Groups(labels, of, tuple(by) == ("aspect",) and len(labels) > 1 and rest < 0)
+
+
+def _of_policy(policy: Policy, sheet: Sheet, groups: Groups) -> list[Row]:
     # The rule sees all items: whether a video is dropped must not depend on how a table is cut.
-    counted = policy.rule(items)
-    codes = _codes(items)
-    groups: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    for position, item in enumerate(items):
-        groups[tuple(DIMENSIONS[name](item) for name in by)].append(position)
-    rows = []
-    for key in sorted(groups):
-        labels = dict(zip(by, key, strict=True))
-        rows += _rows(labels, policy, items, counted, codes, [groups[key]])
-    if tuple(by) == ("aspect",) and len(groups) > 1:
-        rows += _rows({}, policy, items, counted, codes, [groups[key] for key in sorted(groups)])
+    taken = take(policy, sheet)
+    found: dict[str, tuple[list[Estimate], Estimate]] = {}
+    for measure, values in (("accuracy", taken.accuracy), ("score", taken.score)):
+        parts = cells(sheet, values, groups.of, len(groups.labels))
+        found |= {f"{measure}_{mean}": estimates(parts, mean) for mean in policy.means}
+    tally = tallies(sheet, taken, groups.of, len(groups.labels))
+    rows = [
+        _row(labels, policy.name, metric, found[metric][0][g], tally[g])
+        for g, labels in enumerate(groups.labels)
+        for metric in found
+    ]
+    if groups.mean:
+        whole = together(sheet, taken, tally)
+        rows += [_row({}, policy.name, metric, found[metric][1], whole) for metric in found]
     return rows
 
 
-def _rows(
-    labels: Mapping[str, str], policy: Policy, items: Sequence[Item], counted: Counted,
-    codes: Sequence[int], groups: Sequence[Sequence[int]],
-) -> list[Row]:  # fmt: skip
-    members = [position for group in groups for position in group]
-    kept = [position for position in members if not counted.dropped[position]]
-    dropped: Counter[str] = Counter()
-    for position in members:
-        if counted.dropped[position]:
-            dropped[counted.dropped[position]] += items[position].weight_of
-    rows = []
-    for measure, values in (("accuracy", counted.accuracy), ("score", counted.score)):
-        cells = [
-            per_video([codes[p] for p in group], [values[p] for p in group], max(codes) + 1)
-            for group in groups
-        ]
-        for mean in policy.means:
-            found: Estimate = estimate(cells, mean)
-            rows.append(
-                Row(
-                    labels, policy.name, f"{measure}_{mean}", found.value,
-                    sum(items[p].weight_of for p in kept), sum(items[p].weight_of for p in members),
-                    found.low, found.high, len({codes[p] for p in kept}), dict(dropped),
-                )
-            )  # fmt: skip
-    return rows
-
-
-def _codes(items: Sequence[Item]) -> list[int]:
-    known: dict[str, int] = {}
-    return [known.setdefault(item.video, len(known)) for item in items]
+def _row(
+    labels: Mapping[str, str], policy: str, metric: str, estimate: Estimate, tally: Mapping[str, Any]
+) -> Row:
+    return Row(
+        labels, policy, metric, estimate.value, tally["n"], tally["of"], estimate.low, estimate.high,
+        tally["videos"], tally["dropped"],
+    )  # fmt: skip

@@ -60,10 +60,10 @@ def counting_ceiling(store: Store) -> Evaluation | None:
     return next((e for e in ceiling_evaluations(store) if not e.baseline), None)
 
 
-def refused_by_ceiling(store: Store) -> dict[str, str]:
-    """`{question id: the answer that was refused}` in the ceiling that counts."""
+def refused_by_ceiling(store: Store, question_ids: Iterable[str] | None = None) -> dict[str, str]:
+    """`{question id: the answer that was refused}` in the ceiling that counts; of these questions, or all."""
     newest = counting_ceiling(store)
-    found = ceiling_verdicts(store, newest.id) if newest else {}
+    found = ceiling_verdicts(store, newest.id, question_ids) if newest else {}
     return {key: verdict.answer for key, verdict in found.items() if verdict.refused}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from annotation.scores.agreement import agreement, corrected_mean
 from annotation.scores.compare import compare
 from annotation.scores.items import Item
 from annotation.scores.labelling import next_labels, people_mean
+from annotation.scores.means import estimate, per_video
 from annotation.scores.policies import POLICIES
 from annotation.scores.table import Row, table
 from annotation.verdict_reply import read_verdict
@@ -133,6 +135,85 @@ def test_counted_and_dropped_always_add_up_and_means_stay_in_range() -> None:
                 if row.value is not None and row.low is not None and row.high is not None:
                     # The interval is of draws of videos: it holds the value.
                     assert row.low - 1e-9 <= row.value <= row.high + 1e-9 or row.videos < 4
+
+
+def drawn_items(draw: random.Random, size: int) -> list[Item]:
+    """Some of everything that a rule may meet."""
+    raws = [
+        reply("yes", 5), reply("no", 0), reply("Yes", 4.8), reply("no", "4"), "{'pred': 'yes'}", "yes", "",
+        '{"pred": "no", "score": 2}', "{'pred': 'yes', 'score': 9}", "```" + reply("no", 1) + "```", None,
+        "{'score': 3}", "[]", "{'pred': 'no', 'score': None}", "{'pred': 'no', 'score': float('nan')}",
+    ]  # fmt: skip
+    items = []
+    for n in range(size):
+        excluded = draw.random() < 0.2
+        label = draw.choice([None, None, 0.0, 1.0])
+        items.append(
+            item(draw.choice("abcde"), draw.choice(raws), draw.choice(["camera", "short"]), question=str(n),
+                 category=draw.choice("xyzw"), excluded=excluded, suspect=excluded or draw.random() < 0.1,
+                 human_accuracy=label, human_score=None if label is None else 5 * label)
+        )  # fmt: skip
+    return items
+
+
+def test_the_table_is_what_each_rule_says_item_by_item() -> None:
+    """The arrays behind the table against the rule itself and the plain means."""
+    draw = random.Random(8)
+    for _ in range(40):
+        items = drawn_items(draw, draw.randint(1, 60))
+        codes = {video: n for n, video in enumerate(dict.fromkeys(i.video for i in items))}
+        for policy in POLICIES.values():
+            counted = policy.rule(items)
+            for aspect in sorted({i.aspect for i in items}):
+                inside = [p for p, i in enumerate(items) if i.aspect == aspect]
+                why = Counter(counted.dropped[p] for p in inside)
+                for measure, values in (("accuracy", counted.accuracy), ("score", counted.score)):
+                    group = per_video(
+                        [codes[items[p].video] for p in inside], [values[p] for p in inside], len(codes)
+                    )
+                    for mean in policy.means:
+                        row = cell(
+                            table(items, [policy.name]), policy.name, f"{measure}_{mean}", aspect=aspect
+                        )
+                        wanted = estimate([group], mean)
+                        assert (row.n, row.of) == (why[""], len(inside))
+                        assert dict(row.dropped) == {k: n for k, n in why.items() if k}
+                        for found, expected in (
+                            (row.value, wanted.value), (row.low, wanted.low), (row.high, wanted.high)
+                        ):  # fmt: skip
+                            assert found == (None if expected is None else pytest.approx(expected))
+
+
+def test_totals_reconcile_under_every_policy_with_exclusions_and_without_suspects() -> None:
+    draw = random.Random(9)
+    for _ in range(40):
+        items = drawn_items(draw, draw.randint(1, 60))
+        for suspects in (True, False):
+            chosen = [i for i in items if suspects or not i.suspect]
+            rows = table(items, suspects=suspects)
+            assert bool(rows) == bool(chosen)
+            for policy in POLICIES.values():
+                mine = [r for r in rows if r.policy == policy.name and r.metric == f"score_{policy.means[0]}"]
+                groups = [r for r in mine if r.group]
+                assert (
+                    sum(r.n + sum(r.dropped.values()) for r in groups)
+                    == sum(r.of for r in groups)
+                    == len(chosen)
+                )
+                for whole in (r for r in mine if not r.group):
+                    assert whole.of == len(chosen)
+                    assert whole.n + sum(whole.dropped.values()) == whole.of
+                excluded = sum(r.dropped.get("excluded", 0) for r in groups)
+                assert excluded == (sum(i.excluded for i in chosen) if policy.name == "corrected" else 0)
+
+
+def test_of_many_groups_the_largest_are_shown_and_the_rest_together() -> None:
+    items = [item("a", reply("yes", 5), category=f"c{n:02}") for n in range(30) for _ in range(n + 1)]
+    rows = [r for r in table(items, ["parsed"], ["category"], most=4) if r.metric == "score_micro"]
+    assert [r.group["category"] for r in rows] == ["c26", "c27", "c28", "c29", "others (26)"]
+    assert sum(r.of for r in rows) == len(items)
+    found = table(items, ["parsed"], ["category"], most=4, words="c0")
+    assert {r.group["category"] for r in found} == {"c06", "c07", "c08", "c09"}
 
 
 def test_the_mean_of_aspects_weighs_aspects_alike() -> None:

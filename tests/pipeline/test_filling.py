@@ -24,8 +24,8 @@ from annotation.store.lists import find_evaluation, newest_evaluation
 from annotation.store.score_items import score_items
 from annotation.workspace import Workspace
 from exports import formats
+from exports.doubts import suspect_questions
 from exports.lint_report import workspace_report
-from exports.score_report import suspect_questions
 from tests.chat_server import ChatServer, Seen, mentions, normal, scripted
 from tests.exports.peer_files import VIDEOS, lmms_log
 from ui.views.verdicts import pick_evaluation

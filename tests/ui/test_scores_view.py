@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from annotation.records import Question
 from annotation.store.lists import newest_evaluation
+from annotation.store.score_items import score_items
 from annotation.store.store import Store
 from benchmarks.many_verdicts import fill, spread_corrections
 from tests.bench import Bench
@@ -69,3 +71,45 @@ def test_two_evaluations_beside_each_other(client: TestClient, store: Store) -> 
     assert all(flip["text"] for flip in found["flips"])
     wrong = client.get("/api/scoring/compare", params={"a": b, "b": b})
     assert (wrong.status_code, "name two" in wrong.json()["error"]) == (400, True)
+
+
+def test_a_correction_and_an_exclusion_are_seen_at_once(client: TestClient, store: Store) -> None:
+    """Items are kept in memory: what changes must be read again."""
+
+    def row(policy: str) -> dict:
+        rows = client.get("/api/scoring/table").json()["rows"]
+        return next(
+            r for r in rows if r["policy"] == policy and r["group"] and r["metric"] == "accuracy_micro"
+        )
+
+    evaluation = newest_evaluation(store)
+    before, parsed = row("corrected"), row("parsed")
+    wrong = next(
+        i for i in score_items(store, evaluation)
+        if i.aspect == before["group"]["aspect"] and i.accuracy == 0 and i.human_accuracy is None
+    )  # fmt: skip
+    subject = ["judgement", wrong.judgement, "verdict"]
+    edit = {"subject": subject, "value": {"label": "yes", "score": 5}, "base_revision": 0}
+    assert client.post("/api/edit", json=edit).status_code == 200
+    after = row("corrected")
+    assert after["value"] == pytest.approx(before["value"] + 1 / before["n"], abs=1e-4)
+    client.post(f"/api/questions/{wrong.question}/exclusion", json={"reason": "unclear"})
+    assert row("corrected")["dropped"]["excluded"] == 1
+    assert row("parsed") == parsed
+    sound = client.get("/api/scoring/sound", params={"evaluation": evaluation}).json()
+    known = {(r["group"].get("aspect"), r["metric"]): r for r in sound["rows"] if r["policy"] == "parsed"}
+    assert known["camera", "score_macro"]["of"] in (39, 40)
+    assert sound["suspects"] in ("40 questions left out", "41 questions left out")
+    client.post("/api/undo", json={})
+    client.post("/api/undo", json={})
+    assert row("corrected") == before
+
+
+def test_a_question_that_is_put_right_is_no_longer_suspect(client: TestClient, store: Store) -> None:
+    evaluation = newest_evaluation(store)
+    path, where = "/api/scoring/sound", {"evaluation": evaluation}
+    assert client.get(path, params=where).json()["suspects"] == "40 questions left out"
+    unknown = store.find(Question, reference="unknown")[0]
+    edit = {"subject": ["question", unknown.id, "reference"], "value": "a dog", "base_revision": 0}
+    assert client.post("/api/edit", json=edit).status_code == 200
+    assert client.get(path, params=where).json()["suspects"] == "39 questions left out"

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 
 from annotation.errors import NotFound
 from ui.routes.deps import PartsOf, Who
-from ui.views.scores import comparison_json, scores_page_json
+from ui.views.scores import comparison_json, scores_page_json, sound_json
 from ui.views.verdicts import pick_evaluation
 
 router = APIRouter(prefix="/api/scoring")
@@ -16,16 +16,29 @@ router = APIRouter(prefix="/api/scoring")
 
 @router.get("/table")
 def table(
-    parts: PartsOf, _who: Who, evaluation: str = "", by: str = "", suspects: bool = True
+    parts: PartsOf, _who: Who, evaluation: str = "", by: str = "", suspects: bool = True, q: str = ""
 ) -> dict[str, Any]:
-    """Groups by policies, with intervals; `by` names dimensions with commas; without it the usual ones."""
+    """Groups by policies, with intervals; `by` names dimensions with commas; without it the usual ones.
+
+    `q` are words of a group's name.
+    """
     chosen = pick_evaluation(parts.store, evaluation)
     if not chosen:
         raise NotFound("there is no evaluation yet; run the pipeline or import a log in the Library")
-    return scores_page_json(parts.store, chosen, [name for name in by.split(",") if name], suspects=suspects)
+    return scores_page_json(parts.store, chosen, _names(by), suspects=suspects, words=q)
+
+
+def _names(by: str) -> list[str]:
+    return [name for name in by.split(",") if name]
 
 
 @router.get("/compare")
 def compare(parts: PartsOf, _who: Who, a: str, b: str, policy: str = "parsed") -> dict[str, Any]:
     """Evaluation `b` minus `a` on the questions that both count."""
     return comparison_json(parts.store, a, b, policy)
+
+
+@router.get("/sound")
+def sound(parts: PartsOf, _who: Who, evaluation: str, by: str = "", q: str = "") -> dict[str, Any]:
+    """The figures without doubted questions, to stand beside those of `table`."""
+    return sound_json(parts.store, evaluation, _names(by), q)

@@ -11,7 +11,7 @@ from annotation.store.ceilings import ceiling_verdicts, newest_ceiling
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from exports.asked import from_store
-from exports.score_report import DOUBTFUL
+from exports.doubts import DOUBTFUL
 from ui.views.common import people_by_id, value_json
 
 

@@ -10,34 +10,69 @@ from annotation.records import Question, Video
 from annotation.scores.items import Item
 from annotation.scores.labelling import next_labels, people_mean
 from annotation.scores.published import published, published_mmlu
-from annotation.store.score_items import mmlu_evaluations, score_items
+from annotation.store.kept_items import kept_items
+from annotation.store.score_items import mmlu_evaluations
 from annotation.store.store import Store
 from exports.score_report import comparison, report
 
 NEXT = 12
+MOST_GROUPS = 24
+"""Of the published questions' 1,394 categories the page shows the largest, or those that are searched."""
 FLIPS = 200
 """Flips that are shown; the count is of all."""
 
 
 def scores_page_json(
-    store: Store, evaluation_id: str, by: Sequence[str], *, suspects: bool
+    store: Store, evaluation_id: str, by: Sequence[str], *, suspects: bool = True, words: str = ""
 ) -> dict[str, Any]:
     """The table, the judge against people, and whom to ask about next. Raises NotFound, UsageError.
 
-    Without `by`, the groups that are usual for the evaluation's benchmark.
+    Without `by`, the groups that are usual for the evaluation's benchmark. Of many groups the largest are
+    given, the rest together; `words` in their names are looked for first.
     """
-    of_mmlu = evaluation_id in mmlu_evaluations(store)
-    usual = "discipline" if of_mmlu else "aspect"
+    usual = _usual(store, evaluation_id)
     groups = list(by) or [usual]
-    found = report(store, evaluation_id, by=groups, suspects=suspects)
-    items = score_items(store, evaluation_id)
-    upcoming = next_labels(items, NEXT)
-    return found | {
+    found = report(store, evaluation_id, by=groups, suspects=suspects, most=MOST_GROUPS, words=_plain(words))
+    state = kept_items(store, evaluation_id)
+    page: dict[str, Any] = _rounded(found)
+    return page | {
         "id": evaluation_id, "by": ",".join(groups), "usual": usual,
-        "people": {measure: asdict(people_mean(items, measure)) for measure in ("accuracy", "score")},
-        "next": _named(store, upcoming),
-        "published": [asdict(row) for row in (published_mmlu() if of_mmlu else published())],
+        "people": state.remember("people", lambda: {
+            measure: asdict(people_mean(state.items, measure)) for measure in ("accuracy", "score")
+        }),
+        "next": _named(store, state.remember("next", lambda: next_labels(state.items, NEXT))),
+        "published": [asdict(row) for row in (published_mmlu() if usual == "discipline" else published())],
     }  # fmt: skip
+
+
+def _usual(store: Store, evaluation_id: str) -> str:
+    return "discipline" if evaluation_id in mmlu_evaluations(store) else "aspect"
+
+
+def sound_json(store: Store, evaluation_id: str, by: Sequence[str], words: str = "") -> dict[str, Any]:
+    """The same rows without the questions that a check or a person doubts, figures alone.
+
+    A request of its own: the checks of all questions take longer than the first figures may.
+    """
+    groups = list(by) or [_usual(store, evaluation_id)]
+    found = report(store, evaluation_id, by=groups, suspects=False, most=MOST_GROUPS, words=_plain(words))
+    names = ("group", "policy", "metric", "value", "low", "high", "n", "of")
+    rows = [{name: row[name] for name in names} for row in found["rows"]]
+    sound: dict[str, Any] = _rounded({"rows": rows, "suspects": found["suspects"]})
+    return sound
+
+
+def _plain(words: str) -> str:
+    return words.strip().lower()
+
+
+def _rounded(value: Any) -> Any:
+    """Figures to five places: more are not read, and make the answer longer."""
+    if isinstance(value, float):
+        return round(value, 5)
+    if isinstance(value, dict):
+        return {key: _rounded(each) for key, each in value.items() if not (key == "note" and not each)}
+    return [_rounded(each) for each in value] if isinstance(value, list) else value
 
 
 def comparison_json(store: Store, a: str, b: str, policy: str) -> dict[str, Any]:
