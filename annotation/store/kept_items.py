@@ -83,7 +83,7 @@ class KeptItems:
 
 
 def _in_order(items: list[Item]) -> list[Item]:
-    """By video: the draws of the bootstrap go by the videos' places, and must not change with a correction."""
+    """By video: the bootstrap draws places of videos, which must not move with a correction."""
     return sorted(items, key=lambda item: item.video)
 
 
