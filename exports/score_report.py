@@ -87,7 +87,8 @@ def _judges(store: Store, evaluation_id: str) -> list[str]:
 def lines(found: Mapping[str, Any]) -> list[str]:
     """The table for people."""
     judges = ", ".join(found["judges"]) or "unknown"
-    baseline = " · made by the embedded baseline: not a VDCscore" if found["baseline"] else ""
+    score = "Video-MMLU score" if found["benchmark"] == "video-mmlu" else "VDCscore"
+    baseline = f" · made by the embedded baseline: not a {score}" if found["baseline"] else ""
     out = [f"{found['evaluation']} · judge: {judges}{baseline}"]
     rows = found["rows"]
     width = max((len(_group(row)) for row in rows), default=0) + 2

@@ -85,7 +85,7 @@ class ScoresPage {
     if (!this.data) return;
     const { data } = this;
     clear(this.head, h('h1', {}, data.evaluation), data.baseline ? baselineBadge() : null, badge(`judge: ${data.judges.join(', ') || 'unknown'}`),
-      data.baseline ? h('span', { class: 'dl-hint' }, 'figures of the embedded baseline are no VDCscore') : null,
+      data.baseline ? h('span', { class: 'dl-hint' }, `figures of the embedded baseline are no ${data.benchmark === 'video-mmlu' ? 'Video-MMLU score' : 'VDCscore'}`) : null,
       h('span', { class: 'dl-grow' }), this.work);
     this.#drawTools();
     clear(this.table, scoreTable(data, { measure: this.measure, mean: this.mean, words: this.frame.search.value }));

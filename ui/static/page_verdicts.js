@@ -130,7 +130,7 @@ class VerdictsPage {
     const given = direct.length ? direct : detail.caption?.frames || [];
     const title = detail.kind === 'mmlu:reasoning' ? 'frames given with the question' : 'frames given to the captioner';
     this.middle.replaceChildren(player.node, h('section', { class: 'dl-given' },
-      h('h2', {}, given.length ? `${title} · ${given.length}` : title, detail.caption?.baseline ? baselineBadge() : null),
+      h('h2', {}, given.length ? `${title} · ${given.length}` : title, detail.caption?.baseline || (direct.length && detail.baseline) ? baselineBadge() : null),
       given.length ? frameRow(player, given, title) : h('p', { class: 'dl-hint' }, `Not recorded by the source of this ${detail.kind === 'mmlu:reasoning' ? 'answer' : 'caption'}.`)));
     player.draw();
   }
