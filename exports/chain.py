@@ -17,10 +17,12 @@ from annotation.records import (
     Run,
 )
 from annotation.store.store import Current, Store
+from annotation.video_mmlu import NOTES, REASONING
 from exports.batch import Values
 from exports.values import Shown, by_ids, last_corrections, pick, run_texts
 
-KIND_ORDER = {f"vdc:{aspect}": number for number, aspect in enumerate(VDC_ASPECTS)}
+_KINDS = (*(f"vdc:{aspect}" for aspect in VDC_ASPECTS), NOTES, REASONING)
+KIND_ORDER = {kind: number for number, kind in enumerate(_KINDS)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ FORMATS: Mapping[str, Format] = {
             reader=jsonl.read, writer=jsonl.write,
         ),
         Format(
-            name=loveu.NAME, what="the three-stage log of an evaluation, as LOVEU track 1A asks for it",
+            name=loveu.NAME, what="the three-stage log of an evaluation, as LOVEU track 1 asks for it",
             suffix="", evaluation="needed",
             cannot_hold="blames, raw requests, frames given to the model, changes of questions (only how "
             "they read), and all corrections but the last of each value",
@@ -78,7 +78,8 @@ FORMATS: Mapping[str, Format] = {
         ),
         Format(
             name=video_mmlu.NAME, what="questions and reference notes of Video-MMLU, one video per line",
-            suffix=".jsonl", cannot_hold=f"answers, verdicts, machine-made notes, {_NO_HISTORY}",
+            suffix=".jsonl", cannot_hold="answers, verdicts, machine-made notes; current values: excluded "
+            f"questions, which are left out; {_NO_HISTORY}",
             looks_for="lines with video_id and captions_qa or reasoning_qa, or with video_id and a "
             "discipline alone",
             recognise=video_mmlu.recognise, reader=video_mmlu.read, writer=video_mmlu.write,

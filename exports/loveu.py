@@ -16,6 +16,7 @@ from typing import Any
 
 from annotation.records import Correction, Json, Run
 from annotation.store.store import Current
+from annotation.video_mmlu import is_mmlu
 from exports.batch import Output, Wanted
 from exports.chain import KIND_ORDER, Chain, Row, load_chain
 from exports.reading import Head
@@ -50,7 +51,8 @@ class _Log:
 
     def __init__(self, wanted: Wanted, chain: Chain) -> None:
         self.values, self.chain = wanted.values, chain
-        self.names = VideoNames(wanted.store, "vdc")
+        mmlu = any(is_mmlu(row.question.kind) for row in chain.rows)
+        self.names = VideoNames(wanted.store, "mmlu" if mmlu else "vdc")
         self.people = people(wanted.store)
         self.text_corrections = last_corrections(wanted.store, "text")
 
@@ -63,7 +65,7 @@ class _Log:
         text = shown.text
         line: dict[str, Json] = {
             "video_id": self.names.name(video_id), "aspect": kind.removeprefix("vdc:"),
-            "caption": shown.value(self.values),
+            "caption": shown.value(self.values), **self._discipline(video_id, kind),
         }  # fmt: skip
         line |= _not_done(text.state, text.reason)
         line |= self._marks(
@@ -71,9 +73,15 @@ class _Log:
         )
         return line
 
+    def _discipline(self, video_id: str, kind: str) -> dict[str, Json]:
+        """What Video-MMLU is averaged over."""
+        found = self.names.video(video_id).discipline if is_mmlu(kind) else ""
+        return {"discipline": found} if found else {}
+
     def _asked(self, row: Row) -> dict[str, Json]:
         return {
             "video_id": self.names.name(row.question.video_id, row.question.dataset_id), "aspect": row.aspect,
+            **self._discipline(row.question.video_id, row.question.kind),
             "index": row.question.index, "question": pick(row.asked, self.values),
             "answer": pick(row.reference, self.values), "pred_answer": pick(row.said, self.values),
         }  # fmt: skip

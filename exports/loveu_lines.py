@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from annotation.records import Json, TextKind
+from annotation.video_mmlu import is_mmlu
 
 Key = tuple[str, str, Json]
 """Video id, aspect, and the question's index (its words, where there is no index)."""
@@ -24,7 +25,7 @@ class Line:
 
     @property
     def kind(self) -> TextKind:
-        return cast(TextKind, f"vdc:{self.aspect}")
+        return cast(TextKind, self.aspect if is_mmlu(self.aspect) else f"vdc:{self.aspect}")
 
     @property
     def key(self) -> Key:

@@ -27,15 +27,18 @@ from annotation.records import (
     record_id,
 )
 from annotation.verdict_reply import read_verdict
+from annotation.video_mmlu import NOTES, REASONING, is_mmlu
+from exports import video_mmlu
 from exports.batch import Batch, Source
 from exports.intake import Intake
 from exports.loveu import MANIFEST, NAME
 from exports.loveu_lines import Key, Line, score_of, without_marks
 from exports.loveu_manifest import Manifest, Role, read_manifest
 from exports.questions import QuestionPool
-from exports.reading import json_lines, open_file
+from exports.reading import json_lines, look, open_file
 from exports.vdc_captions import DATASET
 
+ASPECTS: tuple[str, ...] = (*VDC_ASPECTS, NOTES, REASONING)
 STATES: Mapping[str, ResultState] = {
     "done": "done", "judged": "done", "unparsed": "unparsed", "failed": "failed", "missing": "missing",
 }  # fmt: skip
@@ -46,7 +49,7 @@ def read(source: Source) -> Batch:
 
     Raises FormatError. What is odd in single lines is reported and read around.
     """
-    intake = Intake(source, NAME, system="vdc")
+    intake = Intake(source, NAME, system=video_mmlu.SYSTEM if _of_mmlu(source.path) else "vdc")
     reader = _Folder(intake, source.path, read_manifest(source.path))
     for line in reader.lines("captions"):
         reader.add_caption(line)
@@ -56,6 +59,13 @@ def read(source: Source) -> Batch:
         reader.add_verdict(line)
     reader.add_evaluation()
     return intake.batch()
+
+
+def _of_mmlu(folder: Path) -> bool:
+    """Whether it is a log of Video-MMLU: by its first lines."""
+    files = (folder / f"{stage}.jsonl" for stage in ("captions", "answers", "verdicts"))
+    firsts = [look(file).first for file in files if file.is_file()]
+    return any(isinstance(first, dict) and is_mmlu(str(first.get("aspect"))) for first in firsts)
 
 
 class _Folder:
@@ -95,11 +105,13 @@ class _Folder:
             self.intake.problem(where, "no video_id; left out")
             return None
         aspect = str(value.get("aspect", "")).removeprefix("vdc:")
-        if aspect not in VDC_ASPECTS:
-            self.intake.problem(where, f"aspect {aspect!r} is none of {', '.join(VDC_ASPECTS)}; left out")
+        if aspect not in ASPECTS:
+            self.intake.problem(where, f"aspect {aspect!r} is none of {', '.join(ASPECTS)}; left out")
             return None
-        dataset = self.intake.dataset_of(name, DATASET)
-        video_id = self.intake.video(dataset, name, where)
+        dataset = self.intake.dataset_of(name, video_mmlu.DATASET if is_mmlu(aspect) else DATASET)
+        label = value.get("discipline")
+        about = label if isinstance(label, str) else ""
+        video_id = self.intake.video(dataset, name, where, discipline=about)
         return Line(where, value, video_id, dataset.id, aspect)
 
     def _state(self, line: Line, otherwise: ResultState) -> ResultState:

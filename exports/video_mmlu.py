@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from annotation.records import Dataset, Json, Question, Text, TextKind, Video, record_id
+from annotation.store.exclusions import exclusions
 from annotation.video_mmlu import NOTES, REASONING, discipline
 from exports.batch import Batch, Output, Source, Wanted
 from exports.intake import Intake
@@ -193,12 +194,17 @@ def check_discipline(intake: Intake, dataset: Dataset, name: str, where: str, la
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
-    """The datasets' and people's questions and reference notes of every video that has any."""
+    """The datasets' and people's questions and reference notes of every video that has any.
+
+    Current values leave excluded questions out: the file is one to score by.
+    """
     store = wanted.store
     found = store.find(Question, kind=list(LISTS.values()), run_id=None, order_by=["video_id", "index", "id"])
+    out = exclusions(store) if wanted.values == "current" else {}
     questions: dict[str, list[Question]] = defaultdict(list)
     for question in found:
-        questions[question.video_id].append(question)
+        if question.id not in out:
+            questions[question.video_id].append(question)
     notes = reference_texts(store, [NOTES], wanted.values)
     names = VideoNames(store, SYSTEM)
     lines = [

@@ -186,7 +186,11 @@ def test_odd_lines_are_reported_and_read_around(tmp_path: Path) -> None:
         ("manifest.json", "created is no time"),
         ("manifest.json", "there is no captions.jsonl beside it"),
         ("answers.jsonl:2", "stands at answers.jsonl:1 already"),
-        ("answers.jsonl:3", "aspect 'sound' is none of camera, short, background, main_object, detailed"),
+        (
+            "answers.jsonl:3",
+            "aspect 'sound' is none of camera, short, background, main_object, detailed, "
+            "mmlu:notes, mmlu:reasoning",
+        ),
         ("answers.jsonl:4", "no pred_answer"),
         ("verdicts.jsonl:1", "pred 'yes' with score 9 is no verdict"),
         ("verdicts.jsonl:2", "state 'odd' is none of done, judged, unparsed, failed, missing"),

@@ -17,7 +17,7 @@ from annotation.store.score_items import mmlu_evaluations, score_items
 from annotation.video_mmlu import NOTES, REASONING
 from annotation.workspace import Workspace
 from exports import formats
-from tests.exports.mmlu_files import dataset, extracted, judged, mmlu_log, summary, write_lines
+from tests.exports.mmlu_files import VIDEOS, dataset, extracted, judged, mmlu_log, summary, write_lines
 from tests.exports.test_peer_logs import brought, damage, files_of
 
 
@@ -136,6 +136,21 @@ def test_what_is_odd_in_a_line_is_named_and_unknown_fields_are_kept(space: Works
 def test_a_name_that_does_not_tell_the_kind_is_said(space: Workspace, tmp_path: Path) -> None:
     _, problems = brought(space, write_lines(tmp_path / "results.jsonl", judged()))
     assert len(problems) == 1 and "put cap or qa into the file's name" in problems[0]
+
+
+def test_an_evaluation_goes_out_as_loveu_asks_and_scores_the_same_elsewhere(
+    space: Workspace, tmp_path: Path
+) -> None:
+    brought(space, mmlu_log(tmp_path / "log"))
+    formats.write(space.store, "loveu", tmp_path / "out")
+    other = Workspace(tmp_path / "other")
+    try:
+        _, problems = brought(other, tmp_path / "out")
+        assert problems == []
+        assert scored(other) == scored(space)
+        assert {v.title for v in other.store.find(Video)} == set(VIDEOS)
+    finally:
+        other.close()
 
 
 def test_damaged_logs_are_read_around_or_refused_in_one_line(space: Workspace, tmp_path: Path) -> None:
