@@ -6,19 +6,29 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from threading import Event, Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
+from sqlalchemy import select
+
 from annotation.errors import BackendUnavailable, RequestFailed, RequestRefused, Stopped
 from annotation.records import ModelCall, Record, record_id
+from annotation.store import tables as t
 from annotation.store.store import Store
 from backends.chat.limiter import AdaptiveLimiter
 from backends.protocols import ChatModel, ChatReply, ChatRequest, Part
 
 GATHER_S = 0.2
 """How long results wait for others to be written with; requests go out meanwhile."""
+
+
+GATHER_CALLS_S = 0.02
+"""The same for replies, which are kept before anything is made of them."""
+MANY = 8
+"""Requests in flight from which on others are likely to come at nearly the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +97,14 @@ class Together:
         self._lock = Lock()
         self._turn = Lock()
 
-    def add(self, records: Sequence[Record]) -> None:
-        """As `Store.add`; returns when they are written."""
+    def add(self, records: Sequence[Record], gather_s: float = 0.0) -> None:
+        """As `Store.add`; returns when they are written. `gather_s` is waited for others to join."""
         mine = _Waiting(records)
         with self._lock:
             self._waiting.append(mine)
         with self._turn:
             if not mine.done:
+                time.sleep(gather_s)
                 self._write_all()
         if mine.error:
             raise mine.error
@@ -122,6 +133,7 @@ class Caller:
         """Requests that were really sent (not answered from the cache)."""
         self._limiters: dict[int, AdaptiveLimiter] = {}
         self._pools: dict[int, ThreadPoolExecutor] = {}
+        self._kept: set[str] | None = None
         self._lock = Lock()
         self._asking: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
 
@@ -131,21 +143,35 @@ class Caller:
         The same request in flight twice is sent once. Raises BackendUnavailable when
         nothing can answer at all.
         """
-        with self._limiter(model):
-            return self._ask_once(model, request)
+        called = self._in_turn(model, lambda: request, Event())
+        assert called
+        return called
 
-    def _ask_once(self, model: ChatModel, request: ChatRequest) -> Called:
-        key = call_id(model, request)
-        with self._lock:
-            turn = self._asking.setdefault(key, _Turn())
-        with turn.lock:
-            return self._ask(key, model, request)
+    def _in_turn(self, model: ChatModel, build: Callable[[], ChatRequest], stop: Event) -> Called | None:
+        """None when the work was stopped before its turn came."""
+        with ExitStack() as turns:
+            with self._limiter(model):
+                if stop.is_set():
+                    return None
+                request = build()
+                key = call_id(model, request)
+                with self._lock:
+                    turn = self._asking.setdefault(key, _Turn())
+                turns.enter_context(turn.lock)
+                called = self._kept_call(key) or self._sent(key, model, request)
+            # Outside the slot: while one reply is written, the server works on the next request.
+            if isinstance(called, ModelCall):
+                self.keep([called], GATHER_CALLS_S if self._limiter(model).in_flight > MANY else 0.0)
+                self._known().add(key)
+                called = _as_called(called)
+            return called
 
-    def _ask(self, key: str, model: ChatModel, request: ChatRequest) -> Called:
-        cached = self.store.find(ModelCall, id=key)
-        if cached:
-            kept = cached[0]
-            return Called(ChatReply(kept.reply, kept.finish_reason, kept.seconds, kept.usage), key)
+    def _kept_call(self, key: str) -> Called | None:
+        found = self.store.find(ModelCall, id=key) if key in self._known() else []
+        return _as_called(found[0]) if found else None
+
+    def _sent(self, key: str, model: ChatModel, request: ChatRequest) -> ModelCall | Called:
+        """The reply as it is to be kept, or why there is none."""
         try:
             reply = model.complete(request)
         except BackendUnavailable:
@@ -156,8 +182,16 @@ class Caller:
             reply = replace(reply, text=reply.text.replace("\0", "\ufffd"))
         with self._lock:
             self.fresh_calls += 1
-        self.keep([_as_call(key, model, request, reply)])
-        return Called(reply, key)
+        return _as_call(key, model, request, reply)
+
+    def _known(self) -> set[str]:
+        """Ids of the calls that are kept, read once: to look each up costs as much as to send it."""
+        if self._kept is None:
+            with self._lock:
+                if self._kept is None:
+                    with self.store.reading() as conn:
+                        self._kept = set(conn.scalars(select(t.model_call.c.id)))
+        return self._kept
 
     def _limiter(self, model: ChatModel) -> AdaptiveLimiter:
         with self._lock:
@@ -195,7 +229,7 @@ class Caller:
                     position = next(waiting, None)
                     if position is None:
                         break
-                    flying[pool.submit(self._build_and_ask, model, requests[position])] = position
+                    flying[pool.submit(self._in_turn, model, requests[position], self.stop)] = position
                 if not flying:
                     break
                 finished, left = wait(flying, return_when=FIRST_COMPLETED)
@@ -210,10 +244,9 @@ class Caller:
         if self.stop.is_set():
             raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
 
-    def _build_and_ask(self, model: ChatModel, build: Callable[[], ChatRequest]) -> Called | None:
-        """None when the work was stopped before its turn came."""
-        with self._limiter(model):
-            return None if self.stop.is_set() else self._ask_once(model, build())
+
+def _as_called(call: ModelCall) -> Called:
+    return Called(ChatReply(call.reply, call.finish_reason, call.seconds, call.usage), call.id)
 
 
 def _as_call(key: str, model: ChatModel, request: ChatRequest, reply: ChatReply) -> ModelCall:
