@@ -20,7 +20,7 @@ from annotation.video_mmlu import is_mmlu
 from exports.batch import Output, Wanted
 from exports.chain import KIND_ORDER, Chain, Row, load_chain
 from exports.reading import Head
-from exports.scores import POLICY, scores
+from exports.scores import POLICY, mmlu_scores, scores
 from exports.values import Shown, find_evaluation, last_corrections, people, pick
 from exports.videos import VideoNames
 from exports.writing import json_line
@@ -43,6 +43,8 @@ def write(wanted: Wanted) -> Iterator[Output]:
     yield "answers.jsonl", [json_line(log.answer(row)) for row in chain.rows]
     yield "verdicts.jsonl", [json_line(log.verdict(row)) for row in chain.rows]
     manifest = _manifest(wanted, chain)
+    if any(is_mmlu(row.question.kind) for row in chain.rows):
+        manifest["video_mmlu"] = mmlu_scores(wanted.store, chain.evaluation.id, wanted.values)
     yield MANIFEST, [json.dumps(manifest, ensure_ascii=False, indent=2, allow_nan=False), "\n"]
 
 

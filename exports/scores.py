@@ -11,7 +11,10 @@ from collections.abc import Iterable, Mapping
 from statistics import fmean
 from typing import Any
 
-from annotation.records import VDC_ASPECTS
+from annotation.records import VDC_ASPECTS, Json
+from annotation.scores.video_mmlu import mmlu_table
+from annotation.store.score_items import score_items
+from annotation.store.store import Store
 from exports.batch import Values
 from exports.chain import Row
 
@@ -60,3 +63,17 @@ def _overall(aspects: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         "aspects": len(scored),
         **{key: sum(a[key] for a in aspects.values()) for key in COUNTS},
     }
+
+
+def mmlu_scores(store: Store, evaluation_id: str, values: Values) -> list[Json]:
+    """Caption, QA and final score of Video-MMLU by discipline, mean per video, then over videos.
+
+    The overall figures above are over aspects, and not what track 1B ranks by.
+    """
+    policy = "corrected" if values == "current" else "parsed"
+    rows = mmlu_table(score_items(store, evaluation_id), [policy])
+    return [
+        {**row.group, "metric": row.metric.removesuffix("_macro"), "value": row.value, "n": row.n,
+         "of": row.of, "note": row.note}
+        for row in rows if row.metric.endswith("_macro")
+    ]  # fmt: skip

@@ -143,6 +143,9 @@ def test_an_evaluation_goes_out_as_loveu_asks_and_scores_the_same_elsewhere(
 ) -> None:
     brought(space, mmlu_log(tmp_path / "log"))
     formats.write(space.store, "loveu", tmp_path / "out")
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text(encoding="utf-8"))
+    [final] = [r for r in manifest["video_mmlu"] if (r["task"], r["metric"]) == ("final", "accuracy")]
+    assert (final["value"], final["n"], final["of"], final["note"]) == (0.5, 12, 12, "")
     other = Workspace(tmp_path / "other")
     try:
         _, problems = brought(other, tmp_path / "out")
