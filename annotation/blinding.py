@@ -93,8 +93,10 @@ class Sight:
         """A line of the list."""
         if self.sees(row.judgement_id):
             return row
+        # A question may be suspect for what a judge said of its reference caption.
+        doubt = row.doubt if row.doubt == "excluded" else ""
         return replace(row, state="hidden", label="", score=None, corrected=False, stale=False, blame="",
-                       beside=(), hidden=True)  # fmt: skip
+                       doubt=doubt, beside=(), hidden=True)  # fmt: skip
 
     def counts(self, counts: Mapping[str, int]) -> dict[str, int]:
         if not self.blind:
@@ -115,6 +117,14 @@ class Sight:
             "history": [e for e in about["history"] if e.get("what", "verdict") != "verdict"],
             "hidden": True,
         }  # fmt: skip
+
+    def question(self, about: Mapping[str, Any]) -> dict[str, Any]:
+        """What speaks against a question, without what a judge said of its reference caption."""
+        ceiling = about["ceiling"]
+        if not self.blind or (ceiling and self.sees(ceiling["judgement_id"])):
+            return dict(about)
+        findings = [finding for finding in about["findings"] if finding["check"] != "ceiling"]
+        return dict(about) | {"ceiling": None, "findings": findings}
 
 
 TELLING = ("mean", "call_id")

@@ -8,7 +8,7 @@ where a database would have to look up and sort every row again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -59,6 +59,7 @@ class Words(dict[str, int]):
 class Asked:
     """A question as it reads now."""
 
+    video: str
     index: int
     kind: str
     category: str
@@ -77,7 +78,7 @@ class VideoWords:
     discipline: str
 
 
-NO_QUESTION = Asked(0, "", "", "", "", "")
+NO_QUESTION = Asked("", 0, "", "", "", "", "")
 NO_VIDEO = VideoWords("", "", "")
 
 
@@ -103,10 +104,11 @@ class Columns:
 
 def read_questions(conn: Connection, videos: Iterable[str] | None = None) -> dict[str, Asked]:
     """Questions of these videos (of all: None) as they read now."""
-    columns = (Q.id, Q.index, Q.kind, Q.category, Q.text, Q.reference)
+    columns = (Q.id, Q.video_id, Q.index, Q.kind, Q.category, Q.text, Q.reference)
     rows = _of_videos(conn, select(*columns), Q.video_id, videos)
     found = {
-        row[0]: Asked(row[1], row[2], row[3], row[4], row[5], f"{row[4]}\n{row[5]}".lower()) for row in rows
+        row[0]: Asked(row[1], row[2], row[3], row[4], row[5], row[6], f"{row[5]}\n{row[6]}".lower())
+        for row in rows
     }
     for question_id, field, value in _corrected(conn, found if videos is not None else None):
         asked = found.get(question_id)
@@ -118,9 +120,7 @@ def read_questions(conn: Connection, videos: Iterable[str] | None = None) -> dic
 def _reworded(asked: Asked, field: str, value: str) -> Asked:
     text = value if field == "text" else asked.text
     reference = value if field == "reference" else asked.reference
-    return Asked(
-        asked.index, asked.kind, asked.category, text, reference, f"{text}\n{reference}".lower()
-    )  # fmt: skip
+    return replace(asked, text=text, reference=reference, haystack=f"{text}\n{reference}".lower())
 
 
 def _corrected(conn: Connection, ids: Iterable[str] | None) -> list[tuple[str, str, Any]]:

@@ -23,9 +23,7 @@ class ExclusionBody(BaseModel):
 @router.get("/{question_id}")
 def question(question_id: str, parts: PartsOf, _who: Who, seen: SightOf) -> dict[str, Any]:
     """Findings of the checks, the exclusion that holds, and the verdict on its own reference caption."""
-    found = question_json(parts.store, question_id)
-    shown = found["ceiling"] if found["ceiling"] and seen.sees(found["ceiling"]["judgement_id"]) else None
-    return found | {"ceiling": shown}
+    return seen.question(question_json(parts.store, question_id))
 
 
 @router.post("/{question_id}/exclusion")

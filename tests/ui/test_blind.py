@@ -1,0 +1,238 @@
+"""Blind labelling: nothing that the server sends to such a person depends on what a judge or others said."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+import ui.routes
+from annotation.blinding import mode_of, set_mode
+from annotation.errors import NotAllowed
+from annotation.pipeline.context import Engines
+from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.records import (
+    Answer,
+    Blame,
+    Correction,
+    Evaluation,
+    EvaluationRun,
+    Judgement,
+    Person,
+    Question,
+    Record,
+    Run,
+    Text,
+    Video,
+)  # fmt: skip
+from annotation.workspace import Workspace
+from ui.app import build_app
+from ui.auth import COOKIE
+
+SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
+ANN = Person(id="per-ann", name="ann", role="annotator", created_at=2.0)
+BEN = Person(id="per-ben", name="ben", role="annotator", created_at=3.0)
+RITA = Person(id="per-rita", name="rita", role="researcher", created_at=1.0)
+OWNER = Person(id="per-owner", name="owner", role="admin", created_at=0.5)
+VIDEOS, EACH = 3, 4
+
+
+def chain(says: int) -> list[Record]:
+    """Two evaluations, one of them a ceiling. `says` turns every verdict, reply, label and blame round."""
+    records: list[Record] = [OWNER, RITA, ANN, BEN]
+    for name, backend in (("a", "import:x"), ("b", "reference")):
+        evaluation = Evaluation(id=f"evl-{name}", name=name, created_at=float(ord(name)))
+        records.append(evaluation)
+        for role in ("captions", "answers", "verdicts"):
+            run = Run(id=f"run-{name}-{role}", stage=role, backend=backend, model="m", created_at=1.0)
+            link = EvaluationRun(
+                id=f"evr-{name}-{role}", evaluation_id=evaluation.id, role=role, run_id=run.id
+            )
+            records += [run, link]
+    for v in range(VIDEOS):
+        records += [Video(id=f"vid-{v}", title=f"film {v}", created_at=1.0)]
+        records += [
+            Text(id=f"txt-{name}-{v}", video_id=f"vid-{v}", kind="vdc:short", subject_type="video",
+                 subject_id=f"vid-{v}", value="A red boat.", created_at=1.0, run_id=f"run-{name}-captions")
+            for name in ("a", "b")
+        ]  # fmt: skip
+        records += [r for n in range(EACH) for r in _question(v, n, says)]
+    return records
+
+
+def _question(v: int, n: int, says: int) -> Iterator[Record]:
+    question = Question(id=f"qst-{v}-{n}", video_id=f"vid-{v}", kind="vdc:short", index=n, created_at=1.0,
+                        text=f"What is {n}?", reference="red")  # fmt: skip
+    yield question
+    for name in ("a", "b"):
+        answer = Answer(
+            id=f"ans-{name}-{v}-{n}", video_id=question.video_id, question_id=question.id, value="red",
+            run_id=f"run-{name}-answers", source="caption", text_id=f"txt-{name}-{v}", created_at=1.0,
+        )  # fmt: skip
+        yield answer
+        yield _verdict(answer, f"jdg-{name}-{v}-{n}", f"run-{name}-verdicts", (v + n + says) % 3)
+
+
+def _verdict(answer: Answer, judgement_id: str, run_id: str, turn: int) -> Judgement:
+    label, score, state = (("yes", 5.0, "done"), ("no", 1.0, "done"), ("", None, "unparsed"))[turn]
+    return Judgement(
+        id=judgement_id, video_id=answer.video_id, run_id=run_id, subject_type="answer", subject_id=answer.id,
+        value_type="yes_no_score", created_at=1.0, state=state, label=label, score=score,
+        raw=f"raw reply {turn}", reason=f"judge's reason {turn}",
+    )  # fmt: skip
+
+
+def said(says: int) -> tuple[list[Correction], list[Blame]]:
+    """What another person labelled and blamed."""
+    corrections = [
+        Correction(id=f"cor-{v}", subject_type="judgement", subject_id=f"jdg-a-{v}-0", field="verdict",
+                   value={"label": ("yes", "no")[(v + says) % 2], "score": (4, 0)[(v + says) % 2]},
+                   cleared=False, revision=1, person_id=BEN.id, reason=f"ben's reason {says}",
+                   created_at=5.0 + v)
+        for v in range(VIDEOS)
+    ]  # fmt: skip
+    blames = [
+        Blame(id=f"blm-{n}", video_id="vid-0", judgement_id=f"jdg-a-0-{n}", person_id=BEN.id,
+              kind=("judge", "question")[(n + says) % 2], created_at=6.0, note=f"note {says}")
+        for n in range(2)
+    ]  # fmt: skip
+    return corrections, blames
+
+
+def made(folder: Path, says: int) -> Workspace:
+    space = Workspace(folder / str(says) / "workspace")
+    space.store.restore(chain(says), *said(says))
+    set_mode(space.store, RITA, ANN.id, True)
+    return space
+
+
+def app_of(space: Workspace) -> TestClient:
+    def engines() -> Engines:
+        return make_engines(EngineChoice(speech="none"), space)
+
+    return TestClient(build_app(space, engines), headers=SAME_SITE, cookies={COOKIE: ANN.id})
+
+
+@pytest.fixture
+def worlds(tmp_path: Path) -> Iterator[tuple[TestClient, TestClient]]:
+    """Two servers that differ in nothing but what judges and other people said."""
+    spaces = [made(tmp_path, says) for says in (0, 1)]
+    with app_of(spaces[0]) as one, app_of(spaces[1]) as other:
+        yield one, other
+    for space in spaces:
+        space.close()
+
+
+IN_PATH = {
+    "judgement_id": ["jdg-a-0-0", "jdg-a-1-2", "jdg-b-2-1"], "video_id": ["vid-0"],
+    "question_id": ["qst-0-0", "qst-1-1"],
+    "detection": ["scl-0"], "subject_type": ["judgement"], "subject_id": ["jdg-a-0-0"], "field": ["verdict"],
+    "name": ["dailies-jsonl", "verdicts-csv", "loveu", "vdc-qa"],
+}  # fmt: skip
+"""What stands for a parameter of a path. A route with another one has to be thought of here."""
+SORTS = ("worst", "worst_video", "order", "newest", "unsure", "differs")
+STATES = ("yes", "no", "unparsed", "failed", "stale", "corrected", "blamed", "open")
+QUERIES: dict[str, list[str]] = {
+    "/api/verdicts": [
+        *(f"sort={sort}&with=evl-b" for sort in SORTS),
+        *(f"state={state}" for state in STATES),
+        *(f"blame={kind}" for kind in ("any", "none", "judge")), "differs=true&with=evl-b",
+        *(f"doubt={doubt}" for doubt in ("suspect", "sound", "excluded")), "at=jdg-a-2-3", "evaluation=evl-b",
+    ],
+    "/api/verdicts/next": ["at=jdg-a-0-0&sort=worst", "state=no", "sort=worst_video"],
+    "/api/verdicts/{judgement_id}": ["", "with=evl-b"],
+    "/api/scores": ["", "video=vid-0"],
+}  # fmt: skip
+NOT_OURS = {"/api/actions", "/api/jobs"}
+"""What the person did, and what runs: times that differ from one server to the other."""
+
+
+def addresses() -> Iterator[str]:
+    """Every GET route of ours, with each way to fill it in."""
+    for module in pkgutil.iter_modules(ui.routes.__path__, "ui.routes."):
+        router = getattr(importlib.import_module(module.name), "router", None)
+        for route in router.routes if router else ():
+            if "GET" in route.methods and route.path.startswith("/api/"):
+                yield from _filled(route.path)
+
+
+def _filled(path: str) -> Iterator[str]:
+    names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
+    for values in itertools.product(*(IN_PATH[name] for name in names)):
+        here = path.format(**dict(zip(names, values, strict=True)))
+        yield from (f"{here}?{query}" for query in QUERIES.get(path, [""]))
+
+
+def test_no_answer_depends_on_what_was_said(worlds: tuple[TestClient, TestClient]) -> None:
+    one, other = worlds
+    seen = 0
+    for address in addresses():
+        if address.partition("?")[0] in NOT_OURS:
+            continue
+        first, second = one.get(address), other.get(address)
+        assert first.status_code in (200, 400, 403, 404), address
+        assert (first.status_code, _timeless(first.json())) == (
+            second.status_code,
+            _timeless(second.json()),
+        ), address
+        assert "raw reply" not in first.text and "'s reason" not in first.text, address
+        seen += first.status_code == 200
+    assert seen > 35
+
+
+def _timeless(data: Any) -> Any:
+    """Without the times at which the two workspaces were made."""
+    if isinstance(data, dict):
+        return {k: _timeless(v) for k, v in data.items() if k not in ("saved_at", "updated_at")}
+    return [_timeless(value) for value in data] if isinstance(data, list) else data
+
+
+def test_the_same_requests_do_differ_for_who_sees(worlds: tuple[TestClient, TestClient]) -> None:
+    """Else the test above would compare nothing."""
+    for client in worlds:
+        client.cookies.set(COOKIE, BEN.id)
+    for address in ("/api/verdicts?sort=worst", "/api/verdicts/jdg-a-1-2", "/api/library", "/api/scores",
+                    "/api/scoring/table", "/api/videos",
+                    "/api/history/judgement/jdg-a-0-0/verdict"):  # fmt: skip
+        first, second = (client.get(address) for client in worlds)
+        assert first.status_code == 200 and first.json() != second.json(), address
+
+
+def test_a_verdict_shows_after_ones_own(worlds: tuple[TestClient, TestClient]) -> None:
+    client = worlds[0]
+    before = client.get("/api/verdicts/jdg-a-0-0").json()
+    assert before["hidden"] and before["verdict"]["value"] is None and before["raw"] == ""
+    body = {"subject": ["judgement", "jdg-a-0-0", "verdict"], "value": {"label": "no", "score": 0}}
+    late = client.post("/api/edit", json=body | {"base_revision": 0})
+    assert late.status_code == 409 and late.json()["current"] is None
+    base = before["verdict"]["revision"]
+    assert client.post("/api/edit", json=body | {"base_revision": base}).status_code == 200
+    after = client.get("/api/verdicts/jdg-a-0-0").json()
+    assert (
+        not after["hidden"] and after["raw"] == "raw reply 0" and after["verdict"]["value"]["label"] == "no"
+    )
+    page = client.get("/api/verdicts", params={"state": "corrected"}).json()
+    assert [row["judgement_id"] for row in page["rows"]] == ["jdg-a-0-0"] and page["counts"]["labelled"] == 1
+    rest = client.get("/api/verdicts", params={"state": "open"}).json()
+    assert rest["total"] == VIDEOS * EACH - 1 and all(row["hidden"] for row in rest["rows"])
+
+
+def test_who_may_switch_it(tmp_path: Path) -> None:
+    space = made(tmp_path, 0)
+    store = space.store
+    assert mode_of(store, ANN.id).on and mode_of(store, ANN.id).locked
+    for person, about in ((ANN, ANN), (BEN, ANN), (ANN, BEN)):
+        with pytest.raises(NotAllowed):
+            set_mode(store, person, about.id, person is not ANN or about is BEN)
+            set_mode(store, person, about.id, False)
+    assert set_mode(store, BEN, BEN.id, True).on and not set_mode(store, BEN, BEN.id, False).on
+    assert not set_mode(store, RITA, ANN.id, False).on
+    # What one switched on oneself, one may switch off.
+    assert not set_mode(store, ANN, ANN.id, True).locked and not set_mode(store, ANN, ANN.id, False).on
+    space.close()
