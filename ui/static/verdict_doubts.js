@@ -10,7 +10,7 @@ export class Doubts {
   constructor(questionId, { can, changed, open }) {
     Object.assign(this, { id: questionId, can, changed, open, about: null });
     this.node = h('div', { class: 'dl-doubts', hidden: true });
-    if (questionId) this.load().catch(report);
+    this.loading = questionId ? this.load().catch(report) : Promise.resolve();
   }
 
   async load() {
@@ -29,7 +29,8 @@ export class Doubts {
       this.can('edit') ? button([exclusion ? 'count it again' : 'exclude …', keyHint('verdicts.exclude')], () => this.exclude(), { kind: 'quiet', name: 'exclude', title: exclusion ? 'Take the exclusion back' : 'Take this question out of the corrected score, with a reason' }) : null);
   }
 
-  exclude() {
+  async exclude() {
+    await this.loading;
     if (!this.about || !this.can('edit')) return;
     if (this.about.exclusion) { this.#send('').catch(report); return; }
     askWords('Exclude this question', 'Why can it not be answered fairly?', (reason) => this.#send(reason), 'Exclude');

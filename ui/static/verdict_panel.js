@@ -270,7 +270,7 @@ export class VerdictPanel {
     if (this.detail.question) this.#edit(this.detail.question, 'question', this.questionBox, () => this.#reloaded());
   }
 
-  exclude() { this.doubts.exclude(); }
+  exclude() { this.doubts.exclude().catch(report); }
 
   /** 1 to 5 blame; for somebody who labels blind they are scores. */
   numberKey(n) {
