@@ -29,6 +29,11 @@ class Doubter:
         self._of: dict[str, set[str]] = {}
         self._all: frozenset[str] = frozenset()
 
+    @property
+    def ready(self) -> bool:
+        """Whether everything was checked once, so that asking again takes no time."""
+        return self._number >= 0
+
     def suspects(self) -> frozenset[str]:
         """Ids of the questions, as everything reads now."""
         with self._lock:
@@ -58,4 +63,14 @@ class Doubter:
 
 def suspect_questions(store: Store) -> frozenset[str]:
     """Ids of the workspace's questions that the checks doubt."""
-    return store.kept(Doubter, lambda: Doubter(store)).suspects()
+    return _doubter(store).suspects()
+
+
+def suspects_if_known(store: Store) -> frozenset[str]:
+    """As `suspect_questions`, but nothing while they would have to be looked for first."""
+    doubter = _doubter(store)
+    return doubter.suspects() if doubter.ready else frozenset()
+
+
+def _doubter(store: Store) -> Doubter:
+    return store.kept(Doubter, lambda: Doubter(store))

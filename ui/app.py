@@ -44,7 +44,6 @@ from ui.routes import (
     undo,
     work,
 )
-from ui.views.doubts import suspects_of
 from ui.views.verdicts import pick_evaluation
 
 FAVICON = Path(__file__).parent / "static" / "favicon.png"
@@ -99,7 +98,6 @@ def _warm_up(store: Store) -> None:
         index_of(store).table(chosen)
         kept_items(store, chosen)
         suspect_questions(store)
-        suspects_of(store).find()
 
 
 def _guard(app: FastAPI) -> None:

@@ -6,10 +6,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from annotation.blinding import Sight
+from annotation.store.exclusions import exclusions
 from annotation.store.figures import facets
-from annotation.store.lists import PAGE, VerdictFilter, VerdictRow, View
+from annotation.store.lists import PAGE, Doubts, VerdictFilter, VerdictRow, View
 from annotation.store.store import Store
-from ui.views.doubts import doubts
+from exports.doubts import suspect_questions, suspects_if_known
 
 MOST_GROUPS = 20_000
 """Videos from which a list has no headings: their places would make too long an answer."""
@@ -32,7 +33,7 @@ def list_json(store: Store, asked: VerdictFilter, place: Place, sight: Sight) ->
     every row is known without the rows themselves; and `facets`.
     """
     wanted = sight.narrowed(asked)
-    view = View(store, wanted, doubts(store, needed=wanted.doubt in ("suspect", "sound")))
+    view = View(store, wanted, _doubts(store, wanted))
     position = view.position(place.at) if place.at else None
     offset = (position or 0) // place.limit * place.limit if place.at else place.offset
     rows = [sight.row(view.row(int(n))) for n in view.rows[offset : offset + place.limit]]
@@ -60,9 +61,17 @@ def row_json(row: VerdictRow) -> dict[str, Any]:
 def next_json(store: Store, asked: VerdictFilter, after: str, sight: Sight) -> dict[str, Any]:
     """The next verdict in the list that nobody has settled; `position` is None when there is no other."""
     wanted = sight.narrowed(asked)
-    view = View(store, wanted, doubts(store, needed=wanted.doubt in ("suspect", "sound")))
+    view = View(store, wanted, _doubts(store, wanted))
     position = view.next_open(after)
     if position is None:
         return {"position": None}
     row = view.row(int(view.rows[position]))
     return {"position": position, "judgement_id": row.judgement_id, "video_id": row.video_id}
+
+
+def _doubts(store: Store, wanted: VerdictFilter) -> Doubts:
+    """Questions in doubt; a list that does not ask for them need not wait until all were checked."""
+    needed = wanted.doubt in ("suspect", "sound")
+    return Doubts(
+        suspect_questions(store) if needed else suspects_if_known(store), frozenset(exclusions(store))
+    )
