@@ -54,7 +54,7 @@ def report(
         "judges": _judges(store, evaluation_id),
         "rows": [row_json(row) for row in rows],
         "policies": {name: POLICIES[name].what for name in chosen},
-        "suspects": "counted" if suspects else f"{len(state.items) - len(items)} questions left out",
+        "suspects": "counted" if suspects else f"{len(state.items) - len(items):,} questions left out",
         "agreement": asdict(found) | {
             "confusion": [
                 {"judge": judge, "person": person, "n": n} for (judge, person), n in found.confusion.items()

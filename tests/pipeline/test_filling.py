@@ -26,6 +26,7 @@ from annotation.workspace import Workspace
 from exports import formats
 from exports.doubts import suspect_questions
 from exports.lint_report import workspace_report
+from exports.side_by_side import ceiling_of, pairs, same_answers
 from tests.chat_server import ChatServer, Seen, mentions, normal, scripted
 from tests.exports.peer_files import VIDEOS, lmms_log
 from ui.views.verdicts import pick_evaluation
@@ -153,6 +154,10 @@ def test_judges_stand_beside_each_other_on_the_same_answers(space: Workspace, tm
     assert {i.accuracy for i in kind} == {1.0}
     assert {i.accuracy for i in strict} == {0.0}
     assert {i.question for i in kind} == {i.question for i in strict}
+    chosen = [evaluations(space)[name].id for name in names]
+    assert same_answers(space.store, chosen[1]) == [log.id, *chosen]
+    [pair] = pairs(space.store, chosen)
+    assert (pair["n"], pair["flips"], pair["share"]) == (len(kind), len(kind), 1.0)
 
 
 def newest(space: Workspace) -> str:
@@ -247,6 +252,11 @@ def test_the_references_are_answered_and_judged_like_any_caption(space: Workspac
     assert set(refused) == {f"What is 1 of {name}?" for name in VIDEOS}
     assert set(refused.values()) == {"its own reference caption gives 'a dog', and the judge says no"}
     assert len(suspect_questions(space.store)) >= 3
+    [log] = [e.id for name, e in evaluations(space).items() if name != made.name]
+    ceiling = ceiling_of(space.store, log)
+    assert ceiling and (ceiling["id"], ceiling["same_judge"]) == (made.id, False)
+    assert ceiling["figures"]["accuracy_macro"] == {"camera": 0.5}
+    assert ceiling_of(space.store, made.id) is None
     # A reference that is put right is no longer what was judged.
     [text] = space.store.find(Text, value="Reference 1.")
     apply_edit(space.store, space.owner(), Edit("text", text.id, "value", "Two cats.", 0))

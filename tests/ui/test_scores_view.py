@@ -113,3 +113,30 @@ def test_a_question_that_is_put_right_is_no_longer_suspect(client: TestClient, s
     edit = {"subject": ["question", unknown.id, "reference"], "value": "a dog", "base_revision": 0}
     assert client.post("/api/edit", json=edit).status_code == 200
     assert client.get(path, params=where).json()["suspects"] == "39 questions left out"
+
+
+def test_judges_stand_side_by_side(client: TestClient, store: Store) -> None:
+    found = client.get("/api/me").json()["evaluations"]
+    ids = [e["id"] for e in found if e["name"].startswith("made verdicts")]
+    found = client.get("/api/scoring/beside", params={"evaluations": ",".join(ids)}).json()
+    assert [row["id"] for row in found["rows"]] == ids
+    for row in found["rows"]:
+        assert set(row["figures"]["accuracy_macro"]) == {"camera", "short", ""}
+        table = client.get("/api/scoring/table", params={"evaluation": row["id"]}).json()
+        [whole] = [
+            r
+            for r in table["rows"]
+            if (r["policy"], r["metric"], r["group"]) == ("parsed", "accuracy_macro", {})
+        ]
+        assert row["figures"]["accuracy_macro"][""]["value"] == whole["value"]
+        assert row["people"]["kappa"] == table["agreement"]["kappa"]
+    [pair] = found["pairs"]
+    assert pair["n"] == sum(c["n"] for c in pair["confusion"])
+    compared = client.get("/api/scoring/compare", params={"a": pair["a"], "b": pair["b"]}).json()
+    assert pair["flips"] == compared["flipped"]
+    assert pair["share"] == pytest.approx(pair["flips"] / pair["n"], abs=1e-4)
+    assert -1 <= pair["kappa"] <= 1
+    refused = client.get("/api/scoring/beside", params={"evaluations": ",".join("abcdefg")})
+    assert (refused.status_code, "one to 6" in refused.json()["error"]) == (400, True)
+    other = client.get("/api/scoring/beside", params={"evaluations": ids[0], "policy": "aurora"}).json()
+    assert list(other["rows"][0]["figures"]) == ["accuracy_macro", "score_macro"]

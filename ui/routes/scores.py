@@ -8,7 +8,7 @@ from fastapi import APIRouter
 
 from annotation.errors import NotFound
 from ui.routes.deps import PartsOf, Who
-from ui.views.scores import comparison_json, scores_page_json, sound_json
+from ui.views.scores import beside_json, comparison_json, scores_page_json, sound_json
 from ui.views.verdicts import pick_evaluation
 
 router = APIRouter(prefix="/api/scoring")
@@ -42,3 +42,9 @@ def compare(parts: PartsOf, _who: Who, a: str, b: str, policy: str = "parsed") -
 def sound(parts: PartsOf, _who: Who, evaluation: str, by: str = "", q: str = "") -> dict[str, Any]:
     """The figures without doubted questions, to stand beside those of `table`."""
     return sound_json(parts.store, evaluation, _names(by), q)
+
+
+@router.get("/beside")
+def beside(parts: PartsOf, _who: Who, evaluations: str, policy: str = "parsed") -> dict[str, Any]:
+    """Several evaluations (ids with commas) under one policy, and their judges against each other."""
+    return beside_json(parts.store, _names(evaluations), policy)

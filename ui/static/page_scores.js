@@ -5,7 +5,8 @@ import { bindKeys } from './keymap.js';
 import { peoplePanel } from './scores_people.js';
 import { comparePanel } from './scores_compare.js';
 import { publishedPanel } from './scores_published.js';
-import { digits, rangeOf, scoreTable } from './scores_table.js';
+import { digits, rangeOf, scoreTable, soundKey } from './scores_table.js';
+import { BesidePanel } from './scores_beside.js';
 import { workButton } from './scores_work.js';
 
 const GROUPS = [['aspect', 'aspect'], ['category', 'category'], ['source', 'source'], ['length', 'caption length'], ['aspect,length', 'aspect and length']];
@@ -18,6 +19,8 @@ class ScoresPage {
   constructor(frame) {
     this.frame = frame;
     this.measure = ['score', 'exact'].includes(address.get('measure')) ? address.get('measure') : 'accuracy';
+    this.searched = '';
+    this.sound = null;
     this.mean = address.get('mean') === 'micro' ? 'micro' : 'macro';
     this.jobs = new JobPanel(frame.can);
     this.jobs.addEventListener('progress', debounce(() => this.#jobsMoved().catch(report), 300));
@@ -25,15 +28,18 @@ class ScoresPage {
     this.head = h('header', { class: 'dl-scorehead' });
     this.tools = h('div', { class: 'dl-scoretools', role: 'toolbar', 'aria-label': 'What the table shows' });
     this.table = h('div', { class: 'dl-scoretablebox' });
+    this.beside = new BesidePanel(this);
     this.below = h('div', { class: 'dl-scorebelow' });
-    this.left = h('section', { class: 'dl-pane dl-scoreleft', 'aria-label': 'Scores' }, this.head, this.jobs.node, this.tools, this.table, this.below);
+    this.left = h('section', { class: 'dl-pane dl-scoreleft', 'aria-label': 'Scores' }, this.head, this.jobs.node, this.tools, this.table, this.beside.node, this.below);
     this.right = h('aside', { class: 'dl-pane dl-scoreright', 'aria-label': 'The judge against people' });
   }
+
+  get all() { return this.frame.evaluation.all; }
 
   async start() {
     const { frame } = this;
     frame.search.placeholder = 'Search groups';
-    frame.search.addEventListener('input', () => this.#draw());
+    frame.search.addEventListener('input', debounce(() => this.#search(), 250));
     frame.evaluation.onchange(() => this.#load().catch(report));
     document.addEventListener('dl-changed', () => this.#load().catch(report));
     bindKeys('scores', {
@@ -63,22 +69,41 @@ class ScoresPage {
   async #load() {
     const turn = (this.turn = (this.turn || 0) + 1);
     this.left.setAttribute('aria-busy', 'true');
-    const query = new URLSearchParams({ evaluation: address.get('evaluation'), by: address.get('by'), suspects: address.get('suspects') !== 'no' });
+    const query = new URLSearchParams({ evaluation: address.get('evaluation'), by: address.get('by'), q: this.searched });
     try {
       const data = await api(`/api/scoring/table?${query}`);
       if (turn !== this.turn) return;
       this.data = data;
       if (this.measure === 'exact' && !this.#hasExact()) this.measure = 'accuracy';
       this.frame.evaluation.show(data.id);
+      this.sound = null;
       this.#draw();
+      Promise.all([this.#loadSound(turn), this.beside.load()]).catch(report);
     } finally {
       this.left.removeAttribute('aria-busy');
     }
   }
 
+  /** The figures without doubted questions come after the page is there: their checks take longer. */
+  async #loadSound(turn) {
+    const { rows, suspects } = await api(`/api/scoring/sound?${new URLSearchParams({ evaluation: this.data.id, by: this.data.by, q: this.searched })}`);
+    if (turn !== this.turn) return;
+    this.sound = { suspects, rows: new Map(rows.map((r) => [soundKey(r), r])) };
+    this.#draw();
+  }
+
+  /** Of many groups the server gives the largest: it is asked again for those that are searched. */
+  #search() {
+    const words = this.frame.search.value.trim();
+    if (this.data && !this.data.rows.some((r) => Object.values(r.group).some((v) => v.startsWith('others ('))) && !this.searched) { this.#draw(); return; }
+    this.searched = words;
+    this.#load().catch(report);
+  }
+
   #choose(name, value) {
     address.set({ [name]: value });
     if (name === 'measure' || name === 'mean') { this[name] = value; this.#draw(); } else this.#load().catch(report);
+    this.beside.load().catch(report);
   }
 
   #draw() {
@@ -88,7 +113,7 @@ class ScoresPage {
       data.baseline ? h('span', { class: 'dl-hint' }, `figures of the embedded baseline are no ${data.benchmark === 'video-mmlu' ? 'Video-MMLU score' : 'VDCscore'}`) : null,
       h('span', { class: 'dl-grow' }), this.work);
     this.#drawTools();
-    clear(this.table, scoreTable(data, { measure: this.measure, mean: this.mean, words: this.frame.search.value }));
+    clear(this.table, scoreTable(data, { measure: this.measure, mean: this.mean, words: this.frame.search.value, sound: this.sound }));
     const judged = this.measure === 'exact' ? 'accuracy' : this.measure;
     clear(this.right, peoplePanel(data, judged), comparePanel(data.id, this.frame.evaluation, judged));
     clear(this.below, publishedPanel(data, this.measure));
@@ -102,9 +127,8 @@ class ScoresPage {
       choice('measure', this.measure, [['accuracy', 'share of yes', '0 to 1'], ['score', 'score', '0 to 5'], ...(this.#hasExact() ? [['exact', 'exact match', 'answers from the video that are the reference answer but for case and spaces']] : [])]),
       choice('mean', this.mean, [['macro', 'over videos', 'mean per video, then over videos (macro)'], ['micro', 'over questions', 'mean over all questions (micro)']]),
       h('label', { class: 'dl-scoreby' }, 'by', h('select', { class: 'dl-select', 'aria-label': 'Group by', onchange: (e) => this.#choose('by', e.target.value === data.usual ? '' : e.target.value) }, (data.benchmark === 'video-mmlu' ? [['discipline', 'discipline'], ...GROUPS] : GROUPS).map(([value, words]) => h('option', { value, selected: value === data.by }, words)))),
-      h('label', { class: 'dl-scoreby', title: 'questions that a check or a person doubts: cut at a comma, a placeholder, without an answer, blamed' },
-        h('input', { type: 'checkbox', checked: address.get('suspects') !== 'no', onchange: (e) => this.#choose('suspects', e.target.checked ? '' : 'no') }), 'with suspect questions'),
-      h('span', { class: 'dl-hint' }, data.suspects === 'counted' ? null : data.suspects, `bars: 95 % of 1,000 draws of videos, from ${range.map((x) => digits(x, this.measure).replace(/0+$/, '').replace(/\.$/, '')).join(' to ')}`));
+      h('span', { class: 'dl-hint', title: 'without the questions that a check or a person doubts: cut at a comma, a placeholder, without an answer, blamed, excluded' }, this.sound ? `“sound”: ${this.sound.suspects}` : 'checking the questions …'),
+      h('span', { class: 'dl-hint' }, `bars: 95 % of 1,000 draws of videos, from ${range.map((x) => digits(x, this.measure).replace(/0+$/, '').replace(/\.$/, '')).join(' to ')}`));
   }
 
   #hasExact() {

@@ -4,6 +4,20 @@ import { digits } from './scores_table.js';
 
 const COLUMNS = ['camera', 'short', 'background', 'main_object', 'detailed'];
 
+const PUBLISHED_JUDGE = /llama-?3\.1-?8b/i;
+
+/** What is known of one's own runs beside the published ones; what a log does not say is said to be unknown. */
+function differences({ runs }) {
+  const known = (role, name) => runs[role]?.[name] || 'not recorded';
+  const judge = known('verdicts', 'model');
+  return [
+    PUBLISHED_JUDGE.test(judge) ? `the judge is the same model (${judge})` : `the judge (yours: ${judge})`,
+    PUBLISHED_JUDGE.test(known('answers', 'model')) ? 'the extractor is the same model' : `the extractor (yours: ${known('answers', 'model')})`,
+    `the prompts (yours: judge ${known('verdicts', 'prompt').slice(0, 8)}, extractor ${known('answers', 'prompt').slice(0, 8)})`,
+    `the frames per video (yours: ${runs.captions?.frames ?? 'not recorded'})`, 'the rule (yours: readable only, over videos)',
+  ];
+}
+
 /** Video-MMLU's table: accuracies alone were published. */
 function mmluPanel(data) {
   const own = (task) => data.rows.find((r) => r.policy === 'parsed' && r.metric === 'accuracy_macro' && r.group.task === task && !r.group.discipline)?.value;
@@ -24,8 +38,8 @@ export function publishedPanel(data, measure) {
   const all = COLUMNS.map((aspect) => own[aspect]).filter((x) => x !== undefined && x !== null);
   const mean = all.length === COLUMNS.length ? all.reduce((a, b) => a + b, 0) / all.length : null;
   return h('details', { class: 'dl-published' }, h('summary', {}, `published figures · ${data.published.length} models`),
-    h('p', { class: 'dl-hint' }, `VDCscore leaderboard of 3 July 2025, Llama-3.1-8B as judge, AuroraCap's rule. Yours: judge ${data.judges.join(', ') || 'unknown'}, readable only, over videos. Judge, frames and prompts differ: a gap between rows is not yet a gap between captions.`),
+    h('p', { class: 'dl-hint' }, 'VDCscore leaderboard of 3 July 2025: Llama-3.1-8B as judge, AuroraCap’s rule. What differs from yours: ', differences(data).map((words, n) => [n ? '; ' : '', words]), '. Until these are equal, a gap between rows is not yet a gap between captions.'),
     h('div', { class: 'dl-publishedbox' }, h('table', { class: 'dl-comparetable' }, h('thead', {}, h('tr', {}, ['model', 'frames', 'mean', ...COLUMNS.map(aspectName)].map((w) => h('th', { scope: 'col' }, w)))),
-      h('tbody', {}, h('tr', { class: 'dl-scoretotal' }, h('th', { scope: 'row' }, 'this evaluation'), h('td', {}, '–'), h('td', {}, mean === null ? '–' : digits(mean, measure)), COLUMNS.map((a) => h('td', {}, own[a] === undefined || own[a] === null ? '–' : digits(own[a], measure)))),
+      h('tbody', {}, h('tr', { class: 'dl-scoretotal' }, h('th', { scope: 'row' }, 'this evaluation'), h('td', {}, data.runs.captions?.frames ? String(data.runs.captions.frames) : '–'), h('td', {}, mean === null ? '–' : digits(mean, measure)), COLUMNS.map((a) => h('td', {}, own[a] === undefined || own[a] === null ? '–' : digits(own[a], measure)))),
         data.published.map((row) => h('tr', {}, h('th', { scope: 'row' }, row.model), h('td', {}, row.frames || '–'), h('td', {}, shown(row[measure].average)), COLUMNS.map((a) => h('td', {}, shown(row[measure][a])))))))));
 }

@@ -2,12 +2,16 @@
 import { address, aspectName, h, kindOf } from './core.js';
 
 const SHORT = { parsed: 'readable only', failures_as_wrong: 'failures as wrong', corrected: 'people corrected', aurora: 'AuroraCap', 'lmms-eval': 'lmms-eval', 'lmms-eval-2024': 'lmms-eval 2024', vlmevalkit: 'VLMEvalKit', 'video-mmlu': 'Video-MMLU code' };
+export const policyName = (name) => SHORT[name] || name;
 const TASKS = { caption: 'caption', qa: 'QA', final: 'final score' };
 const TASK_KINDS = { caption: 'mmlu:notes', qa: 'mmlu:reasoning' };
 const top = (measure) => (measure === 'score' ? 5 : 1);
 export const digits = (value, measure) => value.toFixed(measure === 'score' ? 2 : 3);
 
-export function scoreTable(data, { measure, mean, words = '' }) {
+/** Rows of the table with and without doubted questions meet by this. */
+export const soundKey = (row) => `${row.policy} ${row.metric} ${Object.values(row.group).join(' ').replace(/^others \(.*/, 'others')}`;
+
+export function scoreTable(data, { measure, mean, words = '', sound = null }) {
   const measured = data.rows.filter((row) => row.metric.startsWith(measure));
   const policies = Object.keys(data.policies).filter((policy) => measured.some((row) => row.policy === policy));
   const groups = new Map();
@@ -24,7 +28,7 @@ export function scoreTable(data, { measure, mean, words = '' }) {
     h('caption', { class: 'dl-unseen' }, `${measure} by group and policy`),
     h('thead', {}, h('tr', {}, h('td', {}), policies.map((policy) => h('th', { scope: 'col', title: data.policies[policy] }, SHORT[policy] || policy, meanOf(policy) === mean ? null : h('small', {}, meanOf(policy) === 'micro' ? 'over questions' : 'over videos'))))),
     h('tbody', {}, shown.map(({ group, cells }) => h('tr', { class: isTotal(group) ? 'dl-scoretotal' : '' },
-      h('th', { scope: 'row' }, nameOf(group), noteOf(cells)), policies.map((policy) => cell(data, group, policy, cells[`${policy} ${measure}_${meanOf(policy)}`], measure, range))))),
+      h('th', { scope: 'row' }, nameOf(group), noteOf(cells)), policies.map((policy) => cell(data, group, policy, cells[`${policy} ${measure}_${meanOf(policy)}`], measure, range, sound))))),
     groups.size > shown.length && !wanted ? h('tfoot', {}, h('tr', {}, h('td', { colspan: String(policies.length + 1), class: 'dl-hint' }, `the first 300 of ${groups.size.toLocaleString('en')} groups; search narrows them`))) : null);
 }
 
@@ -43,7 +47,7 @@ export function nameOf(group) {
   return names.join(' · ') || 'mean of aspects';
 }
 
-function cell(data, group, policy, row, measure, range) {
+function cell(data, group, policy, row, measure, range, sound) {
   if (!row) return h('td', {});
   const href = address.to('verdicts', { evaluation: data.id, aspect: TASK_KINDS[group.task] || kindOf(group.aspect), sort: 'worst' });
   const dropped = Object.entries(row.dropped).map(([why, n]) => `${n.toLocaleString('en')} ${why}`);
@@ -51,7 +55,22 @@ function cell(data, group, policy, row, measure, range) {
   return h('td', { 'data-value': row.value ?? '', 'data-policy': policy, 'data-group': group.aspect || group.discipline || '' },
     h('a', { href, class: 'dl-scorecell', title: [`${words} of 0 to ${top(measure)}`, row.low === null ? 'no interval: one video' : `95 %: ${digits(row.low, measure)} to ${digits(row.high, measure)}`, ...dropped, row.note].filter(Boolean).join('\n') },
       h('b', {}, words), bar(row, range),
+      soundLine(row, sound, measure), policy === 'parsed' ? ceilingLine(data, group, row, measure) : null,
       h('small', {}, `${row.n.toLocaleString('en')} of ${row.of.toLocaleString('en')}`, dropped.length ? h('span', { class: 'dl-scoredropped' }, brief(row.dropped, dropped)) : null)));
+}
+
+/** The figure without doubted questions, where there are any. */
+function soundLine(row, sound, measure) {
+  const found = sound?.rows.get(soundKey(row));
+  if (!found || found.value === null || found.of === row.of) return null;
+  return h('small', { class: 'dl-scoresound', title: `without ${(row.of - found.of).toLocaleString('en')} doubted questions` }, 'sound ', h('b', {}, digits(found.value, measure)));
+}
+
+/** How much of what the reference captions reach. */
+function ceilingLine({ ceiling }, group, row, measure) {
+  const reached = ceiling?.figures[row.metric]?.[group.aspect || ''];
+  if (!reached || row.value === null || (group.aspect === undefined && Object.keys(group).length)) return null;
+  return h('small', { class: 'dl-scoreceiling', title: `${ceiling.name}${ceiling.same_judge ? '' : ': another judge'}: the reference captions reach ${digits(reached, measure)}` }, `${Math.round((row.value / reached) * 100)} % of ceiling ${digits(reached, measure)}`);
 }
 
 /** The reasons where they are short, else how many; the tooltip has them all. */

@@ -36,7 +36,7 @@ async function choosePass(evaluation, started) {
       const found = await api('/api/scoring/plan', body);
       if (mine !== turn) return;
       for (const r of radios) if (!value) r.checked = r.value === found.stages.join();
-      clear(about, h('p', {}, plural(found.videos, 'video')), found.engines.map((e) => h('p', {}, h('b', {}, e.stage), ' by ', e.model, e.baseline ? badge('baseline', 'baseline') : null)), found.notes.map((note) => h('p', { class: 'dl-hint' }, note)),
+      clear(about, h('p', {}, plural(found.videos, 'video')), found.engines.map((e) => h('p', {}, h('b', {}, e.stage), ' by ', e.model, ' ', e.baseline ? badge('baseline', 'baseline') : null)), found.notes.map((note) => h('p', { class: 'dl-hint' }, note)),
         h('p', { class: 'dl-hint' }, 'What was asked before costs nothing again. The engines are those that Dailies was started with (--extractor, --judge, settings.toml).'));
       go.disabled = false;
     } catch (error) { if (mine === turn) trouble(error); }

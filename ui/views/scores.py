@@ -14,6 +14,7 @@ from annotation.store.kept_items import kept_items
 from annotation.store.score_items import mmlu_evaluations
 from annotation.store.store import Store
 from exports.score_report import comparison, report
+from exports.side_by_side import ceiling_of, run_facts, same_answers, side_by_side
 
 NEXT = 12
 MOST_GROUPS = 24
@@ -37,6 +38,8 @@ def scores_page_json(
     page: dict[str, Any] = _rounded(found)
     return page | {
         "id": evaluation_id, "by": ",".join(groups), "usual": usual,
+        "ceiling": _rounded(ceiling_of(store, evaluation_id)), "runs": run_facts(store, evaluation_id),
+        "same_answers": same_answers(store, evaluation_id),
         "people": state.remember("people", lambda: {
             measure: asdict(people_mean(state.items, measure)) for measure in ("accuracy", "score")
         }),
@@ -60,6 +63,12 @@ def sound_json(store: Store, evaluation_id: str, by: Sequence[str], words: str =
     rows = [{name: row[name] for name in names} for row in found["rows"]]
     sound: dict[str, Any] = _rounded({"rows": rows, "suspects": found["suspects"]})
     return sound
+
+
+def beside_json(store: Store, evaluation_ids: Sequence[str], policy: str) -> dict[str, Any]:
+    """Several evaluations under one policy. Raises NotFound, UsageError."""
+    found: dict[str, Any] = _rounded(side_by_side(store, evaluation_ids, policy))
+    return found
 
 
 def _plain(words: str) -> str:
