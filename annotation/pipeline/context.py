@@ -31,7 +31,7 @@ class Engines:
     """Who does what. Makers are called when their stage comes, so that nothing loads for nothing."""
 
     captioner: ChatModel
-    """Script, captions and frame captions."""
+    """Script, captions, notes, answers from the video, frame captions."""
     writer: ChatModel
     """Questions, splits."""
     extractor: ChatModel
