@@ -64,8 +64,8 @@ class Wanted:
 
 
 Reader = Callable[[Source], Batch]
-Output = tuple[str, Iterable[str]]
-"""A file's name (empty for a format that is one file) and its text in pieces."""
+Output = tuple[str, Iterable[str] | bytes]
+"""A file's name (empty for a format that is one file) and its text in pieces, or its bytes."""
 Writer = Callable[[Wanted], Iterable[Output]]
 
 

@@ -15,10 +15,14 @@ from annotation.records import Blame, VdcAspect
 from annotation.store.store import Store
 from exports import (
     carebench,
+    hf_dataset,
     jsonl,
+    label_studio,
     lmms_eval,
+    lmms_eval_out,
     loveu,
     loveu_reader,
+    parquet,
     subtitles,
     vdc_captions,
     vdc_qa,
@@ -27,6 +31,7 @@ from exports import (
     video_mmlu,
     video_mmlu_log,
     vlmevalkit,
+    vlmevalkit_out,
     vlmevalkit_tables,
 )
 from exports.batch import Batch, Format, Output, Problem, Source, Values, Wanted
@@ -59,15 +64,19 @@ FORMATS: Mapping[str, Format] = {
         ),
         Format(
             name=lmms_eval.NAME, what="logs of lmms-eval, of every generation, and of aurora", suffix="",
-            cannot_hold="it is only read; the log itself holds no verdict per question",
+            evaluation="needed",
+            cannot_hold="who corrected what (only the values), blames, why an answer failed; the verdict on "
+            "each question stands in a field of our own, which lmms-eval does not mind",
             looks_for="*_samples_*.jsonl, *_results.json, or lines with doc_id and filtered_resps",
-            recognise=lmms_eval.recognise, reader=lmms_eval.read,
+            recognise=lmms_eval.recognise, reader=lmms_eval.read, writer=lmms_eval_out.write,
         ),
         Format(
             name=vlmevalkit.NAME, what="a run of VLMEvalKit on VDC: tables, pickles, rating", suffix="",
-            cannot_hold="it is only read; the run keeps one verdict per video and aspect",
+            evaluation="needed", note=vlmevalkit_out.note,
+            cannot_hold="reference captions, who corrected what (only the values), blames, why an answer "
+            "failed; a table with a text beyond 32,766 characters goes out as .json",
             looks_for="a folder with MODEL_VDC_8frame.xlsx, .tsv or .json", recognise=vlmevalkit.recognise,
-            reader=vlmevalkit.read,
+            reader=vlmevalkit.read, writer=vlmevalkit_out.write,
         ),
         Format(
             name=vdc_qa_patch.NAME, what="what people corrected and excluded in a dataset's questions",
@@ -125,6 +134,26 @@ FORMATS: Mapping[str, Format] = {
             cannot_hold="captions, earlier corrections, a cell beyond 32,000 characters; it is only written",
             looks_for="a table that begins with evaluation,video_id,title,aspect",
             recognise=verdicts_csv.recognise, writer=verdicts_csv.write,
+        ),
+        Format(
+            name=parquet.NAME, what="one row per verdict, machine and current, for programs",
+            suffix=".parquet", evaluation="needed",
+            cannot_hold="captions without a question, earlier corrections; it is only written, and "
+            "needs pyarrow (requirements-parquet.txt)",
+            looks_for="a file that begins with PAR1", recognise=parquet.recognise, writer=parquet.write,
+        ),
+        Format(
+            name=hf_dataset.NAME, what="a folder for Hugging Face's load_dataset: three tables",
+            suffix="", evaluation="needed", cannot_hold="earlier corrections, videos; it is only written",
+            looks_for="a folder with README.md and verdicts.jsonl", recognise=hf_dataset.recognise,
+            writer=hf_dataset.write,
+        ),
+        Format(
+            name=label_studio.NAME, what="tasks for Label Studio with the judge's verdicts",
+            suffix="", evaluation="needed", cannot_hold="captions without a question, scores between "
+            "whole stars (the judge's own stays in the task), blames; it is only written",
+            looks_for="a folder with tasks.json and config.xml", recognise=label_studio.recognise,
+            writer=label_studio.write,
         ),
         Format(
             name="srt", what="speech as SubRip, one file per video", suffix="", each=".srt",

@@ -21,6 +21,7 @@ from typing import Any
 from annotation.records import VDC_ASPECTS, Json, Text, digest
 from exports.batch import Batch, Source
 from exports.intake import Intake
+from exports.own_marks import own_marks, own_verdict
 from exports.peer_log import PeerLog
 from exports.reading import Head, Item, json_lines, open_file, parse_document
 
@@ -95,6 +96,7 @@ def read(source: Source) -> Batch:
     log = PeerLog(
         intake, source.path, digest(sorted(_content(path) for path in everything)), {"captions": model},
         {"peer": NAME, "results": results.get("results", {}), "config": results.get("config", {})},
+        own=own_marks(results),
     )  # fmt: skip
     reader = _Reader(intake, log)
     for task, path in files.samples:
@@ -205,27 +207,35 @@ class _Reader:
         caption = self.log.caption(video_id, kind, _prediction(value, doc, score))
         if caption.state != "done":
             self.intake.problem(where, f"video {video!r}: no caption of the model")
-        asked = self._answers(video_id, kind, where, doc, caption)
+        asked, judged = self._answers(video_id, kind, where, doc, caption)
         means = _number(accuracy, "acc"), _number(score, "score")
+        if judged:  # a log that we wrote: the means are those of its verdicts
+            self.means.setdefault(task, []).append(means)
+            return
         if means == (None, None):
             self.intake.problem(where, f"video {video!r}: neither score nor accuracy")
         self.log.mean(video_id, kind, *means, asked or None)
         self.means.setdefault(task, []).append(means)
 
-    def _answers(self, video_id: str, kind: str, where: str, doc: Mapping[str, Any], caption: Text) -> int:
-        """The extracted answers, where the log has them; returns how many questions stand there."""
-        asked = doc.get("qa_list")
+    def _answers(
+        self, video_id: str, kind: str, where: str, doc: Mapping[str, Any], caption: Text
+    ) -> tuple[int, int]:
+        """The extracted answers, where the log has them; returns the questions and verdicts there."""
+        asked, judged = doc.get("qa_list"), 0
         if not isinstance(asked, list):
-            return 0
+            return 0, 0
         for index, entry in enumerate(asked):
             if not isinstance(entry, dict):
                 self.intake.problem(where, f"question {index + 1}: not an object; left out")
                 continue
             words = _text(entry, "question"), _text(entry, "answer")
-            question = self.log.question(video_id, kind, words, index, where)
+            question = self.log.question(video_id, kind, words, index, where, _text(entry, "category"))
             if isinstance(entry.get("pred_answer"), str):
-                self.log.answer(question, entry["pred_answer"], caption)
-        return len(asked)
+                answer = self.log.answer(question, entry["pred_answer"], caption)
+                if isinstance(entry.get("verdict"), dict):
+                    self.log.given(question, answer, own_verdict(entry["verdict"]))
+                    judged += 1
+        return len(asked), judged
 
     def _again(self, video: str, aspect: str, where: str) -> bool:
         first = self._seen.setdefault((video, aspect), where)

@@ -28,6 +28,7 @@ from annotation.records import (
 )
 from annotation.verdict_reply import read_verdict
 from exports.intake import Intake
+from exports.own_marks import Own, OwnVerdict
 from exports.questions import QuestionPool
 from exports.vdc_captions import DATASET
 
@@ -50,10 +51,18 @@ class PeerLog:
         models: Mapping[Role, str],
         params: Mapping[str, Json],
         dataset: str = DATASET,
+        own: Own | None = None,
     ) -> None:
-        """`mark` is a fingerprint of the log's content: the same log gives the same records."""
+        """`mark` is a fingerprint of the log's content: the same log gives the same records.
+
+        `own` is what an export of ours says of the evaluation.
+        """
         self.intake, self.path, self.mark = intake, path, mark
-        self._models, self._params, self._dataset = models, params, dataset
+        self._params, self._dataset = params, dataset
+        self._own = own or Own()
+        self._models: dict[str, str] = {**dict(models.items()), **self._own.models}
+        if self._own.created is not None:
+            intake.now = self._own.created
         self._runs: dict[Role, Run] = {}
         self._pool = QuestionPool(intake.source.store)
 
@@ -83,7 +92,7 @@ class PeerLog:
         text = Text(
             id=record_id("txt", run.id, video_id, kind), video_id=video_id, kind=cast(TextKind, kind),
             subject_type="video", subject_id=video_id, value=value, created_at=self.intake.now,
-            state=state, reason=reason, run_id=run.id,
+            state=state, reason=reason, run_id=run.id, baseline=run.baseline,
         )  # fmt: skip
         self.intake.add(text)
         return text
@@ -121,20 +130,26 @@ class PeerLog:
             id=record_id("ans", run.id, question.id), video_id=question.video_id, question_id=question.id,
             run_id=run.id, source="imported", value=value, created_at=self.intake.now,
             state="done" if value.strip() else "missing", text_id=caption.id if caption else None,
-            source_hash=fingerprints.of_answer(written, question.text),        )  # fmt: skip
+            source_hash=fingerprints.of_answer(written, question.text), baseline=run.baseline,
+        )  # fmt: skip
         self.intake.add(answer)
         return answer
 
     def verdict(self, question: Question, answer: Answer, raw: str, *, failed: bool = False) -> Judgement:
         """The judge's reply, read by our own reader; the raw text stays."""
-        run = self.run("verdicts")
         read = read_verdict(raw)
+        if failed:
+            return self.given(question, answer, OwnVerdict("failed", "", None, "the log holds no reply", raw))
+        return self.given(question, answer, OwnVerdict(read.state, read.pred, read.score, read.reason, raw))
+
+    def given(self, question: Question, answer: Answer, verdict: OwnVerdict) -> Judgement:
+        """A verdict that was read before, on a question."""
+        run = self.run("verdicts")
         judgement = Judgement(
             id=record_id("jdg", run.id, answer.id), video_id=question.video_id, run_id=run.id,
             subject_type="answer", subject_id=answer.id, value_type="yes_no_score",
-            created_at=self.intake.now, state="failed" if failed else read.state,
-            label="" if failed else read.pred, score=None if failed else read.score,
-            reason="the log holds no reply" if failed else read.reason, raw=raw,
+            created_at=self.intake.now, state=verdict.state, label=verdict.pred, score=verdict.score,
+            reason=verdict.reason, raw=verdict.raw, baseline=run.baseline,
             source_hash=fingerprints.of_verdict(question.text, question.reference, answer.value),
         )  # fmt: skip
         self.intake.add(judgement)
@@ -166,6 +181,7 @@ class PeerLog:
                 id=record_id("run", "import", role, self.mark), stage=role,
                 backend=f"import:{self.path.name}"[:200], model=self._models.get(role, NOT_RECORDED),
                 created_at=self.intake.now, params=self._params, upstream=upstream,
+                baseline=role in self._own.baseline,
             )  # fmt: skip
             self.intake.add(self._runs[role])
         return self._runs[role]
@@ -174,11 +190,12 @@ class PeerLog:
         """The evaluation over the runs. Raises FormatError when the log brought nothing."""
         if not self._runs:
             raise FormatError(f"{self.path.name}: no captions, answers or scores in this log")
+        name, note = self._own.name or name, self._own.note if self._own.name else note
         evaluation_id = record_id("evl", "import", self.mark)
         self.intake.add(
             Evaluation(
                 id=evaluation_id, name=self._free(name[:LONGEST_NAME], evaluation_id),
-                created_at=self.intake.now, note=note,
+                created_at=self.intake.now, note=note, baseline=bool(self._own.baseline),
             )
         )  # fmt: skip
         for role, run in self._runs.items():

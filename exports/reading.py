@@ -22,6 +22,8 @@ MAX_LINE = 32 << 20
 """Bytes of one line; a longer one is no caption."""
 MAX_DOCUMENT = 512 << 20
 """Bytes of a file that is one JSON document."""
+PARQUET = b"PAR1"
+"""What a Parquet file begins with."""
 HEAD = 4 << 20
 """Bytes that are looked at to tell formats apart."""
 
@@ -61,6 +63,8 @@ def look(path: Path) -> Head:
             raise FormatError(f"{path.name}: {error.strerror}; check who may read it") from error
     with open_file(path) as file:
         raw = file.read(HEAD)
+    if raw.startswith(PARQUET):
+        return Head(path, frozenset(), PARQUET.decode(), None)
     text = _decode_head(raw, path.name)
     return Head(path, frozenset(), text, _first_value(text))
 

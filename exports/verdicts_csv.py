@@ -40,11 +40,12 @@ def write(wanted: Wanted) -> Iterator[Output]:
     evaluation = find_evaluation(store, wanted.evaluation_id)
     chain = load_chain(store, evaluation)
     names, who = VideoNames(store, "vdc"), people(store)
-    rows = (_cells(row, evaluation.name, names, who) for row in chain.rows)
+    rows = (cells(row, evaluation.name, names, who) for row in chain.rows)
     yield "", _lines([COLUMNS, *rows])
 
 
-def _cells(row: Row, evaluation: str, names: VideoNames, who: dict[str, str]) -> tuple[Json, ...]:
+def cells(row: Row, evaluation: str, names: VideoNames, who: dict[str, str]) -> tuple[Json, ...]:
+    """One row, in the order of COLUMNS, as it stands."""
     q, judgement, correction, blame = row.question, row.judgement, row.correction, row.blame
     return (
         evaluation, names.name(q.video_id, q.dataset_id), names.video(q.video_id).title, row.aspect, q.index,

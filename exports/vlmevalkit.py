@@ -9,6 +9,7 @@ Source: `vlmeval/dataset/vdc.py` and `utils/vdc.py` of VLMEvalKit e8e78f0.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,11 +18,12 @@ from statistics import fmean
 from typing import cast
 
 from annotation.errors import FormatError
-from annotation.records import VDC_ASPECTS, Json, Judgement, TextKind, digest, record_id
+from annotation.records import VDC_ASPECTS, Json, Judgement, Question, Text, TextKind, digest, record_id
 from annotation.scores.peer_rules import as_float, read_json_or_literal
 from annotation.verdict_reply import read_verdict
 from exports.batch import Batch, Source
 from exports.intake import Intake
+from exports.own_marks import own_marks, own_verdict
 from exports.peer_log import PeerLog
 from exports.question_lists import question_pairs
 from exports.reading import Head, open_file, parse_document
@@ -62,6 +64,8 @@ class _Run:
     answers: dict[str, str] = field(default_factory=dict)
     """By index."""
     replies: dict[str, str] = field(default_factory=dict)
+    judged: dict[str, list[TableRow]] = field(default_factory=dict)
+    """Rows of a table of verdicts that we wrote, one per question, by index."""
     rating: dict[str, Json] = field(default_factory=dict)
     files: list[Path] = field(default_factory=list)
 
@@ -79,6 +83,7 @@ def read(source: Source) -> Batch:
         intake, source.path, digest(sorted(_content(path) for path in run.files)),
         {"captions": run.model, **({"answers": run.judge, "verdicts": run.judge} if run.judge else {})},
         {"peer": NAME, "data": run.data, "rating": run.rating},
+        own=own_marks(run.rating),
     )  # fmt: skip
     reader = _Reader(intake, log, run)
     for number, row in enumerate(table_rows(run.predictions)):
@@ -110,10 +115,7 @@ def _take(intake: Intake, run: _Run, rest: str, path: Path) -> None:
     elif what == "tmp.pkl":
         run.replies = _by_index(intake, path) | run.replies
     elif what.partition(".")[0] == "score" and path.suffix in (".xlsx", ".tsv", ".json"):
-        run.replies |= {
-            row.text("index") or str(number): row.text("score")
-            for number, row in enumerate(table_rows(path)) if row.text("score")
-        }  # fmt: skip
+        _take_verdicts(run, path)
     elif what == "rating.json":
         value = parse_document(path)
         run.rating = value if isinstance(value, dict) else {}
@@ -122,6 +124,16 @@ def _take(intake: Intake, run: _Run, rest: str, path: Path) -> None:
         return
     run.judge = run.judge or judge
     run.files.append(path)
+
+
+def _take_verdicts(run: _Run, path: Path) -> None:
+    """One reply per video and aspect; one row per question where we wrote the table."""
+    for number, row in enumerate(table_rows(path)):
+        index = row.text("index") or str(number)
+        if "verdict" in row.cells or "pred_response" in row.cells:
+            run.judged.setdefault(index, []).append(row)
+        elif row.text("score"):
+            run.replies[index] = row.text("score")
 
 
 def _by_index(intake: Intake, path: Path) -> dict[str, str]:
@@ -157,10 +169,27 @@ class _Reader:
         stem = Path(name.replace("\\", "/")).stem
         video_id, _ = self.log.video(stem, row.where, file_name=name)
         kind = f"vdc:{aspect}"
-        self._caption(row, video_id, kind)
-        for index, words in enumerate(self._questions(row)):
-            self.log.question(video_id, kind, words, index, row.where)
-        self._verdict(row.text("index") or str(number), video_id, kind, row.where)
+        caption, index = self._caption(row, video_id, kind), row.text("index") or str(number)
+        asked, judged = self._questions(row), self.run.judged.get(index, [])
+        if judged and len(judged) != len(asked):
+            self.intake.problem(row.where, f"{len(asked)} questions, but {len(judged)} rows of verdicts")
+        for place, words in enumerate(asked):
+            beside = judged[place] if place < len(judged) else None
+            category = beside.text("category") if beside else ""
+            question = self.log.question(video_id, kind, words, place, row.where, category)
+            if beside:
+                self._own_verdict(question, beside, caption)
+        self._verdict(index, video_id, kind, row.where)
+
+    def _own_verdict(self, question: Question, row: TableRow, caption: Text) -> None:
+        """Answer and verdict of one question, in a table that we wrote."""
+        answer = self.log.answer(question, row.text("pred_response"), caption)
+        value = _literal(row.text("verdict"))
+        if isinstance(value, dict):
+            self.log.given(question, answer, own_verdict(value))
+            self.verdicts.setdefault(question.kind.removeprefix("vdc:"), []).append(row.text("score"))
+        elif row.text("verdict"):
+            self.intake.problem(row.where, "the verdict cannot be read; left out")
 
     def _again(self, name: str, aspect: str, where: str) -> bool:
         first = self._seen.setdefault((name, aspect), where)
@@ -168,17 +197,17 @@ class _Reader:
             self.intake.problem(where, f"video {name!r} stands at {first} already; the first is kept")
         return first != where
 
-    def _caption(self, row: TableRow, video_id: str, kind: str) -> None:
+    def _caption(self, row: TableRow, video_id: str, kind: str) -> Text:
         written = row.text("prediction")
         failed = _FAILED in written
-        if len(written) >= CELL:
+        if len(written) >= CELL and self.run.predictions.suffix.lower() != ".json":
             self.intake.problem(
                 row.where, f"the caption fills a cell ({CELL:,} characters): it was cut there"
             )
         if not written or failed:
             self.intake.problem(row.where, "no caption of the model")
         reason = "the log says: failed to obtain answer" if failed else ""
-        self.log.caption(video_id, kind, "" if failed else written, reason=reason)
+        return self.log.caption(video_id, kind, "" if failed else written, reason=reason)
 
     def _questions(self, row: TableRow) -> list[tuple[str, str]]:
         return question_pairs(row.text("question"), lambda what: self.intake.problem(row.where, what))
@@ -201,6 +230,13 @@ class _Reader:
                        "about": "one question of this aspect; which one is not recorded"},
             )
         )  # fmt: skip
+
+
+def _literal(text: str) -> Json:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _content(path: Path) -> str:

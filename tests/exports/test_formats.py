@@ -12,6 +12,7 @@ from annotation.records import Text, Video
 from annotation.store.store import Store
 from exports import formats
 from exports.formats import FORMATS
+from exports.tables import table_rows
 from tests.exports.world import fill, new_store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,8 +34,20 @@ def out_of(folder: Path, name: str) -> Path:
 
 
 def content(path: Path) -> dict[str, str]:
+    """Texts as they are; of tables their rows, since a file of them holds the time of writing."""
     files = sorted(path.iterdir()) if path.is_dir() else [path]
-    return {file.name: file.read_text(encoding="utf-8") for file in files}
+    return {file.name: _text_of(file) for file in files}
+
+
+def _text_of(file: Path) -> str:
+    raw = file.read_bytes()
+    if raw.startswith(b"PK"):
+        return "\n".join(str(row.cells) for row in table_rows(file))
+    if raw.startswith(b"PAR1"):
+        from pyarrow import parquet
+
+        return str(parquet.read_table(file).to_pylist())
+    return raw.decode("utf-8")
 
 
 @pytest.mark.parametrize("name", WRITTEN)

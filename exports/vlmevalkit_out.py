@@ -1,0 +1,122 @@
+"""`vlmevalkit`, written: the table of predictions, the table of verdicts, and the rating.
+
+VLMEvalKit keeps one verdict per video and aspect. The table of verdicts has the same columns and one row
+per question, each with its own answer (`pred_response`) and verdict (`score`): its rating reads it as it
+is, and nothing is lost. What a cell of a spreadsheet cannot hold sends that table out as JSON, which
+VLMEvalKit reads and writes with `PRED_FORMAT=json`. Source: `vlmeval/dataset/vdc.py` of e8e78f0.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from io import BytesIO
+from statistics import fmean
+
+from annotation.records import VDC_ASPECTS, Json
+from annotation.scores.peer_rules import as_float, read_json_or_literal
+from exports.batch import Output, Wanted
+from exports.chain import Chain, load_chain
+from exports.samples import Sample, about, asked_of, model_of, samples, verdict_of
+from exports.tables import CELL
+from exports.values import find_evaluation, pick
+
+COLUMNS = ("index", "video", "caption_type", "question", "prediction")
+JUDGED = (*COLUMNS, "pred_response", "category", "score", "verdict")
+FAILED = "Failed to obtain answer"
+_UNFIT = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]|_x[0-9A-Fa-f]{4}_")
+"""What XML cannot hold, a carriage return (it becomes a line feed), and what looks like an escape."""
+Cells = Sequence[Json]
+
+
+def write(wanted: Wanted) -> Iterator[Output]:
+    """Raises UsageError or NotFound."""
+    chain = load_chain(wanted.store, find_evaluation(wanted.store, wanted.evaluation_id))
+    found = list(samples(wanted, chain))
+    if not found:
+        return
+    prefix = f"{_file_word(model_of(chain, 'captions'))}_VDC_8frame"
+    yield _table(prefix, COLUMNS, [_prediction(wanted, n, sample) for n, sample in enumerate(found)])
+    judged = [row for n, sample in enumerate(found) for row in _judged(wanted, n, sample)]
+    beside = f"{prefix}_{_file_word(model_of(chain, 'verdicts')).replace('_', '-')}"
+    if judged:
+        yield _table(f"{beside}_score", JUDGED, judged)
+    rating = {**_rating(judged), "dailies": about(wanted, chain)}
+    yield f"{beside}_rating.json", [json.dumps(rating, ensure_ascii=False, indent=4, allow_nan=False), "\n"]
+
+
+def note(wanted: Wanted) -> str:
+    """Which table went out as JSON."""
+    chain: Chain = load_chain(wanted.store, find_evaluation(wanted.store, wanted.evaluation_id))
+    long = sum(len(sample.caption) >= CELL for sample in samples(wanted, chain))
+    return (
+        f"{long} captions are longer than a cell ({CELL:,} characters): their table is JSON" if long else ""
+    )
+
+
+def _prediction(wanted: Wanted, number: int, sample: Sample) -> Cells:
+    asked = str([asked_of(wanted, row) for row in sample.rows])
+    caption = sample.caption or (FAILED if sample.state == "failed" else "")
+    return number, f"{sample.video}.mp4", sample.aspect, asked, caption
+
+
+def _judged(wanted: Wanted, number: int, sample: Sample) -> Iterator[Cells]:
+    for place, row in enumerate(sample.rows):
+        verdict = verdict_of(wanted, row)
+        read = verdict.get("state") == "done"
+        given = str({"pred": verdict["pred"], "score": verdict["score"]}) if read else verdict.get("raw", "")
+        caption = sample.caption if place == 0 else ""
+        answer = str(pick(row.said, wanted.values))
+        yield (
+            number, f"{sample.video}.mp4", sample.aspect, str([asked_of(wanted, row)]), caption, answer,
+            row.question.category, given, json.dumps(verdict, ensure_ascii=False) if verdict else "",
+        )  # fmt: skip
+
+
+def _rating(judged: Sequence[Cells]) -> dict[str, dict[str, str]]:
+    """By VLMEvalKit's rule: the mean over readable verdicts, as text with two decimals."""
+    rating: dict[str, dict[str, str]] = {"coarse_valid": {}, "coarse_accuracy": {}}
+    for aspect in (*VDC_ASPECTS, "overall"):
+        readings = [read_json_or_literal(str(row[7])) for row in judged if aspect in (row[2], "overall")]
+        pairs = [(as_float(r.score), str(r.pred).lower() == "yes") for r in readings if not r.trouble]
+        for name, values in (
+            ("coarse_valid", [score for score, _ in pairs if score is not None]),
+            ("coarse_accuracy", [float(yes) for score, yes in pairs if score is not None]),
+        ):
+            rating[name][aspect] = f"{fmean(values):.2f}" if values else "nan"
+    return rating
+
+
+def _table(name: str, columns: Sequence[str], rows: Sequence[Cells]) -> Output:
+    if all(_fits(cell) for row in rows for cell in row):
+        return f"{name}.xlsx", _workbook(columns, rows)
+    named = [dict(zip(columns, row, strict=True)) for row in rows]
+    return f"{name}.json", [json.dumps(named, ensure_ascii=False, indent=1, allow_nan=False), "\n"]
+
+
+def _fits(cell: Json) -> bool:
+    return not isinstance(cell, str) or (len(cell) < CELL and not _UNFIT.search(cell))
+
+
+def _workbook(columns: Sequence[str], rows: Sequence[Cells]) -> bytes:
+    """Texts are marked as texts, so that none is taken for a formula and each reads back as it was."""
+    import openpyxl  # half a second, for one format
+    from openpyxl.cell import WriteOnlyCell
+
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet()
+    for row in (columns, *rows):
+        cells = [WriteOnlyCell(sheet, value=cell if isinstance(cell, int) else None) for cell in row]
+        for made, cell in zip(cells, row, strict=True):
+            if isinstance(cell, str) and cell:
+                made.value, made.data_type = cell, "s"
+        sheet.append(cells)
+    whole = BytesIO()
+    book.save(whole)
+    return whole.getvalue()
+
+
+def _file_word(name: str) -> str:
+    """A model's name as part of a file's."""
+    return re.sub(r"[^\w.+-]+", "-", name).strip("-.")[:80] or "model"
