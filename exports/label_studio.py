@@ -66,7 +66,7 @@ def _task(number: int, row: dict[str, Json], current: bool) -> dict[str, Json]:
     task: dict[str, Json] = {"id": number, "data": data, "predictions": [], "annotations": []}
     if row["machine_state"] == "done":
         result = _result(row["machine_pred"], row["machine_score"], row["judge_reason"])
-        task["predictions"] = [{"model_version": row["judge"], "score": 0.0, "result": result}]
+        task["predictions"] = [{"model_version": row["judge"], "result": result}]
     if current and row["corrected"]:
         result = _result(row["pred"], row["score"], row["correction_reason"])
         task["annotations"] = [{"completed_by": {"email": row["corrected_by"]}, "result": result}]

@@ -209,7 +209,7 @@ class _Reader:
             self.intake.problem(where, f"video {video!r}: no caption of the model")
         asked, judged = self._answers(video_id, kind, where, doc, caption)
         means = _number(accuracy, "acc"), _number(score, "score")
-        if judged:  # a log that we wrote: the means are those of its verdicts
+        if judged or self.log.ours:  # the means are those of its verdicts
             self.means.setdefault(task, []).append(means)
             return
         if means == (None, None):

@@ -60,6 +60,7 @@ class PeerLog:
         self.intake, self.path, self.mark = intake, path, mark
         self._params, self._dataset = params, dataset
         self._own = own or Own()
+        self.ours = bool(self._own.name)
         self._models: dict[str, str] = {**dict(models.items()), **self._own.models}
         if self._own.created is not None:
             intake.now = self._own.created

@@ -50,9 +50,7 @@ def note(wanted: Wanted) -> str:
     """Which table went out as JSON."""
     chain: Chain = load_chain(wanted.store, find_evaluation(wanted.store, wanted.evaluation_id))
     long = sum(len(sample.caption) >= CELL for sample in samples(wanted, chain))
-    return (
-        f"{long} captions are longer than a cell ({CELL:,} characters): their table is JSON" if long else ""
-    )
+    return f"{long} captions fill a cell ({CELL:,} characters): their table is JSON" if long else ""
 
 
 def _prediction(wanted: Wanted, number: int, sample: Sample) -> Cells:
