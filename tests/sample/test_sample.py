@@ -159,8 +159,16 @@ def test_verdict_values_agree_with_raw(verdicts: list[dict[str, Any]]) -> None:
             continue
         raw = row["raw"].replace("’", "'")
         said = ast.literal_eval(raw[raw.index("{") : raw.rindex("}") + 1])
-        assert said == {"pred": row["pred"], "score": row["score"]}
+        before = "machine_" if row.get("corrected") else ""
+        assert said == {"pred": row[f"{before}pred"], "score": row[f"{before}score"]}
         assert row["pred"] in ("yes", "no") and 0 <= row["score"] <= 5
+
+
+def test_people_agree_with_the_judge_mostly_and_say_why_not(verdicts: list[dict[str, Any]]) -> None:
+    labelled = [row for row in verdicts if row.get("corrected")]
+    against = [row for row in labelled if row["pred"] != row["machine_pred"]]
+    assert len(labelled) >= 20 and {row["aspect"] for row in labelled} == set(VDC_ASPECTS)
+    assert 3 <= len(against) < len(labelled) / 2 and all(row["correction_reason"] for row in against)
 
 
 def test_evaluation_says_that_it_is_hand_written() -> None:
