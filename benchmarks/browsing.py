@@ -45,7 +45,7 @@ def served(command: list[str], path: str = "/") -> Iterator[str]:
     )  # fmt: skip
     try:
         url = f"http://127.0.0.1:{port}"
-        _wait(url + path, process)
+        wait_for(url + path, process)
         yield url
     finally:
         process.terminate()
@@ -63,7 +63,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
+def wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
     end = time.monotonic() + START_S
     while time.monotonic() < end:
         if process.poll() is not None:

@@ -1,15 +1,17 @@
 """A workspace with made verdicts on real questions: what the pages and the scorer do with many.
 
-    python -m benchmarks.many_verdicts --questions FOLDER          # VDCscore_qa, five files
+    python -m benchmarks.many_verdicts --questions FOLDER --workspace NEW     # VDCscore_qa, five files
 
-Prints a Markdown table: import, first paint of the list and of Scores, filters and sorts, sizes,
-and the server's memory. The verdicts are drawn; the questions are the published ones.
+Prints a Markdown table: import, every filter and sort over HTTP, first paint of the pages in Chromium,
+sizes, and the server's memory. The verdicts are drawn; the questions are the published ones. The exit
+status is 1 when a limit is not kept.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import sys
 import time
 from pathlib import Path
 
@@ -25,6 +27,7 @@ from annotation.records import (
 )
 from annotation.store.store import Store
 from annotation.workspace import Workspace
+from benchmarks.many_served import Line, measure, table
 from exports import formats
 
 RAW = "{{'pred': '{label}', 'score': {score}}}"
@@ -109,18 +112,37 @@ def spread_corrections(store: Store, person_id: str, share: float, seed: int = 0
     return len(done)
 
 
-if __name__ == "__main__":
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--questions", type=Path, required=True)
     parser.add_argument("--workspace", type=Path, required=True)
     parser.add_argument("--videos", type=int)
-    parser.add_argument("--evaluations", type=int, default=1)
+    parser.add_argument("--evaluations", type=int, default=2)
     parser.add_argument("--corrections", type=float, default=0.0)
+    parser.add_argument(
+        "--fill-only", action="store_true", help="make the workspace and measure nothing else"
+    )
     given = parser.parse_args()
+    lines = _filled(given)
+    if not given.fill_only:
+        lines += measure(given.workspace)
+    print(table(lines))
+    return int(any(line.kept is False for line in lines))
+
+
+def _filled(given: argparse.Namespace) -> list[Line]:
+    """A workspace that is there already is measured as it is."""
+    if (given.workspace / "dailies.db").exists():
+        return []
     space = Workspace(given.workspace)
-    for step, took in fill(
-        space, given.questions, evaluations=given.evaluations, videos=given.videos
-    ).items():
-        print(f"{step}: {took:.1f} s")
+    steps = fill(space, given.questions, evaluations=given.evaluations, videos=given.videos)
+    lines = [Line(step, f"{took:.1f} s", "", None) for step, took in steps.items()]
     if given.corrections:
-        print(spread_corrections(space.store, space.owner().id, given.corrections), "corrections")
+        n = spread_corrections(space.store, space.owner().id, given.corrections)
+        lines.append(Line("corrections", str(n), "", None))
+    space.close()
+    return lines
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -22,6 +22,7 @@ from annotation.cut_work import CutWork
 from annotation.jobs import Jobs
 from annotation.pipeline.context import Engines
 from annotation.pipeline.media import MediaLibrary
+from annotation.records import Evaluation
 from annotation.store.kept_items import kept_items
 from annotation.store.store import Store
 from annotation.store.verdict_index import index_of
@@ -48,6 +49,8 @@ from ui.views.verdicts import pick_evaluation
 
 FAVICON = Path(__file__).parent / "static" / "favicon.png"
 OURS = ("/api/", "/media/")
+WARM = 3
+"""Evaluations whose verdicts are read when the server starts."""
 
 
 def build_app(
@@ -98,6 +101,8 @@ def _warm_up(store: Store) -> None:
         index_of(store).table(chosen)
         kept_items(store, chosen)
         suspect_questions(store)
+    for other in store.find(Evaluation, order_by=["created_at"])[-WARM:]:  # to be shown beside it
+        index_of(store).table(other.id)
 
 
 def _guard(app: FastAPI) -> None:

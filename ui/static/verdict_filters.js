@@ -11,7 +11,8 @@ const FACETS = { aspect: 'all aspects', source: 'all sources', discipline: 'all 
 const BLIND = { state: ['', 'open', 'corrected'], sort: ['order'], more: ['category', 'source', 'discipline'] };
 const BLIND_WORDS = { corrected: 'labelled by me', open: 'not labelled yet' };
 
-export const beside = () => address.get('with').split(',').filter(Boolean).slice(0, 2);
+/** The evaluations that are shown beside the one that is open. */
+export const beside = () => address.get('with').split(',').filter((id) => id && id !== address.get('evaluation')).slice(0, 2);
 
 export class VerdictFilters {
   /** `changed()` draws the list anew. */

@@ -1,0 +1,132 @@
+"""What a server with a hundred thousand verdicts takes: over HTTP, in Chromium, and in memory."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import statistics
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
+
+from benchmarks.browsing import ROOT, chromium, dailies, free_port, wait_for
+from benchmarks.processes import memory_mb, tree
+
+ROUNDS = 5
+FILTER_MS, PAINT_MS, ANSWER_KB, MEMORY_MB = 300, 2000, 300, 1000
+PAGES = {"verdicts": ".dl-item[data-id]", "": ".dl-video", "scores": "table"}
+SORTS = ("worst_video", "worst", "order", "newest", "unsure", "differs")
+FILTERS: Mapping[str, Mapping[str, str]] = {
+    "no": {"state": "no"}, "open": {"state": "open"}, "one aspect": {"aspect": "vdc:camera"},
+    "text": {"q": "camera"}, "category": {"category": "color"}, "suspect": {"doubt": "suspect"},
+    "not blamed": {"blame": "none"}, "differs from another": {"differs": "true"},
+    "text, worst first": {"q": "camera", "sort": "worst"},
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row of the table."""
+
+    what: str
+    found: str
+    limit: str
+    kept: bool | None
+    about: str = ""
+
+    def __str__(self) -> str:
+        kept = "" if self.kept is None else "yes" if self.kept else "**no**"
+        return f"| {self.what} | {self.found} | {self.limit} | {kept} | {self.about} |"
+
+
+def table(lines: list[Line]) -> str:
+    head = ["| what | found | limit | kept | about |", "| --- | --- | --- | --- | --- |"]
+    return "\n".join([*head, *map(str, lines)])
+
+
+@contextlib.contextmanager
+def server(workspace: Path) -> Iterator[tuple[str, int]]:
+    """The app on this workspace: its address and process id."""
+    port = str(free_port())
+    command = [part.replace("{port}", port) for part in dailies(workspace)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        url = f"http://127.0.0.1:{port}"
+        wait_for(url, process)
+        yield url, process.pid
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def ask(url: str, path: str, **query: str) -> tuple[float, int, bytes]:
+    """Milliseconds, bytes as sent, and the answer."""
+    address = f"{url}/api/{path}?{urlencode(query)}"
+    request = urllib.request.Request(address, headers={"Accept-Encoding": "gzip"})
+    begin = time.perf_counter()
+    with urllib.request.urlopen(request, timeout=120) as answer:
+        body = answer.read()
+        took = 1000 * (time.perf_counter() - begin)
+        packed = answer.headers.get("Content-Encoding") == "gzip"
+    return took, len(body), gzip.decompress(body) if packed else body
+
+
+def measure(workspace: Path) -> list[Line]:
+    """Every line of the table."""
+    begin = time.perf_counter()
+    with server(workspace) as (url, pid):
+        evaluations = [e["id"] for e in json.loads(ask(url, "me")[2])["evaluations"]]
+        known = {"evaluation": evaluations[0], "with": evaluations[-1]}
+        ask(url, "verdicts", **known, doubt="suspect")
+        warm = time.perf_counter() - begin
+        lines = [Line("start to the first filtered list", f"{warm:.1f} s", "", None, "everything read once")]
+        lines += list(_lists(url, known)) + list(_paint(url))
+        held = memory_mb(tree(pid))
+        lines.append(Line("memory of the server", f"{held:.0f} MB", f"below {MEMORY_MB}", held < MEMORY_MB))
+        return lines
+
+
+def _lists(url: str, known: Mapping[str, str]) -> Iterator[Line]:
+    asked = {f"sort {sort}": {"sort": sort} for sort in SORTS} | {
+        f"filter {n}": dict(q) for n, q in FILTERS.items()
+    }
+    asked["the last page"] = {"sort": "worst_video", "offset": "96600"}
+    sizes = []
+    for name, query in asked.items():
+        first, size, _ = ask(url, "verdicts", **known, **query)
+        again = [ask(url, "verdicts", **known, **query)[0] for _ in range(ROUNDS)]
+        sizes.append(size)
+        longest = max(first, *again)
+        about = f"then {statistics.median(again):.0f}, longest {longest:.0f}; {size / 1000:.0f} kB"
+        yield Line(name, f"{first:.0f} ms", f"at most {FILTER_MS}", longest <= FILTER_MS, about)
+    for path in ("library", "videos", "scoring/table"):
+        took, size, _ = ask(url, path, evaluation=known["evaluation"])
+        sizes.append(size)
+        yield Line(f"/api/{path}", f"{took:.0f} ms", "", None, f"{size / 1000:.0f} kB as sent")
+    largest = max(sizes) / 1000
+    yield Line("the longest answer", f"{largest:.0f} kB", f"at most {ANSWER_KB}", largest <= ANSWER_KB)
+
+
+def _paint(url: str) -> Iterator[Line]:
+    """From the request to the first row on the screen."""
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        for path, first in PAGES.items():
+            took = []
+            for _ in range(ROUNDS):
+                begin = time.perf_counter()
+                page.goto(f"{url}/{path}")
+                page.wait_for_selector(first, timeout=60_000)
+                took.append(1000 * (time.perf_counter() - begin))
+            middle = statistics.median(took)
+            about = f"median of {ROUNDS}, {min(took):.0f} to {max(took):.0f}"
+            name = f"first paint of {path or 'library'}"
+            yield Line(name, f"{middle:.0f} ms", f"at most {PAINT_MS}", middle <= PAINT_MS, about)
+        page.goto(f"{url}/verdicts")
+        page.wait_for_selector(".dl-verdict")
+        yield Line("rows in the page", str(page.locator(".dl-item").count()), "", None, "of the whole list")
