@@ -66,8 +66,9 @@ def test_a_low_score_is_taken_apart(judged_server: Server, page, tmp_path: Path)
     _blame_and_correct(page)
     page.get_by_role("link", name="Scores").click()
     page.locator(".dl-scoretable").wait_for()
-    expect(page.locator("[data-policy=corrected][data-group=camera] .dl-scorecell > b")).not_to_have_text(before)
-    # One label, against the judge: they agree on none, and the confusion counts it.
+    figure = page.locator("[data-policy=corrected][data-group=camera] .dl-scorecell > b")
+    expect(figure).not_to_have_text(before)
+    # One label, against the judge: they agree on none.
     expect(page.locator(".dl-scoreright")).to_contain_text("0 of 1 agree")
     confusion = page.locator(".dl-confusion td.dl-differs").all_inner_texts()
     assert sorted(confusion) == ["0", "1"]

@@ -150,8 +150,12 @@ def _sentences(text: str) -> tuple[Clause, ...]:
     return (*found, *_trimmed(text, start, len(text)))
 
 
+_AROUND = 100
+"""Characters before and after a full stop that decide what it is; the script of a film may lie around."""
+
+
 def _ends_sentence(text: str, match: re.Match[str]) -> bool:
-    mark, rest = match[0], text[match.end() :].lstrip()
+    mark, rest = match[0], text[match.end() : match.end() + _AROUND].lstrip()
     if mark.startswith("\n") or mark[0] in "。！？" or not rest:
         return True
     opens = rest.lstrip("\"'“‘«([")[:1]
@@ -159,7 +163,7 @@ def _ends_sentence(text: str, match: re.Match[str]) -> bool:
         return False
     if mark != ".":
         return True
-    before = re.search(r"(\w(?:[\w.]*\w)?)$", text[: match.start()])
+    before = re.search(r"(\w(?:[\w.]*\w)?)$", text[max(0, match.start() - _AROUND) : match.start()])
     word = before[1].casefold() if before else ""
     if word in _LOOSE_ABBREVIATIONS:
         return opens.isupper()
