@@ -195,6 +195,14 @@ def test_a_cell_that_is_full_was_cut(space: Workspace, tmp_path: Path) -> None:
 # --- damaged copies -------------------------------------------------------------------
 
 
+def write_table(path: Path, rows: list[list[object]], *more: str) -> None:
+    header = ["index", "video", "caption_type", "question", "prediction", *more]
+    if path.suffix == ".json":
+        path.write_text(json.dumps([dict(zip(header, row, strict=True)) for row in rows], ensure_ascii=False))
+    else:
+        path.write_text("".join("\t".join(map(str, line)) + "\n" for line in [header, *rows]))
+
+
 def files_of(folder: Path) -> list[Path]:
     return sorted(p for p in folder.rglob("*") if p.is_file()) if folder.is_dir() else [folder]
 
@@ -254,6 +262,56 @@ def test_damaged_logs_are_read_around_or_refused_in_one_line(
     assert refused < 25
     texts = {t.id for t in space.store.find(Text)}
     assert all(a.text_id in texts for a in space.store.find(Answer) if a.text_id)
+
+
+@pytest.mark.parametrize("suffix", [".tsv", ".json"])
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_a_table_in_another_encoding_is_named_and_leaves_nothing(
+    space: Workspace, tmp_path: Path, suffix: str, encoding: str
+) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    rows = [[0, "a.mp4", "camera", "[{'question': 'Où?', 'answer': 'là'}]", "Une caméra."]]
+    write_table(folder / f"M_VDC_8frame{suffix}", rows)
+    brought(space, folder)
+    path = folder / f"M_VDC_8frame{suffix}"
+    path.write_bytes(path.read_text(encoding="utf-8").encode(encoding))
+    other = Workspace(tmp_path / "other")
+    with pytest.raises(FormatError, match=rf"M_VDC_8frame\{suffix}.*UTF-8") as refused:
+        formats.commit(other.store, formats.read(folder, other.store))
+    assert "\n" not in str(refused.value)
+    assert other.store.count(Video) == 0
+    other.close()
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+@pytest.mark.parametrize("generation", GENERATIONS)
+def test_a_log_in_another_encoding_is_named_and_leaves_nothing(
+    space: Workspace, tmp_path: Path, generation: str, encoding: str
+) -> None:
+    log = lmms_log(tmp_path / "log", generation)
+    for file in files_of(log):
+        text = file.read_text(encoding="utf-8").replace("pans left", "pans à gauche")
+        if "samples" in file.name or generation == "aurora":
+            file.write_bytes(text.encode(encoding))
+    with pytest.raises(FormatError, match=r"\.jsonl?.*(UTF-8|no format|not JSON)") as refused:
+        formats.commit(space.store, formats.read(log, space.store))
+    assert "\n" not in str(refused.value)
+    assert space.store.count(Video) == 0
+
+
+def test_extra_columns_are_read_around_and_unknown_fields_named(space: Workspace, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    rows = [[0, "a.mp4", "camera", "[{'question': 'Q?', 'answer': 'A'}]", "C.", "more"]]
+    write_table(folder / "M_VDC_8frame.tsv", rows, "colour")
+    counts, _ = brought(space, folder)
+    assert (counts["Text"], counts["Question"]) == (1, 1)
+    log = lmms_log(tmp_path / "log", "v0.3")
+    [samples] = log.glob("*samples*")
+    samples.write_text(samples.read_text().replace('"doc_id"', '"colour": "blue", "doc_id"'))
+    _, problems = brought(space, log)
+    assert problems == [f"{samples.name}: the field 'colour' is not kept"]
 
 
 # --- pickles --------------------------------------------------------------------------
