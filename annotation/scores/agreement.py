@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from annotation.scores.items import Item
 from annotation.scores.means import DRAWS, LEVEL, SEED, Estimate
@@ -63,14 +64,23 @@ def _kappa_with_interval(items: Sequence[Item], pairs: Sequence[tuple[str, str]]
     for item, (judge, human) in zip(items, pairs, strict=True):
         cells[place[item.video], 2 * (judge == "no") + (human == "no")] += 1
     drawn = np.random.default_rng(SEED).multinomial(len(videos), np.full(len(videos), 1 / len(videos)), DRAWS)
-    found = [kappa(dict(zip(_CELLS, row, strict=True))) for row in (drawn @ cells).tolist()]
-    known = [k for k in found if k is not None]
+    known = _kappas(drawn @ cells)
+    if not len(known):
+        return Estimate(value, None, None)
     tail = (1 - LEVEL) / 2
-    low, high = np.quantile(known, [tail, 1 - tail]) if known else (math.nan, math.nan)
-    return Estimate(value, float(low), float(high)) if known else Estimate(value, None, None)
+    low, high = np.quantile(known, [tail, 1 - tail])
+    return Estimate(value, float(low), float(high))
 
 
-_CELLS = (("yes", "yes"), ("yes", "no"), ("no", "yes"), ("no", "no"))
+def _kappas(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`kappa` of tables (B, 4) as yes-yes, yes-no, no-yes, no-no; those where chance is certain left out."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = cells / cells.sum(axis=1, keepdims=True)
+        observed = shares[:, 0] + shares[:, 3]
+        judge, human = shares[:, 0] + shares[:, 1], shares[:, 0] + shares[:, 2]
+        chance = judge * human + (1 - judge) * (1 - human)
+        found = (observed - chance) / (1 - chance)
+    return np.asarray(found[(chance < 1) & ~np.isnan(found)])
 
 
 def corrected_mean(judge: Sequence[float], labelled: Sequence[tuple[float, float]]) -> Estimate:

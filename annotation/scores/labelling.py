@@ -3,8 +3,9 @@
 Verdicts are put into strata by what the judge said. In each stratum the judge's mean is corrected by
 people's labels, and the strata are added up by their size. A label is worth most where the stratum is
 large, labels are few, and people and judge disagree.
-Source: stratified prediction-powered inference (Fisch and others 2024), with the estimator of
-`agreement.corrected_mean` in each stratum; allocation after Neyman 1934.
+Source: stratified prediction-powered inference (Fisch and others 2024) for a finite number of verdicts,
+all of which the judge saw (difference estimator, Cochran 1977, chapters 2 and 7); allocation after
+Neyman 1934.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from functools import lru_cache
 from heapq import nsmallest
 from typing import Literal
 
-from annotation.scores.agreement import Z, corrected_mean
+import numpy as np
+
+from annotation.scores.agreement import Z
 from annotation.scores.items import Item
 from annotation.scores.means import Estimate
 
@@ -112,18 +115,30 @@ def _labels(members: Sequence[Item]) -> int:
 
 
 def _of_stratum(members: Sequence[Item], measure: Measure) -> Estimate:
+    """The people's mean over these verdicts: that of the labels, moved by what the judge says of the rest.
+
+    The verdicts are those there are, not a sample of more: what was labelled is no longer in doubt, so
+    the variance shrinks with the share of labels (Cochran 1977, chapters 2 and 7: difference estimator
+    with the slope of the labelled, finite population).
+    """
     pairs = [(_judge(i, measure), h) for i in members if (h := _human(i, measure)) is not None]
-    rest = [_judge(i, measure) for i in members if _human(i, measure) is None]
-    found = corrected_mean(rest, pairs)
-    if found.value is not None and not rest:  # everybody was asked: nothing is uncertain
-        return Estimate(found.value, found.value, found.value)
-    if found.value is not None and found.high is not None and measure == "accuracy":
+    n, everything = len(pairs), len(members)
+    if n < 2:
+        return Estimate(None, None, None)
+    said, true = np.array(pairs).T
+    every = np.array([_judge(i, measure) for i in members])
+    spread = float(np.var(said, ddof=1))
+    slope = min(1.0, max(0.0, float(np.cov(true, said, ddof=1)[0, 1]) / spread)) if spread > 0 else 0.0
+    value = float(true.mean()) + slope * (float(every.mean()) - float(said.mean()))
+    freedom = 2 if slope and n > 2 else 1
+    rest = 1 - n / everything
+    variance = rest * float(np.var(true - slope * said, ddof=freedom)) / n
+    if variance < 1e-12 and measure == "accuracy":
         # Labels that all agree have no spread; a small doubt stays (Jeffreys' prior).
-        n = len(pairs)
-        p = (sum(h for _, h in pairs) + 0.5) / (n + 1)
-        least = Z * math.sqrt(p * (1 - p) / (n + 1)) if found.high - found.value < 1e-9 else 0.0
-        return Estimate(found.value, found.value - least, max(found.high, found.value + least))
-    return found
+        p = (float(true.sum()) + 0.5) / (n + 1)
+        variance = rest * p * (1 - p) / (n + 1)
+    half = Z * math.sqrt(variance)
+    return Estimate(value, value - half, value + half)
 
 
 def _judge(item: Item, measure: Measure) -> float:
