@@ -55,8 +55,8 @@ function cell(data, group, policy, row, measure, range, sound) {
   return h('td', { 'data-value': row.value ?? '', 'data-policy': policy, 'data-group': group.aspect || group.discipline || '' },
     h('a', { href, class: 'dl-scorecell', title: [`${words} of 0 to ${top(measure)}`, row.low === null ? 'no interval: one video' : `95 %: ${digits(row.low, measure)} to ${digits(row.high, measure)}`, ...dropped, row.note].filter(Boolean).join('\n') },
       h('b', {}, words), bar(row, range),
-      soundLine(row, sound, measure), policy === 'parsed' ? ceilingLine(data, group, row, measure) : null,
-      h('small', {}, `${row.n.toLocaleString('en')} of ${row.of.toLocaleString('en')}`, dropped.length ? h('span', { class: 'dl-scoredropped' }, brief(row.dropped, dropped)) : null)));
+      h('small', {}, `${row.n.toLocaleString('en')} of ${row.of.toLocaleString('en')}`, dropped.length ? h('span', { class: 'dl-scoredropped' }, brief(row.dropped, dropped)) : null),
+      soundLine(row, sound, measure), policy === 'parsed' ? ceilingLine(data, group, row, measure) : null));
 }
 
 /** The figure without doubted questions, where there are any. */
