@@ -10,10 +10,11 @@ const PUBLISHED_JUDGE = /llama-?3\.1-?8b/i;
 function differences({ runs }) {
   const known = (role, name) => runs[role]?.[name] || 'not recorded';
   const judge = known('verdicts', 'model');
+  const prompt = (role) => runs[role]?.prompt?.slice(0, 8) || 'not recorded';
   return [
     PUBLISHED_JUDGE.test(judge) ? `the judge is the same model (${judge})` : `the judge (yours: ${judge})`,
     PUBLISHED_JUDGE.test(known('answers', 'model')) ? 'the extractor is the same model' : `the extractor (yours: ${known('answers', 'model')})`,
-    `the prompts (yours: judge ${known('verdicts', 'prompt').slice(0, 8)}, extractor ${known('answers', 'prompt').slice(0, 8)})`,
+    `the prompts (yours: judge ${prompt('verdicts')}, extractor ${prompt('answers')})`,
     `the frames per video (yours: ${runs.captions?.frames ?? 'not recorded'})`, 'the rule (yours: readable only, over videos)',
   ];
 }
