@@ -97,12 +97,12 @@ def build_app(
 def _warm_up(store: Store) -> None:
     """Read the verdicts that are likely to be looked at first, before somebody waits for them."""
     chosen = pick_evaluation(store)
+    others = [evaluation.id for evaluation in store.find(Evaluation, order_by=["created_at"])[-WARM:]]
+    for evaluation_id in dict.fromkeys([chosen, *others] if chosen else ()):
+        index_of(store).table(evaluation_id)
     if chosen:
-        index_of(store).table(chosen)
         kept_items(store, chosen)
         suspect_questions(store)
-    for other in store.find(Evaluation, order_by=["created_at"])[-WARM:]:  # to be shown beside it
-        index_of(store).table(other.id)
 
 
 def _guard(app: FastAPI) -> None:
