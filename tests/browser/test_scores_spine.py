@@ -149,7 +149,7 @@ def test_the_sample_fills_the_scores_page(server: Server, page) -> None:
         .first.inner_text()
     )
     page.get_by_label("Evaluation", exact=True).select_option(label=name)
-    expect(page.locator(".dl-scoreright")).to_contain_text("of 23 agree")
+    expect(page.locator(".dl-scoreright")).to_contain_text("of 24 agree")
     assert page.locator(".dl-confusion td").all_inner_texts().count("0") < 4
     cells = page.locator(".dl-scoretable td b").all_inner_texts()
     assert len(cells) >= 6 * 5 and ast.literal_eval(cells[0]) > 0
