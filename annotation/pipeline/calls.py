@@ -21,12 +21,12 @@ from annotation.store.store import Store
 from backends.chat.limiter import AdaptiveLimiter
 from backends.protocols import ChatModel, ChatReply, ChatRequest, Part
 
-GATHER_S = 0.2
+GATHER_S = 0.1
 """How long results wait for others to be written with; requests go out meanwhile."""
 
 
-GATHER_CALLS_S = 0.02
-"""The same for replies, which are kept before anything is made of them."""
+GATHER_CALLS_S = 0.03
+"""The same for what many threads write, replies above all."""
 MANY = 8
 """Requests in flight from which on others are likely to come at nearly the same time."""
 
@@ -127,8 +127,7 @@ class Caller:
     def __init__(self, store: Store, stop: Event | None = None) -> None:
         self.store = store
         self.stop = stop or Event()
-        self.keep = Together(store).add
-        """Writes records; cheaper than the store's own `add` when many threads do it."""
+        self._together = Together(store)
         self.fresh_calls = 0
         """Requests that were really sent (not answered from the cache)."""
         self._limiters: dict[int, AdaptiveLimiter] = {}
@@ -147,6 +146,11 @@ class Caller:
         assert called
         return called
 
+    def keep(self, records: Sequence[Record]) -> None:
+        """Write records; cheaper than the store's own `add` when many threads do it."""
+        busy = any(limiter.in_flight > MANY for limiter in list(self._limiters.values()))
+        self._together.add(records, GATHER_CALLS_S if busy else 0.0)
+
     def _in_turn(self, model: ChatModel, build: Callable[[], ChatRequest], stop: Event) -> Called | None:
         """None when the work was stopped before its turn came."""
         with ExitStack() as turns:
@@ -161,7 +165,7 @@ class Caller:
                 called = self._kept_call(key) or self._sent(key, model, request)
             # Outside the slot: while one reply is written, the server works on the next request.
             if isinstance(called, ModelCall):
-                self.keep([called], GATHER_CALLS_S if self._limiter(model).in_flight > MANY else 0.0)
+                self.keep([called])
                 self._known().add(key)
                 called = _as_called(called)
             return called

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from threading import Event
+from threading import Event, Lock
+from time import sleep
 from typing import TypeVar, cast
 
 from annotation.errors import BackendUnavailable, DailiesError, Stopped, UsageError
@@ -46,6 +47,10 @@ NEEDS: Mapping[Stage, tuple[Stage, ...]] = {
 
 APART: frozenset[Stage] = frozenset(("probe", "scenes", "speech", "measurements"))
 """Stages that need no model of the chat kind; they keep the processor and the memory busy by themselves."""
+
+APART_S = 0.05
+"""Between the starts of two videos. Requests are answered in their order, so the videos then come to their
+next stage one after the other, and not all at once, when the server would have nothing to do."""
 
 AT_ONCE = 8
 """Videos whose models are asked at the same time: one video's last requests would leave a server idle."""
@@ -125,9 +130,12 @@ def each_video(context: Context, videos: Sequence[Video], do: Callable[[Context,
     engines = context.engines
     models = (engines.captioner, engines.writer, engines.extractor, engines.judge)
     at_once = 1 if all(model.baseline for model in models) else AT_ONCE
+    door = Lock()
 
     def fresh(video: Video) -> T:
         """With the video as it is when its turn comes: somebody may have removed or changed it."""
+        with door:
+            sleep(0 if at_once == 1 else APART_S)
         if context.stop.is_set():
             raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
         return do(context.beside(), context.store.get(Video, video.id))
