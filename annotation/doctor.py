@@ -16,7 +16,7 @@ from backends.video.readers import check_reader
 
 PACKAGES = (
     "gradio", "fastapi", "sqlalchemy", "alembic", "av", "opencv-python-headless", "scenedetect-headless",
-    "faster-whisper", "openai",
+    "faster-whisper", "urllib3",
 )  # fmt: skip
 
 

@@ -32,7 +32,8 @@ PURE = ("backends.protocols", "backends.chat.rules")
 """What a module of `annotation` that calls no engine may use of `backends`."""
 ONLY_IN = {
     "gradio": ("ui.", "tests."), "fastapi": ("ui.", "tests."), "alembic": ("annotation.store.", "tests."),
-    "openai": ("backends.", "benchmarks.", "tests."), "av": ("backends.", "benchmarks.", "sample.", "tests."),
+    "openai": ("benchmarks.",), "urllib3": ("backends.",),
+    "av": ("backends.", "benchmarks.", "sample.", "tests."),
 }  # fmt: skip
 LONGEST = 400
 """Lines; a module that comes near is split."""

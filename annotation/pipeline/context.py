@@ -21,7 +21,7 @@ from backends.video.readers import DEFAULT
 
 PROGRESS_EVERY_S = 0.5
 SOFTWARE = (
-    "av", "decord", "scenedetect-headless", "faster-whisper", "opencv-python-headless", "openai",
+    "av", "decord", "scenedetect-headless", "faster-whisper", "opencv-python-headless", "urllib3",
 )  # fmt: skip
 """Packages whose versions are recorded with every run."""
 

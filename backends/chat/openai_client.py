@@ -1,7 +1,7 @@
 """Any server that speaks the OpenAI chat API: vLLM, SGLang, llama.cpp, Ollama, or a hosted one.
 
-Waiting and trying again is done here, not in the `openai` package, so that `Retry-After`, the
-total time and the number of tries are bounded and the pipeline hears of an overloaded server.
+Waiting and trying again is done here, so that `Retry-After`, the total time and the number of
+tries are bounded and the pipeline hears of an overloaded server.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-import openai
-
 from annotation.errors import BackendError, BackendUnavailable, RequestFailed, RequestRefused
 from annotation.records import digest
+from backends.chat.json_http import JsonServer, NoAnswer, NoConnection, StatusError
 from backends.chat.openai_wire import (
     content,
     one_line,
@@ -65,11 +64,8 @@ class OpenAiChat:
         self._closed = threading.Event()
         self._without_schema: set[str] = set()
         self._limit_name = "max_tokens"
-        self._client = openai.OpenAI(
-            base_url=self.endpoint,
-            api_key=os.environ.get("DAILIES_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none",
-            max_retries=0,
-        )
+        key = os.environ.get("DAILIES_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
+        self._server = JsonServer(self.endpoint, key)
         self.model = model or self._only_model()
 
     # --- asking -------------------------------------------------------------------------
@@ -102,35 +98,30 @@ class OpenAiChat:
         body = self._body(request)
         try:
             return self._ask(body, timeout_s)
-        except openai.APIStatusError as error:
+        except StatusError as error:
             less = self._less(body, request, error)
             if less is None:
                 raise self._refused(error) from error
         try:
             reply = self._ask(less, timeout_s)
-        except openai.APIStatusError as error:
+        except StatusError as error:
             raise self._refused(error) from error
         self._remember(body, less, request)
         return reply
 
     def _ask(self, body: dict[str, Any], timeout_s: float) -> ChatReply:
         began = time.monotonic()
-        timeout = openai.Timeout(timeout_s, connect=min(10.0, timeout_s))
         try:
-            # The package's own `create` builds and checks a model of every reply, which costs as much
-            # as sending it; what is read here is read with care anyway.
-            answer = self._client.post(
-                "/chat/completions", body=body, cast_to=object, options={"timeout": timeout}
-            )
-        except openai.APITimeoutError as error:
+            answer = self._server.post("/chat/completions", body, timeout_s)
+        except NoAnswer as error:
             raise Again(f"no answer within {timeout_s:g} s", pressure=True) from error
-        except openai.APIConnectionError as error:
-            raise Again(f"no connection: {one_line(error.__cause__ or error)}") from error
-        except openai.APIStatusError as error:
-            if error.status_code in (408, 429) or error.status_code >= 500:
+        except NoConnection as error:
+            raise Again(f"no connection: {one_line(error)}") from error
+        except StatusError as error:
+            if error.status in (408, 429) or error.status >= 500:
                 raise overloaded(error) from error
             raise
-        except (openai.APIError, ValueError) as error:
+        except ValueError as error:
             raise Again("the reply is not a chat completion") from error
         return _reply_of(answer, time.monotonic() - began)
 
@@ -152,12 +143,10 @@ class OpenAiChat:
 
     # --- what servers refuse ------------------------------------------------------------
 
-    def _less(
-        self, body: dict[str, Any], request: ChatRequest, error: openai.APIStatusError
-    ) -> dict[str, Any] | None:
+    def _less(self, body: dict[str, Any], request: ChatRequest, error: StatusError) -> dict[str, Any] | None:
         """The request without what the server says it does not take; None when that is not the cause."""
         message = said(error)
-        if error.status_code not in (400, 422):
+        if error.status not in (400, 422):
             return None
         if "max_tokens" in body and "max_completion_tokens" in message:
             less = {key: value for key, value in body.items() if key != "max_tokens"}
@@ -172,15 +161,15 @@ class OpenAiChat:
         if "response_format" in body and "response_format" not in less:
             self._without_schema.add(digest(dict(request.schema or {})))
 
-    def _refused(self, error: openai.APIStatusError) -> BackendError:
+    def _refused(self, error: StatusError) -> BackendError:
         advice = {
             401: "; set DAILIES_API_KEY to a key of this server",
             403: "; set DAILIES_API_KEY to a key that may use this model",
             404: f"; see what is served with: curl {self.endpoint}/models",
-        }.get(error.status_code, "")
+        }.get(error.status, "")
         model = getattr(self, "model", "")
         return RequestRefused(
-            f"{self.endpoint}: {model} refused the request ({error.status_code}): {said(error)}{advice}"
+            f"{self.endpoint}: {model} refused the request ({error.status}): {said(error)}{advice}"
         )
 
     # --- before a run -------------------------------------------------------------------
@@ -202,17 +191,17 @@ class OpenAiChat:
     def served_models(self) -> list[str]:
         """Model names that the server lists; empty when it has no list."""
         try:
-            page = self._client.models.list(timeout=min(10.0, self._timeout_s))
-            return [model.id for model in page.data or []]
-        except openai.APIConnectionError as error:
+            page = self._server.get("/models", min(10.0, self._timeout_s))
+            return [str(model["id"]) for model in page["data"] or []]
+        except (NoAnswer, NoConnection) as error:
             raise BackendUnavailable(self._how_to_start(error)) from error
-        except openai.APIStatusError as error:
-            if error.status_code in (404, 405):
+        except StatusError as error:
+            if error.status in (404, 405):
                 return []
-            if error.status_code < 500:
+            if error.status < 500:
                 raise self._refused(error) from error
             raise BackendUnavailable(f"{self._how_to_start(error)}") from error
-        except (openai.APIError, ValueError, TypeError, AttributeError) as error:
+        except (ValueError, TypeError, KeyError) as error:
             raise BackendUnavailable(
                 f"{self.endpoint} is not an OpenAI-compatible server; the address usually ends with /v1"
             ) from error
@@ -228,14 +217,14 @@ class OpenAiChat:
         model = getattr(self, "model", "") or "MODEL"
         port = urlsplit(self.endpoint).port or 8000
         return (
-            f"no server answers at {self.endpoint} ({one_line(error.__cause__ or error)}); "
+            f"no server answers at {self.endpoint} ({one_line(error)}); "
             f"start one with: {serve_command(model, port)}"
         )
 
     def close(self) -> None:
         """Ends waiting between tries; requests in flight run to their end."""
         self._closed.set()
-        self._client.close()
+        self._server.close()
 
 
 def _nothing() -> None:

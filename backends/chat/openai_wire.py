@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-import openai
-
 from annotation.errors import UsageError
+from backends.chat.json_http import StatusError
 from backends.protocols import Part
 
 _SHOWN = 300
@@ -66,12 +65,12 @@ def response_format(stage: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def said(error: openai.APIStatusError) -> str:
+def said(error: StatusError) -> str:
     """The server's own message, on one line and not too long."""
     body = error.body
     while isinstance(body, dict):
         body = body.get("message") or body.get("error") or body.get("detail") or str(body)
-    return one_line(body or error.message)
+    return one_line(body or error)
 
 
 def one_line(words: object) -> str:

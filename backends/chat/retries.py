@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-import openai
-
+from backends.chat.json_http import StatusError
 from backends.chat.openai_wire import said
 
 _random = random.SystemRandom()
@@ -43,15 +42,15 @@ def wait_s(policy: Retries, attempt: int, retry_after_s: float | None) -> float:
     return max(min(retry_after_s, policy.longest_retry_after_s), jittered)
 
 
-def overloaded(error: openai.APIStatusError) -> Again:
+def overloaded(error: StatusError) -> Again:
     """What a 429 or 5xx means for the next try; `Retry-After` in seconds is heard, as a date not."""
-    asked = error.response.headers.get("retry-after", "")
+    asked = error.headers.get("retry-after", "")
     try:
         retry_after_s = max(0.0, float(asked))
     except ValueError:
         retry_after_s = None  # absent, or a date
     return Again(
-        f"the server answered {error.status_code}: {said(error)}",
-        pressure=error.status_code in (429, 503),
+        f"the server answered {error.status}: {said(error)}",
+        pressure=error.status in (429, 503),
         retry_after_s=retry_after_s,
     )
