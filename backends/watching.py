@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -69,6 +71,15 @@ class Pass:
         return start
 
     def _show(self, watchers: Sequence[Watcher], start: int, progress: Progress | None) -> None:
+        with _one_thread():
+            self._show_all(watchers, start, progress)
+        path, table, _ = self._film
+        if not self.seen:
+            raise MediaError(f"{path.name}: none of its frames can be decoded; copy or download it again")
+        if progress is not None:
+            progress(len(table.pts), len(table.pts))
+
+    def _show_all(self, watchers: Sequence[Watcher], start: int, progress: Progress | None) -> None:
         path, table, facts = self._film
         for index, small in small_pictures(path, table, facts, start=start):
             if index in self._keyframes and self.seen - self._noted >= NOTE_EVERY:
@@ -79,10 +90,6 @@ class Pass:
             self._last = (index, small)
             if progress is not None and self.seen % _EVERY == 0:
                 progress(self.seen, len(table.pts))
-        if not self.seen:
-            raise MediaError(f"{path.name}: none of its frames can be decoded; copy or download it again")
-        if progress is not None:
-            progress(len(table.pts), len(table.pts))
 
     def _note(self, watchers: Sequence[Watcher], index: int, picture: Picture) -> None:
         if self._notes is None or self._last is None:
@@ -95,6 +102,17 @@ class Pass:
             part.update({f"{number}.{name}": values for name, values in watcher.learnt().items()})
         self._notes.add(part)
         self._noted = self.seen
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """OpenCV's own threads cost more than they help on pictures this small; decoding has the others."""
+    before = cv2.getNumThreads()
+    cv2.setNumThreads(1)
+    try:
+        yield
+    finally:
+        cv2.setNumThreads(before)
 
 
 def _own(part: Part, number: int) -> dict[str, npt.NDArray[Any]]:

@@ -207,14 +207,22 @@ def killed_run(folder: Path, work: Sequence[Asked], server: JudgeServer, after: 
         time.sleep(0.02)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
-    time.sleep(0.5)  # what was on its way is answered, to nobody
-    answered, kept = server.calls() - before, space.store.count(ModelCall)
+    answered, kept = _settled(server) - before, space.store.count(ModelCall)
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     again = server.calls() - before - answered
     needed = 2 * sum(len(one.pairs) for one in work)
     verdicts = space.store.count(Judgement, state="done")
     space.close()
     return [str(answered), str(kept), str(again), str(kept + again - needed), str(verdicts)]
+
+
+def _settled(server: JudgeServer) -> int:
+    """The server's count once it has answered what was on its way, to nobody."""
+    last = -1
+    while (now := server.calls()) != last:
+        last = now
+        time.sleep(1.0)
+    return now
 
 
 # --- the tables ---------------------------------------------------------------------------------
