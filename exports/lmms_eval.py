@@ -32,10 +32,14 @@ _TASK_FILE = re.compile(
     r"(?:\d{8}_\d{6}_)?samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl", re.IGNORECASE
 )
 _RESULTS = re.compile(r"(?:\d{8}_\d{6}_)?results(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.json", re.IGNORECASE)
-_KEPT = frozenset(
-    ("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "doc_hash", "prompt_hash",
-     "target_hash", "token_counts", "input", "input_media")
-)  # fmt: skip
+_READ = frozenset(
+    ("doc", "target", "resps", "filtered_resps", *(f"{m}_{k}" for m in METRICS for k in ("score", "acc")))
+)
+"""Fields of a line whose content becomes captions, answers and means; the others are kept with the mean."""
+_ITS_OWN = frozenset(
+    ("doc_id", "arguments", "doc_hash", "prompt_hash", "target_hash", "token_counts", "input", "input_media")
+)
+"""What the known generations write beside those."""
 _CLOSE = 5e-4
 """Means that are further apart than this are not the same figure."""
 
@@ -179,12 +183,12 @@ class _Reader:
         unknown: set[str] = set()
         for item in items:
             if isinstance(item.value, dict):
-                unknown |= item.value.keys() - _KEPT - {f"{m}_{k}" for m in METRICS for k in ("score", "acc")}
+                unknown |= item.value.keys() - _READ - _ITS_OWN
                 self._sample(task, aspect, item.where, item.value)
             else:
                 self.intake.problem(item.where, "not an object; left out")
         for key in sorted(unknown):
-            self.intake.problem(name, f"the field {key!r} is not kept")
+            self.intake.problem(name, f"the field {key!r} is unknown; kept as it is")
 
     def _sample(self, task: str, aspect: str, where: str, value: dict[str, Any]) -> None:
         doc = value["doc"] if isinstance(value.get("doc"), dict) else {}
@@ -214,7 +218,8 @@ class _Reader:
             return
         if means == (None, None):
             self.intake.problem(where, f"video {video!r}: neither score nor accuracy")
-        self.log.mean(video_id, kind, *means, asked or None)
+        rest = {key: field for key, field in value.items() if key not in _READ}
+        self.log.mean(video_id, kind, *means, asked or None, rest)
         self.means.setdefault(task, []).append(means)
 
     def _answers(

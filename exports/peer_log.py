@@ -157,11 +157,18 @@ class PeerLog:
         return judgement
 
     def mean(
-        self, video_id: str, kind: str, accuracy: float | None, score: float | None, questions: int | None
+        self,
+        video_id: str,
+        kind: str,
+        accuracy: float | None,
+        score: float | None,
+        questions: int | None,
+        rest: Mapping[str, Json] | None = None,
     ) -> None:
-        """A video's mean over its questions, where the log keeps no more."""
+        """A video's mean over its questions, where the log keeps no more; `rest` is all else."""
         run = self.run("verdicts")
         extra: dict[str, Json] = {"questions": questions} if questions else {}
+        extra |= {"log": dict(rest)} if rest else {}
         self.intake.add(
             Judgement(
                 id=record_id("jdg", run.id, video_id, kind), video_id=video_id, run_id=run.id,

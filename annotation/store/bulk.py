@@ -23,6 +23,8 @@ from sqlalchemy.ext.compiler import compiles
 
 CHUNK = 10_000
 """Ids per question to the database, rows per insert: a batch of any size takes little memory beside it."""
+FEW = 1_000
+"""Rows up to which an index is not what takes the time."""
 MANY = 100
 """Values from which on they are one parameter."""
 ROOM_KB = 128 << 10
@@ -70,15 +72,17 @@ def one_of(column: ColumnElement[Any], value: Any) -> ColumnElement[bool]:
 
 
 def insert_rows(conn: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows that hold the same columns, in the order of their key.
+    """Insert rows that hold the same columns; many of them in the order of their key.
 
-    The key's order keeps its index compact and its pages in the cache.
+    The key's order keeps its index compact and its pages in the cache; few rows stay in their own
+    order, in which SQLite then gives them back where nobody asks for another.
     """
     if not rows:
         return
     statement, columns = _statement(conn.dialect, table, rows[0])
     cells = itemgetter(*columns)
-    ordered = sorted(rows, key=itemgetter(*(column.name for column in table.primary_key)))
+    keys = itemgetter(*(column.name for column in table.primary_key))
+    ordered = sorted(rows, key=keys) if len(rows) > FEW else rows
     for start in range(0, len(ordered), CHUNK):
         values = _ready(list(map(cells, ordered[start : start + CHUNK])), list(columns.values()))
         if not conn.dialect.positional:

@@ -50,16 +50,20 @@ def test_every_question_of_the_evaluation_is_an_item(space: Workspace) -> None:
 def test_a_correction_moves_the_corrected_score_alone(space: Workspace) -> None:
     store = space.store
     owner = space.owner()
-    before = accuracy(space, "corrected")
+    before, parsed = accuracy(space, "corrected"), accuracy(space, "parsed")
+    labelled = report(store, newest_evaluation(store))["agreement"]
     wrong = next(
-        i for i in score_items(store, newest_evaluation(store)) if i.aspect == "camera" and i.accuracy == 0
+        i
+        for i in score_items(store, newest_evaluation(store))
+        if i.aspect == "camera" and i.accuracy == 0 and i.human_accuracy is None
     )
     value = {"label": "yes", "score": 5}
     apply_edit(store, owner, Edit("judgement", wrong.judgement, "verdict", value, 0))
     assert accuracy(space, "corrected") == pytest.approx(before + 1 / 7)
-    assert accuracy(space, "parsed") == pytest.approx(before)
+    assert accuracy(space, "parsed") == pytest.approx(parsed)
     found = report(store, newest_evaluation(store))["agreement"]
-    assert (found["n"], found["observed"]) == (1, 0.0)
+    agreed = round(labelled["observed"] * labelled["n"])
+    assert found["n"] == labelled["n"] + 1 and found["observed"] == pytest.approx(agreed / found["n"])
 
 
 def test_a_blamed_question_is_suspect(space: Workspace) -> None:

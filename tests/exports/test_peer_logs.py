@@ -311,7 +311,9 @@ def test_extra_columns_are_read_around_and_unknown_fields_named(space: Workspace
     [samples] = log.glob("*samples*")
     samples.write_text(samples.read_text().replace('"doc_id"', '"colour": "blue", "doc_id"'))
     _, problems = brought(space, log)
-    assert problems == [f"{samples.name}: the field 'colour' is not kept"]
+    assert problems == [f"{samples.name}: the field 'colour' is unknown; kept as it is"]
+    kept = [j.extra["log"] for j in space.store.find(Judgement, value_type="score_only")]
+    assert {(line["colour"], line["doc_hash"]) for line in kept} == {("blue", "0")}
 
 
 # --- pickles --------------------------------------------------------------------------

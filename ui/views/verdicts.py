@@ -146,7 +146,7 @@ def _aspect_part(store: Store, judgement: Judgement) -> dict[str, Any]:
     )
     questions = {q.id: q for q in store.find(Question, id=[a.question_id for a in answers])}
     return {
-        "mean": dict(judgement.extra),
+        "mean": {name: value for name, value in judgement.extra.items() if name != "log"},
         "caption": text_json(texts[0], caption, people_by_id(store)) if caption else None,
         "answers": [
             {"question": q.text, "reference": q.reference, "answer": a.value}
