@@ -33,6 +33,7 @@ from exports.tables import CELL, TableRow, table_rows
 NAME = "vlmevalkit"
 _PREDICTIONS = re.compile(r"(?P<model>.+)_(?P<data>VDC_[^_]+)\.(?:xlsx|tsv|json)", re.IGNORECASE)
 _NEEDED = frozenset(("video", "question", "prediction"))
+_READ = _NEEDED | {"index", "caption_type", "category"}
 _FAILED = "Failed to obtain answer"
 _CLOSE = 0.006
 """Its figures have two decimals."""
@@ -88,6 +89,9 @@ def read(source: Source) -> Batch:
     reader = _Reader(intake, log, run)
     for number, row in enumerate(table_rows(run.predictions)):
         reader.row(row, number)
+    where = "kept with the verdicts" if run.replies else "not kept, since there is no verdict to keep it with"
+    for column in sorted(reader.unknown):
+        intake.problem(run.predictions.name, f"the column {column!r} is unknown; {where}")
     note = _compare(intake, run, reader.verdicts)
     log.finish(f"{run.model} · VLMEvalKit {run.data}", note)
     return intake.batch()
@@ -151,6 +155,8 @@ class _Reader:
         self.intake, self.log, self.run = intake, log, run
         self.verdicts: dict[str, list[str]] = {}
         """Raw replies per aspect, for the peer's own mean."""
+        self.unknown: set[str] = set()
+        """Columns that nobody here reads."""
         self._seen: dict[tuple[str, str], str] = {}
 
     def row(self, row: TableRow, number: int) -> None:
@@ -179,7 +185,9 @@ class _Reader:
             question = self.log.question(video_id, kind, words, place, row.where, category)
             if beside:
                 self._own_verdict(question, beside, caption)
-        self._verdict(index, video_id, kind, row.where)
+        rest = {column: cell for column, cell in row.cells.items() if column not in _READ}
+        self.unknown |= rest.keys()
+        self._verdict(index, video_id, kind, row.where, rest)
 
     def _own_verdict(self, question: Question, row: TableRow, caption: Text) -> None:
         """Answer and verdict of one question, in a table that we wrote."""
@@ -212,7 +220,8 @@ class _Reader:
     def _questions(self, row: TableRow) -> list[tuple[str, str]]:
         return question_pairs(row.text("question"), lambda what: self.intake.problem(row.where, what))
 
-    def _verdict(self, index: str, video_id: str, kind: str, where: str) -> None:
+    def _verdict(self, index: str, video_id: str, kind: str, where: str, rest: Mapping[str, Json]) -> None:
+        """The one verdict of a video and aspect; `rest` are the other cells of the row."""
         raw = self.run.replies.get(index)
         if raw is None:
             if self.run.replies:
@@ -227,7 +236,8 @@ class _Reader:
                 created_at=self.intake.now, state=read.state, label=read.pred, score=read.score,
                 reason=read.reason, raw=raw, kind=cast(TextKind, kind),
                 extra={"answer": self.run.answers.get(index, ""),
-                       "about": "one question of this aspect; which one is not recorded"},
+                       "about": "one question of this aspect; which one is not recorded",
+                       **({"log": dict(rest)} if rest else {})},
             )
         )  # fmt: skip
 

@@ -305,8 +305,9 @@ def test_extra_columns_are_read_around_and_unknown_fields_named(space: Workspace
     folder.mkdir()
     rows = [[0, "a.mp4", "camera", "[{'question': 'Q?', 'answer': 'A'}]", "C.", "more"]]
     write_table(folder / "M_VDC_8frame.tsv", rows, "colour")
-    counts, _ = brought(space, folder)
+    counts, problems = brought(space, folder)
     assert (counts["Text"], counts["Question"]) == (1, 1)
+    assert any("the column 'colour' is unknown; not kept" in problem for problem in problems)
     log = lmms_log(tmp_path / "log", "v0.3")
     [samples] = log.glob("*samples*")
     samples.write_text(samples.read_text().replace('"doc_id"', '"colour": "blue", "doc_id"'))
