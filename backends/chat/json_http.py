@@ -14,7 +14,7 @@ from urllib.request import getproxies, proxy_bypass
 
 import urllib3
 
-MOST_CONNECTIONS = 256
+MOST_CONNECTIONS = 128
 CONNECT_S = 10.0
 
 

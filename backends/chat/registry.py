@@ -9,7 +9,7 @@ from annotation.errors import BackendUnavailable, UsageError
 from backends.protocols import ChatModel
 
 DEFAULT_TIMEOUT_S = 180.0
-DEFAULT_CONCURRENCY = 256
+DEFAULT_CONCURRENCY = 128
 
 
 def chat_model(
