@@ -84,8 +84,9 @@ def watch(
 ) -> bool:  # fmt: skip
     """Run it to its end, or until `kill`; whether it ended by itself."""
     log = Path(str(command[-1])).with_suffix(".log")
-    with log.open("ab") as err:
-        process = subprocess.Popen(command[:-1], cwd=ROOT, stdout=subprocess.PIPE, stderr=err, text=True)
+    said = log.with_suffix(".out")  # a pipe that nobody reads would hold the process up once it is full
+    with log.open("ab") as err, said.open("wb") as out:
+        process = subprocess.Popen(command[:-1], cwd=ROOT, stdout=out, stderr=err)
     began, last, last_cpu = time.time(), time.monotonic(), 0.0
     first: dict[str, float] = {}
     while process.poll() is None:
@@ -101,9 +102,9 @@ def watch(
         if kill and stage == kill[0] and part >= kill[1]:
             seen.kills.append((stage, part, -1.0))
             process.send_signal(signal.SIGKILL)
-            process.communicate()
+            process.wait()
             return False
-    seen.out = process.communicate()[0]
+    seen.out = said.read_text(encoding="utf-8")
     if process.returncode:
         raise SystemExit(f"{' '.join(command[:-1])} ended with {process.returncode}; see {log}")
     return True

@@ -129,7 +129,10 @@ class VerdictsPage {
     const direct = detail.answer_frames || [];
     const given = direct.length ? direct : detail.caption?.frames || [];
     const title = detail.kind === 'mmlu:reasoning' ? 'frames given with the question' : 'frames given to the captioner';
-    this.middle.replaceChildren(player.node, h('section', { class: 'dl-given' },
+    // The player stays where it is: taken out and put back, it would lose the field that is being typed in.
+    while (this.middle.lastChild && this.middle.lastChild !== player.node) this.middle.lastChild.remove();
+    if (player.node.parentNode !== this.middle) this.middle.replaceChildren(player.node);
+    this.middle.append(h('section', { class: 'dl-given' },
       h('h2', {}, given.length ? `${title} · ${given.length}` : title, detail.caption?.baseline || (direct.length && detail.baseline) ? baselineBadge() : null),
       given.length ? frameRow(player, given, title) : h('p', { class: 'dl-hint' }, `Not recorded by the source of this ${detail.kind === 'mmlu:reasoning' ? 'answer' : 'caption'}.`)));
     player.draw();
