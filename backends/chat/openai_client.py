@@ -26,13 +26,10 @@ from backends.chat.openai_wire import (
     some,
     split_spec,
 )
+from backends.chat.registry import DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_S
 from backends.chat.retries import Again, Retries, overloaded, wait_s
 from backends.protocols import ChatReply, ChatRequest
 
-DEFAULT_TIMEOUT_S = 180.0
-DEFAULT_CONCURRENCY = 128
-"""More than servers of models usually work on at a time, so that they never wait; they queue the rest.
-Whoever stops a run waits for those in flight."""
 _about_schema = re.compile(r"response_format|json_schema|schema|grammar|guided|structured", re.IGNORECASE)
 
 

@@ -10,6 +10,8 @@ from backends.protocols import ChatModel
 
 DEFAULT_TIMEOUT_S = 180.0
 DEFAULT_CONCURRENCY = 128
+"""More than servers of models usually work on at a time, so that they never wait; they queue the rest.
+Whoever stops a run waits for those in flight."""
 
 
 def chat_model(
