@@ -19,7 +19,8 @@ Json = Any
 
 SubjectType = Literal[
     "video", "scene", "frame", "segment", "text", "question", "answer", "judgement",
-    "element", "frame_pair", "frame_match", "ero_item", "rr_item", "video_aspect", "selection",
+    "element", "frame_pair", "frame_match", "ero_item", "rr_item", "hal_item", "video_aspect", "selection",
+    "frame_change", "frame_sequence",
 ]  # fmt: skip
 """What a text, measurement, judgement, correction or finding is about."""
 
@@ -33,8 +34,9 @@ TextKind = Literal[
     "carebench:overview", "carebench:object", "carebench:action", "carebench:misc",
     "carebench:full", "carebench:spatial", "carebench:temporal",
     "frame", "speech",
+    "vript:hal", "vript:rr", "vript:rr_open", "vript:ero",
 ]  # fmt: skip
-"""What kind of caption a text is."""
+"""What kind of caption a text is. Those of Vript-Hard are what a model replied to an item."""
 
 ResultState = Literal["done", "unparsed", "failed", "missing"]
 """`unparsed`: a reply came and could not be read. `failed`: no reply came. `missing`: never asked.
@@ -44,7 +46,8 @@ None of the last three is a score, and none is zero.
 
 Stage = Literal[
     "probe", "scenes", "speech", "measurements", "script", "captions", "split",
-    "frames", "keyframes", "questions", "answers", "verdicts", "import",
+    "frames", "keyframes", "changes", "matching", "questions", "answers", "verdicts", "elements", "capst",
+    "vript_hard", "retrieval", "import",
 ]  # fmt: skip
 """One step of the pipeline."""
 
@@ -54,7 +57,9 @@ AssignmentState = Literal[
     "open", "working", "done", "skipped", "flagged", "returned", "approved", "withdrawn"
 ]
 """`flagged`: the person asks somebody else to look. `returned`: somebody else asks for it again."""
-ValueType = Literal["yes_no_score", "entailment", "progression", "letter", "order", "rank", "score_only"]
+ValueType = Literal[
+    "yes_no_score", "entailment", "progression", "letter", "order", "rank", "score_only", "match"
+]  # fmt: skip
 """How `Judgement.value` is to be read."""
 
 VDC_ASPECTS: tuple[VdcAspect, ...] = ("camera", "short", "background", "main_object", "detailed")
@@ -263,7 +268,7 @@ class Text:
     created_at: float
     state: ResultState = "done"
     reason: str = ""
-    """Why it is not `done`."""
+    """Why it is not `done`, or that fewer frames were given than asked for."""
     run_id: str | None = None
     person_id: str | None = None
     dataset_id: str | None = None
@@ -298,6 +303,23 @@ class Question:
     source_hash: str = ""
     call_id: str | None = None
     baseline: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkItem:
+    """One entry of a benchmark: what is asked, and what is right. Its line of the file is kept whole."""
+
+    id: str
+    video_id: str
+    dataset_id: str
+    task: Literal["hal", "rr", "ero"]
+    """Of Vript-Hard: captions against words of a reference, questions, order of scenes."""
+    name: str
+    """What files call it: the id of a clip, or of a video."""
+    index: int
+    """Its line in the file, from 0."""
+    value: Mapping[str, Json]
+    created_at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -406,7 +428,7 @@ class EvaluationRun:
 
     id: str
     evaluation_id: str
-    role: Literal["captions", "questions", "answers", "verdicts"]
+    role: Literal["captions", "questions", "answers", "elements", "verdicts"]
     run_id: str
 
 
@@ -449,18 +471,102 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Element:
-    """An atomic event or object of a caption (CapST)."""
+class FrameLabel:
+    """A person's word on whether the action moves on between two frames (FrameCapEval).
+
+    People label for themselves, none over another: the newest row of a person and pair counts.
+    """
+
+    id: str
+    video_id: str
+    first: int
+    """Index of the earlier frame."""
+    second: int
+    """Index of the later frame."""
+    person_id: str
+    label: Literal["yes", "no", "uncertain", ""]
+    """Empty: taken back."""
+    created_at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """A blind comparison of frame captions: people choose the best and second best per frame."""
+
+    id: str
+    name: str
+    """No other study has it."""
+    runs: tuple[str, ...]
+    """The runs whose captions are compared, 2 to 5."""
+    sequences: tuple[Mapping[str, Json], ...]
+    """`{"video_id", "frames"}` of each sequence, in the order in which they are shown."""
+    seed: int
+    """It decides, with the number of the sequence, the order in which the captions stand."""
+    person_id: str
+    """Who made it."""
+    created_at: float
+    closed_at: float | None = None
+    """When the last answer came; models are named from then on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyChoice:
+    """What a person chose for one frame of a study. The newest row counts."""
+
+    id: str
+    study_id: str
+    video_id: str
+    sequence: int
+    """Number of the sequence, from 0."""
+    frame: int
+    """Frame index."""
+    person_id: str
+    best: str | None
+    """The run whose caption is the best; None: none of them will do. `-`: taken back."""
+    second: str | None
+    """The run whose caption is the second best, if one was chosen."""
+    created_at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ElementList:
+    """One extraction of the events, or of the objects, of a caption (CapST). It may hold none."""
 
     id: str
     video_id: str
     text_id: str
     kind: Literal["event", "object"]
+    created_at: float
+    state: ResultState = "done"
+    reason: str = ""
+    """Why it is not `done`, or what was left out of it."""
+    run_id: str | None = None
+    """None where it came with the caption's dataset."""
+    source_hash: str = ""
+    call_id: str | None = None
+    baseline: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Element:
+    """An atomic event or object of a caption (CapST).
+
+    One that a person added has no words of its own: they are its first correction. A correction to
+    no words takes an element out.
+    """
+
+    id: str
+    video_id: str
+    text_id: str
+    kind: Literal["event", "object", "verb", "noun", "propn"]
+    """The last three are words of a caption, as Vript-HAL compares them."""
     index: int
     value: str
     created_at: float
     run_id: str | None = None
     person_id: str | None = None
+    list_id: str | None = None
+    """The extraction that it belongs to; None for a person's, and for what came without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -536,11 +642,28 @@ class Assignment:
     video_id: str
     person_id: str
     task: str
-    """`script`, `captions`, `verdicts`, `split` or `keyframes`."""
+    """One of `annotation.assignments.TASKS`."""
     state: AssignmentState
     created_at: float
     note: str = ""
     """Why it was flagged, returned or skipped."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merge:
+    """What a full caption was joined from. The newest whose `hash` is that of the caption tells of it."""
+
+    id: str
+    video_id: str
+    person_id: str
+    text_id: str
+    """The full caption."""
+    hash: str
+    """Fingerprint of its value when it was joined."""
+    parts: Mapping[str, Json]
+    """By part (`overview` ...): `text_id` and `revision` of the merged part, `how` it came about (`taken`,
+    `edited` or `own`), and for the first two `from_id`, `from_revision` and `by`: the annotator's text."""
+    created_at: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -564,7 +687,7 @@ class ModelCall:
 Record = (
     Dataset | Video | Alias | Person | Run | RunVideo | Evaluation | EvaluationRun | SceneList
     | Scene | Segment | Frame | Measurement | ModelCall | Text | Question | Answer | Judgement
-    | Correction | Selection | Element | Finding | Waiver | Blame | Exclusion
-    | Assignment
+    | Correction | Selection | FrameLabel | Study | StudyChoice | ElementList | Element | Finding | Waiver
+    | Blame | Exclusion | Assignment | Merge | BenchmarkItem
 )  # fmt: skip
 """Everything that the store holds, in an order in which each may be written."""

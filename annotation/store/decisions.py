@@ -13,7 +13,8 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, select, update
 
-from annotation.errors import NotFound
+from annotation import aspect_sight
+from annotation.errors import NotFound, StaleEdit
 from annotation.records import (
     Assignment,
     Blame,
@@ -26,7 +27,7 @@ from annotation.records import (
     Waiver,
     new_id,
 )
-from annotation.store import changes
+from annotation.store import changes, frame_rows
 from annotation.store import tables as t
 from annotation.store.rows import R, from_row
 from annotation.store.store import Store, counting
@@ -42,7 +43,7 @@ class Kind:
 
     now: Callable[[Store, Connection, Subject], Json]
     """How the subject stands."""
-    lay: Callable[[Store, Connection, Subject, Json, str], None]
+    lay: Callable[[Store, Connection, Subject, Json, str], object]
     """Make it stand so again, in the name of the person with this id."""
     same: Callable[[Store, Connection, Json, Json], bool] = lambda _store, _conn, one, other: one == other
 
@@ -67,6 +68,8 @@ def _value_now(store: Store, conn: Connection, subject: Subject) -> Json:
 
 def _lay_value(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
     subject_type, subject_id, field = subject
+    if subject_type == "text" and (why := aspect_sight.closed_for(conn, person_id, [subject_id])):
+        raise StaleEdit(why, current=None, revision=0)
     revision = store.current_in(conn, *subject).revision
     store.correct_in(
         conn, (cast(SubjectType, subject_type), subject_id, field), state["value"], person_id=person_id,
@@ -157,6 +160,18 @@ def _lay_frames(store: Store, conn: Connection, subject: Subject, state: Json, _
     store.add_in(conn, [row])
 
 
+# --- action label: subject is the video; state the words -------------------------------
+
+
+def _action_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    return conn.scalar(select(t.video.c.action).where(t.video.c.id == subject[0])) or ""
+
+
+def _lay_action(_store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+    conn.execute(update(t.video).where(t.video.c.id == subject[0]).values(action=state))
+    changes.touch(conn, subject)
+
+
 # --- cuts: subject is the video; state a scene list -----------------------------------
 
 
@@ -215,8 +230,11 @@ def _assignment_now(_store: Store, conn: Connection, subject: Subject) -> Json:
     return {"state": row.state, "note": row.note} if row else None
 
 
-def _lay_assignment(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+def _lay_assignment(store: Store, conn: Connection, subject: Subject, state: Json, who: str) -> None:
     video_id, person_id, task = subject
+    to = state["state"] if state else "withdrawn"
+    if who == person_id and (why := aspect_sight.reopening(conn, video_id, person_id, task, to)):
+        raise StaleEdit(why, current=None, revision=0)
     row = Assignment(
         id=new_id("asg"), video_id=video_id, person_id=person_id, task=task, created_at=time.time(),
         **(state or {"state": "withdrawn", "note": ""}),
@@ -240,11 +258,13 @@ def _lay_waiver(store: Store, conn: Connection, subject: Subject, state: Json, _
     if state is None:
         mine = (t.waiver.c.finding_id == finding_id, t.waiver.c.person_id == person_id)
         conn.execute(t.waiver.delete().where(*mine))
-        return
-    row = Waiver(
-        id=new_id("wai"), finding_id=finding_id, person_id=person_id, reason=state, created_at=time.time()
-    )
-    store.add_in(conn, [row])
+    else:
+        row = Waiver(
+            id=new_id("wai"), finding_id=finding_id, person_id=person_id, reason=state,
+            created_at=time.time(),
+        )  # fmt: skip
+        store.add_in(conn, [row])
+    changes.touch(conn, conn.scalars(select(t.finding.c.video_id).where(t.finding.c.id == finding_id)))
 
 
 KINDS: Mapping[str, Kind] = {
@@ -253,8 +273,11 @@ KINDS: Mapping[str, Kind] = {
     "blame": Kind(_blame_now, _lay_blame),
     "exclusion": Kind(_exclusion_now, _lay_exclusion),
     "keyframes": Kind(_frames_now, _lay_frames),
+    "action": Kind(_action_now, _lay_action),
     "cuts": Kind(_cuts_now, _lay_cuts, _same_cuts),
     "assignment": Kind(_assignment_now, _lay_assignment, _same_assignment),
     "waiver": Kind(_waiver_now, _lay_waiver),
+    "frame_label": Kind(frame_rows.label_now, frame_rows.lay_label),
+    "study_choice": Kind(frame_rows.choice_now, frame_rows.lay_choice),
 }
 """By the name that stands in a `Change`."""

@@ -13,6 +13,7 @@ from annotation.errors import NotFound
 from annotation.records import Evaluation
 from annotation.store.ceilings import ceiling_evaluations
 from annotation.store.store import Store
+from annotation.store.systems import plain_evaluations
 from annotation.store.verdict_index import Table, index_of
 from annotation.store.verdict_states import STATES
 
@@ -390,5 +391,5 @@ def newest_evaluation(store: Store) -> str:
     A ceiling is nobody's captions: it comes after all others.
     """
     apart = {e.id for e in ceiling_evaluations(store)}
-    found = sorted(store.find(Evaluation), key=lambda e: (e.id not in apart, not e.baseline, e.created_at))
+    found = sorted(plain_evaluations(store), key=lambda e: (e.id not in apart, not e.baseline, e.created_at))
     return found[-1].id if found else ""

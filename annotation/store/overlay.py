@@ -12,7 +12,18 @@ from typing import Any
 from sqlalchemy import Connection, and_, select, update
 
 from annotation import fingerprints
-from annotation.records import Answer, Exclusion, Json, Judgement, Question, Record, Segment, Text, digest
+from annotation.records import (
+    Answer,
+    Element,
+    Exclusion,
+    Json,
+    Judgement,
+    Question,
+    Record,
+    Segment,
+    Text,
+    digest,
+)
 from annotation.store import changes
 from annotation.store import tables as t
 from annotation.store.bulk import among, chunks, insert_rows
@@ -24,6 +35,7 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
     "segment": ("text", "pieces"),
     "question": ("text", "reference"),
     "judgement": ("verdict",),
+    "element": ("value",),
 }
 """What can be corrected, by subject type."""
 
@@ -54,11 +66,13 @@ def machine_rows(record: Record) -> list[dict[str, Any]]:
         value = {"label": record.label, "score": record.score}
         row = _row(record, "judgement", "verdict", value, slot=slot, state=record.state, kind=record.kind)
         return [row | {"label": record.label, "score": record.score}]
+    if isinstance(record, Element):
+        return [_row(record, "element", "value", record.value, slot=digest("element", record.id))]
     return []
 
 
 def _row(
-    record: Text | Segment | Question | Answer | Judgement,
+    record: Text | Segment | Question | Answer | Judgement | Element,
     subject_type: str,
     field: str,
     value: Json,

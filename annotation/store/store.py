@@ -338,9 +338,9 @@ class Store:
 
 
 def counting(lists: Sequence[SceneList]) -> SceneList | None:
-    """Of the versions in their order, the one that counts: the newest by a person, else by a detector."""
+    """Of the versions in their order, the one that counts: the newest by a person, a dataset, a detector."""
     found = [one for one in lists if one.note != CANDIDATE]
-    found = [one for one in found if one.person_id] or found
+    found = [o for o in found if o.person_id] or [o for o in found if not o.run_id] or found
     return found[-1] if found else None
 
 

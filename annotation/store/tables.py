@@ -148,6 +148,10 @@ question = Table(
     _word("source_text_id", nullable=True, index=True), _word("source_hash"),
     _ref("call_id", "model_call", nullable=True, index=False), _flag("baseline"),
 )  # fmt: skip
+benchmark_item = Table(
+    "benchmark_item", metadata, _id(), _ref("video_id", "video"), _ref("dataset_id", "dataset"),
+    _word("task"), _text("name"), _int("index"), _json("value"), _float("created_at"),
+)  # fmt: skip
 answer = Table(
     "answer", metadata, _id(), _ref("video_id", "video"), _ref("question_id", "question"),
     _ref("run_id", "run"), _word("source"), _text("value"), _float("created_at"), _word("state"),
@@ -173,9 +177,29 @@ selection = Table(
     "selection", metadata, _id(), _ref("video_id", "video"), _word("method"), _json("frames"),
     _json("reasons"), _float("created_at"), *_author(), _json("params"), _flag("baseline"),
 )  # fmt: skip
+frame_label = Table(
+    "frame_label", metadata, _id(), _ref("video_id", "video"), _int("first"), _int("second"),
+    _ref("person_id", "person"), _word("label"), _float("created_at"),
+)  # fmt: skip
+study = Table(
+    "study", metadata, _id(), Column("name", String(200), nullable=False, unique=True), _json("runs"),
+    _json("sequences"), _int("seed"), _ref("person_id", "person", index=False), _float("created_at"),
+    _float("closed_at", nullable=True),
+)  # fmt: skip
+study_choice = Table(
+    "study_choice", metadata, _id(), _ref("study_id", "study"), _ref("video_id", "video"),
+    _int("sequence"), _int("frame"), _ref("person_id", "person"), _word("best", nullable=True),
+    _word("second", nullable=True), _float("created_at"),
+)  # fmt: skip
+element_list = Table(
+    "element_list", metadata, _id(), _ref("video_id", "video"), _ref("text_id", "text"), _word("kind"),
+    _float("created_at"), _word("state"), _text("reason"), _ref("run_id", "run", nullable=True),
+    _word("source_hash"), _ref("call_id", "model_call", nullable=True, index=False), _flag("baseline"),
+)  # fmt: skip
 element = Table(
     "element", metadata, _id(), _ref("video_id", "video"), _ref("text_id", "text"), _word("kind"),
     _int("index"), _text("value"), _float("created_at"), *_author(),
+    _word("list_id", nullable=True, index=True),
 )  # fmt: skip
 finding = Table(
     "finding", metadata, _id(), _ref("video_id", "video"), _word("check"), _word("subject_type"),
@@ -197,6 +221,10 @@ exclusion = Table(
 assignment = Table(
     "assignment", metadata, _id(), _ref("video_id", "video"), _ref("person_id", "person"),
     _word("task"), _word("state"), _float("created_at"), _text("note"),
+)  # fmt: skip
+merge = Table(
+    "merged_caption", metadata, _id(), _ref("video_id", "video"), _ref("person_id", "person"),
+    _ref("text_id", "text"), _word("hash"), _json("parts"), _float("created_at"),
 )  # fmt: skip
 
 current = Table(
@@ -238,13 +266,33 @@ blind_mode = Table(
 )  # fmt: skip
 """Who labels without seeing the judge (`annotation.blinding`): the newest row of a person counts."""
 
+account = Table(
+    "account", metadata, Column("person_id", SHORT, ForeignKey("person.id"), primary_key=True),
+    _text("password"), _flag("disabled"), _float("changed_at"),
+)  # fmt: skip
+"""Who can log in (`annotation.accounts`). The password is a scrypt hash; empty: none."""
+
+login_session = Table(
+    "login_session", metadata, _id(), _ref("person_id", "person"), _float("created_at"), _float("seen_at"),
+    _float("until"),
+)  # fmt: skip
+"""Who is logged in. The id is a hash of the cookie's token."""
+
+audit_entry = Table(
+    "audit_entry", metadata, _id(), _ref("person_id", "person", nullable=True, index=False), _word("what"),
+    _text("about"), _text("address"), _float("created_at"),
+    Index("ix_audit_entry_created_at", "created_at"),
+)  # fmt: skip
+"""Logins, changes of accounts, and everything that was asked for beside the writing of texts."""
+
 TABLE_OF: dict[type[Any], Table] = {
     r.Dataset: dataset, r.Video: video, r.Alias: alias, r.Person: person, r.Run: run,
     r.RunVideo: run_video, r.Evaluation: evaluation, r.EvaluationRun: evaluation_run,
     r.SceneList: scene_list, r.Scene: scene, r.Segment: segment, r.Frame: frame,
     r.Measurement: measurement, r.ModelCall: model_call, r.Text: text, r.Question: question,
     r.Answer: answer, r.Judgement: judgement, r.Correction: correction, r.Selection: selection,
-    r.Element: element, r.Finding: finding, r.Waiver: waiver, r.Blame: blame,
-    r.Exclusion: exclusion, r.Assignment: assignment,
+    r.FrameLabel: frame_label, r.Study: study, r.StudyChoice: study_choice,
+    r.ElementList: element_list, r.Element: element, r.Finding: finding, r.Waiver: waiver, r.Blame: blame,
+    r.Exclusion: exclusion, r.Assignment: assignment, r.Merge: merge, r.BenchmarkItem: benchmark_item,
 }  # fmt: skip
 """In an order in which each may be written: what a table refers to stands before it."""

@@ -1,0 +1,145 @@
+"""Backup and restore: a workspace as one file.
+
+The archive is a tar with `backup.json`, `dailies.db` (a SQLite file, whatever database the workspace
+uses), `settings.toml`, `prompts/` and the videos that the workspace itself keeps. Pictures and copies
+for browsers are left out: they are made again.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from annotation.errors import FormatError, UsageError
+from annotation.store.copying import Progress, copy_database
+from annotation.store.database import open_engine
+from annotation.workspace import Workspace
+
+ABOUT, DATABASE = "backup.json", "dailies.db"
+KEPT = ("settings.toml", "prompts", "videos")
+VERSION = 1
+
+
+def back_up(space: Workspace, out: Path, progress: Progress | None = None) -> dict[str, Any]:
+    """Write the archive; it appears whole or not at all. Work may go on meanwhile.
+
+    Returns `{"file", "bytes", "rows"}`. Raises UsageError when `out` exists or cannot be written.
+    """
+    if out.exists():
+        raise UsageError(f"{out} is there already; name a new file")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=out.parent, prefix=".dailies-backup-") as folder:
+            rows = _copy_to_file(space, Path(folder) / DATABASE, progress)
+            part = Path(folder) / out.name
+            _pack(space, Path(folder) / DATABASE, part, rows)
+            part.replace(out)
+    except OSError as error:
+        raise UsageError(f"{out}: cannot be written ({error.strerror}); name another place") from error
+    return {"file": str(out), "bytes": out.stat().st_size, "rows": rows}
+
+
+def restore(
+    file: Path, folder: Path, database: str | None = None, progress: Progress | None = None
+) -> dict[str, Any]:
+    """Make a workspace of an archive, in a folder and a database that are empty.
+
+    Returns `{"workspace", "rows", "from"}`. Raises UsageError, FormatError.
+    """
+    folder = folder.expanduser().resolve()
+    if folder.exists() and any(folder.iterdir()):
+        raise UsageError(f"{folder} is not empty; name a new folder with --workspace")
+    with tempfile.TemporaryDirectory(prefix="dailies-restore-") as temporary:
+        about = _unpack(file, Path(temporary))
+        _take_in(Path(temporary), folder)
+        space = Workspace(folder, database)
+        source = open_engine(f"sqlite:///{Path(temporary) / DATABASE}")
+        try:
+            rows = copy_database(source, space.store.engine, progress, _moved(about["workspace"], folder))
+        finally:
+            source.dispose()
+            space.close()
+    return {"workspace": str(folder), "rows": sum(rows.values()), "from": about["created"]}
+
+
+def _copy_to_file(space: Workspace, file: Path, progress: Progress | None) -> int:
+    target = open_engine(f"sqlite:///{file}")
+    try:
+        return sum(copy_database(space.store.engine, target, progress).values())
+    finally:
+        target.dispose()  # the last connection takes the log into the file
+
+
+def _pack(space: Workspace, database: Path, out: Path, rows: int) -> None:
+    about = {
+        "format": "dailies-backup", "version": VERSION, "rows": rows, "workspace": str(space.path),
+        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+    }  # fmt: skip
+    text = out.with_suffix(".json")
+    text.write_text(json.dumps(about, indent=2), encoding="utf-8")
+    with tarfile.open(out, "w") as tar:
+        tar.add(text, ABOUT)
+        tar.add(database, DATABASE)
+        for name in KEPT:
+            if (space.path / name).exists():
+                tar.add(space.path / name, name, filter=_plain)
+
+
+def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    """Files and folders alone: a link could lead out of the workspace."""
+    return member if member.isreg() or member.isdir() else None
+
+
+def _unpack(file: Path, folder: Path) -> Mapping[str, Any]:
+    """Raises FormatError for what is no archive of ours, or holds more than it should."""
+    try:
+        with tarfile.open(file, "r:") as tar:
+            members = list(_ours(file, tar))
+            tar.extractall(folder, members, filter="data")
+        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+    except (OSError, tarfile.TarError, ValueError) as error:
+        raise FormatError(f"{file}: no backup of Dailies ({error}); give a file made by backup") from error
+    if not isinstance(about, dict) or about.get("format") != "dailies-backup":
+        raise FormatError(f"{file}: no backup of Dailies; give a file made by backup")
+    if about.get("version") != VERSION or not isinstance(about.get("workspace"), str):
+        raise FormatError(f"{file}: made by another version of Dailies; restore it with that one")
+    if not (folder / DATABASE).is_file():
+        raise FormatError(f"{file}: holds no {DATABASE}; it is not whole")
+    return about
+
+
+def _ours(file: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    for member in tar:
+        top = Path(member.name).parts[:1]
+        if top and top[0] not in (ABOUT, DATABASE, *KEPT):
+            raise FormatError(f"{file}: holds {member.name!r}, which no backup does; nothing was restored")
+        yield member
+
+
+def _take_in(temporary: Path, folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in KEPT:
+            if (temporary / name).exists():
+                shutil.move(temporary / name, folder / name)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be written ({error.strerror}); name another folder") from error
+
+
+def _moved(old: str, new: Path) -> Any:
+    """Videos that the workspace keeps are found in its new folder; others stay where they were."""
+    inside = f"{old}/"
+
+    def change(table: str, row: dict[str, Any]) -> dict[str, Any]:
+        path = row.get("path") if table == "video" else None
+        if isinstance(path, str) and path.startswith(inside):
+            return row | {"path": str(new / path.removeprefix(inside))}
+        return row
+
+    return change

@@ -1,0 +1,129 @@
+"""The judged elements of an evaluation of CapST, read from the store, with what they lean on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation import fingerprints
+from annotation.capst import KINDS, ElementKind
+from annotation.records import EvaluationRun, Judgement, Text, Video
+from annotation.scores.capst import Side, SideName, Verdict
+from annotation.store.bulk import chunks
+from annotation.store.elements import (
+    ElementNow,
+    Elements,
+    elements_of,
+    predicted_captions,
+    reference_captions,
+)
+from annotation.store.store import Current, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One element, and what the judge said of it; `judgement` is None where it was not asked yet."""
+
+    one: ElementNow
+    judgement: Judgement | None
+    now: Current | None
+    stale: bool
+
+    @property
+    def verdict(self) -> Verdict:
+        if self.judgement is None or self.now is None:
+            return Verdict("missing", "")
+        human = str(self.now.value["label"]) if self.now.corrected else ""
+        label = self.judgement.label if self.judgement.state == "done" else ""
+        return Verdict(self.judgement.state, label, human, self.stale)
+
+    @property
+    def label(self) -> str:
+        """What counts now: a label, or the state where there is none."""
+        verdict = self.verdict
+        return verdict.human or verdict.label or verdict.state
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSide:
+    """The elements of one kind of one caption of a video."""
+
+    video: Video
+    kind: ElementKind
+    side: SideName
+    own: Text
+    """The caption that they are of."""
+    other: Text
+    """The caption that judges them."""
+    elements: Elements | None
+    judged: tuple[Judged, ...]
+
+    @property
+    def to_score(self) -> Side:
+        state = "missing" if self.elements is None else "done"
+        if self.elements and self.elements.found:
+            state = self.elements.found.state
+        verdicts = tuple(one.verdict for one in self.judged)
+        return Side(self.video.id, self.kind, self.side, state, verdicts, self.video.category)  # type: ignore[arg-type]
+
+
+def runs_of_evaluation(store: Store, evaluation_id: str) -> dict[str, list[str]]:
+    """`{role: run ids}`."""
+    runs: dict[str, list[str]] = {}
+    for link in store.find(EvaluationRun, evaluation_id=evaluation_id, order_by=["id"]):
+        runs.setdefault(link.role, []).append(link.run_id)
+    return runs
+
+
+def capst_sides(store: Store, evaluation_id: str, video_id: str = "") -> list[JudgedSide]:
+    """Four sides for each video that has a predicted and a reference caption, by title."""
+    runs = runs_of_evaluation(store, evaluation_id)
+    predicted = predicted_captions(store, runs.get("captions", []))
+    if video_id:
+        predicted = {key: text for key, text in predicted.items() if key == video_id}
+    reference = reference_captions(store, predicted)
+    there = [key for key in predicted if key in reference]
+    texts = {text.id: text for key in there for text in (predicted[key], reference[key])}
+    found = elements_of(store, texts, runs.get("elements", []))
+    known = _Known(store, runs.get("verdicts", []), found, texts)
+    videos = [v for group in chunks(there) for v in store.find(Video, id=list(group))]
+    sides: list[JudgedSide] = []
+    for video in sorted(videos, key=lambda video: (video.title, video.id)):
+        pair: Mapping[SideName, Text] = {"reference": reference[video.id], "prediction": predicted[video.id]}
+        sides += [known.side(video, kind, name, pair) for kind in KINDS for name in pair]
+    return sides
+
+
+class _Known:
+    """What sides are put together from."""
+
+    def __init__(
+        self, store: Store, runs: Sequence[str], found: Mapping[tuple[str, ElementKind], Elements],
+        texts: Mapping[str, Text],
+    ) -> None:  # fmt: skip
+        self.found = found
+        self.values = {k: str(now.value) for k, now in store.currents("text", texts, "value").items()}
+        ids = [one.element.id for elements in found.values() for one in elements.kept]
+        judgements = [
+            j for group in chunks(ids)
+            for j in store.find(Judgement, run_id=list(runs), subject_id=list(group), subject_type="element",
+                                order_by=["created_at", "id"])
+        ] if runs else []  # fmt: skip
+        self.now = store.currents("judgement", [j.id for j in judgements], "verdict")
+        self.of = {j.subject_id: j for j in judgements if not self.now[j.id].superseded}
+
+    def side(
+        self, video: Video, kind: ElementKind, name: SideName, pair: Mapping[SideName, Text]
+    ) -> JudgedSide:
+        own, other = pair[name], pair["prediction" if name == "reference" else "reference"]
+        elements = self.found.get((own.id, kind))
+        judged = tuple(self._judged(one, other) for one in (elements.kept if elements else ()))
+        return JudgedSide(video, kind, name, own, other, elements, judged)
+
+    def _judged(self, one: ElementNow, other: Text) -> Judged:
+        judgement = self.of.get(one.element.id)
+        if judgement is None:
+            return Judged(one, None, None, False)
+        read = fingerprints.of_entailment(one.words, self.values[other.id])
+        stale = bool(judgement.source_hash) and judgement.source_hash != read
+        return Judged(one, judgement, self.now[judgement.id], stale)
