@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import Any, Protocol
 
 import numpy as np
@@ -186,6 +187,30 @@ class ChatReply:
     usage: Mapping[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """How far an engine is with getting ready."""
+
+    what: str
+    """The engine, as it was typed."""
+    phase: str
+    """`loading weights`, `restarting after a crash` ..., in words for people."""
+    share: float | None
+    """Of the phase, 0 to 1; None where it is not known."""
+    seconds: float
+    """Since it began to start."""
+    lines: tuple[str, ...] = ()
+    """Latest lines of its log."""
+    ready: bool = False
+
+
+Tell = Callable[[Loading], None]
+
+
+def unheard(_loading: Loading) -> None:
+    """The `Tell` of those who do not want to hear."""
+
+
 class ChatModel(Protocol):
     """`backend` is what was typed; `model` what answers; `baseline` marks the embedded engine."""
 
@@ -200,8 +225,17 @@ class ChatModel(Protocol):
         """One line about what answers there. Raises BackendUnavailable with the command to type."""
         ...
 
+    def prepare(self, *, pictures: bool, tell: Tell, stop: Event) -> None:
+        """Once before a run: start what has to be started, and wait until it answers.
+
+        With `pictures`, make sure that it takes pictures. `tell` hears of the progress, also later, when
+        it has to be started again. Raises BackendUnavailable, and Stopped when `stop` is set meanwhile.
+        """
+        ...
+
     def complete(self, request: ChatRequest) -> ChatReply:
-        """Thread-safe. Raises RequestRefused, RequestFailed or BackendUnavailable."""
+        """Thread-safe. Raises RequestRefused (RequestTooLarge where fewer pictures may fit), RequestFailed
+        or BackendUnavailable."""
         ...
 
     def close(self) -> None: ...
@@ -229,4 +263,37 @@ class SceneMeasurer(Protocol):
 
     def colours(self, picture: Picture) -> Sequence[Mapping[str, Any]]:
         """Main colours of one picture: `{name, hex, share}`, largest first."""
+        ...
+
+
+# --- words ----------------------------------------------------------------------------
+
+
+class Tagger(Protocol):
+    """Words of an English text with their parts of speech."""
+
+    name: str
+    """Model and version."""
+    baseline: bool
+    """Whether it is another one than a benchmark's figures rest on."""
+    stop_words: frozenset[str]
+
+    def words(self, text: str) -> list[tuple[str, str]]:
+        """(word as written, universal part of speech: VERB, NOUN ...), in order."""
+        ...
+
+    def lemma(self, word: str) -> str:
+        """The dictionary form of a word that stands by itself."""
+        ...
+
+
+class Embeddings(Protocol):
+    """Vectors of words or sentences."""
+
+    name: str
+    baseline: bool
+    """Whether they are other ones than a benchmark's figures rest on."""
+
+    def encode(self, words: Sequence[str]) -> npt.NDArray[np.float64]:
+        """(words, d), of any length."""
         ...

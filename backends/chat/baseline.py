@@ -10,20 +10,25 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
+from string import ascii_uppercase
+from threading import Event
 from typing import Any
 
 from annotation.errors import RequestRefused
-from backends.chat.rules import prose
+from backends.chat.rules import elements, prose
 from backends.chat.rules.answers import answer
 from backends.chat.rules.questions import MOST, questions
-from backends.chat.rules.splitting import split
+from backends.chat.rules.splitting import split, split_clauses
 from backends.chat.rules.verdicts import verdict
-from backends.protocols import ChatReply, ChatRequest
+from backends.protocols import ChatReply, ChatRequest, Tell
 
 PROGRESSED = 0.10
 """Difference of two frames (0 same, 1 nothing alike) from which the action counts as advanced."""
 UNCHANGED = 0.05
 """Difference below which it counts as not advanced; between the two it is uncertain."""
+
+ALIKE = 0.5
+"""Share of words in common from which a caption can be the one of a frame."""
 
 _Facts = Mapping[str, Any]
 
@@ -39,6 +44,9 @@ class BaselineChat:
 
     def check(self) -> str:
         return "embedded: needs no GPU, no key and no network"
+
+    def prepare(self, *, pictures: bool, tell: Tell, stop: Event) -> None:
+        """Always ready; pictures are never looked at."""
 
     def complete(self, request: ChatRequest) -> ChatReply:
         """Raises RequestRefused for a stage that cannot be answered from facts."""
@@ -106,6 +114,18 @@ def _change(facts: _Facts, _: ChatRequest) -> str:
     return "C" if advanced is None else "B" if advanced else "A"
 
 
+def _matching(facts: _Facts, _: ChatRequest) -> str:
+    """The caption that shares most words with what was measured of the frame; none where two do."""
+    own = set(
+        prose.frame_captions({"frames": [facts.get("look")], "action": facts.get("action")}, 1)[0].split()
+    )
+    captions = [set(str(caption).split()) for caption in facts.get("captions") or ()]
+    alike = [len(own & words) / max(1, len(own | words)) for words in captions]
+    best = max(alike, default=0.0)
+    chosen = alike.index(best) if best >= ALIKE and alike.count(best) == 1 else len(captions)
+    return ascii_uppercase[chosen]
+
+
 def _advanced(facts: _Facts) -> bool | None:
     """From the measured difference; without one, equal descriptions are no progress."""
     difference = facts.get("difference")
@@ -117,6 +137,27 @@ def _advanced(facts: _Facts) -> bool | None:
 def _split(facts: _Facts, _: ChatRequest) -> str:
     spatial, temporal = split(_text(facts, "full"))
     return _json({"spatial": spatial or "None.", "temporal": temporal or "None."})
+
+
+def _split_clauses(facts: _Facts, _: ChatRequest) -> str:
+    return _json({"clauses": split_clauses([str(clause) for clause in facts.get("clauses") or ()])})
+
+
+def _events(facts: _Facts, _: ChatRequest) -> str:
+    return _json({"events": elements.events(_text(facts, "caption"))})
+
+
+def _objects(facts: _Facts, _: ChatRequest) -> str:
+    return _json({"objects": elements.objects(_text(facts, "caption"))})
+
+
+def _entailment(facts: _Facts, _: ChatRequest) -> str:
+    found = [elements.entailment(str(one), _text(facts, "description")) for one in facts.get("elements", ())]
+    verdicts = [
+        {"number": number, "relationship": label, "reason": reason}
+        for number, (label, reason) in enumerate(found, 1)
+    ]
+    return _json({"verdicts": verdicts})
 
 
 def _text(facts: _Facts, name: str) -> str:
@@ -142,5 +183,10 @@ _WRITERS: Mapping[str, Callable[[_Facts, ChatRequest], str]] = {
     "frames": _frames,
     "progression": _progression,
     "change": _change,
+    "matching": _matching,
     "split": _split,
+    "split:clauses": _split_clauses,
+    "capst:events": _events,
+    "capst:objects": _objects,
+    "capst:entailment": _entailment,
 }

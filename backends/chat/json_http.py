@@ -45,7 +45,9 @@ class JsonServer:
         self._headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json",
                          "Accept": "application/json"}  # fmt: skip
         parts = urlsplit(url)
-        proxy = "" if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme, "")
+        host = parts.hostname or ""
+        here = host in ("localhost", "::1") or host.startswith("127.")
+        proxy = "" if here or proxy_bypass(host) else getproxies().get(parts.scheme, "")
         options: dict[str, Any] = {"maxsize": MOST_CONNECTIONS, "retries": False}
         self._pool = urllib3.ProxyManager(proxy, **options) if proxy else urllib3.PoolManager(**options)
 

@@ -11,11 +11,20 @@ import re
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
 
-from annotation.errors import BackendError, BackendUnavailable, RequestFailed, RequestRefused
+from annotation.errors import (
+    BackendError,
+    BackendUnavailable,
+    RequestFailed,
+    RequestRefused,
+    RequestTooLarge,
+)
 from annotation.records import digest
+from backends.chat.complaints import complaint, is_blind
 from backends.chat.json_http import JsonServer, NoAnswer, NoConnection, StatusError
 from backends.chat.openai_wire import (
     content,
@@ -26,9 +35,10 @@ from backends.chat.openai_wire import (
     some,
     split_spec,
 )
+from backends.chat.probe_picture import LOOK
 from backends.chat.registry import DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_S
-from backends.chat.retries import Again, Retries, overloaded, wait_s
-from backends.protocols import ChatReply, ChatRequest
+from backends.chat.retries import Again, Retries, ServerLost, overloaded, wait_s
+from backends.protocols import ChatReply, ChatRequest, Loading, Tell
 
 _about_schema = re.compile(r"response_format|json_schema|schema|grammar|guided|structured", re.IGNORECASE)
 
@@ -39,7 +49,8 @@ class OpenAiChat:
     The key is taken from DAILIES_API_KEY, else OPENAI_API_KEY. Without `#model` the server is asked
     at once and must serve exactly one (else BackendUnavailable). `on_pressure` is called, in the
     requesting thread, on every 429, 503 and time-out: set it to a limiter's `back_off`. What it takes
-    is not counted as time of the request.
+    is not counted as time of the request. `lost` is asked after every try that failed: when it says that
+    the server is gone for good, ServerLost is raised at once.
     """
 
     baseline = False
@@ -52,11 +63,16 @@ class OpenAiChat:
         concurrency: int = DEFAULT_CONCURRENCY,
         retries: Retries | None = None,
         on_pressure: Callable[[], None] | None = None,
+        lost: Callable[[], bool] | None = None,
     ) -> None:
         self.backend = spec
         self.endpoint, model = split_spec(spec)
         self.concurrency = concurrency
         self.on_pressure = on_pressure or _nothing
+        self._lost = lost or _never
+        self._sees = False
+        self._context: int | None = None
+        """Tokens of prompt and reply together, where the server says so."""
         self._timeout_s = timeout_s
         self._retries = retries or Retries()
         self._closed = threading.Event()
@@ -75,9 +91,11 @@ class OpenAiChat:
         for attempt in range(policy.tries):
             left = policy.total_s - (time.monotonic() - began)
             try:
-                return self._adapted(request, min(self._timeout_s, max(left, 0.001)))
+                return self._whole(request, self._adapted(request, min(self._timeout_s, max(left, 0.001))))
             except Again as trouble:
                 why = trouble
+            if self._lost():
+                raise ServerLost(f"{self.endpoint}: {why}; the server is gone") from why
             if why.pressure:
                 before = time.monotonic()
                 self.on_pressure()
@@ -90,6 +108,17 @@ class OpenAiChat:
             f"{self.endpoint}: {why} ({attempt + 1} tries in {time.monotonic() - began:.1f} s); "
             "check the server, then run again: what failed is asked again"
         ) from why
+
+    def _whole(self, request: ChatRequest, reply: ChatReply) -> ChatReply:
+        """The reply. Raises RequestTooLarge when several pictures left no room for the rest of it."""
+        total = reply.usage.get("total_tokens")
+        full = self._context is not None and isinstance(total, int) and total >= self._context
+        if full and reply.finish_reason == "length" and sum(bool(part.jpeg) for part in request.user) > 1:
+            raise RequestTooLarge(
+                f"{self.endpoint}: {self.model} came to the end of its context of {self._context} tokens "
+                "before the end of its reply; start the server with a longer one"
+            )
+        return reply
 
     def _adapted(self, request: ChatRequest, timeout_s: float) -> ChatReply:
         """One try, with what the server is known not to take left out."""
@@ -116,7 +145,7 @@ class OpenAiChat:
         except NoConnection as error:
             raise Again(f"no connection: {one_line(error)}") from error
         except StatusError as error:
-            if error.status in (408, 429) or error.status >= 500:
+            if error.status in (408, 429) or (error.status >= 500 and not is_blind(said(error))):
                 raise overloaded(error) from error
             raise
         except ValueError as error:
@@ -166,11 +195,21 @@ class OpenAiChat:
             404: f"; see what is served with: curl {self.endpoint}/models",
         }.get(error.status, "")
         model = getattr(self, "model", "")
-        return RequestRefused(
-            f"{self.endpoint}: {model} refused the request ({error.status}): {said(error)}{advice}"
-        )
+        return complaint(self.endpoint, model, error.status, said(error), advice)
 
     # --- before a run -------------------------------------------------------------------
+
+    def prepare(self, *, pictures: bool, tell: Tell, stop: Event) -> None:
+        """With `pictures`, one request with a small picture and one token of reply.
+
+        Raises BackendUnavailable when the model takes no pictures. Any other trouble is left to the run.
+        """
+        if pictures and not self._sees and not stop.is_set():
+            tell(Loading(self.backend, "looking whether it takes pictures", None, 0.0))
+            with suppress(RequestRefused, RequestFailed):
+                self.complete(LOOK)
+            self._sees = True
+            tell(Loading(self.backend, "ready", 1.0, 0.0, ready=True))
 
     def check(self) -> str:
         """Whether the model can be asked; one line for `doctor`.
@@ -190,7 +229,13 @@ class OpenAiChat:
         """Model names that the server lists; empty when it has no list."""
         try:
             page = self._server.get("/models", min(10.0, self._timeout_s))
-            return [str(model["id"]) for model in page["data"] or []]
+            models = page["data"] or []
+            lengths = {str(model["id"]): model.get("max_model_len") for model in models}
+            length = lengths.get(getattr(self, "model", "")) or (
+                lengths.popitem()[1] if len(lengths) == 1 else None
+            )
+            self._context = length if isinstance(length, int) else None
+            return [str(model["id"]) for model in models]
         except (NoAnswer, NoConnection) as error:
             raise BackendUnavailable(self._how_to_start(error)) from error
         except StatusError as error:
@@ -199,7 +244,7 @@ class OpenAiChat:
             if error.status < 500:
                 raise self._refused(error) from error
             raise BackendUnavailable(f"{self._how_to_start(error)}") from error
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise BackendUnavailable(
                 f"{self.endpoint} is not an OpenAI-compatible server; the address usually ends with /v1"
             ) from error
@@ -219,6 +264,18 @@ class OpenAiChat:
             f"start one with: {serve_command(model, port)}"
         )
 
+    # --- for `doctor` -------------------------------------------------------------------
+
+    def as_model(self, name: str) -> OpenAiChat:
+        """The same server asked for another model."""
+        return OpenAiChat(
+            f"{self.endpoint}#{name}", timeout_s=self._timeout_s, concurrency=1, retries=self._retries
+        )
+
+    def refused_schema(self, schema: Mapping[str, Any]) -> bool:
+        """Whether the server has refused this schema, so that it is no longer sent."""
+        return digest(dict(schema)) in self._without_schema
+
     def close(self) -> None:
         """Ends waiting between tries; requests in flight run to their end."""
         self._closed.set()
@@ -227,6 +284,10 @@ class OpenAiChat:
 
 def _nothing() -> None:
     return None
+
+
+def _never() -> bool:
+    return False
 
 
 def _reply_of(answer: Any, seconds: float) -> ChatReply:

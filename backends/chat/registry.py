@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import re
+import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from difflib import get_close_matches
+from pathlib import Path
 
-from annotation.errors import BackendUnavailable, UsageError
+from annotation.errors import UsageError
 from backends.protocols import ChatModel
 
 DEFAULT_TIMEOUT_S = 180.0
@@ -14,50 +19,83 @@ DEFAULT_CONCURRENCY = 128
 Whoever stops a run waits for those in flight."""
 
 
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a chat model is made, beside its spec."""
+
+    timeout_s: float
+    concurrency: int
+    folder: Path
+    """Logs and notes of servers that are started."""
+
+
 def chat_model(
-    spec: str, *, timeout_s: float = DEFAULT_TIMEOUT_S, concurrency: int = DEFAULT_CONCURRENCY
+    spec: str,
+    *,
+    timeout_s: float = DEFAULT_TIMEOUT_S,
+    concurrency: int = DEFAULT_CONCURRENCY,
+    folder: Path | None = None,
 ) -> ChatModel:
-    """The chat model that `spec` names: `baseline`, or `http(s)://host:port/v1#model`.
+    """The chat model that `spec` names: `baseline`, `http(s)://host:port/v1#model`, several of those joined
+    by commas, `vllm:MODEL` or `vllm-engine:MODEL`.
 
     `timeout_s` is per try, `concurrency` the most requests worth having in flight. Raises UsageError
     for a kind that does not exist and BackendUnavailable for one that cannot start.
     """
-    spec = spec.strip()
+    options = Options(timeout_s, concurrency, folder or _temporary_folder())
+    specs = [one.strip() for one in _between.split(spec)]
+    if len(specs) > 1:
+        from backends.chat.several import SeveralChats
+
+        return SeveralChats([_one(one, options) for one in specs])
+    return _one(specs[0], options)
+
+
+def _one(spec: str, options: Options) -> ChatModel:
     kind = spec.partition(":")[0].lower()
     make = _KINDS.get(kind)
     if make is None or (kind == "baseline" and spec.lower() != kind):
         raise UsageError(f"there is no chat backend '{spec}'; {_suggestion(spec, kind)}")
-    return make(spec, timeout_s, concurrency)
+    return make(spec, options)
 
 
-def _baseline(_spec: str, _timeout_s: float, _concurrency: int) -> ChatModel:
+def _temporary_folder() -> Path:
+    return Path(tempfile.gettempdir()) / f"dailies-{os.getuid()}" / "servers"
+
+
+def _baseline(_spec: str, _options: Options) -> ChatModel:
     from backends.chat.baseline import BaselineChat
 
     return BaselineChat()
 
 
-def _openai(spec: str, timeout_s: float, concurrency: int) -> ChatModel:
+def _openai(spec: str, options: Options) -> ChatModel:
     from backends.chat.openai_client import OpenAiChat
 
-    return OpenAiChat(spec, timeout_s=timeout_s, concurrency=concurrency)
+    return OpenAiChat(spec, timeout_s=options.timeout_s, concurrency=options.concurrency)
 
 
-def _vllm(spec: str, _timeout_s: float, _concurrency: int) -> ChatModel:
-    from backends.chat.openai_wire import serve_command
+def _vllm(spec: str, options: Options) -> ChatModel:
+    from backends.chat.vllm_chat import VllmChat
 
-    model = spec.partition(":")[2] or "MODEL"
-    raise BackendUnavailable(
-        f"start the server yourself: {serve_command(model)}; then pass http://127.0.0.1:8000/v1#{model}"
-    )
+    return VllmChat(spec, options.folder, timeout_s=options.timeout_s, concurrency=options.concurrency)
 
 
-_KINDS: dict[str, Callable[[str, float, int], ChatModel]] = {
+def _vllm_engine(spec: str, options: Options) -> ChatModel:
+    from backends.chat.vllm_engine import VllmEngine
+
+    return VllmEngine(spec, concurrency=options.concurrency)
+
+
+_KINDS: dict[str, Callable[[str, Options], ChatModel]] = {
     "baseline": _baseline,
     "http": _openai,
     "https": _openai,
     "vllm": _vllm,
-    "vllm-engine": _vllm,
+    "vllm-engine": _vllm_engine,
 }
+_between = re.compile(rf"\s*,\s*(?=(?:{'|'.join(_KINDS)}):)", re.IGNORECASE)
+"""A comma parts two specs only where the next one begins: names of models may have commas."""
 
 
 def _suggestion(spec: str, kind: str) -> str:
@@ -65,7 +103,10 @@ def _suggestion(spec: str, kind: str) -> str:
     if rest[:1].isdigit() or host == "localhost" or rest.startswith("//"):
         return f"did you mean http://{spec.rpartition('//')[2]}?"
     near = get_close_matches(kind, _KINDS, n=1, cutoff=0.5)
-    shapes = {"http": "http://host:port/v1#model", "https": "https://host/v1#model", "vllm": "vllm:MODEL"}
+    shapes = {
+        "http": "http://host:port/v1#model", "https": "https://host/v1#model", "vllm": "vllm:MODEL",
+        "vllm-engine": "vllm-engine:MODEL",
+    }  # fmt: skip
     if near:
         return f"did you mean {shapes.get(near[0], near[0])}?"
-    return "use baseline or http://host:port/v1#model"
+    return "use baseline, http://host:port/v1#model or vllm:MODEL"

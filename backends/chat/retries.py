@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
+from annotation.errors import RequestFailed
 from backends.chat.json_http import StatusError
 from backends.chat.openai_wire import said
 
@@ -22,6 +23,10 @@ class Retries:
     longest_retry_after_s: float = 60.0
     """What a server's `Retry-After` is cut down to."""
     total_s: float = 900.0
+
+
+class ServerLost(RequestFailed):
+    """The server that had the request is gone: whoever started it may start it again and ask again."""
 
 
 class Again(Exception):

@@ -36,6 +36,27 @@ def split(full: str) -> tuple[str, str]:
     return " ".join(spatial), " ".join(temporal)
 
 
+def split_clauses(clauses: Sequence[str]) -> list[dict[str, str | int]]:
+    """What either side keeps of each clause, with the reason: by number from 1."""
+    return [_by_rule(number, text.strip()) for number, text in enumerate(clauses, 1)]
+
+
+def _by_rule(number: int, text: str) -> dict[str, str | int]:
+    words = _closed(_JOINING.sub("", text))
+    spatial, temporal, reason = words, "", "tells no action"
+    if number == 1 and _OVERVIEW.match(text):
+        spatial, temporal, reason = "", words, "sums the video up"
+    elif tells_action(text):
+        spatial, temporal = "", words
+        reason = f"“{_action_word(text)}” tells an action"
+    return {"n": number, "spatial": spatial, "temporal": temporal, "reason": reason}
+
+
+def _action_word(text: str) -> str:
+    row = tokens(text)
+    return next(row[i].text for i in range(len(row)) if _is_action(row, i))
+
+
 def tells_action(text: str) -> bool:
     """Whether a clause holds a verb of motion or a word of sequence."""
     row = tokens(text)

@@ -1,0 +1,68 @@
+"""Keeps a server from outliving the program that started it.
+
+    python guard.py PROGRAM ARGUMENT...
+
+Starts PROGRAM in a process group of its own and ends the whole group when this process is told to end,
+when standard input closes (the starter is gone, however it went), or when PROGRAM itself ends and leaves
+children behind. Exits with PROGRAM's code, or 128 and the signal that ended it. Nothing but Python's own
+library is imported: it starts at once and in any environment.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+
+GRACE_S = 10.0
+"""So long the program may take to end before it is killed."""
+_LOOK_S = 0.1
+
+
+def main(command: Sequence[str]) -> int:
+    """Run the command until it ends or is to end."""
+    over = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda *_: over.set())
+    try:
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+    except OSError as error:
+        sys.stderr.write(f"cannot start {command[0]}: {error}\n")
+        return 127
+    threading.Thread(target=_watch_starter, args=(over,), daemon=True).start()
+    while child.poll() is None and not over.wait(_LOOK_S):
+        pass
+    end_group(child)
+    return child.returncode if child.returncode >= 0 else 128 - child.returncode
+
+
+def _watch_starter(over: threading.Event) -> None:
+    while os.read(0, 1024):  # not through sys.stdin, whose lock would be missed at the end
+        pass
+    over.set()
+
+
+def end_group(child: subprocess.Popen[bytes]) -> None:
+    """Ask the group to end, then kill what is left of it, children of a dead program too."""
+    if child.poll() is None:
+        _signal(child.pid, signal.SIGTERM)
+        until = time.monotonic() + GRACE_S
+        while child.poll() is None and time.monotonic() < until:
+            time.sleep(_LOOK_S)
+    _signal(child.pid, signal.SIGKILL)
+    child.wait()
+
+
+def _signal(group: int, number: signal.Signals) -> None:
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        return  # nobody is left; macOS says that it is not permitted
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
