@@ -13,7 +13,7 @@ from typing import cast, get_args
 
 from sqlalchemy import Connection, insert, select
 
-from annotation import journal
+from annotation import aspect_sight, journal
 from annotation.errors import NotAllowed, StaleEdit, UsageError
 from annotation.permissions import may, require
 from annotation.records import Assignment, AssignmentState, Person, Video, new_id
@@ -21,7 +21,8 @@ from annotation.store import tables as t
 from annotation.store.rows import from_row, to_row
 from annotation.store.store import Store
 
-TASKS = ("script", "captions", "verdicts", "split", "keyframes")
+TASKS = ("script", "captions", "verdicts", "aspects", "merge", "split", "keyframes")
+"""`aspects`: write the four parts of a CaReBench caption; `merge`: an expert makes one of theirs."""
 UNFINISHED: tuple[AssignmentState, ...] = ("returned", "working", "open")
 """What a queue still holds; `flagged` waits for somebody else."""
 OWN: tuple[AssignmentState, ...] = ("open", "working", "done", "skipped", "flagged")
@@ -111,7 +112,11 @@ def assign(
     if not video_ids:
         raise UsageError("choose at least one video")
     taker = store.get(Person, to)
+    if task == "merge" and not may(taker, "assign"):
+        raise UsageError(f"merging is for experts; {taker.name} is {taker.role}")
     videos = [store.get(Video, video_id) for video_id in dict.fromkeys(video_ids)]
+    if task == aspect_sight.WRITE and not may(giver, "assign"):
+        aspect_sight.refuse_readers(store, giver, video_ids)
     with store.writing() as conn:
         now = time.time()
         places = [Place(video.id, taker.id, task) for video in videos]
@@ -148,12 +153,15 @@ def set_state(
     Raises NotAllowed, UsageError, and StaleEdit when somebody else has said something meanwhile.
     """
     sayer = _may_say(person, place, state)
+    own = sayer.id == place.person_id
     if state in NEEDS_WORDS and not note.strip():
         raise UsageError(f"say in a few words why it is {state}")
     with store.writing() as conn:
         now = _newest(conn, place)
         if now is None:
             raise UsageError("this work is not given to that person any more; reload the page")
+        if own and (why := aspect_sight.reopening(conn, place.video_id, place.person_id, place.task, state)):
+            raise NotAllowed(why)
         if base and _as_open(base) != _as_open(now.state):
             raise StaleEdit(f"this work is {now.state} meanwhile; look again", current=now.state, revision=0)
         row = _row(place, cast(AssignmentState, state), note.strip(), _after(now))
@@ -161,6 +169,26 @@ def set_state(
         what = f"said that the work on the {place.task} is {state}"
         journal.record_in(conn, sayer.id, place.video_id, what, [_change(now, row)])
     return row
+
+
+def say_all(
+    store: Store, person: Person | None, places: Sequence[Place], state: AssignmentState, what: str
+) -> list[Assignment]:
+    """Say the same of several pieces of work on one video, one's own too, as one decision.
+
+    Raises NotAllowed, UsageError when one of them is not given any more.
+    """
+    sayer = require(person, "assign")
+    with store.writing() as conn:
+        found = [(place, _newest(conn, place)) for place in places]
+        before = [row for _, row in found if row]
+        if len(before) < len(found):
+            raise UsageError("a part of this work is not given any more; reload the page")
+        new = [_row(place_of(row), state, "", _after(row)) for row in before]
+        _write(conn, new)
+        changes = [_change(old, row) for old, row in zip(before, new, strict=True)]
+        journal.record_in(conn, sayer.id, new[0].video_id, what, changes)
+    return new
 
 
 def begin(store: Store, person: Person, place: Place) -> Assignment | None:

@@ -87,6 +87,8 @@ def _named(clause: str) -> set[str]:
 
 def camera_claim(text: str, measured_label: str) -> Claim:
     """Compare a text with a `camera_motion` label (`static`, `pan_left` ... `shake`, `mixed`, or empty)."""
+    if not measured_label:
+        return "cannot tell"
     claims = camera_claims(text) - {"shake"}
     if measured_label == "shake":
         return "agree" if "shake" in camera_claims(text) else "cannot tell"

@@ -1,4 +1,4 @@
-"""CaReBench: the spatial/temporal split of a full caption, and its alignment by sentence.
+"""CaReBench: the spatial/temporal split of a full caption, and its alignment by clause.
 
 Source: CaReBench (ICLR 2026), annotation stages I and II: four aspects in 150 to 300
 words, then a spatial description without actions and a temporal one without static detail.
@@ -13,7 +13,7 @@ from typing import Any
 from annotation.prompting import Prompts
 from annotation.records import ResultState, digest
 from annotation.replies import read_json_reply
-from backends.chat.rules.language import Clause, keys, sentences
+from backends.chat.rules.language import Clause, keys
 from backends.protocols import ChatReply, ChatRequest
 
 SPLIT_PROMPT = "carebench_split"
@@ -106,11 +106,6 @@ def read_aspects(reply: ChatReply) -> AspectsReading:
     """The four parts; `unparsed` when one is missing or empty."""
     state, parts, reason = read_json_reply(reply.text, ASPECTS, reply.finish_reason)
     return AspectsReading(state, parts, reason)
-
-
-def clauses(text: str) -> list[Clause]:
-    """The sentences of a description with their places, as the Split page lines them up."""
-    return sentences(text)
 
 
 def align(full: Sequence[Clause], part: Sequence[Clause]) -> list[tuple[int, int]]:

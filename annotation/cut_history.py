@@ -9,6 +9,7 @@ from typing import Literal
 
 from sqlalchemy import select
 
+from annotation.nominal_scenes import SPREAD, UNTIMED
 from annotation.records import Scene, SceneList
 from annotation.scene_cuts import Span, Spans, holder
 from annotation.store import tables as t
@@ -22,6 +23,11 @@ def spans_of(scenes: Iterable[Scene]) -> Spans:
     return tuple(Span(scene.key, scene.start_frame, scene.end_frame) for scene in scenes)
 
 
+def is_found(one: SceneList) -> bool:
+    """Whether a version comes from a detector or a dataset, also where a person took it over."""
+    return bool(one.run_id) or not one.person_id
+
+
 class CutHistory:
     """All versions of one video's cuts as they are when this is made, oldest first."""
 
@@ -29,7 +35,9 @@ class CutHistory:
         self.store = store
         self.video_id = video_id
         found = store.find(SceneList, video_id=video_id, order_by=["created_at", "id"])
-        self.lists = [one for one in found if one.note != CANDIDATE]
+        listed = [one for one in found if one.note != CANDIDATE]
+        # Where times are known, a version without any says nothing of where the cuts were.
+        self.lists = [one for one in listed if one.note not in (UNTIMED, SPREAD)] or listed
         self.candidates = [one for one in found if one.note == CANDIDATE]
         self.now = counting(self.lists)
         self._spans: dict[str, Spans] = {}
@@ -47,14 +55,14 @@ class CutHistory:
         one = self.now
         while one and one not in line:
             line.append(one)
-            one = None if one.run_id else by_id.get(one.parent_id or "")
+            one = None if is_found(one) else by_id.get(one.parent_id or "")
         return line
 
     @property
     def origin(self) -> SceneList | None:
-        """The detector's version that people's changes began with; None when people cut it all."""
+        """The version of a detector or a dataset that people's changes began with, if any."""
         last = self.lineage[-1] if self.lineage else None
-        return last if last and last.run_id else None
+        return last if last and is_found(last) else None
 
     def spans(self, scene_list_id: str) -> Spans:
         """The scenes of one version."""

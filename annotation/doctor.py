@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -10,7 +11,12 @@ from annotation.errors import DailiesError
 from annotation.pipeline.engines import choose
 from annotation.records import Video
 from annotation.workspace import Workspace
+from backends.chat.manners import manners
+from backends.chat.openai_client import OpenAiChat
 from backends.chat.registry import chat_model
+from backends.chat.several import SeveralChats
+from backends.chat.vllm_chat import VllmChat
+from backends.protocols import ChatModel
 from backends.speech import speech_engine
 from backends.video.readers import check_reader
 
@@ -33,7 +39,7 @@ def examine(workspace: Workspace, **flags: str | None) -> list[dict[str, Any]]:
         "captioner": choice.captioner, "writer": choice.writer or choice.captioner,
         "extractor": choice.extractor or choice.judge, "judge": choice.judge,
     }  # fmt: skip
-    return [*rows, *(_chat(role, spec) for role, spec in specs.items())]
+    return [*rows, *_chats(specs, workspace)]
 
 
 def _row(what: str, ok: bool, found: str) -> dict[str, Any]:
@@ -61,8 +67,33 @@ def _reader(name: str) -> dict[str, Any]:
         return _row(f"reader {name}", False, str(error))
 
 
-def _chat(role: str, spec: str) -> dict[str, Any]:
-    try:
-        return _row(role, True, f"{spec}: {chat_model(spec).check()}")
-    except DailiesError as error:
-        return _row(role, False, f"{spec}: {error}")
+def _chats(specs: Mapping[str, str], workspace: Workspace) -> Iterator[dict[str, Any]]:
+    """A row per role, and what its server does differently; each server is tried once."""
+    tried: set[str] = set()
+    for role, spec in specs.items():
+        try:
+            model = chat_model(spec, folder=workspace.cache / "servers")
+            yield _row(role, True, f"{spec}: {model.check()}")
+        except DailiesError as error:
+            yield _row(role, False, f"{spec}: {error}")
+            continue
+        if spec not in tried:
+            tried.add(spec)
+            for server in _servers(model):
+                yield from _manners(role, server)
+        model.close()
+
+
+def _servers(model: ChatModel) -> list[OpenAiChat]:
+    """Those that answer now; nothing is started."""
+    if isinstance(model, SeveralChats):
+        return [server for one in model.models for server in _servers(one)]
+    if isinstance(model, VllmChat):
+        running = model.running()
+        return [running] if running else []
+    return [model] if isinstance(model, OpenAiChat) else []
+
+
+def _manners(role: str, server: OpenAiChat) -> Iterator[dict[str, Any]]:
+    for manner in manners(server, pictures=role == "captioner"):
+        yield _row(f"  {manner.what}", manner.fine, manner.said)

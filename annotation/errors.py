@@ -10,6 +10,7 @@ DailiesError
 ├── BackendError        an engine that cannot start, or does not answer
 │   ├── BackendUnavailable   not installed, not running: the message has the command to type
 │   ├── RequestRefused       the server understood and said no (400, 401, 404 ...): not tried again
+│   │   └── RequestTooLarge  more words or pictures than it takes at a time
 │   └── RequestFailed        time-outs, 429, 5xx after all tries: the next run tries again
 └── Stopped             the person stopped the work; what was finished is kept
 
@@ -66,6 +67,14 @@ class BackendUnavailable(BackendError):
 
 class RequestRefused(BackendError):
     """The server understood the request and refused it; trying again will not help."""
+
+
+class RequestTooLarge(RequestRefused):
+    """More words or pictures than the server takes; `most` is how many pictures it says that it takes."""
+
+    def __init__(self, message: str, most: int | None = None) -> None:
+        super().__init__(message)
+        self.most = most
 
 
 class RequestFailed(BackendError):

@@ -18,3 +18,8 @@ def of_answer(caption: str, question: str) -> str:
 def of_verdict(question: str, reference: str, answer: str) -> str:
     """Of what a judge reads."""
     return digest("verdict", question, reference, answer)
+
+
+def of_entailment(element: str, description: str) -> str:
+    """Of what the judge of an element reads (CapST)."""
+    return digest("entailment", element, description)

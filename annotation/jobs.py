@@ -12,9 +12,11 @@ from annotation.errors import DailiesError, Stopped
 from annotation.pipeline.context import Engines
 from annotation.pipeline.media import MediaLibrary
 from annotation.pipeline.plans import Plan, work_all
+from annotation.pipeline.readiness import make_ready
 from annotation.pipeline.runner import new_context, run_videos
 from annotation.records import Stage, Video, new_id
 from annotation.workspace import Workspace
+from backends.protocols import Loading
 
 log = logging.getLogger(__name__)
 KEPT = 20
@@ -42,6 +44,8 @@ class Job:
     evaluation_id: str = ""
     """What holds the results of a plan, once there are some."""
     problems: list[str] = field(default_factory=list)
+    loading: Loading | None = None
+    """How far a model is that the job waits for."""
     finished: float = 0.0
     stop: threading.Event = field(default_factory=threading.Event)
 
@@ -104,6 +108,7 @@ class Jobs:
                 self._fail(job, "a bug in Dailies; the log has the traceback")
                 log.exception("job %s", job.id)
             finally:
+                job.loading = None
                 job.finished = time.time()
 
     @staticmethod
@@ -117,7 +122,10 @@ class Jobs:
         job.state = "running"
 
         shown = _Shown(job)
-        context = new_context(self.workspace, self.engines(), self.media, shown.report, job.stop)
+        context = new_context(
+            self.workspace, self.engines(), self.media, shown.report, job.stop, tell=shown.tell
+        )
+        make_ready(context, job.stages)
         if job.plan:
             for result, evaluation in work_all(context, job.plan):
                 job.evaluation_id = evaluation.id if evaluation else job.evaluation_id
@@ -143,6 +151,9 @@ class _Shown:
             self._show()
             if state == "failed" and message:
                 self._job.problems.append(f"{video.title}: {stage}: {message}")
+
+    def tell(self, loading: Loading) -> None:
+        self._job.loading = None if loading.ready else loading
 
     def ended(self, video: Video) -> None:
         with self._lock:

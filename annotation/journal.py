@@ -30,7 +30,8 @@ REST_S = 30.0
 JUST_AFTER_S = 1e-6
 
 ChangeKind = Literal[
-    "value", "text", "blame", "exclusion", "keyframes", "cuts", "assignment", "waiver"
+    "value", "text", "blame", "exclusion", "keyframes", "action", "cuts", "assignment", "waiver",
+    "frame_label", "study_choice",
 ]  # fmt: skip
 State = Literal["done", "undone", "dropped"]
 """`dropped`: neither undone nor redone any more."""
@@ -43,13 +44,15 @@ class Change:
     kind: ChangeKind
     subject: tuple[str, ...]
     """`value`: subject type, id, field. `text`: video, author, kind, what it is about. `blame`: the
-    verdict. `exclusion`: question. `keyframes`: video, person. `cuts`: video. `assignment`: video,
-    person, task. `waiver`: finding, person."""
+    verdict. `exclusion`: question. `keyframes`: video, person. `action`, `cuts`: video. `assignment`:
+    video, person, task. `waiver`: finding, person. `frame_label`: video, first and second frame, person.
+    `study_choice`: study, sequence, frame, person."""
     before: Json
     after: Json
     """`value`: {"cleared", "value", "revision"}. `text`: the text's id or None. `blame`: {"kind",
-    "note"}. `exclusion`: the reason or "". `keyframes`: list of frame indices. `cuts`: id of a scene
-    list. `assignment`: {"state", "note"} or None. `waiver`: the reason or None."""
+    "note"}. `exclusion`: the reason or "". `keyframes`: list of frame indices. `action`: the label.
+    `cuts`: id of a scene list. `assignment`: {"state", "note"} or None. `waiver`: the reason or None.
+    `frame_label`: the label or "". `study_choice`: {"best", "second"} or None."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from annotation.errors import UsageError
 from annotation.records import (
     Alias,
     Answer,
+    BenchmarkItem,
+    Element,
     Frame,
     Judgement,
     Question,
@@ -52,6 +54,12 @@ def named(store: Store, subject_type: SubjectType, subject_id: str, field: str) 
     if subject_type == "judgement":
         judgement = store.get(Judgement, subject_id)
         return Named(verdict_words(store, judgement), judgement.video_id)
+    if subject_type == "element":
+        element = store.get(Element, subject_id)
+        words = str(store.current("element", element.id, "value").value) or element.value
+        return Named(
+            f"the {element.kind} “{quote(words)}”" if words else f"an {element.kind}", element.video_id
+        )
     raise UsageError(f"a {subject_type} cannot be corrected")
 
 
@@ -80,8 +88,16 @@ def _of_scene(store: Store, text: Text) -> str:
 
 
 def verdict_words(store: Store, judgement: Judgement) -> str:
-    """The verdict on a question, as people know it."""
+    """The verdict on a question, an element or two frames, as people know it."""
+    if judgement.subject_type == "element":
+        return f"the verdict on {named(store, 'element', judgement.subject_id, 'value').words}"
+    if judgement.subject_type in ("ero_item", "rr_item"):
+        items = store.find(BenchmarkItem, id=judgement.subject_id, limit=1)
+        return f"how the reply to {items[0].name} is read" if items else "how a reply is read"
     answers = store.find(Answer, id=judgement.subject_id, limit=1)
+    if judgement.subject_type == "frame_pair" and "frames" in judgement.extra:
+        before, after = judgement.extra["frames"]
+        return f"the progress from frame #{before:,} to #{after:,}"
     if judgement.subject_type != "answer" or not answers:
         return "a verdict"
     return f"the verdict on “{quote(store.get(Question, answers[0].question_id).text)}”"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from annotation.errors import NotAllowed
 from annotation.records import Person, Role
@@ -17,13 +17,14 @@ Action = Literal[
     "assign",  # give work to people, add people
     "blind",  # let others label without seeing the judge, and end it
     "remove",  # take videos out of the workspace
+    "manage",  # let people in and out, change roles and passwords, read the audit log
 ]
 
 ALLOWED: dict[Role, frozenset[Action]] = {
     "annotator": frozenset(("read", "edit", "export")),
     "expert": frozenset(("read", "edit", "edit_others", "export", "assign")),
     "researcher": frozenset(("read", "edit", "edit_others", "run", "add", "export", "assign", "blind")),
-    "admin": frozenset(("read", "edit", "edit_others", "run", "add", "export", "assign", "blind", "remove")),
+    "admin": frozenset(get_args(Action)),
 }
 
 

@@ -8,13 +8,13 @@ which the action has moved on from the frame before it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import pairwise
 from string import ascii_uppercase
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
-import numpy as np
-
-from annotation.clustering import best_clusters, representatives
+from annotation.errors import UsageError
 from annotation.prompting import Prompts
 from annotation.records import ResultState, digest
 from annotation.replies import read_frame_captions, read_letter
@@ -31,8 +31,11 @@ MODE_WORDS: Mapping[str, str] = {
     "c": "action",
     "page": "",
 }
-MAX_WINDOW = 6
-"""Most frames that the method gives to a model at once."""
+MIN_WINDOW, MAX_WINDOW = 2, 6
+"""Fewest and most frames that the method gives to a model at once."""
+FrameContext = Literal["before", "after", "both"]
+"""Which caption of a frame counts when windows overlap: the one from the window that ends with it (for
+keyframes), from the one that begins with it, or both, one after the other (for classifying frames)."""
 CAPTION_TOKENS = 1024
 LETTER_TOKENS = 256
 """Enough for models that explain themselves before or after the letter."""
@@ -67,6 +70,56 @@ class MatchReading(NamedTuple):
     choice: int | None
     """Index of the caption; None for "none of the above" and when not `done`."""
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameOptions:
+    """How frames are chosen and captioned; the defaults are those of the method's applications."""
+
+    per_call: int = 2
+    """Frames that the model is given at once."""
+    fps: float | None = None
+    """Candidates per second of video; None: 1, and fewer where a video is long."""
+    frames: tuple[int, ...] = ()
+    """Candidates by index, in place of a rate."""
+    context: FrameContext = "before"
+    mode: CaptionMode = "c"
+    matching: Literal["all", "distinct"] = "all"
+    """Whether matching offers all frames of a sequence (FrameCapEval), or those that differ (FrameCap)."""
+
+    def checked(self) -> FrameOptions:
+        """Itself. Raises UsageError for what the method does not do."""
+        if not MIN_WINDOW <= self.per_call <= MAX_WINDOW:
+            raise UsageError(
+                f"a model is given {MIN_WINDOW} to {MAX_WINDOW} frames at once, not {self.per_call}"
+            )
+        if self.fps is not None and not 0 < self.fps <= 60:
+            raise UsageError(f"{self.fps:g} frames per second; give a rate above 0 and at most 60")
+        if self.frames and (len(set(self.frames)) < 2 or min(self.frames) < 0):
+            raise UsageError("choose at least two different frames, by their numbers from 0")
+        if self.fps is not None and self.frames:
+            raise UsageError("give a rate of frames or the frames themselves, not both")
+        known: dict[str, tuple[str, ...]] = {
+            "context": get_args(FrameContext),
+            "mode": get_args(CaptionMode),
+            "matching": ("all", "distinct"),
+        }
+        for name, choices in known.items():
+            if (value := getattr(self, name)) not in choices:
+                raise UsageError(f"no {value!r} here; choose from {', '.join(choices)}")
+        return self
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """What a run records of them, beside the window: nothing of what is usual."""
+        usual = USUAL
+        found = {"fps": self.fps, "frames": list(self.frames), "context": self.context, "mode": self.mode}
+        known: dict[str, Any] = {"fps": usual.fps, "frames": []}
+        known |= {"context": usual.context, "mode": usual.mode}
+        return {name: value for name, value in found.items() if value != known[name]}
+
+
+USUAL = FrameOptions()
 
 
 # --- captions -------------------------------------------------------------------------
@@ -118,14 +171,33 @@ def windows(n: int, size: int = 2) -> list[tuple[int, ...]]:
     return [tuple(range(start, start + size)) for start in range(n - size + 1)]
 
 
-def caption_sources(n: int, size: int = 2) -> list[tuple[int, int]]:
+def caption_sources(
+    n: int, size: int = 2, context: Literal["before", "after"] = "before"
+) -> list[tuple[int, int]]:
     """For each frame the (window, place in it) whose caption counts.
 
-    A frame's caption is the one from the window that ends with it: with two frames, the
-    one from (v_{t-1}, v_t) (supplement 2.1). The frames of the first window have no other.
+    `before`: the window that ends with the frame; with two frames, (v_{t-1}, v_t), which the
+    method takes for keyframes (supplement 2.1). The frames of the first window have no other.
+    `after`: the window that begins with it; the frames of the last window have no other.
     """
     size = max(1, min(size, n))
+    if context == "after":
+        return [(t, 0) if t <= n - size else (n - size, t - n + size) for t in range(n)]
     return [(0, t) if t < size else (t - size + 1, size - 1) for t in range(n)]
+
+
+def joined(before: str, after: str) -> str:
+    """Both captions of a frame, as the method joins them for classifying frames; equal ones once."""
+    return before if before == after else f"{before} {after}".strip()
+
+
+def sequences(frames: Sequence[int], most: int = MAX_WINDOW) -> list[tuple[int, ...]]:
+    """Neighbouring frames in runs of nearly equal length, at most `most` and at least two in each."""
+    if len(frames) < 2:
+        return []
+    parts = -(-len(frames) // most)
+    ends = [round(i * len(frames) / parts) for i in range(parts + 1)]
+    return [tuple(frames[a:b]) for a, b in pairwise(ends)]
 
 
 # --- progression ----------------------------------------------------------------------
@@ -223,18 +295,6 @@ def uniform(n_candidates: int, k: int) -> tuple[int, ...]:
         return ()
     k = min(k, n_candidates)
     return tuple((2 * i + 1) * n_candidates // (2 * k) for i in range(k))
-
-
-def clusters(features: np.ndarray[Any, Any], seed: int = 0) -> tuple[int, ...]:
-    """One frame per cluster of (n, d) `features`, ascending: k-means, k from 3 to 6 by silhouette.
-
-    The frame nearest to its cluster's centre stands for it (FrameCapEval's selection).
-    Three frames or fewer are all kept.
-    """
-    rows = np.asarray(features, dtype=np.float64)
-    if len(rows) <= 3:
-        return tuple(range(len(rows)))
-    return representatives(rows, best_clusters(rows, range(3, 7), seed))
 
 
 def _reply_lines(n: int) -> str:

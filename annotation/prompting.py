@@ -37,6 +37,11 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "mmlu_verdict_notes": _VERDICT,
     "mmlu_verdict_quiz": _VERDICT,
     "vript_script": ("pictures", "voice_over_line", "voice_over_and", "from_title", "title", "voice_over"),
+    "vript_hal": ("pictures",),
+    "vript_rr_choice": ("pictures", "question", "options", "hint"),
+    "vript_rr_open": ("pictures", "question", "hint"),
+    "vript_rr_judge": ("hint", "question", "response", "answer"),
+    "vript_ero": ("pictures", "question"),
     "frames_caption": _FRAMES_CAPTION,
     "frames_caption_page": _FRAMES_CAPTION,
     "frames_change": ("before", "after"),
@@ -44,6 +49,10 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "frames_matching": ("pictures", "options", "none_letter"),
     "carebench_aspects": ("pictures",),
     "carebench_split": ("full",),
+    "carebench_split_clauses": ("clauses",),
+    "capst_events": ("caption",),
+    "capst_objects": ("caption",),
+    "capst_entailment": ("description", "statements"),
 }
 """Every prompt, with the values that its stage has for it."""
 

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, and_, or_, select
 
-from annotation import journal
-from annotation.errors import UsageError
+from annotation import aspect_sight, journal
+from annotation.errors import NotAllowed, UsageError
 from annotation.naming import named
 from annotation.permissions import may, require
 from annotation.records import Json, Person, Scene, SubjectType, Text, Video
@@ -79,7 +79,7 @@ def preview(store: Store, person: Person | None, search: Search) -> Found:
         store.get(Video, search.video_id)
     with store.reading() as conn:
         rows = [row for row in _rows(conn, search.video_id) if swap(row.value)[1]]
-    rows = _shown_now(store, rows)
+    rows = _shown_now(store, _seen_by(store, asking, rows))
     titles = {video.id: video.title for video in store.find(Video, id=sorted({r.video_id for r in rows}))}
     rows.sort(key=lambda row: (titles[row.video_id], row.video_id))
     hits = tuple(_hit(store, asking, row, titles, swap) for row in rows[:MOST_SHOWN])
@@ -98,9 +98,14 @@ def replace(
         if (subject_type, field) not in (("text", "value"), ("segment", "text"), ("segment", "pieces")):
             raise UsageError(f"a {subject_type} is not changed by find and replace")
         require(person, "edit", _owner(store, subject_type, subject_id))
+        if subject_type == "text":
+            aspect_sight.require_sight(store, editor, subject_id)
     changes, stale = [], []
     what = f"replaced “{search.find}” by “{search.replace}”"
     with store.writing() as conn:
+        ids = [subject_id for (subject_type, subject_id, _), _ in chosen if subject_type == "text"]
+        if why := aspect_sight.closed_for(conn, editor.id, ids):
+            raise NotAllowed(why)
         for subject, revision in chosen:
             before = store.current_in(conn, *subject)
             if before.revision != revision:
@@ -171,6 +176,15 @@ def _rows(conn: Connection, video_id: str) -> Iterator[Any]:
         hidden = row.subject_type == "segment" and (row.field == "pieces") != (row.subject_id in cut)
         if not hidden:
             yield row
+
+
+def _seen_by(store: Store, person: Person, rows: Sequence[Any]) -> list[Any]:
+    """Without what other annotators write and the person may not read yet."""
+    sight = aspect_sight.aspect_sight_of(store, person)
+    ids = [r.subject_id for r in rows if r.subject_type == "text" and r.video_id in sight.hidden]
+    texts = [text for group in chunks(ids) for text in store.find(Text, id=list(group))]
+    hidden = {text.id for text in texts} - {text.id for text in sight.shown(store, texts)}
+    return [row for row in rows if row.subject_id not in hidden]
 
 
 def _shown_now(store: Store, rows: Sequence[Any]) -> list[Any]:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from annotation import progress_captioner, vript
+from annotation import capst, progress_captioner, vript, vriptor
 from annotation.errors import FormatError, UsageError
 from annotation.verdict_reply import read_verdict
+from annotation.vript_hard import order_flag, read_option, read_order, read_rating
 from backends.protocols import ChatReply
 
 
@@ -25,12 +26,42 @@ def read_reply(kind: str, row: Any) -> dict[str, Any]:
     return KINDS[kind](reply, row)
 
 
+def _script(reply: ChatReply, _row: Mapping[str, Any]) -> dict[str, Any]:
+    """Four fields of one scene, or Vriptor's text with a heading per scene."""
+    found = asdict(vript.read_script(reply))
+    script = vriptor.read_script_text(reply.text)
+    if found["state"] != "unparsed" or not script.scenes:
+        return found
+    return {"state": "done", "fields": {}, "reason": "; ".join(script.problems),
+            "scenes": [asdict(scene) for scene in script.scenes]}  # fmt: skip
+
+
 def _frames(reply: ChatReply, row: Mapping[str, Any]) -> dict[str, Any]:
     return progress_captioner.read_frame_captions_reply(reply, _count(row))._asdict()
 
 
 def _matching(reply: ChatReply, row: Mapping[str, Any]) -> dict[str, Any]:
     return progress_captioner.read_matching(reply, _count(row))._asdict()
+
+
+def _capst(reply: ChatReply, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a line with `"elements"` the verdicts on them; else the list of events (or `"kind": "object"`)."""
+    elements = row.get("elements")
+    if elements is None:
+        return asdict(capst.read_elements(reply, "object" if row.get("kind") == "object" else "event"))
+    if not isinstance(elements, list) or not all(isinstance(one, str) for one in elements):
+        raise FormatError('"elements" is the list of texts that the verdicts are on')
+    return {"verdicts": [asdict(one) for one in capst.read_entailment(reply, elements)]}
+
+
+def _order(reply: ChatReply, _row: Mapping[str, Any]) -> dict[str, Any]:
+    read = read_order(reply.text)
+    return asdict(read) | {"permutation": read.permutation, "flag": order_flag(read.order)}
+
+
+def _answer(reply: ChatReply, row: Mapping[str, Any]) -> dict[str, Any]:
+    """An option of multiple choice; with `"open": true` a judge's rating of an open answer."""
+    return asdict(read_rating(reply.text) if row.get("open") else read_option(reply.text))
 
 
 def _count(row: Mapping[str, Any]) -> int:
@@ -42,8 +73,12 @@ def _count(row: Mapping[str, Any]) -> int:
 
 KINDS: Mapping[str, Callable[[ChatReply, Mapping[str, Any]], dict[str, Any]]] = {
     "vdc": lambda reply, _row: asdict(read_verdict(reply.text, reply.finish_reason)),
-    "script": lambda reply, _row: asdict(vript.read_script(reply)),
+    "script": _script,
     "frames": _frames,
     "progression": lambda reply, _row: progress_captioner.read_progression(reply)._asdict(),
+    "change": lambda reply, _row: progress_captioner.read_change(reply)._asdict(),
     "matching": _matching,
+    "capst": _capst,
+    "rr": _answer,
+    "ero": _order,
 }

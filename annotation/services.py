@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast, get_args
 
-from annotation import journal
-from annotation.errors import NotFound, UsageError
+from annotation import aspect_sight, journal
+from annotation.errors import NotAllowed, NotFound, UsageError
 from annotation.journal import Change
 from annotation.naming import named, quote, text_words, verdict_words
 from annotation.permissions import require
@@ -19,6 +19,7 @@ from annotation.records import (
     Blame,
     BlameKind,
     Correction,
+    Element,
     Evaluation,
     EvaluationRun,
     Exclusion,
@@ -66,11 +67,16 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
     if edit.subject_type not in FIELDS:
         raise UsageError(f"a {edit.subject_type} cannot be corrected")
     editor = require(person, "edit", _owner(store, edit))
+    if edit.subject_type == "text":
+        aspect_sight.require_sight(store, editor, edit.subject_id)
     if isinstance(edit.value, str) and len(edit.value) > LONGEST_TEXT:
         raise UsageError(f"a text has at most {LONGEST_TEXT:,} characters; this one has {len(edit.value):,}")
     what = named(store, edit.subject_type, edit.subject_id, edit.field)
     subject = (edit.subject_type, edit.subject_id, edit.field)
     with store.writing() as conn:
+        ids = [edit.subject_id] if edit.subject_type == "text" else []
+        if why := aspect_sight.closed_for(conn, editor.id, ids):
+            raise NotAllowed(why)
         before = store.current_in(conn, *subject)
         correction = store.correct_in(
             conn, subject, edit.value, person_id=editor.id, reason=edit.reason,
@@ -89,6 +95,8 @@ def _owner(store: Store, edit: Edit) -> str | None:
         return store.get(Text, edit.subject_id).person_id
     if edit.subject_type == "question":
         return store.get(Question, edit.subject_id).person_id
+    if edit.subject_type == "element":
+        return store.get(Element, edit.subject_id).person_id
     return None
 
 
@@ -152,7 +160,11 @@ def write_text(
     )  # fmt: skip
     subject = (video.id, editor.id, text.kind, text.subject_id)
     done = f"wrote {text_words(store, text)}"
+    if source_text_id:
+        aspect_sight.require_sight(store, editor, source_text_id)
     with store.writing() as conn:
+        if kind in aspect_sight.PARTS and (why := aspect_sight.closed_on(conn, editor.id, [video.id])):
+            raise NotAllowed(why)
         before = KINDS["text"].now(store, conn, subject)
         store.add_in(conn, [text])
         journal.record_in(conn, editor.id, video.id, done, [Change("text", subject, before, text.id)])

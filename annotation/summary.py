@@ -14,6 +14,7 @@ def video_summary(store: Store, video: Video) -> dict[str, Any]:
     """Counts of what nothing newer replaces: scenes, segments, captions, questions, answers, verdicts."""
     texts = _counted(store, Text, "text", "value", video)
     answers = _counted(store, Answer, "answer", "value", video)
+    selections = store.find(Selection, video_id=video.id, order_by=["created_at", "id"])
     verdicts = _counted(store, Judgement, "judgement", "verdict", video)
     return {
         "video": video.id, "title": video.title, "file": video.path,
@@ -24,7 +25,7 @@ def video_summary(store: Store, video: Video) -> dict[str, Any]:
         "questions": store.count(Question, video_id=video.id),
         "answers": dict(Counter(a.state for a in answers)),
         "verdicts": dict(Counter(_verdict(v) for v in verdicts if v.subject_type == "answer")),
-        "keyframes": {s.method: len(s.frames) for s in store.find(Selection, video_id=video.id)},
+        "keyframes": {s.method: len(s.frames) for s in selections if _usual(s)},
     }  # fmt: skip
 
 
@@ -36,6 +37,11 @@ def _counted(store: Store, kind: Any, subject: Any, field: str, video: Video) ->
 
 def _group(kind: str) -> str:
     return kind if kind == "frame" else kind.split(":", 1)[0]
+
+
+def _usual(selection: Selection) -> bool:
+    """Not a row that was given another one's size to be compared with it."""
+    return selection.params.get("size_of", "") in ("", "progression" if selection.method == "uniform" else "")
 
 
 def _verdict(judgement: Judgement) -> str:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotation.errors import MediaError
+from annotation.nominal_scenes import NOMINAL, UNTIMED, settle
+from annotation.pipeline import second_films
 from annotation.pipeline.footage import add_video, names_of_waiting, video_files
-from annotation.records import Video
+from annotation.pipeline.media import MediaLibrary
+from annotation.pipeline.second_films import by_second
+from annotation.records import SceneList, Video
 from annotation.store.store import Store
 
 
@@ -32,18 +37,25 @@ def attach_folder(
 ) -> Attached:
     """Give every video without a file the one in `folder` (or below) whose name or stem is one of its ids.
 
-    A file that fits several videos, or a second file of one video, is reported and not taken.
-    Raises MediaError when the folder holds no videos.
+    A file that fits several videos, or a second file of one video, is reported and not taken. A video
+    whose frames are counted by second gets a film with one frame per second: of the folder of numbered
+    pictures that is called like it, or of its clip.
+    Raises MediaError when the folder holds neither videos nor numbered pictures.
     """
     found = Attached()
     waiting = {video.id: video for video in store.find(Video, path=None)}
     if not folder.is_dir():
         raise MediaError(f"{folder}: no such folder; name the one that holds the video files")
-    files = video_files(folder)
-    chosen = _choose(names_of_waiting(store, waiting.values()), waiting, files, found)
+    pictures = second_films.picture_folders(folder) if any(map(by_second, waiting.values())) else {}
+    files = video_files(folder, needed=not pictures)
+    names = names_of_waiting(store, waiting.values())
+    chosen = _choose(names, waiting, files, found)
+    folders = second_films.folder_named(names, pictures)
+    # Pictures that somebody chose go before a clip that they can be taken from.
+    chosen |= {video_id: home for video_id, home in folders.items() if by_second(waiting[video_id])}
     for number, (video_id, file) in enumerate(chosen.items(), 1):
         tell(number, len(chosen))
-        _attach(store, media, waiting[video_id], file, found)
+        _attach(store, media, waiting[video_id], file, found, pictures.get(file))
     left = store.find(Video, path=None, order_by=["title"])
     found.missing = [video.title for video in left]
     return found
@@ -70,8 +82,14 @@ def _choose(
     return {video_id: fitting[0] for video_id, fitting in by_video.items()}
 
 
-def _attach(store: Store, media: Path, video: Video, file: Path, found: Attached) -> None:
+def _attach(
+    store: Store, media: Path, video: Video, file: Path, found: Attached, pictures: Mapping[int, Path] | None
+) -> None:
     try:
+        if pictures:
+            file = second_films.film_from_pictures(video, media, pictures)
+        elif by_second(video):
+            file = second_films.film_from_clip(video, media, file)
         made = add_video(store, media, file, waiting=video)
     except MediaError as error:
         found.problems.append((file.name, str(error)))
@@ -80,3 +98,17 @@ def _attach(store: Store, media: Path, video: Video, file: Path, found: Attached
         found.attached.append(video.title)
     else:
         found.problems.append((file.name, f"is the same file as {made.title!r}, which has it already"))
+
+
+def settle_scenes(store: Store, media: MediaLibrary) -> int:
+    """Put scenes that came with times alone on the frames of the files that are here; for how many videos.
+
+    A file that cannot be read leaves its scenes as they are.
+    """
+    lists = store.find(SceneList, note=[NOMINAL, UNTIMED])
+    done = 0
+    for video in store.find(Video, id=sorted({one.video_id for one in lists})):
+        if video.path and video.facts:
+            with suppress(MediaError):
+                done += settle(store, video.id, media.table(video))
+    return done

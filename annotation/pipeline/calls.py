@@ -14,7 +14,8 @@ from weakref import WeakValueDictionary
 
 from sqlalchemy import select
 
-from annotation.errors import BackendUnavailable, RequestFailed, RequestRefused, Stopped
+from annotation.errors import BackendUnavailable, RequestFailed, RequestRefused, RequestTooLarge, Stopped
+from annotation.pipeline.fewer import fewer_frames, said_of
 from annotation.records import ModelCall, Record, record_id
 from annotation.store import tables as t
 from annotation.store.store import Store
@@ -40,6 +41,10 @@ class Called:
     call_id: str | None
     failure: str = ""
     """Why there is no reply, in one line."""
+    fewer: str = ""
+    """Says so when the model was given fewer frames than the stage asked for."""
+    frames: tuple[int, ...] = ()
+    """Those that it was given."""
 
 
 def request_json(model: ChatModel, request: ChatRequest) -> dict[str, Any]:
@@ -177,7 +182,7 @@ class Caller:
     def _sent(self, key: str, model: ChatModel, request: ChatRequest) -> ModelCall | Called:
         """The reply as it is to be kept, or why there is none."""
         try:
-            reply = model.complete(request)
+            reply, given = _fitting(model, request)
         except BackendUnavailable:
             raise
         except (RequestFailed, RequestRefused) as error:
@@ -186,7 +191,7 @@ class Caller:
             reply = replace(reply, text=reply.text.replace("\0", "\ufffd"))
         with self._lock:
             self.fresh_calls += 1
-        return _as_call(key, model, request, reply)
+        return _as_call(key, model, given, reply, of=len(request.frames))
 
     def _known(self) -> set[str]:
         """Ids of the calls that are kept, read once: to look each up costs as much as to send it."""
@@ -249,13 +254,32 @@ class Caller:
             raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
 
 
+def _fitting(model: ChatModel, request: ChatRequest) -> tuple[ChatReply, ChatRequest]:
+    """The reply, and the request that got it: with fewer frames where the model does not take them all."""
+    while True:
+        try:
+            return model.complete(request), request
+        except RequestTooLarge as error:
+            less = fewer_frames(request, error.most)
+            if less is None:
+                raise
+            request = less
+
+
 def _as_called(call: ModelCall) -> Called:
-    return Called(ChatReply(call.reply, call.finish_reason, call.seconds, call.usage), call.id)
+    reply = ChatReply(call.reply, call.finish_reason, call.seconds, call.usage)
+    of = call.request.get("frames_of")
+    fewer = said_of(len(call.frames), of) if of else ""
+    return Called(reply, call.id, fewer=fewer, frames=call.frames)
 
 
-def _as_call(key: str, model: ChatModel, request: ChatRequest, reply: ChatReply) -> ModelCall:
+def _as_call(key: str, model: ChatModel, request: ChatRequest, reply: ChatReply, *, of: int) -> ModelCall:
+    """`request` is what was answered; `of` is how many frames were asked for at first."""
+    sent = request_json(model, request)
+    if len(request.frames) < of:
+        sent["frames_of"] = of
     return ModelCall(
-        id=key, backend=model.backend, model=model.model, request=request_json(model, request),
+        id=key, backend=model.backend, model=model.model, request=sent,
         reply=reply.text,
         created_at=time.time(), finish_reason=reply.finish_reason, seconds=reply.seconds,
         usage=dict(reply.usage), frames=request.frames,

@@ -14,9 +14,10 @@ from typing import Any, Protocol
 from annotation.errors import Stopped
 from annotation.pipeline.calls import Caller
 from annotation.pipeline.media import MediaLibrary
+from annotation.progress_captioner import USUAL, FrameOptions
 from annotation.records import Run, RunVideo, Stage, Video, record_id
 from annotation.workspace import Workspace
-from backends.protocols import ChatModel, SceneDetector, SceneMeasurer, SpeechEngine
+from backends.protocols import ChatModel, SceneDetector, SceneMeasurer, SpeechEngine, Tell, unheard
 from backends.video.readers import DEFAULT
 
 PROGRESS_EVERY_S = 0.5
@@ -61,8 +62,12 @@ class Context:
     stop: Event
     caller: Caller
     report: Reporter
+    tell: Tell = unheard
+    """Hears how far models are that have to be started."""
     again: bool = False
     """Whether replies that could not be read are asked for again."""
+    frames: FrameOptions = USUAL
+    """Which frames are captioned, and how many at once."""
     runs: dict[Stage, Run] = field(default_factory=dict)
     """The runs that this pass of the pipeline works on, by stage."""
     mmlu: dict[str, Run] = field(default_factory=dict)
@@ -81,7 +86,8 @@ class Context:
         """For another video at the same time: its own runs and pictures; all else is shared."""
         return Context(
             workspace=self.workspace, engines=self.engines, media=self.media, stop=self.stop,
-            caller=self.caller, report=self.report, again=self.again, turn=self.turn,
+            caller=self.caller, report=self.report, tell=self.tell,
+            again=self.again, turn=self.turn, frames=self.frames,
         )  # fmt: skip
 
     def pictures(self, video: Video, indices: Sequence[int]) -> list[bytes]:

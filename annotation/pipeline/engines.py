@@ -49,6 +49,16 @@ def choose(settings: Mapping[str, Any], **flags: str | None) -> EngineChoice:
     return replace(EngineChoice(), **{**settings, **given})
 
 
+def refuse_in_process(choice: EngineChoice) -> None:
+    """Raises UsageError for an engine inside the process, which pages would have to load for every job."""
+    for role in ("captioner", "writer", "extractor", "judge"):
+        kind, _, model = getattr(choice, role).partition(":")
+        if kind == "vllm-engine":
+            raise UsageError(
+                f"vllm-engine is for `run`; here write vllm:{model}, whose server stays for all jobs"
+            )
+
+
 def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
     """Engines of a run; one spec is one engine. Servers are asked whether they answer.
 
@@ -59,7 +69,7 @@ def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
 
     def model(spec: str) -> ChatModel:
         if spec not in models:
-            models[spec] = chat_model(spec)
+            models[spec] = chat_model(spec, folder=workspace.cache / "servers")
             models[spec].check()
         return models[spec]
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import cast
 
 from annotation.errors import UsageError
-from annotation.pipeline import mmlu, scoring
+from annotation.pipeline import capst, capst_plan, mmlu, scoring
 from annotation.pipeline.context import Context
 from annotation.pipeline.plans import Plan
 from annotation.pipeline.runner import StageFunction
@@ -56,6 +56,10 @@ def plan_fill(store: Store, evaluation_id: str, stages: Sequence[str] = ()) -> P
     Raises NotFound; UsageError for stages that cannot be run over an evaluation, or that have nothing
     to work on.
     """
+    if set(stages) & set(capst.STAGES):
+        if set(stages) - set(capst.STAGES):
+            raise UsageError("elements and capst are run over an evaluation by themselves")
+        return capst_plan.plan_capst(store, evaluation_id)
     base = _Base(store.get(Evaluation, evaluation_id), _runs(store, evaluation_id))
     wanted = _stages(base, stages)
     videos = _videos(store, base, wanted)

@@ -11,6 +11,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from annotation.errors import MediaError
+from annotation.frame_sequences import BY_SECOND
+from annotation.nominal_scenes import settle
 from annotation.pipeline.context import Context, make_run
 from annotation.pipeline.media import THUMBNAIL_WIDTH, path_of, spread
 from annotation.records import (
@@ -41,14 +43,14 @@ PROPOSE_FROM_S = 120.0
 VIDEO_SUFFIXES = frozenset((".mp4", ".mkv", ".webm", ".mov", ".m4v", ".avi", ".ts", ".mpg", ".mpeg"))
 
 
-def video_files(path: Path) -> list[Path]:
+def video_files(path: Path, *, needed: bool = True) -> list[Path]:
     """The file itself, or the videos in a folder (by suffix, sorted, not hidden).
 
-    Raises MediaError when there is nothing.
+    Raises MediaError when there is nothing, or no such file where none is `needed`.
     """
     if path.is_dir():
         found = sorted(p for p in path.rglob("*") if p.suffix.lower() in VIDEO_SUFFIXES and p.name[0] != ".")
-        if not found:
+        if not found and needed:
             raise MediaError(f"{path}: no videos in this folder; give a file or another folder")
         return found
     if not path.is_file():
@@ -79,12 +81,15 @@ def add_video(
     (media_table / video.id).mkdir(parents=True, exist_ok=True)
     save_table(table, media_table / video.id / "pts.npz")
     store.put(video)
+    settle(store, video.id, table)
     return video
 
 
 def _waiting_for_file(store: Store, path: Path) -> list[Video]:
     """The video that an imported file named and that has no file yet: known by its file name."""
-    videos = {video.id: video for video in store.find(Video, path=None)}
+    # Frames that are counted by second would be others in a file of another rate: see `attaching`.
+    found_videos = store.find(Video, path=None)
+    videos = {video.id: video for video in found_videos if not video.extra.get(BY_SECOND)}
     names = names_of_waiting(store, videos.values()) if videos else {}
     found = names.get(path.name, set()) | names.get(path.stem, set())
     if len(found) > 1:

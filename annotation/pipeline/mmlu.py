@@ -143,7 +143,7 @@ def _direct_item(
         value, reason = "", called.failure
         if called.reply:
             reading = vdc.read_answer(called.reply)
-            state, value, reason = reading.state, reading.value, reading.reason
+            state, value, reason = reading.state, reading.value, reading.reason or called.fewer
         return [
             Answer(
                 id=record if called.reply else failed_id(record), video_id=video.id,

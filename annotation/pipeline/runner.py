@@ -11,12 +11,25 @@ from time import sleep
 from typing import TypeVar, cast
 
 from annotation.errors import BackendUnavailable, DailiesError, Stopped, UsageError
-from annotation.pipeline import footage, frames, measuring, scoring, systems, writing
+from annotation.pipeline import (
+    capst,
+    footage,
+    frames,
+    hard,
+    keyframes,
+    matching,
+    measuring,
+    scoring,
+    systems,
+    writing,
+)
 from annotation.pipeline.calls import Caller
 from annotation.pipeline.context import Context, Engines, Reporter
 from annotation.pipeline.media import MediaLibrary
+from annotation.progress_captioner import USUAL, FrameOptions
 from annotation.records import Stage, Video
 from annotation.workspace import Workspace
+from backends.protocols import Tell, unheard
 
 T = TypeVar("T")
 StageFunction = Callable[[Context, Video], int | None]
@@ -34,14 +47,27 @@ STAGES: Mapping[Stage, StageFunction] = {
     "verdicts": systems.run_verdicts,
     "split": writing.run_split,
     "frames": frames.run_frames,
-    "keyframes": frames.run_keyframes,
+    "keyframes": keyframes.run_keyframes,
+    "elements": capst.run_elements,
+    "capst": capst.run_capst,
 }
 """In the order in which they run."""
+
+ASKED_FOR: Mapping[Stage, StageFunction] = {
+    "changes": matching.run_changes,
+    "matching": matching.run_matching,
+    "vript_hard": hard.run_hard,
+}
+"""Run only when they are named: what preference pairs and FrameCapEval need, and nobody else."""
 
 NEEDS: Mapping[Stage, tuple[Stage, ...]] = {
     "answers": ("captions", "questions"),
     "verdicts": ("captions", "questions", "answers"),
     "keyframes": ("frames",),
+    "changes": ("frames",),
+    "matching": ("frames",),
+    "elements": ("captions",),
+    "capst": ("captions", "elements"),
 }
 """Runs whose identity a stage needs; they are run too (from what is there, mostly for nothing)."""
 
@@ -75,18 +101,19 @@ def chosen_stages(names: Sequence[str] | None) -> list[Stage]:
     """
     if not names:
         return list(STAGES)
-    unknown = [name for name in names if name not in STAGES]
+    known = {**STAGES, **ASKED_FOR}
+    unknown = [name for name in names if name not in known]
     if unknown:
-        raise UsageError(f"no stage {', '.join(unknown)}; choose from {', '.join(STAGES)}")
+        raise UsageError(f"no stage {', '.join(unknown)}; choose from {', '.join(known)}")
     wanted = set(names) | {need for name in names for need in NEEDS.get(cast(Stage, name), ())}
-    return [stage for stage in STAGES if stage in wanted]
+    return [stage for stage in known if stage in wanted]
 
 
 def run_video(
     context: Context,
     video: Video,
     stages: Sequence[Stage],
-    functions: Mapping[Stage, StageFunction] = STAGES,
+    functions: Mapping[Stage, StageFunction] = {**STAGES, **ASKED_FOR},
 ) -> VideoResult:
     """All stages of one video. A stage that fails is reported and the others go on.
 
@@ -164,10 +191,15 @@ def new_context(
     stop: Event | None = None,
     *,
     again: bool = False,
+    frames: FrameOptions | None = None,
+    tell: Tell = unheard,
 ) -> Context:
-    """A fresh pass over the workspace; with `again`, unreadable replies are asked for once more."""
+    """A fresh pass over the workspace; with `again`, unreadable replies are asked for once more.
+
+    `tell` hears how far models are that have to be started.
+    """
     stop = stop or Event()
     return Context(
         workspace=workspace, engines=engines, media=media, stop=stop,
-        caller=Caller(workspace.store, stop), report=report, again=again,
+        caller=Caller(workspace.store, stop), report=report, tell=tell, again=again, frames=frames or USUAL,
     )  # fmt: skip

@@ -320,7 +320,7 @@ def _verdict_item(
 
 # --- evaluation -----------------------------------------------------------------------
 
-Role = Literal["captions", "questions", "answers", "verdicts"]
+Role = Literal["captions", "questions", "answers", "elements", "verdicts"]
 ROLES: tuple[Role, ...] = ("captions", "questions", "answers", "verdicts")
 
 

@@ -30,6 +30,7 @@ from annotation.records import (
     record_id,
 )
 from annotation.speech_lines import spoken
+from annotation.store.approvals import rank, standing
 from annotation.store.store import Store
 from backends.protocols import ChatRequest
 
@@ -44,6 +45,8 @@ def new_text(
 ) -> Text:  # fmt: skip
     """The text that a reply gives: `reading` is (state, value, reason)."""
     state, value, reason = reading if called.reply else ("failed", "", called.failure)
+    if called.fewer:
+        more["frames"], reason = called.frames, "; ".join(filter(None, (reason, called.fewer)))
     return Text(
         id=record if called.reply else failed_id(record), video_id=video.id, kind=kind,
         subject_type=subject[0], subject_id=subject[1], value=value, created_at=time.time(), state=state,
@@ -199,12 +202,12 @@ def run_split(context: Context, video: Video) -> int:
 
 
 def text_to_split(store: Store, video_id: str) -> Text | None:
-    """The full CaReBench caption, else the newest detailed caption."""
+    """The full CaReBench caption, the approved one first; else the newest detailed caption."""
     for kind in ("carebench:full", "vdc:detailed"):
         found = store.find(Text, video_id=video_id, kind=kind, state="done", order_by=["created_at"])
-        by_people = [text for text in found if text.run_id is None]
         if found:
-            return (by_people or found)[-1]
+            now = standing(store, video_id)
+            return max(reversed(found), key=lambda text: rank(text, now))
     return None
 
 

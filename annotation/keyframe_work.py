@@ -1,0 +1,86 @@
+"""What people do on the Keyframes page beside picking frames: name the action, caption and judge again."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from annotation import journal
+from annotation.errors import UsageError
+from annotation.journal import Change
+from annotation.naming import quote
+from annotation.permissions import require
+from annotation.pipeline import frames, keyframes
+from annotation.pipeline.context import Context
+from annotation.pipeline.footage import facts_of
+from annotation.pipeline.plans import Plan
+from annotation.progress_captioner import USUAL, FrameOptions
+from annotation.records import Person, Run, Video
+from annotation.store.decisions import KINDS
+from annotation.store.store import Store
+
+LONGEST_ACTION = 200
+"""Characters of an action label."""
+MOST = 240
+"""Candidates of one video: each costs two requests, and a page shows them all."""
+
+
+def name_action(store: Store, person: Person | None, video_id: str, action: str) -> Video:
+    """Say which action a video shows; captions and verdicts made for another one are stale then.
+
+    Raises NotAllowed, NotFound, UsageError for a label that is too long.
+    """
+    editor = require(person, "edit")
+    action = " ".join(action.split())
+    if len(action) > LONGEST_ACTION:
+        raise UsageError(
+            f"an action label has at most {LONGEST_ACTION} characters; this one has {len(action)}"
+        )
+    kind, subject = KINDS["action"], (store.get(Video, video_id).id,)
+    with store.writing() as conn:
+        before = kind.now(store, conn, subject)
+        if before != action:
+            kind.lay(store, conn, subject, action, editor.id)
+            done = f"named the action “{quote(action)}”" if action else "took the action label away"
+            journal.record_in(conn, editor.id, video_id, done, [Change("action", subject, before, action)])
+    return store.get(Video, video_id)
+
+
+def options_of(run: Run) -> FrameOptions | None:
+    """How the pipeline was asked for these frame captions; None where a file brought them."""
+    if run.stage != "frames":
+        return None
+    params = run.params
+    try:
+        return FrameOptions(
+            per_call=int(params.get("window", USUAL.per_call)),
+            fps=None if params.get("fps") is None else float(params["fps"]),
+            frames=tuple(int(index) for index in params.get("frames", ())),
+            context=params.get("context", USUAL.context), mode=params.get("mode", USUAL.mode),
+        ).checked()  # fmt: skip
+    except (TypeError, ValueError, UsageError):
+        return None
+
+
+def plan_frames(video: Video, options: FrameOptions) -> Plan:
+    """Captions of the candidates and verdicts between them; what is there already costs nothing.
+
+    Raises UsageError for more candidates than a page can show.
+    """
+    options.checked()
+    count = int(facts_of(video).duration_s * (options.fps or 0)) + 1
+    if max(count, len(options.frames)) > MOST:
+        raise UsageError(
+            f"a page shows at most {MOST} candidates, not {max(count, len(options.frames))}; choose fewer"
+        )
+    chosen = f"{len(options.frames)} chosen frames" if options.frames else f"{options.fps or 1:g} a second"
+    return Plan(
+        name=f"frame captions, {chosen}, {options.per_call} at a time", videos=(video,),
+        stages=("frames", "keyframes"),
+        functions={"frames": partial(_run_frames, options=options), "keyframes": keyframes.run_keyframes},
+        settle=lambda _context: None,
+    )  # fmt: skip
+
+
+def _run_frames(context: Context, video: Video, *, options: FrameOptions) -> int:
+    context.frames = options
+    return frames.run_frames(context, video)

@@ -1,0 +1,71 @@
+"""CapST over the captions of an evaluation that is there: VDC's detailed ones, or those of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from annotation.errors import UsageError
+from annotation.pipeline.capst import STAGES, TITLE, name_evaluation, run_capst, run_elements
+from annotation.pipeline.context import Context
+from annotation.pipeline.plans import Plan
+from annotation.pipeline.scoring import Role
+from annotation.records import Evaluation, EvaluationRun, Run, Stage, Video, record_id
+from annotation.store.elements import predicted_captions, reference_captions
+from annotation.store.store import Store
+from annotation.store.systems import SYSTEM
+
+_Stage = Callable[[Context, Video], int]
+
+
+def plan_capst(store: Store, evaluation_id: str) -> Plan:
+    """CapST over the captions of an evaluation: VDC's detailed ones, or full ones that came from a file.
+
+    Raises NotFound; UsageError where nothing can be compared.
+    """
+    evaluation = store.get(Evaluation, evaluation_id)
+    links = store.find(EvaluationRun, evaluation_id=evaluation.id, order_by=["id"])
+    captions = [link.run_id for link in links if link.role == "captions"]
+    predicted = predicted_captions(store, captions) if captions else {}
+    references = reference_captions(store, predicted)
+    if not references:
+        raise UsageError(
+            f"{evaluation.name} has no full or detailed caption of a video with a reference caption; import "
+            "metadata.json of CaReBench first"
+        )
+    videos = sorted(store.find(Video, id=sorted(references)), key=lambda video: (video.title, video.id))
+    run = store.get(Run, captions[-1])
+    functions: dict[Stage, _Stage] = {
+        "elements": partial(_of_run, run_elements, run), "capst": partial(_of_run, run_capst, run),
+    }  # fmt: skip
+    left = len(predicted) - len(references)
+    complete = {link.role for link in links} == {"captions"} and SYSTEM in run.params
+    return Plan(
+        name=f"CapST of {evaluation.name}",
+        videos=tuple(videos),
+        stages=STAGES,
+        functions=functions,
+        settle=partial(_settle, evaluation=evaluation, complete=complete),
+        notes=(f"{left} videos have no reference caption and are left out",) if left else (),
+    )
+
+
+def _of_run(stage: _Stage, captions: Run, context: Context, video: Video) -> int:
+    context.runs["captions"] = captions
+    return stage(context, video)
+
+
+def _settle(context: Context, *, evaluation: Evaluation, complete: bool) -> Evaluation | None:
+    """Complete an evaluation that is captions alone, else make one beside it."""
+    if "capst" not in context.runs:
+        return None
+    if not complete:
+        judge = context.runs["capst"].model
+        return name_evaluation(context, f"{TITLE}{evaluation.name.removeprefix(TITLE)}, judged by {judge}")
+    chain: Mapping[Role, Run] = {"elements": context.runs["elements"], "verdicts": context.runs["capst"]}
+    context.caller.keep([
+        EvaluationRun(id=record_id("evr", evaluation.id, role, run.id), evaluation_id=evaluation.id,
+                      role=role, run_id=run.id)
+        for role, run in chain.items()
+    ])  # fmt: skip
+    return evaluation

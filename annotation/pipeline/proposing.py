@@ -1,0 +1,47 @@
+"""Asking a model for a split clause by clause, for the person who looks at it; nothing is decided here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotation.errors import BackendError, UsageError
+from annotation.permissions import require
+from annotation.pipeline.context import Context
+from annotation.records import Person
+from annotation.split_checks.clauses import clauses
+from annotation.split_proposal import Proposed, proposal_request, read_proposal
+from backends.chat.rules.language import Clause
+
+MOST_CLAUSES = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A proposal for a full caption, with who made it."""
+
+    clauses: tuple[Clause, ...]
+    proposed: tuple[Proposed, ...]
+    model: str
+    baseline: bool
+
+
+def propose_split(context: Context, person: Person | None, full: str) -> Proposal:
+    """What the writer's model proposes for the clauses of a full caption; the same is asked only once.
+
+    Raises NotAllowed, UsageError, BackendError.
+    """
+    require(person, "edit")
+    rows = clauses(full)
+    if not rows:
+        raise UsageError("there is no full caption to split yet; write it first")
+    if len(rows) > MOST_CLAUSES:
+        raise UsageError(f"{len(rows)} clauses are too many to split at once; at most {MOST_CLAUSES}")
+    model = context.engines.writer
+    request = proposal_request(context.workspace.prompts, [row.text for row in rows])
+    called = context.caller.ask(model, request)
+    if called.reply is None:
+        raise BackendError(f"{model.model} gave no answer: {called.failure}")
+    reading = read_proposal(called.reply, len(rows))
+    if reading.state != "done":
+        raise BackendError(f"{model.model} proposed nothing that can be read: {reading.reason}")
+    return Proposal(rows, reading.clauses, model.model, model.baseline)

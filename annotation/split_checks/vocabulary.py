@@ -1,0 +1,273 @@
+"""Lists of words that the checks of a split go by.
+
+An action is any verb that is not known to tell of a state: so the lists of states are closed, and
+a verb that nobody thought of is an action.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from backends.chat.rules.language import word_key
+from backends.chat.rules.words import COLOURS as NAMED_COLOURS
+
+_IRREGULAR = {
+    "stood": "stand", "sat": "sit", "lay": "lie", "lying": "lie", "lain": "lie", "hung": "hang", "held":
+    "hold", "wore": "wear", "worn": "wear", "led": "lead", "ran": "run", "took": "take", "taken": "take",
+    "bore": "bear", "kept": "keep", "slept": "sleep", "rose": "rise", "risen": "rise", "made": "make",
+    "seen": "see", "saw": "see", "shown": "show", "built": "build", "lit": "light", "felt": "feel", "set":
+    "set", "drawn": "draw", "drew": "draw", "spread": "spread", "laid": "lay", "leant": "lean", "clung":
+    "cling", "swung": "swing", "shot": "shoot", "strewn": "strew", "had": "have", "has": "have", "having":
+    "have", "was": "be", "were": "be", "is": "be", "are": "be", "been": "be", "being": "be", "am": "be",
+    "'s": "be", "went": "go", "goes": "go", "gone": "go", "became": "become", "came": "come", "grew":
+    "grow", "grown": "grow", "left": "leave", "began": "begin", "begun": "begin", "strung": "string",
+    "panelled": "panel", "bent": "bend", "wound": "wind", "woven": "weave", "clad": "clothe", "read":
+    "read", "said": "say", "says": "say",
+}  # fmt: skip
+
+
+@lru_cache(maxsize=20_000)
+def lemma(word: str) -> str:
+    """One form for the forms of a verb or noun, rough: the same on both sides of a comparison."""
+    base = _IRREGULAR.get(word, word)
+    return base if base in _KEEP else word_key(base)
+
+
+_KEEP = frozenset(("be", "have", "lie", "lead", "leave", "see"))
+
+
+def verbs(words: str) -> frozenset[str]:
+    """Words as lemmas."""
+    return frozenset(lemma(word) for word in words.split())
+
+
+def plain(words: str) -> frozenset[str]:
+    """Words as they stand."""
+    return frozenset(words.split())
+
+
+COPULA = frozenset(("be",))
+LIGHT_VERBS = verbs("have do can could may might will would shall should must let")
+
+STATES = verbs(
+    """have contain include hold feature show display depict present portray capture document record
+    resemble look appear seem remain stay belong consist comprise boast exhibit depend wear sport
+    don dress clothe suit read say bear spell state face overlook border adjoin surround enclose
+    flank grip clutch grasp cradle own possess see view hear want know think believe concern involve
+    equal total vary exist live dwell constitute represent gleam glisten glint sparkle glimmer
+    shimmer glow shine share concentrate enjoy protrude jut slope taper occupy dominate adorn decorate
+    contrast suspend span
+    star"""
+)
+"""Verbs that tell how something is, looks or where it has its place, whoever does it."""
+
+THING_STATES = verbs(
+    """make give lend add suggest create form provide allow serve act function house store fill light
+    line cover coat mark litter support secure join connect divide separate frame offer reveal
+    advertise match fit number range differ imply evoke convey indicate emphasise emphasize
+    highlight complement accentuate grace dot strew illuminate bathe reflect burn carry keep need
+    smell accommodate embellish curve project poke peek measure mark hide block hold shade protect
+    bloom grow peel flake crumble wrap mirror blur leave list colour color tint blend end name tell
+    describe explain warn announce conceal expose obscure catch dwarf crack wilt rust wither dry cool simmer
+    echo request promise contribute enhance remain guard bar block screen drape fringe skirt hug"""
+)
+"""The same of things; of people they are actions."""
+
+POSTURES = verbs(
+    """stand sit lie lean rest hang perch kneel crouch squat recline lounge slouch huddle nestle dangle
+    hover float droop sprawl curl stoop pose wait sleep doze snooze nap gaze stare look watch
+    listen observe smile grin frown beam squint point lurk loom tower rise balance tilt park moor dock line
+    stack heap pile gather cluster bunch crowd scatter spread face straddle bask idle slump idle"""
+)
+"""States of a body or a thing; with an object that a person handles, or with "down" or "up", actions."""
+
+EXTENTS = verbs(
+    """run lead stretch extend reach wind snake meander cross climb rise drop fall descend ascend loop
+    circle thread coil twist trickle veil span ring bound arch spill tumble plunge jostle compete go
+    come pass continue begin start end open close curve bend branch fan trail flow roll cascade
+    overhang hang border stand cut point zigzag encircle divide meet follow"""
+)
+"""What a road, a wall or a stair does without moving."""
+
+SET_DOWN = verbs("stand sit lie lean hang rest balance stack pile heap spread tilt point park gather scatter")
+"""Postures that are actions when somebody does them to a thing."""
+
+UPRIGHT = frozenset(("up", "down", "back", "over", "around", "round", "forward", "away", "off", "out"))
+
+PLACED = verbs(
+    """surround make arrange light tile cover decorate line mount strew adorn locate situate position
+    furnish flank stack pile spot set pave place enclose border seat dress clothe drape build
+    construct carpet panel cushion paint furnish equip fit crowd pack fill frame hang attach fix
+    divide separate dot litter mark edge trim print pattern scatter spread position crown top cap
+    divide illuminate see string wrap ring label stock upholster thatch glaze inlay engrave carve
+    embroider shade shelter"""
+) - verbs("paint fill attach fix set place pack top cap fit mark hang crown divide separate spread")
+"""Participles that, with "is" or "are", tell how something is and not what is done to it."""
+
+MOVES = verbs(
+    """walk run jog sprint dash race rush hurry march stroll stride wander roam trot gallop canter hop
+    skip jump leap bounce bound dive plunge swim paddle row surf ski skate glide slide slip drift
+    float fly soar hover flutter crawl climb scramble clamber descend ascend rise sink tumble topple
+    fall stumble trip stagger wobble waddle swing sway spin twirl whirl rotate revolve pivot turn
+    weave dodge duck lunge thrust kneel crouch bow nod wave clap cheer applaud shout yell scream
+    laugh giggle chuckle cry sob sing hum whistle chant talk speak chat whisper arrive depart leave
+    enter exit approach retreat return proceed advance continue stop pause hesitate wait hurtle
+    speed accelerate brake swerve veer crash collide explode erupt burst splash drip trickle pour
+    flow gush spill billow swirl puff flash flicker blink wink yawn sneeze cough breathe sniff bark
+    meow growl roar hiss graze peck nibble chew swallow nuzzle pounce prowl dart zoom pan unfold
+    happen occur emerge appear disappear vanish fade dissolve shake shiver tremble quiver wiggle
+    wriggle juggle rattle rumble cruise sail land unload rehearse cycle pedal ride spit whizz twitch
+    flap stamp stomp tiptoe shuffle trudge hike wade float slump"""
+)
+"""Verbs that need no object: "sprinted" is no passive. Their forms in -s are seldom nouns."""
+ALSO_NOUNS = verbs(
+    """turn cut plant step drill saw hammer brush comb pet bow point wave drop fall drink swing race
+    row ski skate slide slip trip duck bark land sail pan spin jump leap hop dive climb rise return
+    stop pause zoom flash puff cry cough talk chat shout scream cheer whistle chant roar burst
+    splash spill exit approach"""
+)
+"""Of these the forms in -s often are."""
+HANDLES = verbs(
+    """jerk jolt lurch refuel escort open close push pull throw grab lift carry pour stir fold tie wipe
+    chop knead add remove attach adjust apply insert place put take bring give catch hit kick strike
+    haul drag shove toss hurl fling raise lower hoist heave fasten unfold unwrap trim snip shave dab
+    smear rub scrub rinse wash dry sweep mop dig pick pluck gather collect sort arrange assemble
+    dismantle repair fix screw sew knit weave paint write type strum hug kiss greet feed ride drive
+    steer overtake chase parry serve shoot aim score tackle dribble pass tap press squeeze twist
+    peel slice grate roast fry bake spread sprinkle season taste sip eat drink bite lick chew crack
+    beat whisk mix blend mash mince roll cut tear rip break smash crush grind polish dust vacuum
+    iron hang pin clip staple glue tape wrap unpack pack load unload stack lay set drop release grip
+    grasp clench scatter shoulder winch hoist unlock lock unbuckle buckle zip unzip button comb
+    brush braid curl dye style cradle rock swaddle pat stroke scratch tickle poke prod nudge punch
+    slap block deflect attack defend salute signal beckon gesture blow inhale exhale light ignite
+    extinguish snuff ladle scoop fill empty drain water spray sprinkle hose mow rake prune harvest
+    sow plant saddle mount dismount lasso rein hook cast reel net spear sail anchor coil unroll
+    unfurl shuffle deal stamp sign hand pass offer receive present return exchange count weigh
+    measure mark trace sketch draw carve chisel saw drill hammer nail sand weld solder bend hollow
+    drum bang ring toll play pluck conduct creak lurch grapple somersault munch surface circle plump
+    unveil hurry inspect examine check select choose"""
+)
+"""Verbs of doing, beside those of moving."""
+WITH = verbs(
+    "play work struggle dance fight collide begin start continue finish end help deal wrestle spar chat"
+)
+"""Verbs that "with" may follow."""
+GERUNDS = plain(
+    """landing hanging running cutting climbing sliding swimming parking shopping dining loading
+    cooking sewing rolling folding rocking washing weaving living waiting changing sleeping baking
+    frying mixing chopping ironing fishing sailing hiking walking riding skiing skating training
+    boxing wrestling dancing playing serving starting finishing diving rowing racing building racing
+    reading writing dressing fitting operating lighting recording wedding cycling surfing swinging
+    revolving floating flowing steering measuring punching watering knitting cleaning"""
+)
+"""Before a noun without an article they say what a thing is for: "landing mats"."""
+PREPOSITIONS = plain("round past near like opposite beside across along around over under")
+RISING = verbs(
+    "steam smoke dust flame fire spark sun moon dough curtain balloon bubble fog mist water tide lift"
+)
+"""Things of which "rises" tells an action."""
+BODY = plain("knees arms legs eyes shoulders feet elbows palms fingers eyebrows lips cheeks ankles wrists")
+
+SEQUENCE = plain("then afterwards afterward subsequently suddenly eventually thereupon meanwhile finally")
+
+COLOURS = NAMED_COLOURS | plain(
+    """amber aqua auburn azure blond blonde bluish brunette charcoal chestnut chocolate coral ginger
+    greenish greyish ivory lilac lime mauve mint mustard ochre peach pinkish reddish rose ruby rust
+    sepia terracotta ultramarine yellowish multicolored multicoloured colorful colourful"""
+) - plain("rose rust lime mint peach chocolate ginger")
+SHADES = plain("light dark pale deep bright")
+MATERIALS = plain(
+    """wooden wood marble leather steel metal metallic plastic rubber glass granite brick stone
+    concrete velvet silk silken cotton woollen woolen wool linen denim lace satin wicker bamboo
+    ceramic porcelain bronze brass copper aluminium aluminum iron nylon straw paper cardboard
+    concrete clay oak pine birch mahogany tin lycra fleece suede canvas corduroy felt fur bone
+    enamel"""
+)
+PATTERNS = plain(
+    """striped checked checkered chequered plaid dotted spotted floral flowered tabby patterned tartan
+    sequinned sequined embroidered camouflage paisley polka-dot plain-coloured speckled marbled
+    ornate tasselled beaded quilted pleated"""
+)
+LOOKS = plain(
+    """long short curly straight wavy bald bearded tall high low wide narrow broad large small big huge
+    tiny round square rectangular oval clear foggy rainy snowy bright dim dark sunny cloudy overcast sandy
+    grassy rocky
+    wooden spacious cramped modern old new ancient young elderly slim muscular clean tidy messy
+    dirty dusty rusty shiny glossy matte transparent empty full crowded bare plain smooth rough soft
+    visible calm cosy cozy thick thin rustic elegant simple beautiful"""
+)
+GARMENTS = verbs(
+    """poncho shawl turban blazer singlet headscarf tunic toga loincloth coat raincoat overcoat jacket
+    shirt blouse sweater jumper pullover hoodie cardigan vest waistcoat top tank-top t-shirt tee
+    dress gown skirt trousers pants jeans shorts leggings tights suit tuxedo uniform overalls apron
+    robe kimono sari cape cloak wetsuit swimsuit bikini trunks tracksuit jersey kit costume hat cap
+    helmet beanie beret hood headband bandana scarf tie bow-tie glove mitten shoe boot sneaker
+    trainer sandal slipper heel sock stocking belt glasses sunglasses goggles mask outfit attire
+    clothes clothing garment leotard pyjamas oilskins"""
+)
+APPEARANCE = (
+    verbs(
+        """beard moustache mustache hair haircut ponytail plait braid bun fringe bang curl dreadlock
+    freckle tattoo glasses spectacles sunglasses goggles helmet hat cap beanie ear earring necklace
+    bracelet ring eye skin complexion paw tail fur blaze mane stripe spot feather"""
+    )
+    | GARMENTS
+)
+"""What somebody or an animal has about them."""
+
+ANIMATE = verbs(
+    """he she they we i you who someone somebody everyone everybody one both another man woman boy girl
+    child kid baby toddler infant person people individual figure adult teenager youth lady
+    gentleman guy couple friend family mother father parent brother sister son daughter grandmother
+    grandfather crowd audience spectator guest group team pair athlete chef cook coach nurse doctor
+    teacher student clown bride groom vendor client customer cyclist guitarist pianist artist potter
+    referee passer-by cat kitten dog puppy horse pony bird hen rooster duck goose cow sheep goat pig
+    fish robot rabbit hamster monkey elephant lion tiger bear seal dolphin camera drone car van lorry
+    truck bus train tram bicycle bike motorcycle boat ship plane helicopter ball hand finger arm leg
+    foot head shot view video footage clip lens forearm thumb toe knee elbow wrist tongue palm fist
+    nail paw wing beak tail heron swan gull pigeon parrot owl eagle crow sparrow penguin flamingo
+    llama camel donkey deer fox wolf squirrel mouse rat frog snake turtle crab bee butterfly insect
+    ant spider whale shark jeep taxi tractor forklift tanker lorry scooter skateboard wheelchair
+    balloon rocket digger excavator pilot clerk guard monk nun priest porter ranger archer steward
+    sheriff thief captain sailor crew knight smith chief boss employee staff tourist pedestrian
+    commuter resident native villager pupil graduate scout acrobat diver violinist orchestra choir
+    band couple quartet trio duo squad troupe herd flock pack opponent contestant competitor judge
+    owner host hostess deckhand king queen soldier police"""
+)
+_AGENT = ("er", "or", "ist", "man", "woman", "men", "women", "ant", "ian")
+_THINGS = verbs(
+    """container counter roller mirror drawer door floor river water tower corner border paper cover
+    banner poster number flower ladder computer monitor printer heater cooler burner mixer blender
+    toaster hammer screwdriver letter butter pepper sugar trailer carrier barrier railing plant
+    restaurant pillar radiator elevator escalator refrigerator amplifier speaker projector
+    holder planter gutter shutter center centre color colour interior exterior mortar altar calendar
+    chandelier layer feather leather timber lumber shelter filter meter motor sensor cylinder
+    corridor winter summer weather order paver boulder shoulder finger timer starter hanger planner
+    folder binder cluster sticker marker display list wrist twist mist fist waist chest trawler
+    tanker glacier crater pier freezer dishwasher washer dryer drier cutter grater peeler lighter
+    recorder register wallpaper newspaper sandpaper sweater jumper blazer bumper locker zipper slipper
+    sneaker wrapper rubber silver copper amber burger stroller fender dresser stretcher strainer colander
+    saucer platter pitcher skewer shaker dispenser propeller wiper ember lever fiber chamber quarter powder
+    cinder vapor anchor rotor generator razor manor parlor harbor pendant croissant hydrant ottoman
+    sunflower underwater lighter cucumber hamburger zucchini blister boiler collar cedar"""
+)
+
+
+def animate(word: str, key: str) -> bool:
+    """Whether a noun names a person, an animal, or a thing that moves by itself (a rough guess)."""
+    if word.endswith("ing") and word != "king":  # "training" is no train
+        return False
+    if key in ANIMATE:
+        return True
+    return key not in _THINGS and word.removesuffix("s").endswith(_AGENT) and len(word) > 4
+
+
+OVERVIEW = (
+    r"^(?:overall,?\s+|in (?:this|the|short,?)\s+)?(?:this|the|a|an)?\s*"
+    r"(?:is\s+|short\s+|brief\s+|whole\s+|entire\s+)*"
+    r"(?:video|clip|footage|film|recording|movie|vlog|excerpt)\b"
+    r"|^(?:this|it|here)\s+(?:is|shows)\s+(?:a|an|the)?\s*(?:[\w-]+\s+){0,2}(?:video|clip|footage|film|recording)\b"
+    r"|^[^,.;]+\b(?:is|are)\s+(?:the\s+(?:subject|topic|theme|focus|content)\s+of|(?:what|shown|seen|captured|recorded|filmed)\b"
+    r"[^,.;]*\bin)\s+(?:this|the)\s+(?:\w+\s+)?(?:video|clip|footage|film|recording)\b"
+)
+"""How a sentence that sums the video up begins."""
