@@ -64,8 +64,8 @@ class Wanted:
 
 
 Reader = Callable[[Source], Batch]
-Output = tuple[str, Iterable[str] | bytes]
-"""A file's name (empty for a format that is one file) and its text in pieces, or its bytes."""
+Output = tuple[str, Iterable[str] | bytes | Path]
+"""A file's name (empty for a format that is one file), and its text in pieces, bytes, or a file to copy."""
 Writer = Callable[[Wanted], Iterable[Output]]
 
 

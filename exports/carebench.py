@@ -8,17 +8,17 @@ Source: CaReBench (ICLR 2026), json/metadata.json.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
 from annotation import fingerprints
-from annotation.records import Dataset, Element, Json, Text, TextKind, record_id
+from annotation.records import Dataset, Element, ElementList, Json, Text, TextKind, record_id
+from annotation.store.elements import elements_of
 from annotation.store.store import Store
-from exports.batch import Batch, Output, Source, Wanted
+from exports.batch import Batch, Output, Source, Values, Wanted
 from exports.intake import Intake
 from exports.reading import Head, Item, json_items
-from exports.values import Shown, find_evaluation, reference_texts, run_texts, runs_of
+from exports.values import Shown, find_evaluation, pick, reference_texts, run_texts, runs_of
 from exports.videos import VideoNames
 
 NAME = "carebench"
@@ -39,9 +39,14 @@ def recognise(head: Head) -> bool:
 
 def read(source: Source) -> Batch:
     """One reference text per caption, elements of the full one. Raises FormatError."""
+    return read_items(source, json_items(source.path))
+
+
+def read_items(source: Source, items: Iterable[Item]) -> Batch:
+    """As `read`, from records that stand in whatever file."""
     intake = Intake(source, NAME, system="carebench")
     seen: dict[str, Item] = {}
-    for item in json_items(source.path):
+    for item in items:
         value = item.value
         name = value.get("video") if isinstance(value, dict) else None
         if not isinstance(name, str) or not name.strip():
@@ -107,17 +112,29 @@ def _add_elements(
     if full is None or not isinstance(found, list) or not all(isinstance(x, str) for x in found):
         intake.problem(where, f"{field} is not a list of texts beside a caption; left out")
         return
+    made = ElementList(
+        id=record_id("ell", full.id, kind, found), video_id=full.video_id, text_id=full.id, kind=kind,
+        created_at=intake.now, source_hash=fingerprints.of_text(full.value),
+    )  # fmt: skip
+    intake.add(made)
     for index, value in enumerate(found):
         intake.add(
             Element(
                 id=record_id("elm", full.id, kind, index, value), video_id=full.video_id, text_id=full.id,
-                kind=kind, index=index, value=value, created_at=intake.now,
+                kind=kind, index=index, value=value, created_at=intake.now, list_id=made.id,
             )
         )  # fmt: skip
 
 
 def write(wanted: Wanted) -> Iterator[Output]:
     """Reference captions, or an evaluation's. Raises NotFound."""
+    found = [item for _, item in records(wanted)]
+    if found:
+        yield "", [json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False), "\n"]
+
+
+def records(wanted: Wanted) -> list[tuple[str, dict[str, Any]]]:
+    """`(video id, record)` by the names of the videos. Raises NotFound."""
     store = wanted.store
     if wanted.evaluation_id is None:
         chosen = reference_texts(store, KINDS.values(), wanted.values)
@@ -126,13 +143,11 @@ def write(wanted: Wanted) -> Iterator[Output]:
         chosen = run_texts(store, runs_of(store, evaluation, "captions"))
     names = VideoNames(store, "carebench", file_names=True)
     found = [
-        _write_item(store, names, video_id, texts, wanted)
+        (video_id, _write_item(store, names, video_id, texts, wanted))
         for video_id, texts in chosen.items()
         if any(kind in texts for kind in KINDS.values())
     ]
-    if found:
-        found.sort(key=lambda item: str(item["video"]))
-        yield "", [json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False), "\n"]
+    return sorted(found, key=lambda pair: str(pair[1]["video"]))
 
 
 def _write_item(
@@ -146,7 +161,7 @@ def _write_item(
         item[field] = texts[kind].value(wanted.values) if kind in texts else ""
     item |= {"category": video.category, "subcategory": video.extra.get("subcategory", "")}
     if full:
-        item |= _elements(store.find(Element, text_id=full.text.id, order_by=["kind", "index"]))
+        item |= listed_elements(store, full.text.id, wanted.values)
     more = video.extra.get("carebench")
     if isinstance(more, dict):
         item |= {key: value for key, value in more.items() if key not in item}
@@ -155,14 +170,17 @@ def _write_item(
     return item
 
 
-def _elements(found: Sequence[Element]) -> dict[str, list[str]]:
-    """Those that came with the caption; without any, those of the newest author."""
-    given = [e for e in found if e.run_id is None and e.person_id is None]
-    if found and not given:
-        newest = max(found, key=lambda e: e.created_at)
-        author = (newest.run_id, newest.person_id)
-        given = [e for e in found if (e.run_id, e.person_id) == author]
-    lists: dict[str, list[str]] = defaultdict(list)
-    for element in given:
-        lists[f"{element.kind}s"].append(element.value)
-    return dict(lists)
+def listed_elements(store: Store, text_id: str, values: Values) -> dict[str, list[str]]:
+    """`{"events": [...], "objects": [...]}` of a caption; a kind that was never extracted is left out.
+
+    Machine values are those of the list as it came; current ones have people's corrections and additions.
+    """
+    found = elements_of(store, [text_id])
+    lists: dict[str, list[str]] = {}
+    for field, kind in ELEMENTS.items():
+        elements = found.get((text_id, kind))
+        if elements is None or (elements.found is not None and elements.found.state != "done"):
+            continue
+        words = [str(pick(one.now, values)) for one in elements.members]
+        lists[field] = [one for one in words if one.strip()]
+    return lists

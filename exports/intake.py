@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from annotation.records import Alias, Correction, Dataset, Json, Record, Video, record_id
+from annotation.nominal_scenes import is_nominal
+from annotation.pipeline.footage import current_scenes
+from annotation.records import Alias, Correction, Dataset, Json, Record, Scene, Video, record_id
 from exports.batch import Batch, Problem, Source
 from exports.videos import VideoMatcher
 
@@ -65,13 +67,15 @@ class Intake:
         where: str,
         *,
         file_name: str = "",
+        title: str = "",
         category: str = "",
         discipline: str = "",
         extra: Mapping[str, Json] | None = None,
     ) -> str:
         """Id of the video that the dataset calls `name`: one of the store, or a new one without a file.
 
-        A name that fits several videos of the store is reported, and none of them is taken.
+        A name that fits several videos of the store is reported, and none of them is taken. `title` is
+        for a new one.
         """
         key = (dataset.id, name)
         if key in self._videos:
@@ -88,11 +92,31 @@ class Intake:
             )  # fmt: skip
         else:
             video = Video(
-                id=record_id("vid", dataset.name, name), title=name, created_at=self.now, category=category,
-                discipline=discipline, extra=about,
+                id=record_id("vid", dataset.name, name), title=title or name, created_at=self.now,
+                category=category, discipline=discipline, extra=about,
             )  # fmt: skip
         self.add(video)
         self.add(Alias(id=record_id("als", dataset.id, name), dataset_id=dataset.id, alias=name,
                        video_id=video.id))  # fmt: skip
         self._videos[key] = video.id
         return video.id
+
+    def scenes_like(self, video_id: str, scenes: Sequence[Scene]) -> list[Scene]:
+        """The scenes that count for a video of the store, where they are the given ones to the frame.
+
+        Then what comes hangs on those. Other scenes are left alone, and that is a problem to name.
+        """
+        here = current_scenes(self.source.store, video_id) if self.source.store else []
+        if not here:
+            return []
+        rate = facts.fps_avg if (facts := self.matcher.videos[video_id].facts) else 1000.0
+        near = 0.51 / max(rate, 1.0)
+        starts = [scene.start_s for scene in scenes]
+        if len(here) == len(starts) and all(
+            abs(a.start_s - b) <= near for a, b in zip(here, starts, strict=True)
+        ):
+            return here
+        if not is_nominal(self.source.store.scene_list(video_id) if self.source.store else None):
+            self.problem(video_id, f"the video has other scenes here ({len(here)}); those of the file "
+                         f"({len(starts)}) count where no person has cut it")  # fmt: skip
+        return []

@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from annotation.errors import FormatError, UsageError
-from annotation.records import Alias, Correction, Evaluation, Frame, Person, Record, Video, digest
+from annotation.records import Alias, Correction, Evaluation, Frame, Person, Record, Study, Video, digest
 from annotation.store import tables as t
 from annotation.store.rows import KINDS, from_row, to_row
 from annotation.store.store import Store, check_value
@@ -208,6 +208,11 @@ def _rehung(record: Record, ids: Mapping[str, str]) -> Record:
         for f in fields(record)
         if f.name.endswith("_id") and (value := getattr(record, f.name)) in ids
     }
+    if isinstance(record, Study):
+        moved = tuple(
+            {**s, "video_id": ids.get(str(s.get("video_id")), s.get("video_id"))} for s in record.sequences
+        )
+        changed["sequences"] = moved
     return replace(record, **changed) if changed else record
 
 

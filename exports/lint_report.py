@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from annotation.lint import Asked, counts, lint
+from annotation.lint import Asked, Defect, counts, lint
 from annotation.store.ceilings import counting_ceiling
 from annotation.store.store import Store
-from exports.asked import from_store
+from exports import formats
+from exports.asked import from_files, from_store
+from exports.script_report import SCRIPTS, add_scripts, rows_of_files, script_rows
 
 SHOWN = 3
 """Examples per check for people; `--json` has all."""
 
 
 def workspace_report(store: Store) -> dict[str, Any]:
-    """`report` of the workspace's questions, with what its newest ceiling refused."""
+    """`report` of the workspace's questions, with what its newest ceiling refused, and of its scripts."""
     ceiling = counting_ceiling(store)
-    return report(*from_store(store), ceiling=ceiling.name if ceiling else "")
+    found = report(*from_store(store), ceiling=ceiling.name if ceiling else "")
+    return add_scripts(found, script_rows(store))
 
 
 def report(
@@ -28,6 +32,20 @@ def report(
     `fields` splits the counts by field; `ceiling` names the evaluation that the check of this name rests on.
     """
     defects = list(lint(asked, references))
+    return add_scripts(_report(asked, references, defects, ceiling), ())
+
+
+def file_report(paths: Sequence[Path], aspect: str | None = None) -> dict[str, Any]:
+    """`report` of files of questions, reference captions and scripts. Raises FormatError, UsageError."""
+    scripts = [path for path in paths if formats.detect(path) in SCRIPTS]
+    others = [path for path in paths if path not in scripts]
+    found = report(*from_files(others, aspect)) if others else report((), {})
+    return add_scripts(found, rows_of_files(scripts))
+
+
+def _report(
+    asked: Sequence[Asked], references: Mapping[tuple[str, str], str], defects: Sequence[Defect], ceiling: str
+) -> dict[str, Any]:
     fields = sorted({(d.check, d.field) for d in defects})
     return {
         "questions": len(asked),
@@ -60,9 +78,15 @@ def lines(found: Mapping[str, Any]) -> list[str]:
             continue
         out.append(f"{check:24}" + "".join(f"{each.get(aspect, 0):>14,}" for aspect in aspects))
         examples = [f for f in found["findings"] if f["check"] == check][:SHOWN]
-        out += [f"    {f['video']}: {f['question']!r} -> {f['answer']!r}"[:150] for f in examples]
+        out += [_example(f)[:150] for f in examples]
     if not found["references"]:
         out.append("not_in_reference was not looked for: give the file of reference captions too")
     if not found["ceiling"]:
         out.append("ceiling was not looked for: it needs python app.py ceiling in the workspace")
     return out
+
+
+def _example(found: Mapping[str, Any]) -> str:
+    if "scene" in found:
+        return f"    {found['video']} scene {found['scene']}: {found['why']}"
+    return f"    {found['video']}: {found['question']!r} -> {found['answer']!r}"

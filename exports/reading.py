@@ -24,6 +24,8 @@ MAX_DOCUMENT = 512 << 20
 """Bytes of a file that is one JSON document."""
 PARQUET = b"PAR1"
 """What a Parquet file begins with."""
+ZIP = "PK"
+"""`Head.text` of a zip archive: an npz, or a spreadsheet."""
 HEAD = 4 << 20
 """Bytes that are looked at to tell formats apart."""
 
@@ -65,6 +67,8 @@ def look(path: Path) -> Head:
         raw = file.read(HEAD)
     if raw.startswith(PARQUET):
         return Head(path, frozenset(), PARQUET.decode(), None)
+    if raw.startswith(b"PK\x03\x04"):
+        return Head(path, frozenset(), ZIP, None)
     text = _decode_head(raw, path.name)
     return Head(path, frozenset(), text, _first_value(text))
 

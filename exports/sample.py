@@ -6,17 +6,25 @@ from pathlib import Path
 from threading import Event
 
 from annotation.errors import UsageError
+from annotation.pipeline.capst_plan import plan_capst
 from annotation.pipeline.context import Engines, Reporter
 from annotation.pipeline.footage import add_video
 from annotation.pipeline.media import MediaLibrary
+from annotation.pipeline.plans import work_all
 from annotation.pipeline.runner import STAGES, new_context, run_video
-from annotation.records import Video
+from annotation.records import Evaluation, Video
 from annotation.workspace import Workspace
 from exports import formats
 
 SAMPLE = Path(__file__).resolve().parent.parent / "sample"
 TITLE = "A paper boat's day"
-FILES = ("vdc_captions.jsonl", "vdc_qa", "metadata.json", "evaluation")
+FILES = (
+    "vdc_captions.jsonl", "vdc_qa", "metadata.json", "evaluation", "annotators.jsonl", "recalls.json",
+    "vript_hard", "vript_hard/ERO_example.csv", "vript_hard/RR_video_example_multiplechoice.csv",
+    "vript_hard/RR_clip_example_multiplechoice.csv", "vript_hard/HAL_example.csv",
+)  # fmt: skip
+JUDGED = "hand-written"
+"""The evaluation whose captions CapST looks at too: they hold the mistakes that models make."""
 
 
 def fill_sample(workspace: Workspace, engines: Engines, report: Reporter, stop: Event) -> Video:
@@ -34,6 +42,10 @@ def fill_sample(workspace: Workspace, engines: Engines, report: Reporter, stop: 
     try:
         context = new_context(workspace, engines, media, report, stop)
         run_video(context, workspace.store.get(Video, video.id), list(STAGES))
+        judged = workspace.store.find(Evaluation, name=JUDGED)
+        if judged:
+            fresh = new_context(workspace, engines, media, report, stop)
+            list(work_all(fresh, plan_capst(workspace.store, judged[0].id)))
     finally:
         media.close()
     return video

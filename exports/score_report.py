@@ -101,7 +101,7 @@ def lines(found: Mapping[str, Any]) -> list[str]:
     kappa = found["agreement"]["kappa"]
     if found["agreement"]["n"]:
         out += ["", f"judge and people: {found['agreement']['n']} verdicts, "
-                f"{found['agreement']['observed']:.3f} agree, kappa {_value(kappa)}"]  # fmt: skip
+                f"{found['agreement']['observed']:.3f} agree, kappa {value_words(kappa)}"]  # fmt: skip
     return out
 
 
@@ -113,10 +113,11 @@ def _line(row: Mapping[str, Any], width: int) -> str:
     dropped = ", ".join(f"{n} {why}" for why, n in row["dropped"].items())
     videos = f"{row['videos']} video{'' if row['videos'] == 1 else 's'}"
     counted = f"{row['n']} of {row['of']} questions, {videos}" + (f" ({dropped})" if dropped else "")
-    return f"  {_group(row):{width}} {row['metric']:15} {_value(row):26} {counted}"
+    return f"  {_group(row):{width}} {row['metric']:15} {value_words(row):26} {counted}"
 
 
-def _value(estimate: Mapping[str, Any]) -> str:
+def value_words(estimate: Mapping[str, Any]) -> str:
+    """A value with its interval."""
     if estimate["value"] is None:
         return "none"
     if estimate["low"] is None:

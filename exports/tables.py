@@ -43,6 +43,11 @@ def table_rows(path: Path) -> Iterator[TableRow]:
             yield TableRow(item.where, {k: v for k, v in item.value.items() if v is not None})
 
 
+def csv_rows(path: Path) -> Iterator[TableRow]:
+    """Rows of a table with commas, whatever it is called. Raises FormatError."""
+    yield from _separated(path, ",")
+
+
 def columns(path: Path) -> list[str]:
     """Names of the columns, of the first row where there is no header. Raises FormatError."""
     first = next(table_rows(path), None)

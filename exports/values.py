@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from annotation.errors import NotFound, UsageError
 from annotation.records import Correction, Evaluation, EvaluationRun, Json, Person, SubjectType, Text
+from annotation.store.approvals import rank, standing
 from annotation.store.bulk import chunks
 from annotation.store.rows import R
 from annotation.store.store import Current, Store
+from annotation.store.systems import plain_evaluations
 from exports.batch import Values
 
 
@@ -50,13 +52,15 @@ def people(store: Store) -> dict[str, str]:
 def reference_texts(store: Store, kinds: Iterable[str], values: Values) -> Mapping[str, Mapping[str, Shown]]:
     """`{video id: {kind: text}}` that people and datasets wrote.
 
-    Current: a person's own text goes before the dataset's, the newest of each. Machine: only datasets.
+    Current: what is approved goes first, then a person's own text, then the dataset's, then what waits for
+    approval; the newest of each. Machine: only datasets.
     """
     order = ["created_at", "id"]
     found = store.find(Text, kind=list(kinds), subject_type="video", run_id=None, order_by=order)
     chosen: dict[str, dict[str, Shown]] = defaultdict(dict)
     now = store.currents("text", [text.id for text in found], "value")
-    for text in sorted(found, key=lambda text: text.person_id is not None):
+    ranks = standing(store)
+    for text in sorted(found, key=lambda text: rank(text, ranks)):
         if not now[text.id].superseded and not (text.person_id and values == "machine"):
             chosen[text.video_id][text.kind] = Shown(text, now[text.id])
     return chosen
@@ -81,9 +85,10 @@ def find_evaluation(store: Store, wanted: str | None) -> Evaluation:
     found = store.find(Evaluation, order_by=["created_at"])
     names = ", ".join(repr(e.name) for e in found) or "none yet"
     if wanted is None:
-        if len(found) != 1:
+        plain = plain_evaluations(store)  # those of other benchmarks are asked for by name
+        if len(plain) != 1:
             raise UsageError(f"name the evaluation with --evaluation; there are: {names}")
-        return found[0]
+        return plain[0]
     for evaluation in found:
         if wanted in (evaluation.id, evaluation.name):
             return evaluation

@@ -19,7 +19,7 @@ def json_line(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def write_file(path: Path, pieces: Iterable[str] | bytes, is_ours: Callable[[Path], bool]) -> None:
+def write_file(path: Path, pieces: Iterable[str] | bytes | Path, is_ours: Callable[[Path], bool]) -> None:
     """Write beside the target, then take its place. An existing file must be of the same format.
 
     Raises UsageError.
@@ -82,7 +82,10 @@ def _make_parent(path: Path) -> None:
         raise UsageError(f"cannot make {path.parent} ({error.strerror}); choose another place") from error
 
 
-def _write(path: Path, pieces: Iterable[str] | bytes) -> None:
+def _write(path: Path, pieces: Iterable[str] | bytes | Path) -> None:
+    if isinstance(pieces, Path):
+        shutil.copyfile(pieces, path)
+        return
     if isinstance(pieces, bytes):
         path.write_bytes(pieces)
         return

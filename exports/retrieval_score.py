@@ -1,0 +1,294 @@
+"""`score retrieval` and `score rebias`: reports on files of similarities, embeddings or recalls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from annotation.capst import SYSTEM as CAPST
+from annotation.errors import UsageError
+from annotation.records import Alias, Video
+from annotation.scores.means import Estimate
+from annotation.scores.rebias import (
+    ORIENTATIONS,
+    mean_recall_estimate,
+    missed_in_time,
+    rebias,
+    rebias_estimate,
+    recall_estimate,
+    unified,
+)
+from annotation.scores.retrieval import DIRECTIONS, KS, TIES, Direction, Ranked, Ties, ranked
+from annotation.store.store import Store
+from annotation.store.systems import evaluations_of, find_of
+from exports.capst_score import capst_report
+from exports.retrieval_files import RecallSheet, is_recalls, read_recalls, read_settings
+from exports.retrieval_kept import SYSTEM, held
+from exports.scoring import Options
+from exports.videos import VideoMatcher
+
+TIE_RULES: Mapping[Ties, str] = {
+    "expected": "equal similarities count by chance: what random order would give on average",
+    "pessimistic": "equal similarities that do not fit come first",
+    "optimistic": "equal similarities that fit come first",
+}
+NAMES: Mapping[Direction, str] = {"t2v": "text to video", "v2t": "video to text"}
+AT = 1
+"""Rank within which a video counts as found, where a list tells what is not."""
+Measured = dict[str, Ranked]
+
+
+def retrieval_reports(store: Store, options: Options) -> list[dict[str, Any]]:
+    """One report per file: R@1, 5, 10 in both directions per setting. Raises FormatError, UsageError."""
+    ties = _ties(options)
+    found = _kept_retrieval(store, options, ties) if not options.files else []
+    for path in _files(options):
+        if is_recalls(path):
+            found += [published_retrieval(sheet, path.name) for sheet in read_recalls(path)]
+        else:
+            measured = {setting.name: ranked(setting) for setting in read_settings(path)}
+            found.append(measured_retrieval(path.stem, measured, ties))
+    return [report | {"rows": report["rows"] + _unified(store, options, report)} for report in found]
+
+
+def rebias_reports(store: Store, options: Options) -> list[dict[str, Any]]:
+    """ReBias in both orientations per model; files that name one setting each are taken together.
+
+    Raises FormatError, UsageError.
+    """
+    ties = _ties(options)
+    if not options.files:
+        return _kept_rebias(store, options, ties)
+    sheets = [sheet for path in _files(options) if is_recalls(path) for sheet in read_recalls(path)]
+    found = [published_rebias(sheet) for sheet in sheets]
+    groups: dict[str, Measured] = {}
+    for path in _files(options):
+        if not is_recalls(path):
+            for setting in read_settings(path):
+                groups.setdefault(_model_of(path), {})[setting.name] = ranked(setting)
+    if len(groups) > 1 and all(len(each) == 1 for each in groups.values()):
+        groups = {" and ".join(groups): {name: one for each in groups.values() for name, one in each.items()}}
+    found += [measured_rebias(store, model, settings, ties) for model, settings in groups.items()]
+    return found
+
+
+def _ties(options: Options) -> tuple[Ties, ...]:
+    unknown = sorted(set(options.policies) - set(TIES))
+    if unknown:
+        raise UsageError(f"no rule for ties {unknown[0]!r}; choose from {', '.join(TIES)}")
+    return tuple(name for name in TIES if name in options.policies) or TIES
+
+
+def _files(options: Options) -> Sequence[Path]:
+    for path in options.files:
+        if not path.is_file():
+            raise UsageError(f"{path} is not there, or no file; name npz, Parquet or JSON files")
+    return options.files
+
+
+# --- what was imported ----------------------------------------------------------------------
+
+
+def _kept(store: Store, options: Options) -> tuple[str, Measured | RecallSheet]:
+    """The imported retrieval that is asked for, else the newest. Raises NotFound, UsageError."""
+    if not evaluations_of(store, SYSTEM):
+        raise UsageError(
+            "name files: similarities or embeddings (npz, Parquet), or recalls (JSON); or import one first"
+        )
+    evaluation = find_of(store, SYSTEM, options.evaluation or "")
+    return evaluation.name, held(store, evaluation)
+
+
+def _kept_retrieval(store: Store, options: Options, ties: Sequence[Ties]) -> list[dict[str, Any]]:
+    name, found = _kept(store, options)
+    if isinstance(found, RecallSheet):
+        return [published_retrieval(found, name)]
+    return [measured_retrieval(name, found, ties)]
+
+
+def _kept_rebias(store: Store, options: Options, ties: Sequence[Ties]) -> list[dict[str, Any]]:
+    name, found = _kept(store, options)
+    if isinstance(found, RecallSheet):
+        return [published_rebias(found)]
+    return [measured_rebias(store, name, found, ties)]
+
+
+def _model_of(path: Path) -> str:
+    """`CaRe_spatial` and `CaRe_temporal` are of one model."""
+    stem = path.stem
+    for name in ("general", "spatial", "temporal"):
+        stem = stem.lower().replace(name, "") if name in stem.lower() else stem
+    return stem.strip("_- .") or path.parent.name or "retrieval"
+
+
+def _report(
+    system: str, name: str, rows: Sequence[Mapping[str, Any]], ties: Sequence[Ties]
+) -> dict[str, Any]:
+    return {"system": system, "evaluation": name, "rows": list(rows),
+            "policies": {rule: TIE_RULES[rule] for rule in ties}}  # fmt: skip
+
+
+def _row(
+    group: Mapping[str, str], policy: str, metric: str, found: Estimate, n: int, of: int, note: str = ""
+) -> dict[str, Any]:
+    return {
+        "group": dict(group), "policy": policy, "metric": metric, "value": found.value, "n": n, "of": of,
+        "low": found.low, "high": found.high, "dropped": {"without a positive": of - n} if n < of else {},
+        "note": note,
+    }  # fmt: skip
+
+
+# --- R@k ------------------------------------------------------------------------------------
+
+
+def measured_retrieval(name: str, settings: Measured, ties: Sequence[Ties] = TIES) -> dict[str, Any]:
+    """The report on ranks."""
+    rows = [row for rule in ties for each in settings.values() for row in _recall_rows(each, rule)]
+    return _report("retrieval", name, rows, ties)
+
+
+def _recall_rows(found: Ranked, ties: Ties) -> list[dict[str, Any]]:
+    rows = []
+    for direction in DIRECTIONS:
+        asked = found.of(direction).asked
+        group = {"setting": found.name, "direction": NAMES[direction]}
+        rows += [
+            _row(
+                group,
+                ties,
+                f"R@{k}",
+                recall_estimate(found, direction, k, ties),
+                int(asked.sum()),
+                len(asked),
+            )
+            for k in KS
+        ]
+    both = sum(int(found.of(d).asked.sum()) for d in DIRECTIONS)
+    of = sum(len(found.of(d).asked) for d in DIRECTIONS)
+    mean = mean_recall_estimate(found, ties)
+    return [*rows, _row({"setting": found.name}, ties, "mean recall", mean, both, of)]
+
+
+def published_retrieval(sheet: RecallSheet, name: str) -> dict[str, Any]:
+    rows = []
+    for setting, found in sheet.settings.items():
+        rows += [
+            _row({"setting": setting, "direction": NAMES[direction]}, "as given", f"R@{k}",
+                 Estimate(value, None, None), 0, 0)
+            for (direction, k), value in found.each.items()
+        ]  # fmt: skip
+        rows.append(
+            _row({"setting": setting}, "as given", "mean recall", Estimate(found.mean, None, None), 0, 0)
+        )
+    given = {"policies": {"as given": f"the recalls of {name}"}, "captioning_f1": sheet.captioning_f1}
+    return _report("retrieval", sheet.model, rows, ()) | given
+
+
+def _unified(store: Store, options: Options, report: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The paper's unified score, where captioning is known: from the file, or an evaluation of CapST."""
+    f1, note = report.get("captioning_f1"), "captioning F1 from the file"
+    if options.evaluation and options.files:
+        evaluation = find_of(store, CAPST, options.evaluation)
+        rows = capst_report(store, evaluation, ["parsed"], by_category=False)["rows"]
+        f1 = next(r["value"] for r in rows if r["group"] == {"elements": "events and objects"})
+        note = f"captioning F1 from {evaluation.name}"
+    if f1 is None:
+        return []
+    found = []
+    for policy in report["policies"]:
+        ones = [
+            row["value"] for row in report["rows"]
+            if row["metric"] == "R@1" and row["policy"] == policy and row["group"].get("setting") == "general"
+        ]  # fmt: skip
+        if len(ones) == len(DIRECTIONS) and None not in ones:
+            value = unified(sum(ones) / len(ones), f1)
+            found.append(_row({}, policy, "unified score", Estimate(value, None, None), 0, 0, note))
+    return found
+
+
+# --- ReBias ---------------------------------------------------------------------------------
+
+
+def published_rebias(sheet: RecallSheet) -> dict[str, Any]:
+    both = [sheet.settings.get(name) for name in ("spatial", "temporal")]
+    if None in both:
+        raise UsageError(f"{sheet.model}: recalls of both settings are needed, spatial and temporal")
+    spatial, temporal = (found.mean for found in both if found)
+    rows = [
+        _row({"orientation": orientation.replace("_", " ")}, "as given", "ReBias",
+             Estimate(rebias(spatial, temporal, orientation), None, None), 0, 0, what)
+        for orientation, what in ORIENTATIONS.items()
+    ]  # fmt: skip
+    means = [_row({"setting": name}, "as given", "mean recall", Estimate(value, None, None), 0, 0)
+             for name, value in (("spatial", spatial), ("temporal", temporal))]  # fmt: skip
+    given = {"policies": {"as given": "from recalls: there is no interval"}, "missed": []}
+    return _report("rebias", sheet.model, [*rows, *means], ()) | given
+
+
+def measured_rebias(store: Store, model: str, settings: Measured, ties: Sequence[Ties]) -> dict[str, Any]:
+    if not {"spatial", "temporal"} <= settings.keys():
+        there = ", ".join(settings)
+        raise UsageError(f"{model}: ReBias needs spatial and temporal retrieval; here is {there}. Name both "
+                         "files, with the setting in their names or as a prefix of the arrays")  # fmt: skip
+    spatial, temporal = settings["spatial"], settings["temporal"]
+    shared = len({*spatial.videos} & {*temporal.videos})
+    rows = []
+    for rule in ties:
+        for orientation, what in ORIENTATIONS.items():
+            found = rebias_estimate(spatial, temporal, orientation, rule)
+            group = {"orientation": orientation.replace("_", " ")}
+            rows.append(_row(group, rule, "ReBias", found, shared, shared, what))
+        rows += [
+            _row({"setting": each.name}, rule, "mean recall", mean_recall_estimate(each, rule),
+                 len(each.videos), len(each.videos))
+            for each in (spatial, temporal)
+        ]  # fmt: skip
+    missed = _named(store, missed_in_time(spatial, temporal, AT, ties[0]))
+    return _report("rebias", model, rows, ties) | {"missed": missed, "missed_rule": ties[0], "missed_at": AT}
+
+
+def _named(store: Store, missed: Sequence[Any]) -> list[dict[str, Any]]:
+    """With the video of the workspace that each is, where there is one by this name."""
+    matcher = VideoMatcher(store)
+    aliases = {alias.alias: alias.video_id for alias in store.find(Alias)}
+    titles = {video.id: video.title for video in store.find(Video)}
+    found = []
+    for one in missed:
+        here = {aliases[one.video]} if one.video in aliases else matcher.find("", (one.video,))
+        video_id = here.pop() if len(here) == 1 else ""
+        found.append({
+            "video": one.video, "spatial_rank": one.spatial, "temporal_rank": one.temporal,
+            "video_id": video_id, "title": titles.get(video_id, one.video),
+        })  # fmt: skip
+    return found
+
+
+# --- lines ----------------------------------------------------------------------------------
+
+
+def lines(found: Mapping[str, Any]) -> list[str]:
+    """A report for people; recalls and ReBias in percent."""
+    out = [str(found["evaluation"])]
+    for policy, what in found["policies"].items():
+        out += ["", f"{policy}: {what}", *(_line(r) for r in found["rows"] if r["policy"] == policy)]
+    missed = found.get("missed") or []
+    if missed:
+        out += [
+            "",
+            f"{len(missed)} videos that a spatial text finds at rank {AT} and a temporal one does not:",
+        ]
+        out += [f"  {one['title']}: spatial {one['spatial_rank']:g}, temporal {one['temporal_rank']:g}"
+                for one in missed[:50]]  # fmt: skip
+    return out
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    name = " · ".join(row["group"].values()) or "all"
+    value = "none" if row["value"] is None else f"{100 * row['value']:.2f} %"
+    if row["low"] is not None:
+        value += f" ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
+    counted = f"{row['n']} of {row['of']}" if row["of"] else ""
+    return f"  {name:32} {row['metric']:14} {value:28} {counted}" + (
+        f"  {row['note']}" if row["note"] else ""
+    )

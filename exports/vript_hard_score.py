@@ -1,0 +1,194 @@
+"""`score vript-hal|vript-rr|vript-ero`: reports on evaluations of Vript-Hard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from annotation.errors import UsageError
+from annotation.pipeline.hal import compare_with
+from annotation.records import Evaluation, EvaluationRun, Run
+from annotation.scores import vript_ero, vript_hal, vript_rr
+from annotation.scores.vript_rr import RrItem
+from annotation.store.hal_items import HalClip, hal_clips, newest_comparison
+from annotation.store.hard_items import ero_item, hard_rows, model_of, rr_item
+from annotation.store.store import Store
+from annotation.store.systems import evaluations_of, find_of
+from annotation.vript_hard import order_flag
+from exports.score_report import value_words
+from exports.scoring import Options
+
+Report = dict[str, Any]
+SETTINGS = {"whole": "the whole video", "scene": "the scene alone", "": ""}
+
+
+def ero_reports(store: Store, options: Options) -> list[Report]:
+    """Raises NotFound, UsageError."""
+    return [ero_report(store, e, options.policies) for e in _chosen(store, "vript-ero", options)]
+
+
+def ero_report(store: Store, evaluation: Evaluation, policies: Sequence[str] = ()) -> Report:
+    """`flagged` are the readings that are no order of three scenes."""
+    rows = hard_rows(store, evaluation.id)
+    names = _policies(policies, vript_ero.POLICIES)
+    flagged = [
+        {"item": row.item.name if row.item else "", "order": row.label, "why": why, "id": row.judgement.id}
+        for row in rows
+        if (why := order_flag(row.label))
+    ]
+    table = vript_ero.ero_table([ero_item(row) for row in rows], list(names))
+    return _report(store, "vript-ero", evaluation, names, table) | {"flagged": flagged}
+
+
+def rr_reports(store: Store, options: Options) -> list[Report]:
+    """Raises NotFound, UsageError."""
+    return [rr_report(store, e, options.policies) for e in _chosen(store, "vript-rr", options)]
+
+
+def rr_report(store: Store, evaluation: Evaluation, policies: Sequence[str] = ()) -> Report:
+    """`settings` compares the whole video with the scene alone, where the model was given both."""
+    names = _policies(policies, vript_rr.POLICIES)
+    table = vript_rr.rr_table(rr_items(store, evaluation), {}, list(names))
+    about = params_of(store, evaluation)
+    return _report(store, "vript-rr", evaluation, names, table) | {
+        "kind": "open" if about.get("kind") == "vript:rr_open" else "multiple choice",
+        "setting": str(about.get("setting", "")), "settings": settings_beside(store, evaluation, list(names)),
+    }  # fmt: skip
+
+
+def rr_items(store: Store, evaluation: Evaluation) -> list[RrItem]:
+    return [rr_item(row) for row in hard_rows(store, evaluation.id)]
+
+
+def params_of(store: Store, evaluation: Evaluation) -> Mapping[str, Any]:
+    """What the run of replies says of itself."""
+    links = store.find(EvaluationRun, evaluation_id=evaluation.id, role="captions", order_by=["id"])
+    return store.get(Run, links[0].run_id).params if links else {}
+
+
+def settings_beside(store: Store, evaluation: Evaluation, policies: Sequence[str]) -> list[Report]:
+    """Per policy the comparison with the same model's evaluation of the other setting; none without one."""
+    about, model = params_of(store, evaluation), model_of(store, evaluation.id)
+    for other in evaluations_of(store, "vript-rr"):
+        theirs = params_of(store, other)
+        fits = theirs.get("kind") == about.get("kind") and model_of(store, other.id) == model
+        if fits and {theirs.get("setting"), about.get("setting")} == {"scene", "whole"}:
+            scene, whole = (other, evaluation) if about["setting"] == "whole" else (evaluation, other)
+            return [
+                {"policy": name, "scene": scene.name, "whole": whole.name}
+                | asdict(vript_rr.compare_settings(rr_items(store, scene), rr_items(store, whole), name))
+                for name in policies
+            ]
+    return []
+
+
+def hal_reports(store: Store, options: Options) -> list[Report]:
+    """Compares the words first where nobody did. Raises NotFound, UsageError, BackendUnavailable."""
+    found = _chosen(store, "vript-hal", options)
+    for evaluation in found:
+        if options.embeddings or newest_comparison(store, evaluation.id) is None:
+            compare_with(store, evaluation.id, options.embeddings)
+    return [hal_report(store, evaluation, options.policies) for evaluation in found]
+
+
+def hal_report(store: Store, evaluation: Evaluation, policies: Sequence[str] = ()) -> Report:
+    """`engines` are the tagger and the vectors, `above_one` the clips whose recall exceeds 1."""
+    clips, run = hal_clips(store, evaluation.id), newest_comparison(store, evaluation.id)
+    names = _policies(policies, vript_hal.POLICIES)
+    table = vript_hal.hal_table([clip.counted for clip in clips]) if run else []
+    return _report(store, "vript-hal", evaluation, names, table) | {
+        "engines": run.model if run else "", "baseline": bool(run and run.baseline),
+        "threshold": vript_hal.THRESHOLD, "compared": run is not None,
+        "above_one": [{"item": _name(clip), "why": clip.above_one, "id": clip.asked.id}
+                      for clip in clips if clip.above_one],
+    }  # fmt: skip
+
+
+def _name(clip: HalClip) -> str:
+    return clip.item.name if clip.item else ""
+
+
+def _chosen(store: Store, system: str, options: Options) -> list[Evaluation]:
+    """The one that was named, else the newest; of files every one."""
+    if options.files and not options.evaluation:
+        found = evaluations_of(store, system)
+        if not found:
+            raise UsageError(f"no predictions of {system} in these files; name a table with id and pred")
+        return found
+    if not evaluations_of(store, system):
+        raise UsageError(
+            f"there is no evaluation of {system}; import its annotations and a table of predictions: "
+            "python app.py import RR_annotations.jsonl RR_video_mymodel.csv"
+        )
+    return [find_of(store, system, options.evaluation or "")]
+
+
+def _policies(wanted: Sequence[str], known: Mapping[str, str]) -> dict[str, str]:
+    for name in wanted:
+        if name not in known:
+            raise UsageError(f"no policy {name!r}; choose from {', '.join(known)}")
+    return {name: known[name] for name in wanted or known}
+
+
+def _report(
+    store: Store, system: str, evaluation: Evaluation, policies: Mapping[str, str], rows: list[Report]
+) -> Report:
+    return {
+        "system": system, "evaluation": evaluation.name, "model": model_of(store, evaluation.id),
+        "baseline": evaluation.baseline, "policies": dict(policies), "rows": rows,
+    }  # fmt: skip
+
+
+# --- for people -----------------------------------------------------------------------
+
+
+def table_lines(found: Mapping[str, Any]) -> list[str]:
+    """Every policy with its rows."""
+    out = [f"{found['evaluation']}"]
+    for policy in dict.fromkeys(row["policy"] for row in found["rows"]):
+        what = found["policies"].get(policy, "how the replies were read")
+        out += ["", f"{policy}: {what}"]
+        for row in (row for row in found["rows"] if row["policy"] == policy):
+            group = " · ".join(row["group"].values()) or "all"
+            out.append(
+                f"  {group:16} {row['metric']:18} {value_words(row):26} {row['n']} of {row['of']} items"
+            )
+    return out
+
+
+def ero_lines(found: Mapping[str, Any]) -> list[str]:
+    flagged = [f"  {one['item']}: {one['order']}, {one['why']}" for one in found["flagged"]]
+    if not flagged:
+        return table_lines(found)
+    return [*table_lines(found), "", f"{flags_words(len(flagged))}:", *flagged]
+
+
+def flags_words(n: int) -> str:
+    return "1 reading is no order of three scenes" if n == 1 else f"{n} readings are no order of three scenes"
+
+
+def rr_lines(found: Mapping[str, Any]) -> list[str]:
+    return [*table_lines(found), *(f"{one['policy']}: {settings_words(one)}" for one in found["settings"])]
+
+
+def settings_words(one: Mapping[str, Any]) -> str:
+    """The comparison of the two settings, in a line."""
+    if one["difference"] is None:
+        return "no question that both settings count"
+    interval = "" if one["low"] is None else f" ({100 * one['low']:+.1f} to {100 * one['high']:+.1f})"
+    test = "" if one["p"] is None else f", p {one['p']:.4f}"
+    return (
+        f"the whole video against the scene alone, {one['n']} questions: "
+        f"{100 * one['difference']:+.1f} points{interval}{test}; "
+        f"right only with the scene {one['only_scene']}, only with the whole video "
+        f"{one['only_whole']}, with both {one['both']}, with neither {one['neither']}"
+    )
+
+
+def hal_lines(found: Mapping[str, Any]) -> list[str]:
+    head = f"words by {found['engines']}; matched: nearer than {found['threshold']}"
+    if found["baseline"]:
+        head += "; another tagger or other vectors than published figures rest on: no Vript-HAL figure"
+    above = [f"  {one['item']}: {one['why']}" for one in found["above_one"]]
+    return [head, *table_lines(found), *(["", "recall above 1:", *above] if above else [])]
