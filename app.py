@@ -1,6 +1,7 @@
 """Dailies on the command line: flags -> workspace -> engines -> command.
 
 `python app.py` alone serves the interface; `python app.py --help` lists the commands.
+Every flag can also be given by the environment: `--judge` of `serve` is DAILIES_SERVE_JUDGE.
 Exit codes: 0 done, 1 some items failed, 2 wrong use, 130 stopped.
 """
 
@@ -16,7 +17,9 @@ from typing import Annotated
 import typer
 
 from annotation.errors import BackendUnavailable, DailiesError, FormatError, MediaError, Stopped, UsageError
-from ui.commands import evaluations, importing, scores
+from ui.commands import accounts as account_commands
+from ui.commands import check_split, evaluations, importing, keeping, scores
+from ui.commands import frames as frame_flags
 from ui.commands.options import DEFAULT_WORKSPACE, ChatOption, DatabaseOption, JsonOption, WorkspaceOption
 from ui.commands.options import open_workspace as _open
 from ui.commands.options import show as _print
@@ -63,6 +66,17 @@ def serve(
     auth: Annotated[
         Path | None, typer.Option(help="File with accounts, one `name:role:hash` a line.")
     ] = None,
+    accounts: Annotated[
+        bool, typer.Option("--accounts", help="Ask for passwords; make accounts with: app.py account add.")
+    ] = False,
+    proxy_header: Annotated[
+        str | None,
+        typer.Option(help="Header in which a proxy in front says who it is, such as X-Forwarded-User."),
+    ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(help="Address or network that is believed; may be repeated. Default: this machine."),
+    ] = None,
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Listen on other addresses without passwords.")
     ] = False,
@@ -76,23 +90,27 @@ def serve(
     reader: ReaderOption = None,
 ) -> None:
     """Serve the interface."""
-    from annotation.pipeline.engines import choose, make_engines
-    from ui.auth import read_accounts
+    from annotation.pipeline.engines import choose, make_engines, refuse_in_process
+    from ui.auth import ProxyRule, read_accounts
     from ui.server import check_address, serve_app
 
-    check_address(host, port, protected=bool(auth) or insecure)
+    check_address(host, port, protected=bool(auth) or accounts or bool(proxy_header) or insecure)
+    proxy = ProxyRule.of(proxy_header, trusted_proxy or ["127.0.0.1", "::1"]) if proxy_header else None
     space = _open(workspace, database)
     choice = choose(
         space.settings, captioner=captioner, writer=writer, extractor=extractor, judge=judge, speech=speech,
         language=language, detector=detector, reader=reader,
     )  # fmt: skip
+    refuse_in_process(choice)
     if demo:
         from exports.sample import fill_sample
 
         with Bars() as bars, stoppable() as stop:
             fill_sample(space, make_engines(choice, space), bars, stop)
-    accounts = read_accounts(auth) if auth else None
-    serve_app(space, lambda: make_engines(choice, space), host, port, accounts)
+    serve_app(
+        space, lambda: make_engines(choice, space), host, port, read_accounts(auth) if auth else None,
+        passwords=accounts, proxy=proxy,
+    )  # fmt: skip
 
 
 @cli.command()
@@ -148,6 +166,13 @@ def run(
     detector: DetectorOption = None,
     preset: PresetOption = None,
     reader: ReaderOption = None,
+    captions: frame_flags.CaptionsOption = None,
+    frames_per_call: frame_flags.FramesPerCallOption = 2,
+    fps: frame_flags.FpsOption = None,
+    frames: frame_flags.FramesOption = None,
+    frame_context: frame_flags.FrameContextOption = "before",
+    desc_mode: frame_flags.DescModeOption = "c",
+    match: frame_flags.MatchOption = "all",
     again: Annotated[
         bool, typer.Option("--again", help="Ask once more where a reply could not be read.")
     ] = False,
@@ -162,6 +187,11 @@ def run(
     from ui.batch import Apart, run_files
 
     names = stages.split(",") if stages else []
+    chosen = frame_flags.frame_options(frames_per_call, fps, frames, frame_context, desc_mode, match)
+    if captions:
+        frame_flags.judge_captions(
+            captions, names, workspace, database, judge, chosen, again=again, with_videos=videos
+        )
     unfit = {"reference": reference, "captioner": captioner, "speech": speech, "detector": detector}
     evaluations.check_run(videos, evaluation, unfit)
     if evaluation:
@@ -176,7 +206,7 @@ def run(
     with stoppable() as stop:
         outcome = run_files(
             space, make_engines(choice, space), videos or [], reference or [], wanted, stop, again=again,
-            apart=Apart(processes, choice) if processes > 1 else None,
+            apart=Apart(processes, choice) if processes > 1 else None, frames=chosen,
         )  # fmt: skip
     _print(outcome.summaries, as_json, outcome.lines)
     raise typer.Exit(130 if outcome.stopped else 1 if outcome.problems else 0)
@@ -225,27 +255,26 @@ def export(
 def lint(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(help="Files of questions and of reference captions; default: the workspace."),
+        typer.Argument(help="Files of questions, captions or scripts; default: the workspace."),
     ] = None,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     aspect: Annotated[str | None, typer.Option(help="Aspect of a question file whose name lacks it.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check questions and reference answers for defects."""
-    from exports.asked import from_files
-    from exports.lint_report import lines, report, workspace_report
+    """Check questions, reference answers and scene scripts for defects."""
+    from exports.lint_report import file_report, lines, workspace_report
 
-    if paths:
-        found = report(*from_files(paths, aspect))
-    else:
-        found = workspace_report(_open(workspace, database).store)
+    found = file_report(paths, aspect) if paths else workspace_report(_open(workspace, database).store)
     _print(found, as_json, lambda: lines(found))
 
 
 @cli.command("read-replies")
 def read_replies(
-    kind: Annotated[str, typer.Argument(help="vdc, script, frames, progression or matching.")],
+    kind: Annotated[
+        str,
+        typer.Argument(help="vdc, script, frames, progression, change, matching, capst, rr or ero."),
+    ],
     file: Annotated[Path, typer.Argument(help='JSON lines `{"reply": "..."}`.')],
 ) -> None:
     """Show how raw model replies are read, as a JSON list."""
@@ -286,15 +315,18 @@ def password(name: str, role: str) -> None:
     sys.stdout.write(f"{name}:{role}:{hash_password(typed)}\n")
 
 
+account_commands.add_to(cli)
 importing.add_to(cli)
 scores.add_to(cli)
 evaluations.add_to(cli)
+keeping.add_to(cli)
+check_split.add_to(cli)
 
 
 def main() -> int:
     """Run the command line; mistakes of the person become one line and a code."""
     try:
-        code = cli(standalone_mode=False)
+        code = cli(standalone_mode=False, auto_envvar_prefix="DAILIES")
     except typer.Exit as done:
         return done.exit_code
     except (typer.Abort, KeyboardInterrupt, Stopped) as stopped:

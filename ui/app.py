@@ -22,27 +22,35 @@ from annotation.cut_work import CutWork
 from annotation.jobs import Jobs
 from annotation.pipeline.context import Engines
 from annotation.pipeline.media import MediaLibrary
-from annotation.records import Evaluation
 from annotation.store.kept_items import kept_items
 from annotation.store.store import Store
+from annotation.store.systems import plain_evaluations
 from annotation.store.verdict_index import index_of
 from annotation.workspace import Workspace
 from exports.doubts import suspect_questions
-from ui import login, pages
-from ui.auth import Account, Door
+from ui import auditing, login, pages
+from ui.auth import Account, ProxyRule, open_door
+from ui.routes import accounts as routes_accounts
 from ui.routes import (
+    aspects,
     assignments,
     cuts,
     data,
     deps,
     edits,
+    elements,
     filling,
+    findings,
+    framecap,
+    items,
+    keyframes,
     media,
     questions,
     replace,
     scores,
     speech,
     undo,
+    watching,
     work,
 )
 from ui.views.verdicts import pick_evaluation
@@ -54,12 +62,20 @@ WARM = 3
 
 
 def build_app(
-    workspace: Workspace, engines: Callable[[], Engines], accounts: list[Account] | None = None
+    workspace: Workspace,
+    engines: Callable[[], Engines],
+    accounts: list[Account] | None = None,
+    *,
+    passwords: bool = False,
+    proxy: ProxyRule | None = None,
 ) -> FastAPI:
-    """The whole app for one workspace. `engines` is called when a job starts."""
+    """The whole app for one workspace. `engines` is called when a job starts.
+
+    `accounts`, `passwords` and `proxy` are `open_door`'s. Raises UsageError.
+    """
     library = MediaLibrary(workspace.media)
     jobs = Jobs(workspace, library, engines)
-    door = Door(workspace, accounts)
+    door = open_door(workspace, accounts, passwords=passwords, proxy=proxy)
     cut_work = CutWork(workspace, library)
 
     @asynccontextmanager
@@ -75,9 +91,12 @@ def build_app(
     app = FastAPI(title="Dailies", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.state.parts = deps.Parts(workspace, library, jobs, door, engines, cut_work)
     deps.install_errors(app)
+    auditing.install(app)
     _guard(app)
+    watching.install(app)
     modules = (
-        cuts, data, filling, questions, edits, media, work, login, assignments, speech, replace, undo,
+        cuts, data, filling, questions, edits, elements, media, work, login, assignments, aspects, speech,
+        replace, undo, findings, keyframes, watching, items, routes_accounts, framecap,
     )  # fmt: skip
     for module in modules:
         app.include_router(module.router)
@@ -97,7 +116,7 @@ def build_app(
 def _warm_up(store: Store) -> None:
     """Read the verdicts that are likely to be looked at first, before somebody waits for them."""
     chosen = pick_evaluation(store)
-    others = [evaluation.id for evaluation in store.find(Evaluation, order_by=["created_at"])[-WARM:]]
+    others = [evaluation.id for evaluation in plain_evaluations(store)[-WARM:]]
     for evaluation_id in dict.fromkeys([chosen, *others] if chosen else ()):
         index_of(store).table(evaluation_id)
     if chosen:
@@ -114,7 +133,7 @@ def _guard(app: FastAPI) -> None:
         if request.method not in ("GET", "HEAD") and _foreign(request):
             return JSONResponse({"error": "this request came from another site"}, 403)
         door = deps.parts(request).door
-        open_to_all = path.startswith(("/app/", "/login", "/favicon"))
+        open_to_all = path.startswith(("/app/", "/login", "/favicon")) or path in watching.OPEN
         if door.locked and not open_to_all and door.person(request) is None:
             if path.startswith(OURS) or "text/html" not in request.headers.get("accept", ""):
                 return JSONResponse({"error": "log in first"}, 401)

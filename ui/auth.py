@@ -1,31 +1,42 @@
 """Who is asking: one answer for pages, media and autosave.
 
-Without `--auth` everyone on this machine chooses who they are (a cookie names the person).
-With it, a signed cookie is given against name and password, and nothing else counts.
+Four doors. Open: everyone on this machine chooses who they are (a cookie names the person). With a
+password, from the workspace's accounts or from a file: a session is begun, and its token is the cookie.
+With a header: a proxy in front says who it is, and is believed when it is the one that was named.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import secrets
-import time
-from base64 import b64decode, b64encode
+import ipaddress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from fastapi import Request
 
-from annotation.errors import UsageError
+from annotation import accounts
+from annotation.accounts import hash_password
+from annotation.errors import NotAllowed, UsageError
 from annotation.records import Person
 from annotation.store.store import Store
 from annotation.workspace import Workspace
 
+__all__ = [
+    "COOKIE",
+    "SESSION_S",
+    "Account",
+    "Door",
+    "hash_password",
+    "keeps_passwords",
+    "open_door",
+    "read_accounts",
+]
+
 COOKIE = "dailies_person"
-SESSION_S = 14 * 24 * 3600
-SCRYPT = {"n": 2**14, "r": 8, "p": 1}
-UNKNOWN = "scrypt$" + b64encode(b"0" * 16).decode() + "$" + b64encode(b"0" * 64).decode()
-"""Checked for names that do not exist, so that they take as long as those that do."""
+SESSION_S = accounts.SESSION_S
+NEW_ROLE = "annotator"
+"""Of somebody whom only the proxy knows, until an admin says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +49,13 @@ class Account:
     """`scrypt$salt$hash`, both base64."""
 
 
-def hash_password(password: str) -> str:
-    salt = secrets.token_bytes(16)
-    derived = hashlib.scrypt(password.encode(), salt=salt, **SCRYPT)
-    return f"scrypt${b64encode(salt).decode()}${b64encode(derived).decode()}"
-
-
-def check_password(password: str, stored: str) -> bool:
-    _, salt, expected = stored.split("$")
-    derived = hashlib.scrypt(password.encode(), salt=b64decode(salt), **SCRYPT)
-    return hmac.compare_digest(derived, b64decode(expected))
-
-
 def read_accounts(file: Path) -> list[Account]:
     """Lines `name:role:scrypt$...`. Raises UsageError naming the line that is wrong."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{file}: cannot be read ({error}); give the file with the accounts") from error
-    accounts = []
+    found = []
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
             continue
@@ -65,56 +64,170 @@ def read_accounts(file: Path) -> list[Account]:
             raise UsageError(
                 f"{file}:{number}: not `name:role:hash`; make the line with: python app.py password NAME ROLE"
             )
-        accounts.append(Account(*(part.strip() for part in parts)))
-    if not accounts:
+        found.append(Account(*(part.strip() for part in parts)))
+    if not found:
         raise UsageError(f"{file}: no accounts; make a line with: python app.py password NAME ROLE")
-    return accounts
+    return found
 
 
-class Door:
+class Door(Protocol):
     """Tells who is asking. One per app."""
 
-    def __init__(self, workspace: Workspace, accounts: list[Account] | None = None) -> None:
-        self.store: Store = workspace.store
-        self.owner = workspace.owner() if not accounts else None
-        self.accounts = {account.name: account for account in accounts or []}
-        self._key = secrets.token_bytes(32)
-        for account in accounts or []:
-            if not self.store.find(Person, name=account.name):
-                workspace.add_person(account.name, account.role)
-
-    @property
-    def locked(self) -> bool:
-        """Whether a password is asked for."""
-        return bool(self.accounts)
+    locked: bool
+    """Whether people cannot simply choose who they are."""
+    asks: bool
+    """Whether name and password are asked for."""
 
     def person(self, request: Request) -> Person | None:
         """The person behind a request; None for a stranger at a locked door."""
-        cookie = request.cookies.get(COOKIE, "")
-        person_id = self._signed(cookie) if self.locked else cookie
-        found = self.store.find(Person, id=person_id) if person_id else []
-        return found[0] if found else self.owner
+        ...
 
     def user_name(self, request: Request) -> str | None:
         """For Gradio's `auth_dependency`: same rule, same cookie."""
+        ...
+
+    def login(self, name: str, password: str, address: str) -> str:
+        """The cookie to set. Raises NotAllowed when that is not how one gets in."""
+        ...
+
+    def logout(self, request: Request) -> None: ...
+
+
+def open_door(
+    workspace: Workspace,
+    file: Sequence[Account] | None = None,
+    *,
+    passwords: bool = False,
+    proxy: ProxyRule | None = None,
+) -> Door:
+    """The door that the flags of `serve` ask for. Raises UsageError for two at once, or without an admin."""
+    if (file is not None) + passwords + (proxy is not None) > 1:
+        raise UsageError("give one of --auth, --accounts and --proxy-header")
+    if proxy:
+        return ProxyDoor(workspace, proxy)
+    if passwords and not accounts.has_admin(workspace.store):
+        raise UsageError("nobody could let people in: first, python app.py account add NAME admin")
+    if passwords or file:
+        return PasswordDoor(workspace, file)
+    return FreeDoor(workspace)
+
+
+class _Named:
+    """What the doors share."""
+
+    locked = True
+    asks = False
+    store: Store
+
+    def person(self, request: Request) -> Person | None:
+        raise NotImplementedError
+
+    def user_name(self, request: Request) -> str | None:
         person = self.person(request)
         return person.name if person else None
 
-    def login(self, name: str, password: str) -> str | None:
-        """The cookie to set; None when name or password is wrong."""
-        account = self.accounts.get(name)
-        right = check_password(password, account.password if account else UNKNOWN)
-        if account is None or not right:
+    def login(self, name: str, password: str, address: str) -> str:  # noqa: ARG002  # asks for none
+        raise NotAllowed("no password is asked for here")
+
+    def logout(self, request: Request) -> None:
+        accounts.log_out(self.store, request.cookies.get(COOKIE, ""), address_of(request))
+
+
+class FreeDoor(_Named):
+    """On one's own machine."""
+
+    locked = False
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.store = workspace.store
+        self.owner = workspace.owner()
+
+    def person(self, request: Request) -> Person | None:
+        cookie = request.cookies.get(COOKIE, "")
+        found = self.store.find(Person, id=cookie) if cookie else []
+        return found[0] if found else self.owner
+
+
+class PasswordDoor(_Named):
+    """With the passwords of the workspace, or with those of a file, whose roles count then."""
+
+    asks = True
+
+    def __init__(self, workspace: Workspace, file: Sequence[Account] | None = None) -> None:
+        self.store = workspace.store
+        self.file = {account.name: account.password for account in file} if file is not None else None
+        for account in file or []:
+            _as_in_file(workspace, account)
+
+    def person(self, request: Request) -> Person | None:
+        person = accounts.person_of(self.store, request.cookies.get(COOKIE, ""))
+        return person if person and (self.file is None or person.name in self.file) else None
+
+    def login(self, name: str, password: str, address: str) -> str:
+        stored = None if self.file is None else self.file.get(name, accounts.UNKNOWN)
+        return accounts.log_in(self.store, name, password, address, stored)
+
+
+def keeps_passwords(door: Door) -> bool:
+    """Whether it is the workspace that keeps the passwords."""
+    return isinstance(door, PasswordDoor) and door.file is None
+
+
+def _as_in_file(workspace: Workspace, account: Account) -> None:
+    known = workspace.store.find(Person, name=account.name)
+    if not known:
+        workspace.add_person(account.name, account.role)
+    elif known[0].role != account.role:
+        accounts.set_role(workspace.store, known[0].id, account.role, last=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyRule:
+    """Who may say who somebody is, and where it is said."""
+
+    header: str
+    networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
+
+    @classmethod
+    def of(cls, header: str, addresses: Sequence[str]) -> ProxyRule:
+        """Raises UsageError for what is no address."""
+        try:
+            return cls(header, tuple(ipaddress.ip_network(one) for one in addresses))
+        except ValueError as error:
+            raise UsageError(f"--trusted-proxy: {error}; give an address such as 10.0.0.5") from error
+
+    def believes(self, address: str) -> bool:
+        try:
+            return any(ipaddress.ip_address(address) in network for network in self.networks)
+        except ValueError:
+            return False
+
+
+class ProxyDoor(_Named):
+    """A proxy has asked for the password (oauth2-proxy, Authelia, a company's gateway)."""
+
+    def __init__(self, workspace: Workspace, rule: ProxyRule) -> None:
+        self.workspace, self.store, self.rule = workspace, workspace.store, rule
+
+    def person(self, request: Request) -> Person | None:
+        name = request.headers.get(self.rule.header, "").strip()[:80]
+        if not name or not self.rule.believes(address_of(request)):
             return None
-        person = self.store.find(Person, name=name)[0]
-        return self._sign(f"{person.id}|{int(time.time()) + SESSION_S}")
+        found = self.store.find(Person, name=name)
+        return self._welcome(name) if not found else None if self._disabled(found[0]) else found[0]
 
-    def _sign(self, text: str) -> str:
-        return f"{text}|{hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()}"
+    def _welcome(self, name: str) -> Person:
+        person = self.workspace.add_person(name, NEW_ROLE)
+        accounts.note(self.store, person.id, "came first through the proxy")
+        return person
 
-    def _signed(self, cookie: str) -> str:
-        text, _, mac = cookie.rpartition("|")
-        if not hmac.compare_digest(self._sign(text).rpartition("|")[2], mac):
-            return ""
-        person_id, _, until = text.partition("|")
-        return person_id if until.isdigit() and int(until) > time.time() else ""
+    def _disabled(self, person: Person) -> bool:
+        return accounts.is_disabled(self.store, person.id)
+
+    def logout(self, request: Request) -> None:
+        """The proxy's own business."""
+
+
+def address_of(request: Request) -> str:
+    """Where a request comes from, as far as the server knows."""
+    return request.client.host if request.client else ""

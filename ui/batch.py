@@ -15,8 +15,10 @@ from annotation.pipeline.footage import add_video, video_files
 from annotation.pipeline.media import MediaLibrary
 from annotation.pipeline.parallel import Job, Pool
 from annotation.pipeline.plans import Plan, plan_summary, work_all
+from annotation.pipeline.readiness import make_ready
 from annotation.pipeline.runner import APART, VideoResult, new_context, run_videos
 from annotation.pipeline.single_file import scenes_of_file
+from annotation.progress_captioner import FrameOptions
 from annotation.records import Evaluation, Stage, Video
 from annotation.summary import video_summary
 from annotation.workspace import Workspace
@@ -62,6 +64,7 @@ def run_files(
     *,
     again: bool = False,
     apart: Apart | None = None,
+    frames: FrameOptions | None = None,
 ) -> Outcome:
     """All stages over all files. Unreadable files are reported, the others go on.
 
@@ -73,8 +76,12 @@ def run_files(
         _import(workspace, reference)
     media = MediaLibrary(workspace.media)
     with Bars() as bars:
-        context = new_context(workspace, engines, media, bars, stop, again=again)
+        context = new_context(
+            workspace, engines, media, bars, stop, again=again, frames=frames, tell=bars.tell
+        )
         try:
+            if videos:
+                make_ready(context, stages)
             if apart:
                 videos, stages = _run_apart(context, videos, stages, apart, outcome)
             for result in run_videos(context, videos, stages):
@@ -90,15 +97,19 @@ def run_files(
 
 
 def run_plan(
-    workspace: Workspace, engines: Engines, plan: Plan, stop: Event, *, again: bool = False
-) -> Outcome:
+    workspace: Workspace, engines: Engines, plan: Plan, stop: Event, *, again: bool = False,
+    frames: FrameOptions | None = None,
+) -> Outcome:  # fmt: skip
     """What `filling` or `ceiling` planned; the summary is of the evaluation that holds the results."""
     outcome = Outcome()
     media = MediaLibrary(workspace.media)
     evaluation: Evaluation | None = None
     with Bars() as bars:
-        context = new_context(workspace, engines, media, bars, stop, again=again)
+        context = new_context(
+            workspace, engines, media, bars, stop, again=again, frames=frames, tell=bars.tell
+        )
         try:
+            make_ready(context, plan.stages)
             for result, found in work_all(context, plan):
                 evaluation = found or evaluation
                 outcome.add(result)

@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import (
     BarColumn,
+    MofNCompleteColumn,
     Progress,
     ProgressColumn,
     SpinnerColumn,
@@ -26,6 +27,7 @@ from rich.progress import (
 from rich.text import Text
 
 from annotation.records import Stage, Video
+from backends.protocols import Loading
 
 SAY_EVERY_S = 30.0
 """Between two lines on progress where no bar can be drawn."""
@@ -80,6 +82,7 @@ class Bars:
         )  # fmt: skip
         self._tasks: dict[str, Any] = {}
         self._stages: dict[str, Stage] = {}
+        self._loading: dict[str, str] = {}
         self._said = 0.0
 
     def __enter__(self) -> Bars:
@@ -104,6 +107,23 @@ class Bars:
         elif not stderr.is_terminal:
             self._say_sometimes(video, stage, done, total)
 
+    def tell(self, loading: Loading) -> None:
+        """How far a model is with getting ready: a bar of its own, with the last line of its log."""
+        words = f"{loading.what[:40]} {loading.phase}"
+        if stderr.is_terminal:
+            self._draw(loading, words)
+        elif self._loading.get(loading.what) != loading.phase:
+            say(f"{loading.what}: {loading.phase} ({loading.seconds:.0f} s)")
+        self._loading[loading.what] = loading.phase
+
+    def _draw(self, loading: Loading, words: str) -> None:
+        task = self._tasks.get(loading.what)
+        if task is None:
+            task = self._tasks[loading.what] = self._bars.add_task(words, total=100, note="", stage="loading")
+        note = "" if loading.ready else loading.lines[-1][:80] if loading.lines else ""
+        done = 100 * (loading.share or 0.0)
+        self._bars.update(task, description=words, completed=done, total=100, note=note)
+
     def _say_sometimes(self, video: Video, stage: Stage, done: int, total: int) -> None:
         if time.monotonic() - self._said >= SAY_EVERY_S and done < total:
             self._said = time.monotonic()
@@ -127,3 +147,14 @@ def stoppable() -> Iterator[threading.Event]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def counting(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar for one piece of work, where stderr is a terminal."""
+    with Progress(
+        TextColumn(what), BarColumn(16), MofNCompleteColumn(), TimeRemainingColumn(compact=True),
+        console=stderr, disable=not stderr.is_terminal,
+    ) as bar:  # fmt: skip
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from html import escape
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
-from ui.auth import COOKIE, SESSION_S
+from annotation.accounts import TooManyTries
+from annotation.errors import NotAllowed
+from ui.auth import COOKIE, SESSION_S, address_of
 from ui.pages import static_version
 from ui.routes.deps import parts
 
 router = APIRouter()
-
-TRIES = 10
-WITHIN_S = 60.0
-_recent: dict[str, list[float]] = {}
 
 
 def page(message: str = "") -> str:
@@ -38,28 +35,28 @@ def page(message: str = "") -> str:
 @router.get("/login")
 def show(request: Request) -> Response:
     door = parts(request).door
-    return HTMLResponse(page()) if door.locked else RedirectResponse("/", 303)
+    return HTMLResponse(page()) if door.asks else RedirectResponse("/", 303)
 
 
 @router.post("/login")
 def check(request: Request, name: Annotated[str, Form()], password: Annotated[str, Form()]) -> Response:
-    """Sets the cookie; at most TRIES wrong passwords per minute and address."""
-    host = request.client.host if request.client else "?"
-    now = time.monotonic()
-    _recent[host] = [t for t in _recent.get(host, []) if now - t < WITHIN_S]
-    if len(_recent[host]) >= TRIES:
-        return HTMLResponse(page("too many tries; wait a minute"), 429)
-    cookie = parts(request).door.login(name, password)
-    if cookie is None:
-        _recent[host].append(now)
-        return HTMLResponse(page("wrong name or password"), 401)
+    """Begins a session and sets its cookie."""
+    try:
+        cookie = parts(request).door.login(name.strip(), password, address_of(request))
+    except TooManyTries as error:
+        return HTMLResponse(page(str(error)), 429)
+    except NotAllowed as error:
+        return HTMLResponse(page(str(error)), 401)
     response = RedirectResponse("/", 303)
-    response.set_cookie(COOKIE, cookie, max_age=SESSION_S, httponly=True, samesite="lax")
+    secure = request.url.scheme == "https"
+    response.set_cookie(COOKIE, cookie, max_age=SESSION_S, httponly=True, samesite="lax", secure=secure)
     return response
 
 
 @router.get("/logout")
-def leave() -> Response:
+def leave(request: Request) -> Response:
+    """Ends the session, here and for whoever else holds its cookie."""
+    parts(request).door.logout(request)
     response = RedirectResponse("/login", 303)
     response.delete_cookie(COOKIE)
     return response

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from annotation.errors import UsageError
 from annotation.pipeline.context import Engines
 from annotation.workspace import Workspace
-from ui.auth import Account
+from ui.auth import Account, ProxyRule
 from ui.console import say
 
 
@@ -17,8 +17,8 @@ def check_address(host: str, port: int, *, protected: bool) -> None:
     """Raises UsageError for a port that is taken, or an address that others reach without a password."""
     if not _is_loopback(host) and not protected:
         raise UsageError(
-            f"{host} can be reached by others: add --auth FILE (make lines with: python app.py password NAME "
-            "ROLE), or --insecure if everyone who reaches it may do everything"
+            f"{host} can be reached by others: add --accounts (python app.py account add NAME admin), "
+            "--auth FILE, or --insecure if everyone who reaches it may do everything"
         )
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -40,13 +40,24 @@ def _is_loopback(host: str) -> bool:
 
 
 def serve_app(
-    workspace: Workspace, engines: Callable[[], Engines], host: str, port: int, accounts: list[Account] | None
+    workspace: Workspace,
+    engines: Callable[[], Engines],
+    host: str,
+    port: int,
+    accounts: list[Account] | None = None,
+    *,
+    passwords: bool = False,
+    proxy: ProxyRule | None = None,
 ) -> None:
-    """Blocks until the server is told to stop."""
+    """Blocks until the server is told to stop. The last three are `build_app`'s."""
     import uvicorn
 
     from ui.app import build_app
 
-    app = build_app(workspace, engines, accounts)
+    app = build_app(workspace, engines, accounts, passwords=passwords, proxy=proxy)
     say(f"Dailies is on http://{f'[{host}]' if ':' in host else host}:{port}  (Ctrl-C ends it)")
-    uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=5)
+    # A proxy that says who somebody is must be seen itself, not the address that it forwards for.
+    uvicorn.run(
+        app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=5,
+        proxy_headers=proxy is None,
+    )  # fmt: skip

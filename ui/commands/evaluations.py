@@ -71,7 +71,7 @@ def _run(space: Any, plan: Any, specs: Mapping[str, str | None], again: bool, as
     writer = choice.writer or choice.captioner
     choice = replace(choice, captioner="baseline", speech="none", detector="default", reader="pyav")
     choice = replace(choice, writer=writer if "questions" in plan.stages else "baseline")
-    if "answers" not in plan.stages:
+    if not {"answers", "elements"} & set(plan.stages):
         choice = replace(choice, extractor="baseline")
     with stoppable() as stop:
         outcome = run_plan(space, make_engines(choice, space), plan, stop, again=again)

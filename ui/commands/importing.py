@@ -57,11 +57,24 @@ def import_(
             "format": batch.format, "version": batch.version, "records": counts,
             "problems": [asdict(problem) for problem in batch.problems],
         })  # fmt: skip
+    _settle(space)
     shown: Any = results[0] if len(results) == 1 else results
     found = _attach(space, videos) if videos is not None else {}
     if found:
         shown = {**(shown if isinstance(shown, dict) else {"imports": shown}), "videos": found}
     show(shown, as_json, lambda: [*(x for r in results for x in _import_lines(r)), *_video_lines(found)])
+
+
+def _settle(space: Any) -> None:
+    """Scenes that came with times alone are put on the frames of videos that are here."""
+    from annotation.pipeline.attaching import settle_scenes
+    from annotation.pipeline.media import MediaLibrary
+
+    media = MediaLibrary(space.media)
+    try:
+        settle_scenes(space.store, media)
+    finally:
+        media.close()
 
 
 def _attach(space: Any, folder: Path) -> dict[str, Any]:

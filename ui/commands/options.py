@@ -11,14 +11,23 @@ import typer
 
 from ui.console import print_json
 
-WorkspaceOption = Annotated[Path, typer.Option("--workspace", "-w", help="Folder of the workspace.")]
+WorkspaceOption = Annotated[
+    Path, typer.Option("--workspace", "-w", help="Folder of the workspace.", envvar="DAILIES_WORKSPACE")
+]
 DatabaseOption = Annotated[
-    str | None, typer.Option("--database", help="Database URL; default: a SQLite file in the workspace.")
+    str | None,
+    typer.Option(
+        "--database",
+        help="Database URL; default: a SQLite file in the workspace.",
+        envvar="DAILIES_DATABASE",
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 ChatOption = Annotated[
     str | None,
-    typer.Option(help="Chat engine: baseline, or http://host:port/v1#model. Default: settings.toml."),
+    typer.Option(
+        help="Chat engine: baseline, vllm:MODEL, or http://host:port/v1#model. Default: settings.toml."
+    ),
 ]
 DEFAULT_WORKSPACE = Path("workspace")
 

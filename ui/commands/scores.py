@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,8 +20,8 @@ from ui.commands.options import (
     show,
 )
 
-SYSTEMS = {"vdc": "aspect", "video-mmlu": "discipline"}
-"""The benchmarks, and what each is grouped by unless told otherwise."""
+NAMES = "vdc, video-mmlu, capst, retrieval, rebias, vript-hal, vript-rr, vript-ero, framecap"
+"""The keys of `exports.score_systems.SYSTEMS`, which takes long to load (a test compares)."""
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -32,7 +31,7 @@ def add_to(cli: typer.Typer) -> None:
 
 
 def score(
-    system: Annotated[str, typer.Argument(help=f"{', '.join(SYSTEMS)}.")],
+    system: Annotated[str, typer.Argument(help=f"{NAMES}.")],
     files: Annotated[
         list[Path] | None, typer.Argument(help="Logs or evaluations to score without importing them.")
     ] = None,
@@ -51,36 +50,27 @@ def score(
     suspects: Annotated[
         bool, typer.Option("--suspects/--no-suspects", help="Count questions that the checks doubt.")
     ] = True,
+    embeddings: Annotated[
+        str, typer.Option(help="vript-hal: vectors of words, a name or folder of sentence-transformers.")
+    ] = "",
     as_json: JsonOption = False,
 ) -> None:
     """Score evaluations under every policy, each figure with its denominator and interval."""
-    from exports.score_report import lines, report
+    from exports.score_systems import SYSTEMS
+    from exports.scoring import Options
 
     if system not in SYSTEMS:
         raise UsageError(f"no system {system!r}; choose from {', '.join(SYSTEMS)}")
-    policies = [name.strip() for name in policy.split(",")] if policy else None
-    groups = [name.strip() for name in (by or SYSTEMS[system]).split(",")]
-    with _store(files or [], workspace, database) as store:
-        chosen = _evaluations(store, system, evaluation, bool(files))
-        reports = [report(store, each, policies, groups, suspects=suspects) for each in chosen]
-    more, published = _published(system)
-    shown: Any = [{"system": system} | found | more for found in reports]
-    show(
-        shown[0] if len(shown) == 1 else shown, as_json,
-        lambda: [*(x for r in reports for x in lines(r)), *published],
-    )  # fmt: skip
+    known = SYSTEMS[system]
+    with _store((known.imports and files) or [], workspace, database) as store:
+        options = Options(evaluation, _names(policy), _names(by), suspects, embeddings, tuple(files or ()))
+        found = known.report(store, options)
+    shown = found[0] if len(found) == 1 else found
+    show(shown, as_json, lambda: [line for each in found for line in known.lines(each)])
 
 
-def _published(system: str) -> tuple[dict[str, Any], list[str]]:
-    """Published figures beside one's own, as JSON and as lines; those of VDC stand on the page Scores."""
-    if system != "video-mmlu":
-        return {}, []
-    from annotation.scores.published import published_mmlu
-
-    rows = published_mmlu()
-    head = "published, in percent: final, caption, QA (32 frames, judge Qwen2.5-72B; prompts differ)"
-    lines = [f"  {row.model:20} {row.final:6.2f} {row.caption:6.2f} {row.qa:6.2f}" for row in rows]
-    return {"published": [asdict(row) for row in rows]}, ["", head, *lines]
+def _names(value: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in value.split(",") if name.strip()) if value else ()
 
 
 def compare(
@@ -116,21 +106,3 @@ def _store(files: Sequence[Path], workspace: Path, database: str | None) -> Iter
             yield space.store
         finally:
             space.close()
-
-
-def _evaluations(store: Any, system: str, wanted: str | None, every: bool) -> list[str]:
-    from annotation.records import Evaluation
-    from annotation.store.lists import find_evaluation
-    from annotation.store.score_items import mmlu_evaluations
-
-    if wanted:
-        return [find_evaluation(store, wanted)]
-    of_mmlu = mmlu_evaluations(store)
-    everything = sorted(store.find(Evaluation), key=lambda e: (not e.baseline, e.created_at))
-    found = [e.id for e in everything if (e.id in of_mmlu) == (system == "video-mmlu")]
-    found = found if every else found[-1:]
-    if not any(found):
-        raise UsageError(
-            f"there is no evaluation of {system}; make one with: python app.py run, or import a log"
-        )
-    return found

@@ -13,10 +13,11 @@ from annotation.errors import UsageError
 from annotation.permissions import ALLOWED, may
 from annotation.records import Person, Video
 from annotation.store.lists import PAGE, Doubt, Sort, VerdictFilter
-from ui.auth import COOKIE, SESSION_S
-from ui.routes.deps import Parts, PartsOf, SightOf, Who, anyone, packed
-from ui.views import keyframes, library, script, split, verdicts
+from ui.auth import COOKIE, SESSION_S, keeps_passwords
+from ui.routes.deps import Parts, PartsOf, SightOf, TextSightOf, Who, anyone, packed
+from ui.views import library, script, split, verdicts
 from ui.views.common import player_json
+from ui.views.items import held_json
 from ui.views.verdict_list import Place, list_json, next_json
 
 router = APIRouter(prefix="/api")
@@ -37,9 +38,11 @@ def me(request: Request, parts: PartsOf) -> dict[str, Any]:
     people = [] if parts.door.locked else parts.store.find(Person, order_by=["created_at"])
     return {
         "person": _person(person) if person else None, "locked": parts.door.locked,
+        "passwords": keeps_passwords(parts.door), "leaves": parts.door.asks,
         "people": [_person(p) for p in people],
         "may": sorted(ALLOWED[person.role]) if person else [],
         "evaluations": verdicts.evaluations_json(parts.store) if person else [],
+        "items": held_json(parts.store) if person else {},
         "workspace": parts.workspace.path.name,
         "blind": asdict(mode_of(parts.store, person.id)) if person else None,
     }  # fmt: skip
@@ -85,12 +88,12 @@ def set_blind(body: BlindBody, parts: PartsOf, who: Who) -> dict[str, Any]:
 
 @router.get("/library")
 def videos(
-    request: Request, parts: PartsOf, _who: Who, seen: SightOf, evaluation: str = "", q: str = ""
+    request: Request, parts: PartsOf, seen: SightOf, texts: TextSightOf, evaluation: str = "", q: str = ""
 ) -> Response:
     chosen = verdicts.pick_evaluation(parts.store, evaluation)
     # Scores, counts and the order would tell a blind person what the judge said.
     shown = "" if seen.blind else chosen
-    found = library.library_json(parts.store, shown, q, parts.media.copies())
+    found = library.library_json(parts.store, shown, q, parts.media.copies(), texts)
     return packed(request, found | {"evaluation": chosen})
 
 
@@ -108,9 +111,16 @@ def camera_claims(video_id: str, parts: PartsOf, _who: Who) -> dict[str, str]:
     return script.claims_json(parts.store, video_id)
 
 
+@router.get("/script/{video_id}/findings")
+def script_findings(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
+    """Per scene: what the checks find in its texts and its speech."""
+    return script.script_findings_json(parts.store, parts.store.get(Video, video_id).id)
+
+
 @router.get("/script/{video_id}")
-def script_page(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
-    return script.script_json(parts.store, parts.media, video_id, parts.jobs.list())
+def script_page(request: Request, video_id: str, parts: PartsOf, _who: Who) -> Response:
+    """Of five hundred scenes nearly 2 MB: packed, and written as it is."""
+    return packed(request, script.script_json(parts.store, parts.media, video_id, parts.jobs.list()))
 
 
 @router.get("/script/{video_id}/cuts")
@@ -126,17 +136,12 @@ def player(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
 
 @router.get("/split/{video_id}")
 def split_page(
-    video_id: str, parts: PartsOf, _who: Who, full: str = "", spatial: str = "", temporal: str = "",
-    player: bool = True,
+    video_id: str, parts: PartsOf, texts: TextSightOf, full: str = "", spatial: str = "",
+    temporal: str = "", player: bool = True,
 ) -> dict[str, Any]:  # fmt: skip
     """The three texts; `full`, `spatial` and `temporal` ask for a certain author's text by its id."""
     wanted = {"full": full, "spatial": spatial, "temporal": temporal}
-    return split.split_json(parts.store, parts.media, video_id, wanted, player=player)
-
-
-@router.get("/keyframes/{video_id}")
-def keyframes_page(video_id: str, parts: PartsOf, _who: Who, player: bool = True) -> dict[str, Any]:
-    return keyframes.keyframes_json(parts.store, parts.media, video_id, player=player)
+    return split.split_json(parts.store, parts.media, video_id, wanted, player=player, sight=texts)
 
 
 class VerdictQuery(BaseModel):

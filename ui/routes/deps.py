@@ -10,7 +10,9 @@ from typing import Annotated, cast
 
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.responses import JSONResponse
+from sqlalchemy.exc import DataError
 
+from annotation.aspect_sight import AspectSight, aspect_sight_of
 from annotation.blinding import Sight, sight_of
 from annotation.cut_work import CutWork
 from annotation.errors import (
@@ -74,6 +76,14 @@ def sight(request: Request) -> Sight:
 SightOf = Annotated[Sight, Depends(sight)]
 
 
+def aspect_sight(request: Request) -> AspectSight:
+    """Which CaReBench texts the person behind the request may see, of all videos. Raises NotAllowed."""
+    return aspect_sight_of(parts(request).store, reader(request))
+
+
+TextSightOf = Annotated[AspectSight, Depends(aspect_sight)]
+
+
 def open_eyes(seen: SightOf) -> None:
     """For routes that show many verdicts at once. Raises NotAllowed for a person who labels blind."""
     seen.require_open()
@@ -112,3 +122,13 @@ def install_errors(app: FastAPI) -> None:
         if isinstance(error, StaleEdit):
             body |= {"current": error.current, "revision": error.revision}
         return JSONResponse(body, status)
+
+    @app.exception_handler(UnicodeEncodeError)
+    async def _half_a_character(_request: Request, _error: Exception) -> JSONResponse:
+        """JSON may name half of a pair of code units; no database holds such a text."""
+        return JSONResponse({"error": "a text holds half a character; type it anew"}, 400)
+
+    @app.exception_handler(DataError)
+    async def _not_held(_request: Request, _error: Exception) -> JSONResponse:
+        """PostgreSQL takes no NUL."""
+        return JSONResponse({"error": "the database cannot hold this text; look for odd characters"}, 400)

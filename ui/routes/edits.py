@@ -10,6 +10,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from annotation import fingerprints, services
+from annotation.aspect_sight import require_sight
 from annotation.errors import StaleEdit
 from annotation.records import SubjectType, Text
 from annotation.services import Edit
@@ -44,11 +45,6 @@ class TextBody(BaseModel):
     """The text that it is made from: when that one changes, this one is stale."""
 
 
-class PickBody(BaseModel):
-    video_id: str
-    frames: list[int] = Field(max_length=1000)
-
-
 @router.post("/edit")
 def edit(body: EditBody, parts: PartsOf, who: Who, seen: SightOf) -> dict[str, Any]:
     """Lay a value over the machine's; 409 with what is there now when somebody was faster."""
@@ -70,9 +66,11 @@ def edit(body: EditBody, parts: PartsOf, who: Who, seen: SightOf) -> dict[str, A
 
 @router.get("/history/{subject_type}/{subject_id}/{field}")
 def history(
-    subject_type: SubjectType, subject_id: str, field: str, parts: PartsOf, _who: Who, seen: SightOf
+    subject_type: SubjectType, subject_id: str, field: str, parts: PartsOf, who: Who, seen: SightOf
 ) -> list[dict[str, Any]]:
-    """All changes of one value, newest first; none of a verdict that the asker may not see yet."""
+    """All changes of one value, newest first; none of what the asker may not see yet."""
+    if subject_type == "text":
+        require_sight(parts.store, who, subject_id)
     if subject_type == "judgement" and not seen.sees(subject_id):
         return []
     return history_json(parts.store.history(subject_type, subject_id, field), people_by_id(parts.store))
@@ -97,10 +95,3 @@ def text(body: TextBody, parts: PartsOf, who: Who) -> dict[str, Any]:
     )
     now = parts.store.current("text", new.id, "value")
     return value_json(now, "text", new.id, "value") | {"id": new.id, "saved_at": new.created_at}
-
-
-@router.post("/keyframes")
-def keyframes(body: PickBody, parts: PartsOf, who: Who) -> dict[str, Any]:
-    """One's own selection of keyframes."""
-    row = services.pick_frames(parts.store, who, body.video_id, body.frames)
-    return {"frames": list(row.frames), "saved_at": row.created_at}

@@ -15,18 +15,25 @@ from pydantic import BaseModel
 from starlette.background import BackgroundTask
 
 from annotation import services
-from annotation.errors import DailiesError, FormatError, UsageError
+from annotation.errors import DailiesError, FormatError, NotAllowed, UsageError
 from annotation.permissions import require
+from annotation.pipeline.attaching import settle_scenes
 from annotation.pipeline.footage import VIDEO_SUFFIXES, add_video
 from annotation.pipeline.runner import chosen_stages, new_context
 from annotation.records import Question, Video
+from annotation.studies import require_names
 from exports import formats
-from ui.routes.deps import Parts, PartsOf, SightOf, Who
+from ui.routes.deps import Parts, PartsOf, SightOf, TextSightOf, Who
 from ui.views.library import job_json
 
 router = APIRouter(prefix="/api")
 
 CHUNK = 1 << 20
+WITHOUT_CAREBENCH = (
+    "vdc-captions", "vdc-qa", "vdc-qa-patch", "verdicts-csv", "parquet", "label-studio", "video-mmlu", "srt",
+    "vtt", "scenes-srt", "scenes-vtt",
+)  # fmt: skip
+"""Files in which no CaReBench text stands, whatever the workspace holds."""
 
 
 class JobBody(BaseModel):
@@ -143,6 +150,7 @@ def _import(parts: Parts, path: Path) -> dict[str, Any]:
         path = _unpack(path)
     batch = formats.read(path, parts.store)
     counts = formats.commit(parts.store, batch)
+    settle_scenes(parts.store, parts.media)
     return {
         "format": batch.format, "records": counts,
         "problems": [{"where": p.where, "what": p.what} for p in batch.problems],
@@ -177,11 +185,16 @@ def format_list(_parts: PartsOf, _who: Who) -> list[dict[str, Any]]:
 
 @router.get("/export/{name}")
 def export(
-    name: str, parts: PartsOf, who: Who, seen: SightOf, evaluation: str = "", values: str = "current"
-) -> FileResponse:
+    name: str, parts: PartsOf, who: Who, seen: SightOf, texts: TextSightOf, evaluation: str = "",
+    values: str = "current",
+) -> FileResponse:  # fmt: skip
     """One format as a download: the file itself, or a zip when it is several."""
     require(who, "export")
     seen.require_open()
+    require_names(parts.store, who)
+    if name not in WITHOUT_CAREBENCH and texts.hides_any(parts.store):
+        raise NotAllowed(f"{name} would hold what other annotators still write; an expert exports it, or you "
+                         "when all are done")  # fmt: skip
     folder = Path(tempfile.mkdtemp(prefix="export-"))
     cleanup = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
     try:

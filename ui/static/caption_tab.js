@@ -24,6 +24,7 @@ export class CaptionTab {
     editor.node.firstChild.prepend(text.baseline ? baselineBadge() : badge(text.author, text.author === 'reference' ? 'reference' : ''), text.model && !text.baseline ? h('b', {}, text.model) : '');
     return h('article', { class: 'dl-captioncard', role: 'listitem', 'aria-label': `by ${text.author}` },
       ['failed', 'unparsed'].includes(text.state) && !text.corrected ? h('p', { class: 'dl-whynot' }, mark(text.state), text.reason || 'no reason recorded') : null,
+      text.state === 'done' && text.reason ? h('p', { class: 'dl-hint' }, text.reason) : null,
       editor.node,
       text.frames.length ? h('details', { class: 'dl-framesgiven' }, h('summary', {}, `frames given to the model · ${text.frames.length}`), frameRow(player, text.frames, 'frames given to the model')) : null);
   }

@@ -91,7 +91,17 @@ export function clock(seconds) {
 
 export const shortClock = (seconds) => clock(seconds).replace(/\.\d+$/, '');
 export const frameName = (index) => `#${index.toLocaleString('en')}`;
-export const wordCount = (text) => (text.trim().match(/\S+/g) || []).length;
+// Letters of scripts that put no spaces between words count one by one: as annotation/text_length.py.
+const UNSPACED = /[\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/gu;
+const TONES = /[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd]/g;
+/** {n, unit}: words, or characters where most of the text is in a script without spaces. */
+export function textLength(text) {
+  const letters = (text.replace(TONES, '').match(UNSPACED) || []).length;
+  if (!letters) return { n: (text.match(/\S+/g) || []).length, unit: 'words' };
+  const rest = (text.replace(UNSPACED, ' ').match(/\S+/g) || []).filter((word) => /[\p{L}\p{N}_]/u.test(word)).length;
+  return { n: letters + rest, unit: letters > rest ? 'characters' : 'words' };
+}
+export const wordCount = (text) => textLength(text).n;
 export const timeOfDay = (unix) => new Date(unix * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
 export function dayAndTime(unix) {
   const day = new Date(unix * 1000);
@@ -102,6 +112,7 @@ export const plural = (n, one, many = `${one}s`) => `${n.toLocaleString('en')} $
 // --- marks: a colour AND a shape AND a word ------------------------------------------
 
 const SHAPES = {
+  people: '<circle cx="6" cy="5" r="2.5" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M1.5 14c0-3 2-4.5 4.5-4.5s4.5 1.5 4.5 4.5M10.5 2.8a2.5 2.5 0 0 1 0 4.4M12.3 9.8c1.5.7 2.2 2.2 2.2 4.2" fill="none" stroke="currentColor" stroke-width="1.5"/>',
   yes: '<circle cx="8" cy="8" r="5.5" fill="currentColor"/>',
   no: '<circle cx="8" cy="8" r="4.8" fill="none" stroke="currentColor" stroke-width="2"/>',
   unparsed: '<path d="M5.2 5.6a2.9 2.9 0 1 1 4 2.7c-.8.4-1.2.8-1.2 1.7" fill="none" stroke="currentColor" stroke-width="1.9" stroke-linecap="round"/><circle cx="8" cy="12.9" r="1.2" fill="currentColor"/>',

@@ -1,6 +1,6 @@
 // One text with autosave, its machine version, history, and a three-way difference when two people meet.
 // What is typed is kept in the browser until the server has confirmed it (drafts.js).
-import { api, badge, baselineBadge, button, debounce, h, mark, report, timeOfDay, wordCount } from './core.js';
+import { api, badge, baselineBadge, button, debounce, h, mark, report, textLength, timeOfDay } from './core.js';
 import { diffView } from './diff.js';
 import { draftKey, draftOf, dropDraft, keepDraft } from './drafts.js';
 import { conflictView } from './editor_conflict.js';
@@ -219,10 +219,10 @@ export class TextEditor {
   // --- around the text ------------------------------------------------------------------
 
   #counts() {
-    const words = wordCount(this.area.value);
+    const { n, unit } = textLength(this.area.value);
     const { limit } = this.options;
-    this.count.textContent = limit ? `${words}/${limit} words` : `${words} words`;
-    this.count.classList.toggle('dl-over-limit', Boolean(limit && words > limit));
+    this.count.textContent = limit ? `${n}/${limit} ${unit}` : `${n} ${unit}`;
+    this.count.classList.toggle('dl-over-limit', Boolean(limit && n > limit));
   }
 
   #refresh() {

@@ -9,9 +9,10 @@ const SIGNS = { done: 'done', failed: 'failed', stopped: 'stop', queued: 'stale'
 
 export class JobPanel extends EventTarget {
   /** Emits 'progress' whenever a stage or a job has finished. */
-  constructor(can) {
+  constructor(can, of = null) {
     super();
     this.can = can;
+    this.of = of; // gives the one video whose jobs are shown, while they run
     this.jobs = [];
     this.node = h('section', { class: 'dl-jobs', 'aria-label': 'Jobs', hidden: true });
     this.said = h('p', { class: 'dl-unseen', role: 'status' });
@@ -39,12 +40,13 @@ export class JobPanel extends EventTarget {
   }
 
   #draw() {
-    const shown = this.jobs.filter((j) => !this.dismissed.has(j.id));
+    const shown = this.jobs.filter((j) => !this.dismissed.has(j.id) && (!this.of || (j.video_ids.includes(this.of()) && (!j.finished || j.problems.length))));
     const words = shown.map((j) => `${j.video || plural(j.videos, 'video')} ${WORDS[j.state]}`).join('. ');
     if (this.said.textContent !== words) this.said.textContent = words;
     this.node.hidden = !shown.length;
     const focused = this.node.contains(document.activeElement) ? document.activeElement.dataset.name : '';
     clear(this.node, this.said, shown.map((j) => this.#line(j)));
+    for (const log of this.node.querySelectorAll('.dl-joblog')) log.scrollTop = log.scrollHeight;
     if (focused) this.node.querySelector(`[data-name="${focused}"]`)?.focus();
   }
 
@@ -54,7 +56,8 @@ export class JobPanel extends EventTarget {
       : this.can('run') ? h('button', { type: 'button', class: 'dl-button', 'data-name': `stop-${job.id}`, disabled: job.state === 'stopping', onclick: () => this.#stop(job).catch(report) }, icon('stop'), 'Stop') : null;
     return h('div', { class: 'dl-job' },
       h('div', { class: 'dl-jobhead' }, h('span', { class: `dl-mark dl-is-${job.state}` }, icon(SIGNS[job.state] || 'play'), WORDS[job.state]),
-        over ? this.#summary(job) : this.#progress(job), h('span', { class: 'dl-grow' }), tool),
+        over ? this.#summary(job) : job.loading ? this.#loading(job.loading) : this.#progress(job), h('span', { class: 'dl-grow' }), tool),
+      job.loading?.lines.length ? h('pre', { class: 'dl-joblog', tabindex: '0', 'aria-label': 'log of the model server', 'data-name': `log-${job.id}` }, job.loading.lines.join('\n')) : null,
       job.problems.length ? h('ul', { class: 'dl-problems' }, job.problems.map((p) => h('li', {}, p.replace(/^(.+): (\w+): \1: /, '$1: $2: '))), job.problems_total > job.problems.length ? h('li', {}, `and ${job.problems_total - job.problems.length} more`) : null) : null);
   }
 
@@ -71,6 +74,14 @@ export class JobPanel extends EventTarget {
       h('span', { class: 'dl-progress', role: 'progressbar', 'aria-label': job.stage, 'aria-valuemin': '0', 'aria-valuemax': String(job.total || 1), 'aria-valuenow': String(job.done) }, h('i', { style: { width: `${share * 100}%` } })),
       h('span', { class: 'dl-jobcount' }, [job.total ? `${job.done.toLocaleString('en')} of ${job.total.toLocaleString('en')}` : 'starting', job.rate ? `${job.rate < 10 ? job.rate.toFixed(1) : Math.round(job.rate)} a second` : null, job.left_s !== null && job.done < job.total ? `about ${shortClock(job.left_s)} left` : null].filter(Boolean).join(' · ')),
       job.videos > 1 ? h('span', {}, `video ${job.videos_done + 1} of ${job.videos}`) : null];
+  }
+
+  /** The run waits for a model: what its server does now. Its log stands below. */
+  #loading(loading) {
+    const { what, phase, share, seconds } = loading;
+    return [h('b', {}, what), h('span', {}, phase),
+      share === null ? null : h('span', { class: 'dl-progress', role: 'progressbar', 'aria-label': phase, 'aria-valuemin': '0', 'aria-valuemax': '100', 'aria-valuenow': String(Math.round(share * 100)) }, h('i', { style: { width: `${share * 100}%` } })),
+      h('span', { class: 'dl-jobcount' }, shortClock(seconds))];
   }
 
   async #stop(job) {

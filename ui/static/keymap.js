@@ -115,6 +115,12 @@ export function bindKeys(page, actions) {
 
 const writing = (target) => target.closest?.('input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true]');
 
+/** A page that has another face (the items of Verdicts) has other keys. */
+export function usePage(page) {
+  store.page = page;
+  redraw();
+}
+
 export function installKeys(page, personId) {
   store.page = page;
   store.place = `dailies-keys:${personId}`;

@@ -58,5 +58,6 @@ function worst(row, to) {
 function verdicts(row, to) {
   const shown = VERDICTS.filter((state) => row.verdicts[state]);
   return [shown.length ? h('p', { class: 'dl-verdictcounts' }, shown.map((state) => h('a', { href: to('verdicts', { state }), class: 'dl-countlink' }, mark(state, `${row.verdicts[state]} ${state}`)))) : h('p', { class: 'dl-hint' }, '–'),
-    row.corrected ? h('p', { class: 'dl-verdictcounts' }, mark('corrected', plural(row.corrected, 'correction'))) : null];
+    row.corrected ? h('p', { class: 'dl-verdictcounts' }, mark('corrected', plural(row.corrected, 'correction'))) : null,
+    row.findings ? h('p', { class: 'dl-verdictcounts' }, h('a', { href: to('script'), class: 'dl-countlink', title: 'Open findings of the checks in its script' }, mark('flagged', plural(row.findings, 'finding')))) : null];
 }

@@ -2,7 +2,7 @@
 const pages = {
   library: () => import('./page_library.js'),
   script: () => import('./page_script.js'),
-  verdicts: () => import('./page_verdicts.js'),
+  verdicts: () => (new URLSearchParams(location.search).get('of') ? import('./page_items.js') : import('./page_verdicts.js')),
   split: () => import('./page_split.js'),
   keyframes: () => import('./page_keyframes.js'),
   scores: () => import('./page_scores.js'),

@@ -1,12 +1,18 @@
 // Keyframes: candidate frames with captions, what was kept by each method and why, and one's own row.
-import { address, api, badge, baselineBadge, button, clear, clock, debounce, frameName, h, icon, mark, report, timeOfDay } from './core.js';
+import { address, api, clear, clock, debounce, frameName, h, mark, report, timeOfDay } from './core.js';
 import { TextEditor } from './editor.js';
-import { bindKeys, keyHint } from './keymap.js';
-import { drawStrip, keepWords, pairMark } from './keyframes_strip.js';
+import { bindKeys } from './keymap.js';
+import { drawStrip, readable } from './keyframes_strip.js';
+import { Tools } from './keyframes_tools.js';
+import { ViewTabs } from './keyframes_views.js';
+import { correct, drawWhy, popWords } from './keyframes_why.js';
 import { Player, playerRuns } from './player.js';
 import { noVideos, VideoBar } from './video_bar.js';
 
 const SAVE_AFTER_MS = 500;
+const SIZES = ['progression', 'clusters', 'person'];
+/** Keys of the other views, which do nothing here. */
+const CHOICES = ['choice_4', 'choice_5'];
 
 export async function show(frame) {
   await new KeyframesPage(frame).start();
@@ -28,6 +34,10 @@ class KeyframesPage {
     this.unsaved = false;
     document.addEventListener('dl-flush', (event) => event.detail.push(this.#leave()));
     document.addEventListener('dl-changed', (event) => this.#changed(event.detail).catch(report));
+    this.views = new ViewTabs(this, this.#runs());
+    this.tools = new Tools(this);
+    this.chosen = { author: address.get('captions'), looks: address.get('looks') };
+    this.sizeOf = address.get('size');
     addEventListener('pagehide', () => { if (this.unsaved) fetch('/api/keyframes', { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json', 'X-Dailies': '1' }, body: this.#body() }); });
   }
 
@@ -35,64 +45,141 @@ class KeyframesPage {
     const { frame } = this;
     frame.main.classList.add('dl-kf');
     this.#keys();
-    frame.main.replaceChildren(this.bar.node, this.left, this.panel, this.strip, this.pop);
-    if (!(await this.bar.start())) { frame.main.replaceChildren(noVideos()); frame.main.classList.remove('dl-kf'); }
+    frame.main.replaceChildren(this.bar.node, this.left, this.panel, this.tools.node, this.strip, this.views.host, this.pop);
+    if (!(await this.bar.start())) { frame.main.replaceChildren(noVideos()); frame.main.classList.remove('dl-kf'); return; }
+    await this.views.choose(address.get('view'));
   }
 
   // --- data -------------------------------------------------------------------------
 
   async #open(id) {
     await this.#leave();
-    const data = await api(`/api/keyframes/${encodeURIComponent(id)}`);
+    if (this.data && this.data.video.id !== id) this.chosen = { author: '', looks: '' };
+    const data = await this.#load(id);
     if (this.bar.id !== id) return;
     this.#take(data);
-    this.picks = new Set(this.#mine()?.frames || []);
-    this.#say('', this.#mine() ? `Saved ${timeOfDay(this.#mine().created_at)}` : '');
+    this.picks = new Set(this.mine()?.frames || []);
+    this.#say('', this.mine() ? `Saved ${timeOfDay(this.mine().created_at)}` : '');
     this.bar.named(data.video.title);
-    clear(this.bar.extra, data.video.action ? badge(`action: ${data.video.action}`) : null);
+    clear(this.bar.extra, this.views.node, this.tools.label);
     this.player?.video?.pause();
     this.player = new Player(data.player);
     this.left.replaceChildren(this.player.node);
     const wanted = Number.parseInt(address.get('frame'), 10);
     this.at = Math.max(0, data.frames.findLastIndex((f) => f.index <= (wanted || 0)));
     this.starting = this.player.start().catch(report);
-    if (data.frames.length) { this.strip.hidden = false; drawStrip(this); this.#drawPanel(); this.#mark(); } else this.#empty();
+    this.#drawAll();
+    await this.views.shown(id);
   }
 
-  #take(data) {
-    this.data = data;
-    this.pairs = new Map(data.pairs.map((pair) => [pair.frames.join(':'), pair]));
-    this.reasons = data.selections.find((s) => s.method === 'progression')?.reasons || {};
+  /** What a link named may be gone: then the newest captions, and the usual way to look, are shown. */
+  async #load(id) {
+    try {
+      return await api(`/api/keyframes/${encodeURIComponent(id)}?${new URLSearchParams(this.query())}`);
+    } catch (error) {
+      if (error.status !== 404 || !(this.chosen.author || this.chosen.looks)) throw error;
+      this.chosen = { author: '', looks: '' };
+      report(error);
+      return api(`/api/keyframes/${encodeURIComponent(id)}`);
+    }
   }
 
-  #mine() { return this.data.selections.find((s) => s.method === 'person' && s.person_id === this.me); }
-
-  machineRows() { return this.data.selections.filter((s) => s.method !== 'person'); }
-
-  otherPeople() { return this.data.selections.filter((s) => s.method === 'person' && s.person_id !== this.me); }
-
-  async refresh() {
-    const id = this.bar.id;
-    const data = await api(`/api/keyframes/${encodeURIComponent(id)}?player=false`);
-    if (this.bar.id !== id) return;
-    this.#take({ ...data, player: this.data.player });
-    drawStrip(this);
-    this.#mark();
-    this.#drawAside();
-  }
-
-  /** A decision was undone or redone. */
-  async #changed({ video }) {
-    if (!this.data?.frames.length || (video && video !== this.bar.id)) return;
-    await this.refresh();
-    this.picks = new Set(this.#mine()?.frames || []);
+  #drawAll() {
+    const { length } = this.data.frames;
+    this.at = Math.min(this.at, Math.max(0, length - 1));
+    this.strip.hidden = !length;
+    this.tools.draw();
+    if (!length) { this.#empty(); return; }
     drawStrip(this);
     this.#drawPanel();
     this.#mark();
   }
 
+  #take(data) {
+    this.data = data;
+    // A caption that cannot be read stands in no pair: its neighbours are compared with each other.
+    this.pairs = new Map(data.pairs.map((pair) => [pair.frames[1], pair]));
+    this.progression = data.rows.find((row) => row.key === 'progression');
+  }
+
+  query() { return Object.fromEntries(Object.entries(this.chosen).filter(([, value]) => value)); }
+
+  /** Other captions, or another way to tell which frames look alike. */
+  async choose(wanted) {
+    await this.#leave();
+    const chosen = { ...this.chosen, ...wanted };
+    const data = await api(`/api/keyframes/${encodeURIComponent(this.bar.id)}?${new URLSearchParams({ player: 'false', ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value)) })}`);
+    this.chosen = chosen;
+    address.set({ captions: chosen.author, looks: chosen.looks });
+    const index = this.data.frames[this.at]?.index ?? 0;
+    this.#take({ ...data, player: this.data.player });
+    this.at = Math.max(0, data.frames.findLastIndex((f) => f.index <= index));
+    this.#drawAll();
+  }
+
+  author() { return this.data.authors.find((a) => a.id === this.data.author); }
+
+  mine() { return this.data.rows.find((row) => row.method === 'person' && row.person_id === this.me); }
+
+  keptBy(index) { return Boolean(this.progression?.frames.includes(index)); }
+
+  /** Whose size the uniform and the clustered row have. */
+  size() {
+    const there = SIZES.filter((of) => this.data.rows.some((row) => row.size_of === of));
+    return there.includes(this.sizeOf) ? this.sizeOf : there[0] || 'progression';
+  }
+
+  resize(of) {
+    this.sizeOf = of;
+    address.set({ size: of === 'progression' ? '' : of });
+    this.tools.draw();
+    drawStrip(this);
+    this.#mark();
+    this.#drawAside();
+  }
+
+  /** Progression has its own size; the others have the one that was chosen. */
+  machineRows() {
+    const of = this.size();
+    const own = of === 'clusters' ? ['clusters'] : [`clusters:${of}`];
+    const keys = ['progression', 'as judged', `uniform:${of}`, ...own];
+    return keys.map((key) => this.data.rows.find((row) => row.key === key)).filter(Boolean);
+  }
+
+  otherPeople() { return this.data.rows.filter((row) => row.method === 'person' && row.person_id !== this.me); }
+
+  async refresh() {
+    const id = this.bar.id;
+    const data = await api(`/api/keyframes/${encodeURIComponent(id)}?${new URLSearchParams({ player: 'false', ...this.query() })}`);
+    if (this.bar.id !== id) return;
+    this.#take({ ...data, player: this.data.player });
+    this.tools.draw();
+    if (!data.frames.length) return;
+    const focus = this.#focused();
+    drawStrip(this);
+    this.#mark();
+    focus();
+    this.#drawAside();
+  }
+
+  /** A decision was undone or redone. */
+  async #changed(detail) {
+    await this.views.changed(detail);
+    const { video } = detail;
+    if (!this.data?.frames.length || (video && video !== this.bar.id)) return;
+    await this.refresh();
+    this.picks = new Set(this.mine()?.frames || []);
+    this.#drawAll();
+  }
+
+  /** Drawing the strip anew leaves the focus where it was. */
+  #focused() {
+    const held = this.strip.contains(document.activeElement) ? { ...document.activeElement.dataset } : {};
+    const name = ['own', 'gap', 'index'].find((key) => key in held);
+    return () => { if (name) this.strip.querySelector(`[data-${name}="${held[name]}"]`)?.focus({ preventScroll: true }); };
+  }
+
   #empty() {
-    this.strip.hidden = true;
     const { file, frames } = this.data.player;
     if (file && frames < 2) { clear(this.panel, h('p', { class: 'dl-empty' }, 'This video has a single frame: there is nothing to select.')); return; }
     clear(this.panel, h('div', { class: 'dl-empty' }, h('p', {}, 'No frame captions yet. The pipeline writes one for each candidate frame, asks between neighbours whether the action has moved on, and keeps the frames where it has.'),
@@ -144,40 +231,29 @@ class KeyframesPage {
   #drawAside() {
     const frame = this.data.frames[this.at];
     const chars = Array.from(frame.caption.value);
-    clear(this.wording, frame.other_frames.length ? [mark('failed', 'speaks of another frame'), frame.other_frames.map(([from, to]) => h('q', {}, chars.slice(from, to).join(''))),
-      h('p', { class: 'dl-hint' }, 'A frame caption should stand by itself: the method compares it with its neighbour’s.')] : null);
-    clear(this.aside, this.#kept(frame), this.at ? this.#pairBox(this.at) : h('p', { class: 'dl-hint' }, 'The first frame is always kept; it has no frame before it.'));
+    clear(this.wording, frame.readable ? null : h('p', { class: 'dl-whynot' }, mark(frame.caption.state), frame.caption.reason || 'no reason recorded'),
+      frame.caption.stale ? h('p', { class: 'dl-hint' }, mark('stale', 'written for another action label')) : null,
+      frame.other_frames.length ? [mark('flagged', 'speaks of another frame'), frame.other_frames.map(([from, to]) => h('q', {}, chars.slice(from, to).join(''))),
+        h('p', { class: 'dl-hint' }, 'A frame caption should stand by itself: the method compares it with its neighbour’s.')] : null);
+    drawWhy(this, this.aside);
   }
 
-  #kept(frame) {
-    const own = this.picks.has(frame.index);
-    return h('div', { class: 'dl-kf-kept' }, this.machineRows().map((s) => h('p', {}, h('span', {}, s.method), keepWords(s.frames.includes(frame.index)))),
-      this.frame.can('edit') ? h('p', {}, button([icon(own ? 'done' : 'plus'), own ? 'in your row' : 'add to your row', keyHint('keyframes.pick')], () => this.toggle(this.at), { name: 'pick' })) : null);
-  }
+  /** The verdict on frame n and the frame before it. */
+  pair(n) { return this.pairs.get(this.data.frames[n].index); }
 
-  #pairBox(n) {
-    const [before, after] = [this.data.frames[n - 1].index, this.data.frames[n].index];
-    const pair = this.pair(n);
-    this.raw = h('details', { class: 'dl-raw' }, h('summary', {}, 'raw reply'), h('pre', {}, pair?.raw || '(no reply)'));
-    return h('div', { class: 'dl-kf-pair' }, h('h2', {}, `progress from ${frameName(before)} to ${frameName(after)}`),
-      h('p', { class: 'dl-kf-verdict' }, pairMark(pair), pair?.baseline ? baselineBadge() : null, pair?.stale ? mark('stale', 'a caption has changed since') : null),
-      h('p', {}, this.why(n)), pair?.reason ? h('p', { class: 'dl-hint' }, pair.reason) : null, difference(pair), this.raw);
-  }
-
-  pair(n) { return this.pairs.get(`${this.data.frames[n - 1].index}:${this.data.frames[n].index}`); }
-
-  why(n) { return this.reasons[this.data.frames[n].index]?.replace(/frame (\d+)/, (_, i) => frameName(Number(i))) || 'No reason was recorded.'; }
+  why(n) { return readable(this.progression?.reasons[this.data.frames[n].index]) || 'No reason was recorded.'; }
 
   /** Near the gap that is pointed at or focused; without arguments it goes away. */
   explain(n, gap) {
     this.pop.hidden = !gap;
     if (!gap) return;
-    const pair = this.pair(n);
-    clear(this.pop, h('p', {}, pairMark(pair), ` ${frameName(this.data.frames[n].index)}`, pair?.stale ? mark('stale', '') : null), h('p', {}, this.why(n)), pair?.reason ? h('p', {}, pair.reason) : null, difference(pair));
+    clear(this.pop, popWords(this, n));
     const box = gap.getBoundingClientRect();
-    this.pop.style.left = `${Math.min(innerWidth - 136, Math.max(136, box.left + box.width / 2))}px`;
+    this.pop.style.left = `${Math.min(innerWidth - 166, Math.max(166, box.left + box.width / 2))}px`;
     this.pop.style.top = `${box.top - 6}px`;
   }
+
+  runAgain() { return this.tools.again(); }
 
   // --- one's own row ----------------------------------------------------------------
 
@@ -188,10 +264,10 @@ class KeyframesPage {
     else this.picks.add(index);
     this.unsaved = true;
     this.#say('typing', 'Not saved yet');
-    const held = document.activeElement?.dataset?.own;
+    const focus = this.#focused();
     drawStrip(this);
     this.#mark();
-    if (held !== undefined) this.strip.querySelector(`[data-own="${held}"]`)?.focus({ preventScroll: true });
+    focus();
     this.#drawAside();
     this.later();
   }
@@ -205,7 +281,10 @@ class KeyframesPage {
     this.#say('saving', 'Saving …');
     try {
       const saved = await api('/api/keyframes', JSON.parse(body));
-      if (body === this.#body()) { this.unsaved = false; this.#say('saved', `Saved ${timeOfDay(saved.saved_at)}`); }
+      if (body !== this.#body()) return;
+      this.unsaved = false;
+      this.#say('saved', `Saved ${timeOfDay(saved.saved_at)}`);
+      await this.refresh(); // sizes and agreement follow the row
     } catch (error) {
       this.#say('failed', `Not saved: ${error.message}`);
       if (error.status === 0) setTimeout(() => this.later(), 3000);
@@ -217,9 +296,11 @@ class KeyframesPage {
     this.status.textContent = words;
   }
 
+  flush() { return this.#leave(); }
+
   async #leave() {
     if (!this.data) return;
-    await Promise.all([this.editor?.save(), this.#save()]);
+    await Promise.all([this.editor?.save(), this.#save(), this.views.leave()]);
   }
 
   // --- keys -------------------------------------------------------------------------
@@ -239,8 +320,9 @@ class KeyframesPage {
     this.editor?.area.focus();
   }
 
-  #keys() {
-    bindKeys('keyframes', {
+  /** What the keys of the page do while the strip is shown. */
+  #runs() {
+    return {
       next: () => this.go(this.at + 1),
       previous: () => this.go(this.at - 1),
       first: () => this.go(0),
@@ -248,16 +330,27 @@ class KeyframesPage {
       pick: () => this.toggle(this.at),
       edit: () => this.editor?.area.focus(),
       save_next: () => this.#saveAndNext().catch(report),
+      yes: () => correct(this, this.at, 'yes').catch(report),
+      no: () => correct(this, this.at, 'no').catch(report),
+      uncertain: () => correct(this, this.at, 'uncertain').catch(report),
+      clear: () => correct(this, this.at, '').catch(report),
+      size: () => this.#nextSize(),
+      action: () => this.tools.action.focus(),
+      export: () => { if (this.data?.frames.length && this.frame.can('export')) this.tools.export(); },
       raw: () => { if (this.raw?.isConnected) this.raw.open = !this.raw.open; },
-    });
+      ...Object.fromEntries(CHOICES.map((name) => [name, () => {}])),
+    };
+  }
+
+  #nextSize() {
+    const there = SIZES.filter((of) => this.data?.rows.some((row) => row.size_of === of));
+    if (there.length) this.resize(there[(there.indexOf(this.size()) + 1) % there.length]);
+  }
+
+  #keys() {
+    bindKeys('keyframes', this.views.runs(Object.keys(this.views.strip)));
     bindKeys('videos', this.bar.runs());
     bindKeys('queue', this.bar.queue.runs());
     bindKeys('player', playerRuns(() => this.player));
   }
-}
-
-function difference(pair) {
-  if (typeof pair?.difference !== 'number') return null;
-  return h('p', { class: 'dl-kf-difference', title: 'How much the two pictures differ: colours and structure, measured' }, h('span', {}, `picture difference ${pair.difference.toFixed(2)} of 0-1`),
-    h('span', { class: 'dl-kf-bar', 'aria-hidden': 'true' }, h('span', { style: { width: `${Math.min(1, pair.difference) * 100}%` } })));
 }

@@ -7,17 +7,21 @@ import { comparePanel } from './scores_compare.js';
 import { publishedPanel } from './scores_published.js';
 import { digits, rangeOf, scoreTable, soundKey } from './scores_table.js';
 import { BesidePanel } from './scores_beside.js';
+import { showSystem, systemSwitch } from './scores_system.js';
 import { workButton } from './scores_work.js';
 
 const GROUPS = [['aspect', 'aspect'], ['category', 'category'], ['source', 'source'], ['length', 'caption length'], ['aspect,length', 'aspect and length']];
 
 export async function show(frame) {
-  await new ScoresPage(frame).start();
+  const systems = await systemSwitch();
+  if (address.get('system') && systems.known(address.get('system'))) await showSystem(frame, systems);
+  else await new ScoresPage(frame, systems).start();
 }
 
 class ScoresPage {
-  constructor(frame) {
+  constructor(frame, systems) {
     this.frame = frame;
+    this.systems = systems;
     this.measure = ['score', 'exact'].includes(address.get('measure')) ? address.get('measure') : 'accuracy';
     this.searched = '';
     this.sound = null;
@@ -30,7 +34,7 @@ class ScoresPage {
     this.table = h('div', { class: 'dl-scoretablebox' });
     this.beside = new BesidePanel(this);
     this.below = h('div', { class: 'dl-scorebelow' });
-    this.left = h('section', { class: 'dl-pane dl-scoreleft', 'aria-label': 'Scores' }, this.head, this.jobs.node, this.tools, this.table, this.beside.node, this.below);
+    this.left = h('section', { class: 'dl-pane dl-scoreleft', 'aria-label': 'Scores' }, systems.node, this.head, this.jobs.node, this.tools, this.table, this.beside.node, this.below);
     this.right = h('aside', { class: 'dl-pane dl-scoreright', 'aria-label': 'The judge against people' });
   }
 
@@ -46,6 +50,7 @@ class ScoresPage {
       measure: () => this.#choose('measure', this.measure === 'accuracy' ? 'score' : 'accuracy'),
       mean: () => this.#choose('mean', this.mean === 'macro' ? 'micro' : 'macro'),
       worst: () => this.#worst()?.querySelector('a')?.click(),
+      system: this.systems.next,
     });
     if (!frame.evaluation.all.length && !frame.me.evaluations.length) { this.#none(); return; }
     frame.main.classList.add('dl-scores');
@@ -63,7 +68,7 @@ class ScoresPage {
   }
 
   #none() {
-    this.frame.main.replaceChildren(h('div', { class: 'dl-empty dl-welcome' }, h('h1', {}, 'No evaluation yet'), h('p', {}, 'Run the pipeline on a video with questions, or import a log: its scores then stand here, under every rule by which the peers count.'), h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library')));
+    this.frame.main.replaceChildren(h('div', { class: 'dl-empty dl-welcome' }, this.systems.node, h('h1', {}, 'No evaluation yet'), h('p', {}, 'Run the pipeline on a video with questions, or import a log: its scores then stand here, under every rule by which the peers count.'), h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library')));
   }
 
   async #load() {

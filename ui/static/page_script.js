@@ -127,7 +127,7 @@ class ScriptPage {
     this.panel.scrollTop = 0;
     this.#filter();
     if (this.player?.pts) this.#follow(this.player.index);
-    else if (name === 'script' && this.data.player.scenes?.length && !this.data.player.file) this.part.show(0);
+    else if (name === 'script' && this.data.player.scenes?.length && !this.data.player.file) this.part.show(Math.min(this.part.scenes.length, Math.max(1, Number(address.get('scene')) || 1)) - 1);
   }
 
   #part(name) {
@@ -135,6 +135,7 @@ class ScriptPage {
       can: this.frame.can, player: this.player, typed: this.typed,
       write: (kind, value, scene) => this.#write(kind, value, scene),
       claims: () => api(`/api/script/${encodeURIComponent(this.data.video.id)}/claims`),
+      findings: () => api(`/api/script/${encodeURIComponent(this.data.video.id)}/findings`),
       opened: (at) => address.set({ scene: at + 1 }), looksRight: (key) => this.cuts.looksRight(key),
     };
     if (name === 'script') return new SceneCards(this.data, page);
@@ -152,6 +153,7 @@ class ScriptPage {
   }
 
   #follow(index) {
+    if (!this.data.player.file) return;
     if (this.tab === 'script') this.part?.follow(index);
     if (this.tab === 'speech' && this.player.pts) this.part?.follow(this.player.pts[index], this.player.pts[index + 1] ?? this.player.end);
   }
@@ -291,7 +293,13 @@ class ScriptPage {
 
   #scene(by) {
     if (this.tab !== 'script') this.#show('script');
-    this.player.stepScene(by);
+    if (this.data.player.file) this.player.stepScene(by);
+    else this.part.show(this.part.open + by);
+  }
+
+  #nextFinding() {
+    if (this.tab !== 'script') this.#show('script');
+    if (!this.part.nextFinding()) notice('No open finding in this script.');
   }
 
   #keys() {
@@ -300,6 +308,7 @@ class ScriptPage {
       previous_scene: () => this.#scene(-1),
       edit: () => this.part.focus('script:content'),
       edit_camera: () => { if (this.tab === 'script') this.part.focus('script:camera_movement'); },
+      next_finding: () => this.#nextFinding(),
       ...Object.fromEntries(TABS.map((name) => [`tab_${name}`, () => this.#show(name)])),
       save_next: () => this.#saveAndNext().catch(report),
       ...SpeechTab.runs(() => (this.tab === 'speech' ? this.part : null)),

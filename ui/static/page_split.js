@@ -1,11 +1,14 @@
-// Split: the full caption beside its spatial and its temporal version, lined up by sentence.
+// Split: the full caption beside its spatial and its temporal version, lined up by clause, with what the checks find.
 import { address, api, baselineBadge, button, clear, h, icon, mark, notice, plural, report, timeOfDay } from './core.js';
 import { draftKey, draftOf } from './drafts.js';
 import { TextEditor } from './editor.js';
 import { bindKeys, keyHint } from './keymap.js';
 import { Player, playerRuns } from './player.js';
+import { Findings, flawed, flawsOf } from './split_findings.js';
+import { Proposal } from './split_proposal.js';
 import { COLUMNS, columnHead, drawRows, SIDES, stateMark } from './split_table.js';
-import { glueOf, without, withWords, words } from './split_text.js';
+import { SplitTabs } from './split_tabs.js';
+import { glueOf, pieces, withClause, without, withWords, words } from './split_text.js';
 import { download, noVideos, VideoBar } from './video_bar.js';
 
 const MOST_JUMPS = 12;
@@ -19,36 +22,42 @@ class SplitPage {
     this.frame = frame;
     this.editors = {};
     this.at = 0;
-    this.bar = new VideoBar(frame, 'Split', (id) => this.#open(id), () => this.#flush());
+    this.bar = new VideoBar(frame, 'Split', (id) => this.tabs.open(id), () => this.tabs.flush());
+    this.findings = new Findings(this);
+    this.proposal = new Proposal(this);
+    this.tabs = new SplitTabs(this, this.#runs());
     this.saved = h('span', { class: 'dl-saved', role: 'status' });
     this.left = h('div', { class: 'dl-pane dl-middle dl-sx-left' });
+    this.proposed = h('div', {});
     this.heads = h('div', { class: 'dl-sx-heads', role: 'row' });
     this.rowsBox = h('div', { class: 'dl-sx-rows', role: 'rowgroup' });
     this.editBox = h('div', { class: 'dl-sx-editors' });
-    this.table = h('div', { class: 'dl-sx-table', role: 'grid', 'aria-label': 'Sentences' }, this.heads, h('div', { class: 'dl-sx-body' }, this.rowsBox, this.editBox));
+    this.table = h('div', { class: 'dl-sx-table', role: 'grid', 'aria-label': 'Clauses' }, this.heads, this.proposed, h('div', { class: 'dl-sx-body' }, this.rowsBox, this.editBox));
     this.right = h('div', { class: 'dl-pane dl-sx-right' });
-    this.summary = h('section', { class: 'dl-sx-summary', 'aria-label': 'This sentence' });
-    document.addEventListener('dl-flush', (event) => event.detail.push(this.sending, this.#flush()));
-    document.addEventListener('dl-changed', (event) => this.#changed(event.detail).catch(report));
+    this.summary = h('section', { class: 'dl-sx-summary', 'aria-label': 'This clause' });
+    document.addEventListener('dl-flush', (event) => event.detail.push(this.sending, this.tabs.flush()));
+    document.addEventListener('dl-changed', (event) => this.tabs.changed(event.detail)?.catch(report));
   }
 
   async start() {
     const { frame } = this;
     frame.main.classList.add('dl-sx');
     const link = h('a', { class: 'dl-button', href: '/api/export/carebench?values=current', 'data-name': 'download', title: 'All videos: what people and data sets wrote, corrections included', onclick: (event) => { event.preventDefault(); download(link.href).catch(report); } }, icon('download'), 'metadata.json');
-    clear(this.bar.extra, this.saved, frame.can('export') ? link : null);
+    clear(this.bar.extra, this.tabs.node, this.saved, frame.can('export') ? link : null);
     this.#keys();
-    frame.main.replaceChildren(this.bar.node, this.left, this.right);
+    frame.main.replaceChildren(this.bar.node, this.left, this.right, this.tabs.host);
     if (!(await this.bar.start())) { frame.main.replaceChildren(noVideos()); frame.main.classList.remove('dl-sx'); }
   }
 
   // --- data -------------------------------------------------------------------------
 
-  async #open(id) {
+  async openSplit(id) {
     await this.#closeEditors();
     this.at = 0;
     this.wanted = {};
     this.taken = new Map();
+    this.proposal.clear();
+    Object.assign(this.findings, { at: '', asking: '' });
     this.#say('', '');
     const data = await this.#fetch(id, true);
     if (this.bar.id !== id) return;
@@ -73,7 +82,15 @@ class SplitPage {
     if (this.bar.id !== id) return;
     this.data = { ...data, player: this.data.player };
     this.#draw();
+    if (Object.values(this.editors).some((editor) => editor.unsaved)) this.findings.typed();
   }
+
+  /** The three texts as they stand in the page, saved or not. */
+  get values() {
+    return Object.fromEntries(COLUMNS.map((name) => [name, this.editors[name]?.area.value ?? this.data.texts[name]?.value ?? '']));
+  }
+
+  redraw() { if (this.data) this.#draw(); }
 
   show(name, textId) {
     this.#closeEditor(name).then(() => { this.wanted[name] = textId; return this.refresh(); }).catch(report);
@@ -87,11 +104,13 @@ class SplitPage {
     const inside = this.rowsBox.contains(document.activeElement);
     clear(this.heads, COLUMNS.map((name, n) => columnHead(this, name, n + 1)));
     const scroll = this.rowsBox.scrollTop;
+    this.at = Math.max(0, Math.min(this.at, this.data.rows.length - 1));
+    clear(this.proposed, this.proposal.bar());
     drawRows(this);
-    if (this.table.parentNode !== this.right) this.right.replaceChildren(this.table);
+    this.findings.draw();
+    if (this.table.parentNode !== this.right) this.right.replaceChildren(this.table, this.findings.node);
     this.rowsBox.scrollTop = scroll;
     this.table.style.setProperty('--dl-gutter', `${this.rowsBox.offsetWidth - this.rowsBox.clientWidth}px`);
-    this.at = Math.max(0, Math.min(this.at, this.data.rows.length - 1));
     this.#mark(inside);
     this.#placeEditors();
   }
@@ -102,10 +121,40 @@ class SplitPage {
       h('div', { class: 'dl-row' }, h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'), can ? button('Write the full caption', () => this.write('full'), { name: 'write-full' }) : null));
   }
 
+  /** A click on a row; on a finding in it, that one is chosen. */
+  clicked(n, event) {
+    this.select(n);
+    const id = event.target.closest?.('.dl-flaw')?.dataset.finding;
+    if (id) this.findings.choose(id);
+  }
+
+  node(n) { return this.rowsBox.children[n]; }
+
+  /** The row of a finding is chosen, and its words are shown. */
+  reveal(one) {
+    const n = this.data.rows.findIndex((row) => (row[one.side] ? [row[one.side]].flat(one.side === 'full' ? 0 : 1) : []).some(([start, end]) => start <= one.start && one.start < end));
+    if (n >= 0 && one.end > one.start) this.at = n;
+    drawRows(this);
+    this.#mark(false);
+    for (const name of Object.keys(this.editors)) this.#mirror(name);
+    (this.rowsBox.querySelector('.dl-flaw-here')?.closest('.dl-sx-row') || this.node(this.at))?.scrollIntoView({ block: 'nearest' });
+  }
+
   select(n) {
     if (n === this.at && this.rowsBox.children[n]?.getAttribute('aria-selected') === 'true') return;
     this.at = n;
+    this.#chosen();
     this.#mark(false);
+  }
+
+  /** The clause in focus shows what can be done about its proposal. */
+  #chosen() {
+    if (!this.proposal.open || this.drawing) return;
+    const inside = this.rowsBox.contains(document.activeElement);
+    this.drawing = true; // a row that is given the focus is selected
+    drawRows(this);
+    if (inside) this.node(this.at)?.focus({ preventScroll: true });
+    this.drawing = false;
   }
 
   #mark(focus) {
@@ -125,80 +174,90 @@ class SplitPage {
     const row = rows[this.at];
     const whole = rows.filter((r) => r.full);
     const placed = whole.filter((r) => r.state !== 'neither').length;
-    const jump = (r) => button(String(rows.indexOf(r) + 1), () => this.#go(rows.indexOf(r)), { kind: 'quiet', title: 'Go to this sentence' });
+    const jump = (r) => button(String(rows.indexOf(r) + 1), () => this.go(rows.indexOf(r)), { kind: 'quiet', title: 'Go to this clause' });
     const line = (kind, state, text) => { const found = rows.filter((r) => r.state === state); return found.length ? h('p', { class: 'dl-sx-finding' }, mark(kind, text(found)), state === 'extra' ? null : h('span', {}, found.slice(0, MOST_JUMPS).map(jump), found.length > MOST_JUMPS ? ' …' : null)) : null; };
     const extra = (side) => rows.filter((r) => !r.full).reduce((sum, r) => sum + r[side].length, 0);
     clear(this.summary,
-      h('h2', {}, `${placed} of ${plural(whole.length, 'sentence')} placed`),
+      h('h2', {}, `${placed} of ${plural(whole.length, 'clause')} placed`),
       line('failed', 'neither', (f) => `${f.length} in neither`), line('neutral', 'both', (f) => `${f.length} in both`),
-      SIDES.map((side) => (extra(side) ? h('p', { class: 'dl-sx-finding' }, mark('unparsed', `${side}: ${plural(extra(side), 'sentence')} not in the full caption`)) : null)),
-      row?.full ? this.#sentence(row) : null,
+      SIDES.map((side) => (extra(side) ? h('p', { class: 'dl-sx-finding' }, mark('unparsed', `${side}: ${plural(extra(side), 'clause')} not in the full caption`)) : null)),
+      row?.full ? this.#clause(row) : null,
+      this.frame.can('edit') && texts.full ? h('div', { class: 'dl-row' }, button(['Propose a split', keyHint('split.propose')], () => this.proposal.ask().catch(report), { name: 'propose', title: 'The model that writes proposes a split, clause by clause' })) : null,
       SIDES.some((s) => texts[s]?.by === 'run') ? h('p', { class: 'dl-hint' }, texts.spatial?.baseline || texts.temporal?.baseline ? baselineBadge() : null, 'A machine’s proposal is not in the download until somebody keeps it as theirs.') : null);
   }
 
-  #sentence(row) {
+  #clause(row) {
     const can = this.frame.can('edit');
-    return h('div', { class: 'dl-sx-this' }, h('p', {}, h('b', {}, `Sentence ${this.at + 1}`), ' ', stateMark(row)),
+    return h('div', { class: 'dl-sx-this' }, h('p', {}, h('b', {}, `Clause ${this.at + 1}`), ' ', stateMark(row)),
       can ? h('div', { class: 'dl-row' }, SIDES.map((side) => button([row[side].length ? `Take from ${side}` : `Send to ${side}`, keyHint(`split.${side}`)], () => this.send(side)))) : null,
       can ? h('p', { class: 'dl-hint' }, 'The same key takes it back.') : null);
   }
 
   // --- moving and sending -----------------------------------------------------------
 
-  #go(n) {
+  go(n) {
     if (!this.data?.rows[n]) return;
     this.at = n;
+    this.#chosen();
     this.#mark(true);
   }
 
-  /** The sentence in focus goes to a side, or what the side made of it is taken away; the same key undoes it. */
+  /** The clause in focus goes to a side, or what the side made of it is taken away; the same key undoes it. */
   send(side) {
     if (this.sending || !this.frame.can('edit')) return;
     this.sending = this.#send(side).catch(report).finally(() => { this.sending = null; });
   }
 
   async #send(side) {
-    await this.#flush();
+    await this.flush();
     const { data } = this;
     const row = data.rows[this.at];
-    if (!row?.full) { notice('Only sentences of the full caption can be sent; edit the text to change the others.'); return; }
+    if (!row?.full) { notice('Only clauses of the full caption can be sent; edit the text to change the others.'); return; }
     const full = data.texts.full.value;
     const key = `${side}:${words(full, row.full)}`;
     const before = data.texts[side]?.value ?? '';
     const glue = glueOf(full, data.rows);
     let after;
     if (row[side].length) {
-      this.taken.set(key, row[side].map((span) => words(before, span)).join(glue));
       after = without(before, row[side]);
+      this.taken.set(key, { words: row[side].map((span) => words(before, span)).join(glue), before, after });
     } else {
-      after = withWords(before, row.place[side], this.taken.get(key) ?? words(full, row.full), glue);
+      const kept = this.taken.get(key);
+      if (kept?.after === before) after = kept.before;
+      else after = kept ? withWords(before, row.place[side], kept.words, glue) : withClause(before, data.rows, this.at, side, full, glue);
       this.taken.delete(key);
     }
-    await this.#write(side, after);
+    await this.put({ [side]: after });
   }
 
-  async #write(side, value) {
-    const text = this.data.texts[side];
+  /** New texts by column, each over what it was; false when somebody else was faster. */
+  async put(values) {
+    const open = Object.keys(this.editors).filter((name) => name in values);
+    for (const name of open) await this.#closeEditor(name);
     this.#say('saving', 'Saving …');
-    try {
-      const saved = text
-        ? await api('/api/edit', { subject: text.subject, value, base_revision: text.revision })
-        : await api('/api/text', { video_id: this.bar.id, kind: `carebench:${side}`, value, source_text_id: this.data.texts.full?.id || '' });
-      this.#say('saved', `Saved ${timeOfDay(saved.saved_at)}`);
-    } catch (error) {
-      this.#say('failed', `Not saved: ${error.message}`);
-      if (error.status !== 409) throw error;
-      notice(`Somebody else just changed the ${side} text. Look, then press the key again.`, 'error');
-      await this.refresh();
-      return false;
+    for (const [name, value] of Object.entries(values)) {
+      const text = this.data.texts[name];
+      if ((text?.value ?? '') === value) continue;
+      try {
+        const saved = text
+          ? await api('/api/edit', { subject: text.subject, value, base_revision: text.revision })
+          : await api('/api/text', { video_id: this.bar.id, kind: `carebench:${name}`, value, source_text_id: name === 'full' ? '' : this.data.texts.full?.id || '' });
+        this.#say('saved', `Saved ${timeOfDay(saved.saved_at)}`);
+      } catch (error) {
+        this.#say('failed', `Not saved: ${error.message}`);
+        if (error.status !== 409) throw error;
+        notice(`Somebody else just changed the ${name} text. Look, then press the key again.`, 'error');
+        await this.refresh();
+        return false;
+      }
     }
     await this.refresh();
-    if (this.editors[side]) { await this.#closeEditor(side); this.edit(side); }
+    for (const name of open) this.edit(name, false);
     return true;
   }
 
   /** A decision was undone or redone: open editors begin anew with what counts now. */
-  async #changed({ video }) {
+  async changed({ video }) {
     if (!this.data || (video && video !== this.bar.id)) return;
     const open = Object.keys(this.editors);
     await this.#closeEditors();
@@ -227,7 +286,7 @@ class SplitPage {
   /** A machine's proposal becomes one's own text; the proposal stays beside it. */
   async adopt(name) {
     try {
-      await this.#flush();
+      await this.flush();
       const { full, [name]: text } = this.data.texts;
       await api('/api/text', { video_id: this.bar.id, kind: `carebench:${name}`, value: text.value, source_text_id: name === 'full' ? '' : full?.id || '' });
       await this.#closeEditor(name);
@@ -244,6 +303,9 @@ class SplitPage {
     if (this.editors[name]) { this.#closeEditor(name).then(() => this.refresh()).catch(report); return; }
     const editor = new TextEditor(text, { label: name === 'full' ? 'full caption' : `${name} text`, rows: 8, limit: name === 'full' ? this.data.words[1] : 0, onsaved: () => this.refresh().catch(report) });
     this.editors[name] = editor;
+    editor.mirror = h('div', { class: 'dl-sf-mirror', 'aria-hidden': 'true' });
+    editor.area.before(editor.mirror);
+    editor.area.addEventListener('input', () => { this.#mirror(name); this.findings.typed(); });
     editor.place = h('div', { class: 'dl-sx-editor', role: 'row', 'data-editor': name }, h('div', { role: 'gridcell' }, editor.node));
     this.#draw();
     if (focus) editor.area.focus();
@@ -256,7 +318,17 @@ class SplitPage {
       place.style.left = `calc(${n} * (100% - var(--dl-gutter)) / 3)`;
       // A node that is put in again loses the focus.
       if (place.parentNode !== this.editBox) this.editBox.append(place);
+      this.#mirror(name);
     }
+  }
+
+  /** Findings underlined under the text that is being typed. */
+  #mirror(name) {
+    const editor = this.editors[name];
+    if (!editor) return;
+    const chars = Array.from(editor.area.value);
+    const drawn = pieces(chars, [0, chars.length], flawsOf(this.data.findings || [], name));
+    clear(editor.mirror, drawn.map(([text, labels]) => flawed(text, labels, this.findings.at)));
   }
 
   async #closeEditor(name) {
@@ -269,22 +341,43 @@ class SplitPage {
 
   async #closeEditors() { for (const name of Object.keys(this.editors)) await this.#closeEditor(name); }
 
-  async #flush() {
+  async flush() {
     const open = Object.values(this.editors);
     if (!open.length) return;
     await Promise.all(open.map((editor) => editor.save()));
     await this.refresh();
   }
 
-  #keys() {
-    bindKeys('split', {
-      next: () => this.#go(this.at + 1),
-      previous: () => this.#go(this.at - 1),
+  /** One at a time, and only for those who may edit. */
+  #may(action) {
+    if (this.busy || !this.data || !this.frame.can('edit')) return;
+    this.busy = Promise.resolve(action()).catch(report).finally(() => { this.busy = null; });
+  }
+
+  /** What the keys of the page do while the split is shown. */
+  #runs() {
+    return {
+      next: () => this.go(this.at + 1),
+      previous: () => this.go(this.at - 1),
       ...Object.fromEntries(SIDES.map((side) => [side, () => this.send(side)])),
       ...Object.fromEntries(COLUMNS.map((name) => [`edit_${name}`, () => this.edit(name)])),
-    });
+      finding: () => this.findings.go(1),
+      finding_before: () => this.findings.go(-1),
+      fix: () => this.#may(() => this.findings.fix()),
+      waive: () => this.#may(() => this.findings.waive()),
+      propose: () => this.#may(() => this.proposal.ask()),
+      accept: () => this.#may(() => this.proposal.accept()),
+      edit_proposal: () => this.#may(() => this.proposal.edit()),
+      refuse: () => this.#may(() => this.proposal.refuse()),
+      accept_all: () => this.#may(() => this.proposal.acceptAll()),
+      refuse_all: () => this.#may(() => this.proposal.refuseAll()),
+    };
+  }
+
+  #keys() {
+    bindKeys('split', this.tabs.runs(Object.keys(this.tabs.own)));
     bindKeys('videos', this.bar.runs());
     bindKeys('queue', this.bar.queue.runs());
-    bindKeys('player', playerRuns(() => this.player));
+    bindKeys('player', playerRuns(() => this.tabs.player));
   }
 }

@@ -1,6 +1,7 @@
 // Verdicts: the list of questions, the frames, and everything about the one that is open.
 import { Blindness } from './blindness.js';
 import { address, api, aspectName, baselineBadge, button, clear, debounce, h, mark, plural, report, scoreText, verdictWord } from './core.js';
+import { itemSwitch } from './items_switch.js';
 import { bindKeys } from './keymap.js';
 import { frameRow, Player, playerRuns } from './player.js';
 import { QueueBar } from './queue_bar.js';
@@ -37,7 +38,7 @@ class VerdictsPage {
     const { frame } = this;
     frame.main.classList.add('dl-three');
     frame.main.replaceChildren(
-      h('div', { class: 'dl-pane dl-listpane' }, this.filters.node, this.list.node, h('div', { class: 'dl-list-foot' }, this.foot, h('span', { class: 'dl-grow' }), this.blindness.node)),
+      h('div', { class: 'dl-pane dl-listpane' }, h('div', {}, itemSwitch(frame), this.filters.node), this.list.node, h('div', { class: 'dl-list-foot' }, this.foot, h('span', { class: 'dl-grow' }), this.blindness.node)),
       this.middle, this.right);
     frame.search.placeholder = 'Search questions';
     frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value, qa: '' }); this.#reload().catch(report); }, 250));

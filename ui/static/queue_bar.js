@@ -4,12 +4,14 @@ import { openDialog } from './dialog.js';
 import { keyHint } from './keymap.js';
 
 const PLACE = ['scene', 'frame'];
+/** Where a page has tabs: the one on which a task is done. */
+const TAB_OF = { captions: 'camera', aspects: 'write', merge: 'merge', split: 'split' };
 const placeKey = (page, video) => `dailies-place:${page}:${video}`;
 
 /** The address of a piece of work, at the place where this browser left it. */
 export function workLink(to, evaluation = '') {
   const place = JSON.parse(localStorage.getItem(placeKey(to.page, to.video)) || '{}');
-  return address.to(to.page, { video: to.video, task: to.task, evaluation, tab: to.task === 'captions' ? 'camera' : '', ...place });
+  return address.to(to.page, { video: to.video, task: to.task, evaluation, tab: TAB_OF[to.task] || '', ...place });
 }
 
 /** "ana · script · working", with its shape; the comment is the tooltip and, where there is room, beside it. */
@@ -31,7 +33,7 @@ export function askWords(title, label, send, words) {
 export class QueueBar {
   /** `page` is its name; `flush()` saves what is typed there, `open(video)` draws another video. */
   constructor(frame, page, { flush, open }) {
-    Object.assign(this, { frame, page, flush, open, work: null, others: [] });
+    Object.assign(this, { frame, page, flush, open, work: null, others: [], tasks: null });
     this.node = h('section', { class: 'dl-queue', 'aria-label': 'Work on this video', hidden: true });
     document.addEventListener('dl-address', () => this.#keepPlace());
     document.addEventListener('dl-changed', () => { if (this.video) this.#load().catch(report); });
@@ -42,19 +44,39 @@ export class QueueBar {
     if (video === this.video) return;
     this.video = video;
     await this.#load();
-    if (this.work?.unfinished && this.work.state !== 'working') {
-      await api('/api/queue/begin', { video, task: this.work.task });
-      if (video === this.video) await this.#load();
-    }
+    await this.#begin();
+  }
+
+  /** Of a page with tabs: only work that is done on the one that is shown; `others`: also that of others. */
+  async narrow(tasks, others = true) {
+    Object.assign(this, { tasks, showOthers: others });
+    if (!this.data || this.video !== address.get('video')) return;
+    this.#take();
+    await this.#begin();
+  }
+
+  async #begin() {
+    const { video, work } = this;
+    if (!work?.unfinished || work.state === 'working') return;
+    await api('/api/queue/begin', { video, task: work.task });
+    if (video === this.video) await this.#load();
   }
 
   async #load() {
     const { video } = this;
     const data = await api(`/api/queue/${encodeURIComponent(video)}?page=${this.page}`);
     if (video !== this.video) return;
-    const wanted = data.mine.filter((w) => w.task === address.get('task'));
-    this.work = [...wanted, ...data.mine.filter((w) => w.unfinished), ...data.mine][0] || null;
-    Object.assign(this, { others: data.others, left: data.left, of: data.of });
+    this.data = data;
+    this.#take();
+  }
+
+  #take() {
+    const { left, of } = this.data;
+    const here = (rows) => rows.filter((w) => !this.tasks || this.tasks.includes(w.task));
+    const mine = here(this.data.mine);
+    const wanted = mine.filter((w) => w.task === address.get('task'));
+    this.work = [...wanted, ...mine.filter((w) => w.unfinished), ...mine][0] || null;
+    Object.assign(this, { others: this.showOthers === false ? [] : here(this.data.others), left, of });
     this.#draw();
   }
 
@@ -88,7 +110,10 @@ export class QueueBar {
     const body = { video: work.video, task: work.task, person: work.person_id, state, note, base: work.state };
     try {
       return await api('/api/queue/state', body);
-    } finally { await this.#load(); }
+    } finally {
+      await this.#load();
+      document.dispatchEvent(new CustomEvent('dl-work', { detail: { video: work.video } }));
+    }
   }
 
   /** Saves, says that my work here is done, and goes on. False when there is none of mine. */
@@ -130,7 +155,7 @@ export class QueueBar {
     if (!to) { notice('There is nothing after this in your queue.'); return; }
     if (to.page !== this.page) { location.assign(workLink(to, address.get('evaluation'))); return; }
     const place = JSON.parse(localStorage.getItem(placeKey(to.page, to.video)) || '{}');
-    address.set({ qa: '', scene: '', frame: '', video: to.video, task: to.task, ...place });
+    address.set({ qa: '', scene: '', frame: '', video: to.video, task: to.task, ...(this.page === 'split' ? { tab: TAB_OF[to.task] } : {}), ...place });
     await this.open(to.video);
   }
 

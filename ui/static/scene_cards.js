@@ -4,6 +4,7 @@ import { draftArea } from './drafts.js';
 import { TextEditor } from './editor.js';
 import { keyHint } from './keymap.js';
 import { motionWords } from './lanes.js';
+import { findingList, openOnes } from './script_findings.js';
 import { frameRow } from './player.js';
 
 const FIELDS = [['script:scene_title', 'title'], ['script:shot_type', 'shot type'], ['script:camera_movement', 'camera movement'], ['script:content', 'content']];
@@ -22,11 +23,14 @@ export class SceneCards {
     this.editors = [];
     this.open = -1;
     clear(this.node, this.scenes.length ? this.cards : this.#none());
+    this.data.findings ||= {};
     this.scenes.forEach((_, n) => this.#fold(n));
+    // The cards do not wait for the checks.
+    if (this.scenes.length) this.#recheck();
   }
 
   #none() {
-    const why = this.data.player.file ? 'No scenes yet: run the pipeline on this video in the Library.' : 'Scenes need the video itself, and its file is not here.';
+    const why = this.data.player.file ? 'No scenes yet: run the pipeline on this video in the Library.' : 'Its file is not here, and no dataset has told of its scenes.';
     return h('div', { class: 'dl-empty' }, h('p', {}, why), h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'));
   }
 
@@ -97,7 +101,7 @@ export class SceneCards {
     const at = this.open + by;
     if (!this.scenes[at] || this.editors.some(unsaved)) return;
     this.show(at);
-    this.page.player.seek(this.scenes[at].start);
+    this.#seek(this.scenes[at].start);
     this.focus(kind);
   }
 
@@ -107,9 +111,10 @@ export class SceneCards {
 
   filter(words) {
     const wanted = words.toLowerCase();
+    if (!wanted) { for (const card of this.cards) card.hidden = false; return; }
     this.scenes.forEach((scene, n) => {
       const held = [...FIELDS.map(([kind]) => this.value(scene, kind)), ...this.said(scene).map((s) => s.text.value)].join(' ').toLowerCase();
-      this.cards[n].hidden = Boolean(wanted) && !held.includes(wanted);
+      this.cards[n].hidden = !held.includes(wanted);
     });
   }
 
@@ -125,17 +130,68 @@ export class SceneCards {
     const state = this.#trouble(scene);
     const line = h('button', { type: 'button', class: 'dl-scenefold', 'aria-expanded': 'false', onclick: () => this.#to(n) },
       h('span', { class: 'dl-scenenumber' }, String(n + 1)), this.#thumb(scene),
-      h('span', { class: 'dl-scenename' }, this.value(scene, 'script:scene_title') || 'no title', h('small', {}, `${clock(scene.start_s)} · ${this.value(scene, 'script:shot_type') || 'no shot type'}`)),
-      state ? mark(state) : null, this.data.claims[scene.key] === 'contradict' ? mark('contradiction', 'camera') : null,
+      h('span', { class: 'dl-scenename' }, this.value(scene, 'script:scene_title') || 'no title', h('small', {}, [this.#when(scene.start_s), this.value(scene, 'script:shot_type') || 'no shot type'].filter(Boolean).join(' · '))),
+      this.#openFindings(scene), state ? mark(state) : null, this.data.claims[scene.key] === 'contradict' ? mark('contradiction', 'camera') : null,
       this.#moved(scene).length ? mark('moved', 'look again') : null);
     this.cards[n].classList.remove('dl-open');
     clear(this.cards[n], line);
   }
 
+  #openFindings(scene) {
+    const open = openOnes(this.findings(scene));
+    return open.length ? mark('flagged', String(open.length)) : null;
+  }
+
+  findings(scene) { return this.data.findings[scene.key] || []; }
+
+  /** The next scene with an open finding, from the open one on and round again; false where there is none. */
+  nextFinding() {
+    const { length } = this.scenes;
+    const at = this.scenes.map((_, n) => (this.open + 1 + n) % length).find((n) => openOnes(this.findings(this.scenes[n])).length);
+    if (at === undefined) return false;
+    this.show(at);
+    this.#seek(this.scenes[at].start);
+    this.cards[at].querySelector('.dl-waivefinding')?.focus({ preventScroll: true });
+    return true;
+  }
+
+  /** The findings of an aspect, drawn anew in place. */
+  #drawFindings(scene) {
+    const card = this.cards[this.scenes.indexOf(scene)];
+    for (const place of card.querySelectorAll('[data-findings]')) {
+      const aspect = place.dataset.findings;
+      clear(place, findingList(this.findings(scene).filter((f) => f.aspect === aspect), { can: this.page.can, changed: () => this.#drawFindings(scene) }));
+    }
+  }
+
+  /** What is written has changed, or what was measured: the server checks again. */
+  #recheck() {
+    this.page.findings().then((findings) => {
+      const before = this.scenes.map((scene) => openOnes(this.findings(scene)).length);
+      this.data.findings = findings;
+      this.scenes.forEach((scene, n) => {
+        if (n === this.open) this.#drawFindings(scene);
+        else if (openOnes(this.findings(scene)).length !== before[n]) this.#fold(n);
+      });
+    }).catch(report);
+  }
+
+  /** Without a file there is nothing to seek in. */
+  #seek(frame) { if (this.data.player.file) this.page.player.seek(frame); }
+
   #to(n) {
     this.show(n);
-    this.page.player.seek(this.scenes[n].start);
+    this.#seek(this.scenes[n].start);
     this.cards[n].querySelector('.dl-scenehead')?.focus({ preventScroll: true });
+  }
+
+  /** Scenes of a dataset may have times without frames, or only an order. */
+  #when(seconds) { return this.data.player.untimed ? '' : clock(seconds); }
+
+  #span(scene) {
+    if (this.data.player.untimed) return 'no times known';
+    const length = `${clock(scene.start_s)} to ${clock(scene.end_s)} · ${(scene.end_s - scene.start_s).toFixed(1)} s`;
+    return this.data.player.file ? `${length} · frames ${frameName(scene.start)} to ${frameName(scene.end - 1)}` : `${length} · times as the dataset tells them`;
   }
 
   #thumb(scene) {
@@ -158,28 +214,30 @@ export class SceneCards {
     this.compare = h('div', { class: 'dl-measured' });
     this.look = h('div', { class: 'dl-lookagain' });
     const field = ([kind, label]) => h('div', { class: `dl-scenefield dl-field-${kind.slice(7)}` }, this.#field(scene, kind, label, texts[kind]),
-      kind === 'script:camera_movement' ? this.compare : null, kind === 'script:shot_type' ? this.#scale(scene) : null);
+      kind === 'script:camera_movement' ? this.compare : null, kind === 'script:shot_type' ? this.#scale(scene) : null, h('div', { 'data-findings': kind.slice(7) }));
     const authors = new Map(Object.values(texts).map((t) => [`${t.author}${t.model}`, t]));
     this.cards[n].classList.toggle('dl-oneauthor', authors.size === 1);
     const [by] = authors.values();
     const given = [...new Set(Object.values(texts).flatMap((t) => t.frames))].sort((a, b) => a - b);
     clear(this.cards[n],
-      h('button', { type: 'button', class: 'dl-scenehead', 'aria-expanded': 'true', title: 'to the first frame of this scene', onclick: () => this.page.player.seek(scene.start) },
+      h('button', { type: 'button', class: 'dl-scenehead', 'aria-expanded': 'true', title: 'to the first frame of this scene', onclick: () => this.#seek(scene.start) },
         h('b', {}, `scene ${n + 1}/${this.scenes.length}`),
-        h('span', {}, `${clock(scene.start_s)} to ${clock(scene.end_s)}`), h('span', {}, `${(scene.end_s - scene.start_s).toFixed(1)} s · frames ${frameName(scene.start)} to ${frameName(scene.end - 1)}`),
+        h('span', {}, this.#span(scene)),
         h('span', { class: 'dl-grow' }), this.data.edits.by[scene.key] === 'person' ? badge('person’s cut', 'cut') : null, authors.size === 1 ? authorBadge(by) : null),
       this.look, this.#why(texts), h('div', { class: 'dl-scenefields' }, FIELDS.map(field)), this.#merged(scene), this.#voice(scene), this.#palette(scene),
       h('section', { class: 'dl-part' }, h('h2', {}, given.length ? `frames given to the model · ${given.length}` : 'frames given to the model'),
         given.length ? frameRow(this.page.player, given, 'frames given to the model') : h('p', { class: 'dl-hint' }, 'Not recorded by the source of this script.')));
     this.#compare(scene);
     this.#lookAgain(scene);
+    this.#drawFindings(scene);
   }
 
   /** Why nothing could be read, once and not in every field. */
   #why(texts) {
     const reasons = new Map();
     for (const t of Object.values(texts)) if (['failed', 'unparsed'].includes(t.state) && !t.corrected) reasons.set(`${t.state}: ${t.reason}`, t);
-    return [...reasons.values()].map((t) => h('p', { class: 'dl-whynot' }, mark(t.state), t.reason || 'no reason recorded'));
+    const notes = new Set(Object.values(texts).filter((t) => t.state === 'done' && t.reason).map((t) => t.reason));
+    return [...[...reasons.values()].map((t) => h('p', { class: 'dl-whynot' }, mark(t.state), t.reason || 'no reason recorded')), ...[...notes].map((note) => h('p', { class: 'dl-hint' }, note))];
   }
 
   #field(scene, kind, label, text) {
@@ -187,7 +245,7 @@ export class SceneCards {
     const own = this.page.typed.get(scene.key)?.[kind];
     const editor = new TextEditor(text, {
       label, limit: this.data.limits[kind], rows: kind === 'script:content' ? 4 : 1, readonly: !this.page.can('edit'),
-      onsaved: (value) => { Object.assign(text, value); delete this.data.edits.marks[text.id]; this.#lookAgain(scene); if (kind === 'script:camera_movement') this.#newClaims(scene); },
+      onsaved: (value) => { Object.assign(text, value); delete this.data.edits.marks[text.id]; this.#lookAgain(scene); this.#recheck(); if (kind === 'script:camera_movement') this.#newClaims(scene); },
     });
     editor.kind = kind;
     editor.area.addEventListener('keydown', (event) => event.key === 'Enter' && kind !== 'script:content' && !event.ctrlKey && !event.metaKey && event.preventDefault());
@@ -244,6 +302,7 @@ export class SceneCards {
     if (!scene) return;
     this.#compare(scene);
     this.cards[this.open].querySelector('.dl-scale')?.replaceWith(this.#scale(scene));
+    this.#recheck();
     this.cards[this.open].querySelector('.dl-palettepart')?.replaceWith(this.#palette(scene));
   }
 
@@ -279,8 +338,9 @@ export class SceneCards {
     const said = this.said(scene);
     const { speech } = this.data.player;
     return h('section', { class: 'dl-part' }, h('h2', {}, 'voice-over'),
-      said.length ? h('p', { class: 'dl-voice' }, said.map((s) => h('button', { type: 'button', class: 'dl-saidline', title: `${clock(s.start_s)} to ${clock(s.end_s)}`, onclick: () => this.page.player.seek(this.page.player.frameAt(s.start_s)) }, icon('play'), h('span', {}, String(s.text.value)))))
-        : h('p', { class: 'dl-hint' }, speech.heard ? 'no speech in this scene' : 'no transcription yet'));
+      said.length ? h('p', { class: 'dl-voice' }, said.map((s) => h('button', { type: 'button', class: 'dl-saidline', disabled: !this.data.player.file, title: `${clock(s.start_s)} to ${clock(s.end_s)}`, onclick: () => this.#seek(this.page.player.frameAt(s.start_s)) }, icon('play'), h('span', {}, String(s.text.value)))))
+        : h('p', { class: 'dl-hint' }, speech.heard ? 'no speech in this scene' : 'no transcription yet'),
+      h('div', { 'data-findings': 'speech' }));
   }
 
   #palette(scene) {

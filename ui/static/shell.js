@@ -2,6 +2,7 @@
 import { address, allow, api, button, can, h, icon, report } from './core.js';
 import { bindKeys, installKeys, keyHint } from './keymap.js';
 import { showHelp } from './keymap_help.js';
+import { showOwnPassword, showPeople } from './people.js';
 import { showReplace } from './replace.js';
 import { turn } from './undo.js';
 
@@ -74,8 +75,10 @@ function evaluationPicker(evaluations) {
 }
 
 function person(me) {
+  const people = can('manage') ? button(icon('people'), () => showPeople(me.person).catch(report), { kind: 'icon', title: 'People', name: 'people' }) : null;
   if (me.locked) {
-    return h('span', { class: 'dl-person' }, `${me.person.name} · ${me.person.role}`, h('a', { href: '/logout', class: 'dl-link' }, 'Log out'));
+    return h('span', { class: 'dl-person' }, `${me.person.name} · ${me.person.role}`, people,
+      me.passwords ? button('Password', showOwnPassword, { kind: 'quiet' }) : null, me.leaves ? h('a', { href: '/logout', class: 'dl-link' }, 'Log out') : null);
   }
   const select = h('select', { class: 'dl-select', 'aria-label': 'You are', onchange: () => choosePerson(select).catch(report) },
     me.people.map((p) => h('option', { value: p.id, selected: p.id === me.person.id }, `${p.name} · ${p.role}`)), h('option', { value: '' }, 'somebody else …'));

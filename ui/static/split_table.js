@@ -1,6 +1,7 @@
-// The aligned reading view of the Split page: one row per sentence of the full caption.
+// The aligned reading view of the Split page: one row per clause of the full caption.
 import { badge, baselineBadge, button, clear, dayAndTime, h, icon, mark, plural, wordCount } from './core.js';
 import { keyHint } from './keymap.js';
+import { flawed, flawsOf, seenMark } from './split_findings.js';
 import { pieces } from './split_text.js';
 
 export const SIDES = ['spatial', 'temporal'];
@@ -19,7 +20,7 @@ export function columnHead(page, name, number) {
   const canEdit = page.frame.can('edit');
   return h('div', { class: 'dl-sx-head', role: 'columnheader', 'data-column': name },
     h('div', { class: 'dl-sx-headline' }, h('h2', {}, name === 'full' ? 'full caption' : name), text ? h('span', { class: 'dl-sx-count' }, plural(wordCount(text.value), 'word')) : null, h('span', { class: 'dl-grow' }),
-      text && canEdit ? h('button', { type: 'button', class: 'dl-button dl-button-quiet', 'aria-pressed': String(editing), 'data-name': `edit-${name}`, title: editing ? 'Back to the aligned sentences' : `Edit the ${name} text`, onclick: () => page.edit(name) }, editing ? 'done' : 'edit', keyHint(`split.edit_${name}`)) : null),
+      text && canEdit ? h('button', { type: 'button', class: 'dl-button dl-button-quiet', 'aria-pressed': String(editing), 'data-name': `edit-${name}`, title: editing ? 'Back to the aligned clauses' : `Edit the ${name} text`, onclick: () => page.edit(name) }, editing ? 'done' : 'edit', keyHint(`split.edit_${name}`)) : null),
     h('div', { class: 'dl-sx-about' }, text ? about(page, name, text) : [h('span', {}, `no ${name} text yet`),
       canEdit ? button(`Write ${name}`, () => page.write(name), { name: `write-${name}` }) : null]));
 }
@@ -61,32 +62,43 @@ function author(page, name, text) {
 }
 
 export function drawRows(page) {
-  const chars = Object.fromEntries(COLUMNS.map((name) => [name, Array.from(page.data.texts[name]?.value || '')]));
+  const { data, values } = page;
+  const chars = Object.fromEntries(COLUMNS.map((name) => [name, Array.from(values[name])]));
   const names = new Map();
-  page.data.rows.forEach((row, n) => SIDES.forEach((side) => row[side].forEach((span) => names.set(`${side}:${span[0]}`, n + 1))));
-  clear(page.rowsBox, page.data.rows.map((row, n) => drawRow(page, row, n, chars, names)));
+  data.rows.forEach((row, n) => SIDES.forEach((side) => row[side].forEach((span) => names.set(`${side}:${span[0]}`, n + 1))));
+  const seen = Object.fromEntries(COLUMNS.map((name) => [name, (data.seen || []).filter((one) => one.side === name).map((one) => [one.start, one.end, 'seen'])]));
+  const marks = Object.fromEntries(COLUMNS.map((name) => [name, [...flawsOf(data.findings || [], name), ...seen[name]]]));
+  clear(page.rowsBox, data.rows.map((row, n) => drawRow(page, row, n, { chars, names, marks })));
 }
 
-function drawRow(page, row, n, chars, names) {
-  const node = h('div', { class: `dl-sx-row dl-sx-${row.state}`, role: 'row', tabindex: '-1', 'data-row': n, 'aria-selected': 'false', onclick: () => page.select(n), onfocus: () => page.select(n) },
+function drawRow(page, row, n, drawn) {
+  const text = (name, span) => inked(drawn.chars[name], span, row.shared[name], drawn.marks[name], page.findings.at);
+  return h('div', { class: `dl-sx-row dl-sx-${row.state} ${row.continues ? 'dl-sx-goes-on' : ''}`, role: 'row', tabindex: '-1', 'data-row': n, 'aria-selected': 'false', onclick: (event) => page.clicked(n, event), onfocus: () => page.select(n) },
     h('div', { class: 'dl-sx-cell dl-sx-full', role: 'gridcell' },
       h('span', { class: 'dl-sx-number' }, row.full ? String(n + 1) : '+'),
-      h('div', {}, row.full ? h('p', {}, inked(chars.full, row.full, row.shared.full)) : h('p', { class: 'dl-hint' }, 'These sentences lean on no sentence of the full caption.'),
-        ['neither', 'both', 'extra'].includes(row.state) ? h('p', { class: 'dl-sx-state' }, stateMark(row)) : null)),
-    SIDES.map((side) => sideCell(page, row, n, side, chars[side], names)));
-  return node;
+      h('div', {}, row.full ? h('p', {}, text('full', row.full)) : h('p', { class: 'dl-hint' }, 'These lean on no clause of the full caption.'),
+        ['neither', 'both', 'extra'].includes(row.state) ? h('p', { class: 'dl-sx-state' }, stateMark(row)) : null, page.proposal.why(row, n === page.at))),
+    SIDES.map((side) => sideCell(page, row, n, side, text, drawn.names)));
 }
 
-function sideCell(page, row, n, side, chars, names) {
-  const own = row[side].map((span) => h('p', {}, inked(chars, span, row.shared[side])));
+function sideCell(page, row, n, side, text, names) {
+  const own = row[side].map((span) => h('p', {}, text(side, span)));
   const also = row.also[side].map((span) => h('p', { class: 'dl-sx-also' }, icon('link'), ` told in row ${names.get(`${side}:${span[0]}`)}`));
   const there = own.length > 0;
   const words = there ? `Take away from ${side}` : `Send to ${side}`;
   const send = row.full && page.frame.can('edit')
     ? h('button', { type: 'button', class: 'dl-button dl-button-quiet dl-sx-send', tabindex: '-1', 'data-send': side, title: words, 'aria-label': words, onclick: (event) => { event.stopPropagation(); page.select(n); page.send(side); } },
       icon(there ? 'minus' : 'plus'), keyHint(`split.${side}`)) : null;
-  return h('div', { class: 'dl-sx-cell dl-sx-side', role: 'gridcell', 'data-side': side }, h('div', {}, own, also), send);
+  // The line from the clause to its place.
+  const line = row.full && (there || also.length) ? h('span', { class: `dl-sx-line ${there ? '' : 'dl-sx-line-also'}`, 'aria-hidden': 'true' }) : null;
+  return h('div', { class: 'dl-sx-cell dl-sx-side', role: 'gridcell', 'data-side': side }, line, h('div', {}, own, also, page.proposal.words(row, side)), send);
 }
 
-/** Words that the columns of a row have in common are inked while the row is looked at. */
-const inked = (chars, span, shared) => pieces(chars, span, shared).map(([text, label]) => (label ? h('span', { class: `dl-same dl-same-${label}` }, text) : text));
+/** Words that the columns of a row have in common are inked while the row is looked at; findings are underlined. */
+function inked(chars, span, shared, marks, chosen) {
+  return pieces(chars, span, [...shared.map(([from, to, label]) => [from, to, label || 'same']), ...marks]).map(([text, labels]) => {
+    const label = labels.find((one) => typeof one === 'string' && one !== 'seen');
+    const words = labels.includes('seen') ? seenMark(text) : flawed(text, labels, chosen);
+    return label ? h('span', { class: `dl-same dl-same-${label}` }, words) : words;
+  });
+}

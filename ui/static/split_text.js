@@ -1,16 +1,31 @@
-// Sentences in and out of a text. Places come from Python and count code points, not UTF-16 units.
+// Clauses in and out of a text. Places come from Python and count code points, not UTF-16 units.
 
-/** Without the sentences at these places, and without the white space that set them apart. */
+const ENDS = /[.!?…。！？]["”’」]?$/;
+
+/**
+ * Without the clauses at these places, and without the white space that set them apart. What is left of a sentence
+ * ends as the sentence did, and begins with a capital.
+ */
 export function without(text, spans) {
-  const chars = Array.from(text);
-  for (const [start, end] of [...spans].sort((a, b) => b[0] - a[0])) {
-    let from = start;
-    let to = end;
-    while (to < chars.length && /\s/.test(chars[to])) to += 1;
-    if (to === chars.length) while (from > 0 && /\s/.test(chars[from - 1])) from -= 1;
-    chars.splice(from, to - from);
-  }
-  return chars.join('');
+  let out = text;
+  for (const [start, end] of [...spans].sort((a, b) => b[0] - a[0])) out = withoutOne(Array.from(out), start, end);
+  return out;
+}
+
+function withoutOne(chars, start, end) {
+  const gone = chars.slice(start, end).join('');
+  let left = chars.slice(0, start).join('');
+  let right = chars.slice(end).join('').replace(/^\s+/, '');
+  const before = left.trimEnd();
+  if (before && !ENDS.test(before) && ENDS.test(gone)) left = `${before.replace(/[\s,;]+$/, '')}${/["”’」]?$/.exec(gone)[0] ? '.' : gone.at(-1)}${/\s$/.test(left) ? ' ' : ''}`;
+  else if ((!before || ENDS.test(before)) && !ENDS.test(gone)) right = opened(right);
+  return right ? left + right : left.trimEnd();
+}
+
+/** A clause as the beginning of a sentence. */
+function opened(words) {
+  const plain = words.replace(/^[\s,;]+/, '').replace(/^(?:and then|and|but|while|then)\s+/i, '');
+  return plain && plain !== words ? plain[0].toUpperCase() + plain.slice(1) : words;
 }
 
 /** With `words` at `place`; `glue` stands between sentences. */
@@ -19,6 +34,23 @@ export function withWords(text, place, words, glue) {
   const left = chars.slice(0, place).join('');
   const right = chars.slice(place).join('');
   return left + (left && !/\s$/.test(left) ? glue : '') + words + (right && !/^\s/.test(right) ? glue : '') + right;
+}
+
+/**
+ * With a clause of the full caption at its place. Where the clause above stands right before it and both belong to
+ * one sentence, the sentence goes on: "He fills the kettle, | sets it on the stove."
+ */
+export function withClause(text, rows, n, side, full, glue) {
+  const row = rows[n];
+  const above = rows[n - 1];
+  const place = row.place[side];
+  const left = Array.from(text).slice(0, place).join('');
+  const goesOn = row.continues && above?.[side].at(-1)?.[1] === place && /[.。]$/.test(left);
+  if (!goesOn) return withWords(text, place, row.told, glue);
+  const right = Array.from(text).slice(place).join('');
+  const comma = /[,;，；]$/.exec(words(full, above.full));
+  const own = words(full, row.full).replace(/[,;，；]$/, '.');
+  return left.slice(0, -1) + (comma ? comma[0] : '') + glue + (/[.!?…。！？]["”’」]?$/.test(own) ? own : `${own}.`) + right;
 }
 
 /** What stands between the sentences of a text: nothing in scripts that write no spaces. */
@@ -30,16 +62,17 @@ export function glueOf(text, rows) {
 
 export const words = (text, [start, end]) => Array.from(text).slice(start, end).join('');
 
-/** A sentence as pieces [text, label or '']: `shared` are [start, end, label] inside the span. */
-export function pieces(chars, [start, end], shared) {
+/**
+ * A stretch of a text as pieces [text, marks]: `marks` are [start, end, label] that may overlap; those of a piece
+ * are the labels that lie over it.
+ */
+export function pieces(chars, [start, end], marks) {
+  const inside = marks.filter(([from, to]) => from < end && to > start);
+  const cuts = [...new Set([start, end, ...inside.flatMap(([from, to]) => [Math.max(start, from), Math.min(end, to)])])].sort((a, b) => a - b);
   const out = [];
-  let at = start;
-  for (const [from, to, label] of shared) {
-    if (from < start || to > end) continue;
-    if (from > at) out.push([chars.slice(at, from).join(''), '']);
-    out.push([chars.slice(from, to).join(''), label || 'same']);
-    at = to;
+  for (let n = 0; n + 1 < cuts.length; n += 1) {
+    const [from, to] = [cuts[n], cuts[n + 1]];
+    out.push([chars.slice(from, to).join(''), inside.filter(([a, b]) => a < to && b > from).map(([, , label]) => label)]);
   }
-  if (at < end) out.push([chars.slice(at, end).join(''), '']);
   return out;
 }

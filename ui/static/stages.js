@@ -6,6 +6,7 @@ export const STAGE_WORDS = {
   probe: 'pictures for the strip', scenes: 'find the cuts', speech: 'speech to text', measurements: 'camera, light, colours, per scene',
   script: 'a script for every scene', captions: 'the five captions', questions: 'questions from the reference', answers: 'answers taken from the captions',
   verdicts: 'a judge for every answer', split: 'spatial and temporal text', frames: 'a caption for every candidate frame', keyframes: 'which frames show progress',
+  elements: 'events and objects of the CaReBench captions', capst: 'a verdict on each event and object',
 };
 const SIGNS = { done: 'done', failed: 'failed', stopped: 'stop', running: 'play', queued: 'stale' };
 const STATE_WORDS = { none: 'not run', queued: 'waiting', interrupted: 'interrupted' };

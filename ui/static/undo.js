@@ -49,14 +49,16 @@ function say(way, action) {
 const VERDICTS = ['judgement', 'answer', 'question'];
 
 /** Texts and cuts show on several pages; these on one. */
-const onOnePage = ({ changes: [{ kind, subject }] }) => ['blame', 'exclusion', 'keyframes'].includes(kind) || VERDICTS.includes(subject[0]);
+const onOnePage = ({ changes: [{ kind, subject }] }) => ['blame', 'exclusion', 'keyframes', 'frame_label', 'study_choice'].includes(kind) || VERDICTS.includes(subject[0]);
 
 /** Where the thing can be seen. */
 function placeOf({ video_id: video, changes: [{ kind, subject }] }) {
   if (kind === 'blame') return address.to('verdicts', { qa: subject[0] });
   if (kind === 'exclusion') return address.to('verdicts', { video });
   if (kind === 'keyframes') return address.to('keyframes', { video });
+  if (kind === 'frame_label') return address.to('keyframes', { video, view: 'label' });
+  if (kind === 'study_choice') return address.to('keyframes', { view: 'study', study: subject[0], sequence: Number(subject[1]) + 1 });
   if (kind === 'assignment') return '/';
-  if (subject[0] === 'judgement') return address.to('verdicts', { qa: subject[1] });
+  if (subject[0] === 'judgement') return address.to('verdicts', address.get('of') ? { of: address.get('of'), item: subject[1] } : { qa: subject[1] });
   return address.to(VERDICTS.includes(subject[0]) ? 'verdicts' : 'script', { video });
 }

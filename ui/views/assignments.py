@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from annotation.aspect_sight import AspectSight, aspect_sight_of
 from annotation.assignments import (
     TASKS,
     UNFINISHED,
@@ -20,26 +21,27 @@ from annotation.records import Assignment, Person, Video
 from annotation.store.store import Store
 from ui.views.common import people_by_id
 
-PAGE_OF = {"script": "script", "captions": "script", "verdicts": "verdicts", "split": "split",
-           "keyframes": "keyframes"}  # fmt: skip
+PAGE_OF = {"script": "script", "captions": "script", "verdicts": "verdicts",
+           "aspects": "split", "merge": "split", "split": "split", "keyframes": "keyframes"}  # fmt: skip
 """The page on which a task is done."""
 
 
-def work_json(row: Assignment, people: dict[str, Person]) -> dict[str, Any]:
-    """One piece of work as it stands."""
+def work_json(row: Assignment, people: dict[str, Person], sight: AspectSight | None = None) -> dict[str, Any]:
+    """One piece of work as it stands; without a comment that may quote what the asker may not see."""
+    hidden = sight is not None and sight.hides_work_of(row.video_id, row.person_id, row.task)
     return {
         "video": row.video_id, "person_id": row.person_id, "person": people[row.person_id].name,
-        "task": row.task, "page": PAGE_OF.get(row.task, "script"), "state": row.state, "note": row.note,
-        "at": row.created_at, "unfinished": row.state in UNFINISHED,
+        "task": row.task, "page": PAGE_OF.get(row.task, "script"), "state": row.state,
+        "note": "" if hidden else row.note, "at": row.created_at, "unfinished": row.state in UNFINISHED,
     }  # fmt: skip
 
 
-def work_by_video(store: Store) -> dict[str, list[dict[str, Any]]]:
-    """All work, by video."""
+def work_by_video(store: Store, sight: AspectSight | None = None) -> dict[str, list[dict[str, Any]]]:
+    """All work, by video; `sight` is what the asker may see."""
     people = people_by_id(store)
     found: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in all_work(store).values():
-        found[row.video_id].append(work_json(row, people))
+        found[row.video_id].append(work_json(row, people, sight))
     return found
 
 
@@ -55,7 +57,7 @@ def queue_json(store: Store, me: Person, givers: bool) -> dict[str, Any]:
 
 def bar_json(store: Store, me: Person, video_id: str, page: str) -> dict[str, Any]:
     """What the bar of a page says of one video: my work there, that of others, and how much is left."""
-    people = people_by_id(store)
+    people, sight = people_by_id(store), aspect_sight_of(store, me, video_id)
     here = [row for row in all_work(store).values() if row.video_id == video_id]
     shown = [row for row in here if PAGE_OF.get(row.task) == page]
     mine = [row for row in shown if row.person_id == me.id]
@@ -63,7 +65,7 @@ def bar_json(store: Store, me: Person, video_id: str, page: str) -> dict[str, An
     others = [row for row in shown if row.person_id != me.id]
     return {
         "mine": [work_json(r, people) | {"next": _link(store, following(rows, place_of(r)))} for r in mine],
-        "others": [work_json(row, people) for row in others],
+        "others": [work_json(row, people, sight) for row in others],
         "left": len(unfinished(rows)), "of": len(rows),
     }  # fmt: skip
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from annotation.errors import MediaError
+from annotation.nominal_scenes import UNTIMED
 from annotation.pipeline.footage import current_scenes, is_proposal
 from annotation.pipeline.measuring import measured
 from annotation.pipeline.media import MediaLibrary, spread
@@ -64,7 +65,7 @@ def player_json(store: Store, media: MediaLibrary, video: Video) -> dict[str, An
     """What the player needs: stream facts, scenes, speech, camera lane, strip."""
     facts = video.facts
     if facts is None or not video.path:
-        return {"id": video.id, "title": video.title, "file": False,
+        return {"id": video.id, "title": video.title, "file": False, **_without_file(store, video),
                 "why": "no file here yet: add it in the Library, or with python app.py run FILE"}  # fmt: skip
     try:
         frames = len(media.table(video).pts)
@@ -83,6 +84,17 @@ def player_json(store: Store, media: MediaLibrary, video: Video) -> dict[str, An
         "scenes": [scene_json(scene, found.get(scene.key, {})) for scene in scenes],
         "proposal": is_proposal(store.scene_list(video.id)),
         "speech": speech_json(store, video.id),
+    }  # fmt: skip
+
+
+def _without_file(store: Store, video: Video) -> dict[str, Any]:
+    """Scenes and speech that a dataset tells of; the frames of such scenes are nominal."""
+    scenes = current_scenes(store, video.id)
+    if not scenes:
+        return {}
+    return {
+        "scenes": [scene_json(scene, {}) for scene in scenes], "speech": speech_json(store, video.id),
+        "untimed": getattr(store.scene_list(video.id), "note", "") == UNTIMED,
     }  # fmt: skip
 
 

@@ -5,30 +5,39 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import and_, func, select
 
+from annotation.aspect_sight import AspectSight
 from annotation.jobs import Job
 from annotation.pipeline.runner import NEEDS, STAGES
 from annotation.records import RunVideo, Stage, Video
+from annotation.scripts import open_counts
 from annotation.store import tables as t
 from annotation.store.figures import AspectScore, aspect_scores, verdict_counts
+from annotation.store.kept_counts import KeptCounts
 from annotation.store.store import Store
+from backends.protocols import Loading
 from ui.views.assignments import work_by_video
 
 SHOWN_STAGES: tuple[Stage, ...] = tuple(STAGES)
+WHERE_IT_APPLIES: tuple[Stage, ...] = ("elements", "capst")
+"""Not shown as missing: they have work where a CaReBench reference is, and nowhere else."""
 """In the order in which they run."""
 
 
 def library_json(
-    store: Store, evaluation_id: str, words: str = "", copies: frozenset[str] = frozenset()
-) -> dict[str, Any]:
+    store: Store, evaluation_id: str, words: str = "", copies: frozenset[str] = frozenset(),
+    sight: AspectSight | None = None, *, counts: bool = True,
+) -> dict[str, Any]:  # fmt: skip
     """Videos by what they need of a person: stages that failed, then low scores, then the rest by title.
 
     `words` are looked for in title, category and discipline. Scores and verdicts are those of the evaluation.
-    `copies` are the ids of videos with a playable copy.
+    `copies` are the ids of videos with a playable copy; `sight` is what the asker may see of others' work.
+    `counts`: whether the findings in scripts are counted, too.
     """
     videos = [v for v in store.find(Video, order_by=["title"]) if _fits(v, words)]
     scores: dict[str, list[AspectScore]] = defaultdict(list)
@@ -36,21 +45,35 @@ def library_json(
         scores[score.video_id].append(score)
     stages = _stages(store)
     verdicts, texts = verdict_counts(store, evaluation_id), _text_counts(store)
-    work = work_by_video(store)
+    work = work_by_video(store, sight)
     rows = [
         _row(v, stages[v.id], scores[v.id], verdicts.get(v.id, {}), texts.get(v.id, 0), work.get(v.id, []))
         for v in videos
     ]
+    findings = script_counts(store, [video.id for video in videos]) if counts else {}
     for row in rows:
         row["playable"] = row["playable"] or row["id"] in copies
+        row["findings"] = findings.get(row["id"], 0)
     rows.sort(key=_need)
     needs = {stage: list(NEEDS.get(stage, ())) for stage in STAGES}
     return {"videos": rows, "total": store.count(Video), "stages": needs}
 
 
+class _ScriptCounts(KeptCounts):
+    """Open findings in scripts."""
+
+
+def script_counts(store: Store, video_ids: Sequence[str]) -> dict[str, int]:
+    """How many open findings the scripts of these videos have, as far as they are counted by now."""
+    return store.kept(_ScriptCounts, lambda: _ScriptCounts(store, open_counts)).of(video_ids)
+
+
 def order_json(store: Store, evaluation_id: str) -> list[dict[str, str]]:
     """Id and title of every video, in the Library's order."""
-    return [{"id": row["id"], "title": row["title"]} for row in library_json(store, evaluation_id)["videos"]]
+    return [
+        {"id": row["id"], "title": row["title"]}
+        for row in library_json(store, evaluation_id, counts=False)["videos"]
+    ]
 
 
 def _fits(video: Video, words: str) -> bool:
@@ -74,7 +97,11 @@ def _row(
         "problems": list(video.facts.problems) if video.facts else [],
         "playable": video.facts.browser_playable if video.facts else True,
         "unplayable_why": video.facts.unplayable_why if video.facts else "",
-        "stages": [_stage(newest.get(name), name) for name in SHOWN_STAGES],
+        "stages": [
+            _stage(newest.get(name), name)
+            for name in SHOWN_STAGES
+            if name in newest or name not in WHERE_IT_APPLIES
+        ],
         "worst": _aspect(worst), "aspects": [_aspect(s) for s in sorted(scores, key=lambda s: s.kind)],
         "verdicts": verdicts, "corrected": corrected, "work": work,
     }  # fmt: skip
@@ -141,8 +168,13 @@ def job_json(job: Job) -> dict[str, Any]:
         "finished": job.finished, "problems": job.problems[-5:], "problems_total": len(job.problems),
         "video_ids": list(titles), "stages": list(job.stages), "elapsed_s": round(now - job.started, 1),
         "plan": job.plan.name if job.plan else "", "evaluation": job.evaluation_id,
-        "notes": list(job.plan.notes) if job.plan else [],
+        "notes": list(job.plan.notes) if job.plan else [], "loading": _loading_json(job.loading),
     } | pace(job.done, job.total, now - job.stage_started)  # fmt: skip
+
+
+def _loading_json(loading: Loading | None) -> dict[str, Any] | None:
+    """How far a model is that the job waits for, with the latest lines of its log."""
+    return asdict(loading) if loading else None
 
 
 SETTLED_S = 2.0

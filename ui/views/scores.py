@@ -35,10 +35,10 @@ def scores_page_json(
     groups = list(by) or [usual]
     found = report(store, evaluation_id, by=groups, suspects=suspects, most=MOST_GROUPS, words=_plain(words))
     state = kept_items(store, evaluation_id)
-    page: dict[str, Any] = _rounded(found)
+    page: dict[str, Any] = rounded(found)
     return page | {
         "id": evaluation_id, "by": ",".join(groups), "usual": usual,
-        "ceiling": _rounded(ceiling_of(store, evaluation_id)), "runs": run_facts(store, evaluation_id),
+        "ceiling": rounded(ceiling_of(store, evaluation_id)), "runs": run_facts(store, evaluation_id),
         "same_answers": same_answers(store, evaluation_id),
         "people": state.remember("people", lambda: {
             measure: asdict(people_mean(state.items, measure)) for measure in ("accuracy", "score")
@@ -61,13 +61,13 @@ def sound_json(store: Store, evaluation_id: str, by: Sequence[str], words: str =
     found = report(store, evaluation_id, by=groups, suspects=False, most=MOST_GROUPS, words=_plain(words))
     names = ("group", "policy", "metric", "value", "low", "high", "n", "of")
     rows = [{name: row[name] for name in names} for row in found["rows"]]
-    sound: dict[str, Any] = _rounded({"rows": rows, "suspects": found["suspects"]})
+    sound: dict[str, Any] = rounded({"rows": rows, "suspects": found["suspects"]})
     return sound
 
 
 def beside_json(store: Store, evaluation_ids: Sequence[str], policy: str) -> dict[str, Any]:
     """Several evaluations under one policy. Raises NotFound, UsageError."""
-    found: dict[str, Any] = _rounded(side_by_side(store, evaluation_ids, policy))
+    found: dict[str, Any] = rounded(side_by_side(store, evaluation_ids, policy))
     return found
 
 
@@ -75,13 +75,13 @@ def _plain(words: str) -> str:
     return words.strip().lower()
 
 
-def _rounded(value: Any) -> Any:
+def rounded(value: Any) -> Any:
     """Figures to five places: more are not read, and make the answer longer."""
     if isinstance(value, float):
         return round(value, 5)
     if isinstance(value, dict):
-        return {key: _rounded(each) for key, each in value.items() if not (key == "note" and not each)}
-    return [_rounded(each) for each in value] if isinstance(value, list) else value
+        return {key: rounded(each) for key, each in value.items() if not (key == "note" and not each)}
+    return [rounded(each) for each in value] if isinstance(value, list) else value
 
 
 def comparison_json(store: Store, a: str, b: str, policy: str) -> dict[str, Any]:

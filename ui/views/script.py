@@ -14,14 +14,15 @@ from annotation.pipeline.measuring import measured
 from annotation.pipeline.media import MediaLibrary
 from annotation.pipeline.writing import script_inputs
 from annotation.records import SCRIPT_FIELDS, VDC_ASPECTS, Run, Text, Video
+from annotation.scripts import script_findings
 from annotation.speech_lines import spoken
 from annotation.store.store import Store
-from annotation.vript import voice_over
+from annotation.vript import WORD_LIMITS, voice_over
 from ui.views.common import player_json, texts_json
 from ui.views.cuts import edits_json
+from ui.views.findings import findings_json
 
-WORD_LIMITS = {"script:shot_type": 15, "script:camera_movement": 15, "script:content": 150,
-               "script:scene_title": 10}  # fmt: skip
+LIMITS = {f"script:{name}": limit for name, limit in WORD_LIMITS.items()}
 """What the Vript prompt asks for."""
 
 
@@ -34,7 +35,7 @@ def script_json(store: Store, media: MediaLibrary, video_id: str, jobs: Sequence
     fields = fields_json(store, video.id)
     return {
         "video": {"id": video.id, "title": video.title, "category": video.category or video.discipline},
-        "player": player_json(store, media, video), "script": fields, "limits": WORD_LIMITS,
+        "player": player_json(store, media, video), "script": fields, "limits": LIMITS,
         "claims": _claims(store, video.id, fields), "captions": captions_json(store, video.id),
         "edits": edits_json(store, video.id),
         "cuts": cuts_json(store, video.id, jobs),
@@ -119,6 +120,15 @@ def shown_first(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         ),
         reverse=True,
     )  # fmt: skip
+
+
+def script_findings_json(store: Store, video_id: str) -> dict[str, list[dict[str, Any]]]:
+    """Per scene key what the checks find, waived or not; `aspect` is the field, or `speech`."""
+    places = script_findings(store, [video_id]).get(video_id, [])
+    found: dict[str, list[dict[str, Any]]] = {}
+    for place, row in zip(places, findings_json(store, [place.found for place in places]), strict=True):
+        found.setdefault(place.key, []).append({"aspect": place.aspect, **row})
+    return found
 
 
 def claims_json(store: Store, video_id: str) -> dict[str, str]:

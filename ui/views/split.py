@@ -1,17 +1,22 @@
-"""The Split page as data: full, spatial and temporal text, lined up by sentence."""
+"""The Split page as data: full, spatial and temporal text, lined up by clause."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from annotation.carebench import WORD_RANGE, align, clauses
+from annotation.aspect_sight import AspectSight
+from annotation.carebench import WORD_RANGE, align
 from annotation.pipeline.media import MediaLibrary
 from annotation.pipeline.writing import text_to_split
 from annotation.records import Person, Text, Video
+from annotation.split_checks.clauses import clauses
+from annotation.split_checks.editing import sentence
+from annotation.store.approvals import rank, standing
 from annotation.store.store import Current, Store
-from backends.chat.rules.language import Clause, content, keys
+from backends.chat.rules.language import Clause, content, keys, sentences
 from ui.views.common import author_word, people_by_id, player_json, text_json
+from ui.views.split_findings import split_findings
 
 SIDES = ("spatial", "temporal")
 KINDS: Mapping[str, tuple[str, ...]] = {
@@ -26,16 +31,20 @@ MERGED_SHARE = 0.5
 
 def split_json(
     store: Store, media: MediaLibrary, video_id: str, wanted: Mapping[str, str] | None = None,
-    *, player: bool = True,
+    *, player: bool = True, sight: AspectSight | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """`wanted` names a text per column; without it the ones that count are shown. Raises NotFound."""
+    """`wanted` names a text per column; without it the ones that count are shown. Raises NotFound.
+
+    `sight` is what the asker may see; None: everything.
+    """
     video = store.get(Video, video_id)
     people = people_by_id(store)
     texts: dict[str, Any] = {}
     versions: dict[str, list[dict[str, Any]]] = {}
     for name in KINDS:
-        found, now = _written(store, video.id, name)
-        shown = _chosen(store, video.id, name, found, (wanted or {}).get(name, ""))
+        found, now = _written(store, video.id, name, sight)
+        whole = texts["full"]["id"] if texts.get("full") else ""
+        shown = _chosen(store, video.id, name, found, (wanted or {}).get(name, ""), whole)
         texts[name] = (
             text_json(shown, now[shown.id], people) | {"by": _by(shown), "source": shown.source_text_id}
             if shown
@@ -48,12 +57,15 @@ def split_json(
         "player": player_json(store, media, video) if player else None,
         "texts": texts, "versions": versions, "words": list(WORD_RANGE),
         "rows": aligned(values["full"], values["spatial"], values["temporal"]),
-    }  # fmt: skip
+    } | split_findings(store, video, values, sight)  # fmt: skip
 
 
-def _written(store: Store, video_id: str, name: str) -> tuple[list[Text], dict[str, Current]]:
+def _written(
+    store: Store, video_id: str, name: str, sight: AspectSight | None
+) -> tuple[list[Text], dict[str, Current]]:
     """Every author's newest text for a column, oldest first."""
     found = store.find(Text, video_id=video_id, kind=KINDS[name], order_by=["created_at", "id"])
+    found = sight.shown(store, found) if sight else found
     now = store.currents("text", [text.id for text in found], "value")
     return [text for text in found if not now[text.id].superseded], now
 
@@ -68,35 +80,44 @@ def _version(text: Text, people: dict[str, Person]) -> dict[str, Any]:
             "baseline": text.baseline, "created_at": text.created_at}  # fmt: skip
 
 
-def _chosen(store: Store, video_id: str, name: str, found: Sequence[Text], wanted: str) -> Text | None:
-    """The text asked for; else a person's, then the dataset's, then the newest proposal of a model."""
+def _chosen(
+    store: Store, video_id: str, name: str, found: Sequence[Text], wanted: str, full: str = ""
+) -> Text | None:
+    """The text asked for; else one made of the full caption beside it, and of those the one that counts."""
     by_id = {text.id: text for text in found}
     if wanted in by_id:
         return by_id[wanted]
     if name == "full":
-        full = text_to_split(store, video_id)
-        return by_id.get(full.id) if full else None
-    for mine in ([t for t in found if t.person_id], [t for t in found if t.dataset_id], found):
-        if mine:
-            return mine[-1]
-    return None
+        first = text_to_split(store, video_id)
+        done = [text for text in found if text.state == "done"]
+        return by_id.get(first.id if first else "") or (done[-1] if done else None)
+    now = standing(store, video_id)
+    return max(
+        reversed(found), key=lambda text: (text.source_text_id in (None, full), rank(text, now)), default=None
+    )  # fmt: skip
 
 
 # --- rows -----------------------------------------------------------------------------
 
 
 def aligned(full: str, spatial: str, temporal: str) -> list[dict[str, Any]]:
-    """One row per sentence of the full caption: the sentences of each side that came from it.
+    """One row per clause of the full caption: the clauses of each side that came from it.
 
-    Places are offsets in code points of each text. `also` are sentences at home in another row
-    that tell of this one too; `place` is where the full sentence would go into a side's text;
-    `shared` are the words that the columns of a row have in common. Sentences of a side that
-    match nothing come last, in rows without a full sentence.
+    Places are offsets in code points of each text. `also` are clauses at home in another row
+    that tell of this one too; `place` is where the full clause would go into a side's text;
+    `told` is the clause as a sentence of its own; `continues` tells that the clause above belongs to
+    the same sentence; `shared` are the words that the columns of a row have in common. Clauses of a
+    side that match nothing come last, in rows without a full clause.
     """
     whole = clauses(full)
+    opens = {row.start for row in sentences(full)}
     values = {"full": full, "spatial": spatial, "temporal": temporal}
     parts = {side: clauses(values[side]) for side in SIDES}
-    rows: list[dict[str, Any]] = [{"full": _span(clause), "spatial": [], "temporal": []} for clause in whole]
+    rows: list[dict[str, Any]] = [
+        {"full": _span(clause), "told": sentence(clause.text), "continues": clause.start not in opens,
+         "spatial": [], "temporal": []}
+        for clause in whole
+    ]  # fmt: skip
     for side in SIDES:
         rows += _fill(rows, whole, parts[side], side)
     for index, row in enumerate(rows):
@@ -114,9 +135,10 @@ def _span(clause: Clause) -> list[int]:
 def _fill(
     rows: list[dict[str, Any]], whole: Sequence[Clause], part: Sequence[Clause], side: str
 ) -> list[dict[str, Any]]:
-    """Put a side's sentences into their rows; the row for those without one, if it is needed."""
+    """Put a side's clauses into their rows; the row for those without one, if it is needed."""
     home = {index: sentence for sentence, index in align(whole, part)}
-    extra: dict[str, Any] = {"full": None, "spatial": [], "temporal": []}
+    extra: dict[str, Any] = {"full": None, "told": "", "continues": False, "spatial": [],
+                             "temporal": []}  # fmt: skip
     for index, clause in enumerate(part):
         row = rows[home[index]] if index in home else extra
         row[side].append(_span(clause))

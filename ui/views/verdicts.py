@@ -24,6 +24,7 @@ from annotation.store import tables as t
 from annotation.store.ceilings import ceiling_evaluations
 from annotation.store.figures import aspect_scores
 from annotation.store.store import Current, Store
+from annotation.store.systems import plain_evaluations
 from annotation.store.verdict_index import index_of
 from ui.views.common import history_json, people_by_id, run_json, text_json, value_json
 
@@ -34,12 +35,12 @@ HISTORIES: tuple[tuple[str, str], ...] = (
 
 
 def evaluations_json(store: Store) -> list[dict[str, Any]]:
-    """All evaluations, newest first, with how many verdicts they hold."""
+    """All evaluations of questions and answers, newest first, with how many verdicts they hold."""
     sizes = _verdicts_of_runs(store)
     held: dict[str, int] = {}
     for link in store.find(EvaluationRun, role="verdicts"):
         held[link.evaluation_id] = held.get(link.evaluation_id, 0) + sizes.get(link.run_id, 0)
-    found = store.find(Evaluation, order_by=["created_at"])
+    found = plain_evaluations(store)
     apart = {e.id for e in ceiling_evaluations(store)}
     return [
         {
@@ -61,9 +62,9 @@ def pick_evaluation(store: Store, wanted: str = "", video_id: str = "") -> str:
 
     With a video, one that holds verdicts on that video is preferred. Empty when there is none.
     """
-    if wanted and store.find(Evaluation, id=wanted):
+    found = plain_evaluations(store)  # items of other benchmarks have a list of their own
+    if wanted in {evaluation.id for evaluation in found}:
         return wanted
-    found = store.find(Evaluation)
     with_verdicts = _with_verdicts(store)
     if video_id:
         about = _with_verdicts(store, video_id)

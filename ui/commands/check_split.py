@@ -1,0 +1,71 @@
+"""`check-split`: what the checks of the Split page say about splits in a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from annotation.errors import FormatError
+from ui.commands.options import JsonOption
+from ui.console import print_json, say
+
+FIELDS = ("full", "spatial", "temporal")
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Make the command known."""
+    cli.command("check-split")(check_split)
+
+
+def check_split(
+    file: Annotated[Path, typer.Argument(help='JSON lines `{"full", "spatial", "temporal"}`.')],
+    as_json: JsonOption = False,
+) -> None:
+    """Check splits of full captions: one JSON result per line of the file, `{"findings": [...]}`.
+
+    A line that cannot be read gives `{"error": ...}` in its place, and exit status 1.
+    """
+    results = [_result(number, line) for number, line in _lines(file)]
+    errors = [result["error"] for result in results if "error" in result]
+    if errors and len(errors) == len(results):
+        raise FormatError(f"{file}: {errors[0]}; give JSON lines with the texts full, spatial and temporal")
+    if as_json:
+        print_json(results)
+    else:
+        for result in results:
+            typer.echo(json.dumps(result, ensure_ascii=False))
+    for error in errors:
+        say(f"{file}: {error}")
+    if errors:
+        raise typer.Exit(1)
+
+
+def _lines(file: Path) -> list[tuple[int, str]]:
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(f"{file}: {error}; give a text file of JSON lines") from error
+    return [(n, line) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
+
+
+def _result(number: int, line: str) -> dict[str, Any]:
+    from annotation.split_checks.check import check_split as check
+    from annotation.split_checks.finding import Texts
+
+    try:
+        row = json.loads(line)
+    except (json.JSONDecodeError, RecursionError) as error:
+        return {"error": f"line {number} is no JSON: {error}"}
+    wrong = [name for name in FIELDS if not isinstance(row, dict) or not isinstance(row.get(name), str)]
+    if wrong:
+        return {"error": f"line {number} lacks the text {', '.join(wrong)}"}
+    findings = check(Texts(*(row[name] for name in FIELDS)))
+    return {
+        "findings": [
+            {"check": f.check, "side": f.side, "start": f.start, "end": f.end, "text": f.text, "why": f.why}
+            for f in findings
+        ]
+    }

@@ -1,0 +1,75 @@
+"""Retrieval and ReBias on the Scores page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from annotation.records import Evaluation
+from annotation.scores.retrieval import KS, TIES
+from annotation.store.store import Store
+from exports.retrieval_files import RecallSheet
+from exports.retrieval_kept import SYSTEM, held
+from exports.retrieval_score import (
+    TIE_RULES,
+    measured_rebias,
+    measured_retrieval,
+    published_rebias,
+    published_retrieval,
+)
+from ui.views.score_tables import Metric, ScoreSystem, Table
+
+METRICS: Mapping[str, Metric] = {
+    **{f"R@{k}": Metric(f"R@{k}", f"share of queries with a match among the first {k}") for k in KS},
+    "mean recall": Metric("mean recall", "of R@1, 5 and 10 in both directions"),
+    "ReBias": Metric("ReBias", "how far temporal retrieval is from spatial; 0 is balance", None, "lower", 4),
+}  # fmt: skip
+ABOUT = (
+    "ReBias is |1 - T/S| as the paper writes it, and |1 - S/T| as its printed figures come out. Intervals "
+    "are over videos, each drawn with all of its queries."
+)
+
+
+def retrieval_page(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) -> Table:
+    """Recalls per setting and direction, ReBias where both are there, and what time does not find."""
+    found = held(store, evaluation)
+    settings = found.settings if isinstance(found, RecallSheet) else found
+    both = {"spatial", "temporal"} <= settings.keys()
+    if isinstance(found, RecallSheet):
+        reports = [published_retrieval(found, evaluation.name), *([published_rebias(found)] if both else [])]
+    else:
+        reports = [measured_retrieval(evaluation.name, found)]
+        reports += [measured_rebias(store, evaluation.name, found, TIES)] if both else []
+    rows = [row for report in reversed(reports) for row in report["rows"]]
+    missed = [one for report in reports for one in report.get("missed", ())]
+    lists = [_missed_list(missed)] if both and not isinstance(found, RecallSheet) else []
+    return Table(_once(rows), reports[0]["policies"], METRICS, (), ABOUT, lists)
+
+
+def _once(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Mean recalls stand in both reports."""
+    return list({(str(r["group"]), r["policy"], r["metric"]): r for r in rows}.values())
+
+
+def _missed_list(missed: list[dict[str, Any]]) -> dict[str, Any]:
+    """The videos to look at, each a link to its split where the video is here."""
+    items = [
+        {"text": one["title"],
+         "facts": f"spatial rank {one['spatial_rank']:g} · temporal rank {one['temporal_rank']:g}",
+         "href": f"/split?{urlencode({'video': one['video_id']})}" if one["video_id"] else ""}
+        for one in missed
+    ]  # fmt: skip
+    return {
+        "title": "found by what is seen, not by what happens", "items": items,
+        "about": "The spatial text has the video at rank 1, the temporal one has not; "
+        f"{TIE_RULES['expected']}.",
+        "empty": "none: whatever the spatial text finds, the temporal one finds too",
+    }  # fmt: skip
+
+
+RETRIEVAL = ScoreSystem(
+    title="Retrieval", systems=(SYSTEM,), table=retrieval_page,
+    start="Import an npz of similarities or embeddings (spatial_similarity, temporal_similarity ...), or a "
+    "JSON of recalls.",
+)  # fmt: skip
