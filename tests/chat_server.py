@@ -78,6 +78,8 @@ class Reply:
     """Cut the connection in the middle of the body."""
     message: Mapping[str, Any] = field(default_factory=dict)
     """Further fields of the message, such as `reasoning_content`."""
+    usage: Mapping[str, int] = field(default_factory=dict)
+    """What differs from the usual counts of tokens."""
 
 
 Behaviour = Callable[[Seen], Reply | str]
@@ -138,6 +140,56 @@ def schema_refusing(then: Behaviour) -> Behaviour:
     return behave
 
 
+def blind(then: Behaviour) -> Behaviour:
+    """A model without vision, in vLLM's words."""
+
+    def behave(seen: Seen) -> Reply | str:
+        return Reply(status=400, error="tiny is not a multimodal model") if seen.images else then(seen)
+
+    return behave
+
+
+def few_images(most: int, then: Behaviour) -> Behaviour:
+    def behave(seen: Seen) -> Reply | str:
+        if len(seen.images) > most:
+            return Reply(status=400, error=f"At most {most} image(s) may be provided in one prompt.")
+        return then(seen)
+
+    return behave
+
+
+def small_context(images: int, then: Behaviour) -> Behaviour:
+    """So many pictures fit; how many is not said, as by vLLM."""
+
+    def behave(seen: Seen) -> Reply | str:
+        if len(seen.images) > images:
+            error = "The prompt (9000 tokens) is longer than the maximum model length of 4096. Shorten it."
+            return Reply(status=400, error=error)
+        return then(seen)
+
+    return behave
+
+
+def counting_tokens(per_image: int, text: str = "fine", most: int = 1 << 30) -> Behaviour:
+    """Pictures cost `per_image` tokens; what goes over `most` is thrown away without a word."""
+
+    def behave(seen: Seen) -> Reply:
+        return Reply(text=text, usage={"prompt_tokens": min(most, 20 + per_image * len(seen.images))})
+
+    return behave
+
+
+def white_space_loops(then: Behaviour) -> Behaviour:
+    """With a schema, line breaks until the reply is cut off."""
+
+    def behave(seen: Seen) -> Reply | str:
+        if seen.schema is not None:
+            return Reply(text='{"pred":' + "\n" * 40, finish_reason="length")
+        return then(seen)
+
+    return behave
+
+
 def scripted(*cases: tuple[Callable[[Seen], bool], Behaviour]) -> Behaviour:
     """The first case whose test is true answers; a request that none takes is refused."""
 
@@ -164,19 +216,34 @@ def has_images(seen: Seen) -> bool:
 class ChatServer:
     """Serves `/v1/models` and `/v1/chat/completions`; `behaviour` may be changed while it runs."""
 
-    def __init__(self, behaviour: Behaviour, *, models: Sequence[str] = ("tiny",), key: str = "") -> None:
+    def __init__(
+        self,
+        behaviour: Behaviour,
+        *,
+        models: Sequence[str] = ("tiny",),
+        key: str = "",
+        any_model: bool = False,
+        context: int | None = None,
+        port: int = 0,
+    ) -> None:
         self.behaviour = behaviour
         self.models = list(models)
+        self.any_model = any_model
+        """Whether it answers under names that it does not list."""
+        self.context = context
+        """Tokens of prompt and reply, as vLLM's list of models says them."""
         self.key = key
         """When set, requests without it get 401."""
         self.seen: list[Seen] = []
         """Chat requests in the order of their arrival."""
+        self.probes: list[Seen] = []
+        """Requests for a single token: they find out what the server takes, and are not among `seen`."""
         self.paths: list[str] = []
         """Every request's path, `/v1/models` too."""
         self.most_in_flight = 0
         self._in_flight = 0
         self._lock = threading.Lock()
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"chat": self}))
+        self._http = ThreadingHTTPServer(("127.0.0.1", port), type("Handler", (_Handler,), {"chat": self}))
         self._http.daemon_threads = True
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.02,), daemon=True)
 
@@ -204,11 +271,11 @@ class ChatServer:
     def answer(self, path: str, headers: Mapping[str, str], body: Mapping[str, Any]) -> Reply:
         with self._lock:
             seen = Seen(path, headers, body, len(self.seen) + 1)
-            self.seen.append(seen)
+            (self.probes if body.get("max_tokens") == 1 else self.seen).append(seen)
             self._in_flight += 1
             self.most_in_flight = max(self.most_in_flight, self._in_flight)
         try:
-            if body.get("model") not in self.models:
+            if body.get("model") not in self.models and not self.any_model:
                 return Reply(status=404, error=f"The model `{body.get('model')}` does not exist.")
             reply = self.behaviour(seen)
             return Reply(text=reply) if isinstance(reply, str) else reply
@@ -227,7 +294,7 @@ def free_port() -> int:
 def _completion(seen_model: str, reply: Reply) -> bytes:
     message = {"role": "assistant", "content": reply.text, **reply.message}
     choice = {"index": 0, "message": message, "finish_reason": reply.finish_reason}
-    usage = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
+    usage = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18, **reply.usage}
     document = {
         "id": "chatcmpl-1",
         "object": "chat.completion",
@@ -253,7 +320,10 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path != "/v1/models":
             self._send(Reply(status=404, error="Not Found"), b"")
             return
-        data = [{"id": m, "object": "model", "created": 0, "owned_by": "test"} for m in self.chat.models]
+        more = {"max_model_len": self.chat.context} if self.chat.context else {}
+        data = [
+            {"id": m, "object": "model", "created": 0, "owned_by": "test"} | more for m in self.chat.models
+        ]
         self._send(Reply(), json.dumps({"object": "list", "data": data}).encode())
 
     def do_POST(self) -> None:

@@ -56,7 +56,11 @@ def test_help_names_every_command() -> None:
         "compare",
         "ceiling",
         "read-replies",
+        "check-split",
         "doctor",
+        "backup",
+        "restore",
+        "copy-database",
     ):
         assert command in out
 
@@ -101,6 +105,23 @@ def test_read_replies_shows_how_each_is_read(tmp_path: Path) -> None:
     good, bad = json.loads(app("read-replies", "vdc", file)[0])
     assert (good["state"], good["pred"], good["score"]) == ("done", "yes", 4.8)
     assert (bad["state"], bad["score"]) == ("unparsed", None) and "9" in bad["reason"]
+
+
+def test_check_split_gives_one_result_per_line(tmp_path: Path) -> None:
+    good = {"full": "This video shows a man. He runs.", "spatial": "A man runs.", "temporal": "He runs."}
+    file = tmp_path / "splits.jsonl"
+    file.write_text(json.dumps(good) + "\n\n" + json.dumps(good | {"spatial": "", "temporal": ""}) + "\n")
+    first, second = [json.loads(line) for line in app("check-split", file)[0].splitlines()]
+    found = {(f["check"], f["side"], f["text"]): f for f in first["findings"]}
+    action = found["action_in_spatial", "spatial", "runs"]
+    assert (action["start"], action["end"]) == (6, 10) and "action" in action["why"]
+    assert set(action) == {"check", "side", "start", "end", "text", "why"}
+    assert [f["check"] for f in second["findings"]] == ["length"]
+    assert json.loads(app("check-split", file, "--json")[0]) == [first, second]
+    file.write_text(json.dumps(good) + '\n{"full": "x"}\n')
+    out, err = app("check-split", file, code=1)
+    assert "line 2 lacks the text spatial, temporal" in err
+    assert json.loads(out.splitlines()[1]) == {"error": "line 2 lacks the text spatial, temporal"}
 
 
 def test_score_and_compare(tmp_path: Path) -> None:
@@ -192,20 +213,23 @@ def test_doctor_says_what_to_type(tmp_path: Path) -> None:
     assert next(row for row in rows if row["what"] == "captioner")["ok"]
 
 
+NO_WORKSPACE = ("probe", "scenes", "read-replies", "check-split", "frobnicate")
+
+
 @pytest.mark.parametrize(("arguments", "words"), [
     (("probe", "nothing.mp4"), "nothing.mp4"), (("probe", str(CAPTIONS)), "vdc_captions"),
     (("run", "nothing.mp4"), "no such file"), (("run", "sample", "--captioner", "magic"), "magic"),
     (("run", "sample", "--stages", "dance"), "dance"),
     (("scenes", "sample/clip.mp4", "--detector", "eyes"), "eyes"),
     (("import", "README.md"), "README.md"), (("export", "papyrus", "out"), "papyrus"),
-    (("read-replies", "tea", "README.md"), "README.md"), (
+    (("read-replies", "tea", "README.md"), "README.md"), (("check-split", "README.md"), "README.md"), (
     ("serve", "--host", "0.0.0.0"), "--auth"),
     (("frobnicate",), "frobnicate"), (("run", "sample", "--judge", "http://127.0.0.1:9/v1#m"), "vllm serve"),
 ])  # fmt: skip
 def test_a_persons_mistake_is_one_line_and_code_2(
     arguments: tuple[str, ...], words: str, tmp_path: Path
 ) -> None:
-    space = () if arguments[0] in ("probe", "scenes", "read-replies", "frobnicate") else ("-w", str(tmp_path))
+    space = () if arguments[0] in NO_WORKSPACE else ("-w", str(tmp_path))
     _, err = app(*arguments, *space, code=2)
     lines = [line for line in err.splitlines() if line.strip()]
     assert len(lines) == 1 and words in lines[0], err
@@ -233,3 +257,14 @@ def test_ctrl_c_leaves_a_state_to_go_on_from(clip: Path, tmp_path: Path) -> None
         done = app_json(*options, "--captioner", server.spec)
         assert done[0]["captions"]["vdc"] == 5
         assert kept + (5 - kept) == len(server.seen) == 5
+
+
+def test_flags_come_from_the_environment_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAILIES_WORKSPACE", str(tmp_path / "here"))
+    monkeypatch.setenv("DAILIES_SERVE_HOST", "0.0.0.0")  # is refused
+    assert "add --accounts" in app("serve", code=2)[1]
+    app("backup", tmp_path / "kept.tar")
+    assert (tmp_path / "here" / "dailies.db").exists()
+    monkeypatch.delenv("DAILIES_WORKSPACE")
+    found = app_json("restore", tmp_path / "kept.tar", "--workspace", tmp_path / "again")
+    assert found["workspace"] == str(tmp_path / "again")

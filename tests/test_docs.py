@@ -51,7 +51,9 @@ def test_every_command_is_in_the_changelog() -> None:
     assert [name for name in COMMANDS if f"`{name}`" not in text("CHANGELOG.md")] == []
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/engines.md", "docs/formats.md"])
+@pytest.mark.parametrize(
+    "document", ["README.md", "docs/engines.md", "docs/formats.md", "docs/teams.md", "docs/servers.md"]
+)
 def test_commands_and_flags_that_are_shown_exist(document: str) -> None:
     shown = re.findall(r"app\.py ([a-z-]+)((?:[^`\n]|\\\n)*)", text(document))
     assert shown
@@ -93,3 +95,17 @@ def test_help_needs_no_workspace(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert list(tmp_path.iterdir()) == []
     assert all(name in done.stdout for name in COMMANDS)
+
+
+@pytest.mark.parametrize("document", ["Dockerfile", "compose.yaml", "docs/teams.md"])
+def test_variables_that_are_shown_exist(document: str) -> None:
+    commands = typer.main.get_command(app.cli).commands  # type: ignore[attr-defined]
+    flags = {
+        f"DAILIES_{name}_{flag.lstrip('-')}".upper().replace("-", "_")
+        for name, command in commands.items()
+        for option in command.params
+        for flag in option.opts
+    }
+    shown = set(re.findall(r"DAILIES_\w+", text(document)))
+    assert shown
+    assert shown - flags <= {"DAILIES_WORKSPACE", "DAILIES_DATABASE", "DAILIES_METRICS_TOKEN"}

@@ -8,6 +8,7 @@ import pytest
 
 from annotation import carebench
 from annotation.prompting import load_prompts
+from backends.chat.rules.language import sentences
 from backends.protocols import ChatReply
 
 PROMPTS = load_prompts()
@@ -18,7 +19,7 @@ def reply(text: str) -> ChatReply:
 
 
 def texts(text: str) -> list[str]:
-    found = carebench.clauses(text)
+    found = sentences(text)
     assert all(text[clause.start : clause.end] == clause.text for clause in found)
     return [clause.text for clause in found]
 
@@ -87,7 +88,7 @@ FULL = (
 
 
 def aligned(part: str) -> list[tuple[int, int]]:
-    return carebench.align(carebench.clauses(FULL), carebench.clauses(part))
+    return carebench.align(sentences(FULL), sentences(part))
 
 
 def test_sentences_line_up_with_their_source() -> None:
@@ -101,4 +102,4 @@ def test_sentences_line_up_with_their_source() -> None:
 def test_an_invented_sentence_is_in_no_pair() -> None:
     assert aligned("A helicopter explodes above the harbour. White boots on the right man.") == [(2, 1)]
     assert aligned("") == []
-    assert carebench.align([], carebench.clauses("A man.")) == []
+    assert carebench.align([], sentences("A man.")) == []

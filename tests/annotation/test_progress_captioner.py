@@ -7,6 +7,7 @@ import pytest
 
 from annotation import progress_captioner as progress
 from annotation.clustering import best_clusters, distances, kmeans, silhouette
+from annotation.keyframe_rows import clusters_row
 from annotation.prompting import load_prompts
 from backends.protocols import ChatReply
 
@@ -146,6 +147,10 @@ def test_uniform(n: int, k: int, expected: tuple[int, ...]) -> None:
     assert progress.uniform(n, k) == expected
 
 
+def clusters(rows: np.ndarray) -> tuple[int, ...]:
+    return clusters_row(range(len(rows)), rows).frames
+
+
 def blobs(centres: int, each: int, seed: int = 1) -> np.ndarray:
     random = np.random.default_rng(seed)
     return np.concatenate([random.normal(10 * i, 0.1, (each, 8)) for i in range(centres)])
@@ -153,7 +158,7 @@ def blobs(centres: int, each: int, seed: int = 1) -> np.ndarray:
 
 @pytest.mark.parametrize("centres", [3, 4, 5, 6])
 def test_clusters_find_the_number_and_one_of_each(centres: int) -> None:
-    chosen = progress.clusters(blobs(centres, 6))
+    chosen = clusters(blobs(centres, 6))
     assert [i // 6 for i in chosen] == list(range(centres))
 
 
@@ -161,20 +166,20 @@ def test_the_representative_is_nearest_to_the_centre() -> None:
     rows = np.array(
         [[0, 0], [1, 0], [0.5, 0.1], [10, 0], [11, 0], [10.5, 0.1], [20, 0], [21, 0], [20.5, 0.1]]
     )
-    assert progress.clusters(rows) == (2, 5, 8)
+    assert clusters(rows) == (2, 5, 8)
 
 
 def test_the_same_frames_give_the_same_clusters() -> None:
     rows = np.random.default_rng(3).random((24, 64))
-    first = progress.clusters(rows)
-    assert first == progress.clusters(rows.copy()) and 3 <= len(first) <= 6
+    first = clusters(rows)
+    assert first == clusters(rows.copy()) and 3 <= len(first) <= 6
 
 
 def test_few_and_equal_frames() -> None:
-    assert progress.clusters(np.zeros((0, 4))) == ()
-    assert progress.clusters(np.zeros((2, 4))) == (0, 1)
-    assert progress.clusters(np.ones((9, 4))) == (0,)
-    assert progress.clusters(np.repeat([[0.0], [5.0]], 4, axis=0)) == (0, 4)
+    assert clusters(np.zeros((0, 4))) == ()
+    assert clusters(np.zeros((2, 4))) == (0, 1)
+    assert clusters(np.ones((9, 4))) == (0,)
+    assert clusters(np.repeat([[0.0], [5.0]], 4, axis=0)) == (0, 4)
 
 
 def test_silhouette_by_its_definition() -> None:

@@ -72,7 +72,7 @@ def test_pages_of_an_empty_workspace(empty_server: Server, page) -> None:
 
 def test_pages_with_a_video_and_work_on_it(server: Server, page) -> None:
     with Desk(server) as desk:
-        other = desk.person("Ada")
+        other = desk.person("Ada", "expert")
         for task in TASKS:
             desk.give(desk.owner, [SAMPLE], task)
             desk.give(other, [SAMPLE], task)

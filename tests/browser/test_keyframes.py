@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
-from tests.browser.conftest import Server, open_page
+from annotation.keyframe_rows import agreement
+from tests.browser.conftest import Server, expect, open_page
 
 CURRENT = ".dl-kf-frame[aria-current=true]"
 
@@ -41,11 +43,22 @@ def test_arrows_move_through_candidates_and_the_player_follows(server: Server, p
 
 def test_one_row_per_method_shows_what_it_kept(server: Server, page) -> None:
     open_page(page, f"{server.url}/keyframes")
-    for selection in data(page, server)["selections"]:
-        row = page.locator(f".dl-kf-row[data-name={selection['method']}]")
-        assert row.locator(".dl-kf-lit").count() == len(selection["frames"])
-        assert f"{len(selection['frames'])} of 24" in row.inner_text()
+    rows = {row["key"]: row["frames"] for row in data(page, server)["rows"]}
+    shown = {
+        "progression": "progression",
+        "uniform:progression": "uniform",
+        "clusters:progression": "clusters",
+    }
+    for key, name in shown.items():
+        row = page.locator(f".dl-kf-row[data-name={name}]")
+        assert row.locator(".dl-kf-lit").count() == len(rows[key])
+        assert f"{len(rows[key])} of 24" in row.inner_text()
+        assert re.search(r"alike 0\.\d\d", row.inner_text())
     assert page.locator(".dl-kf-row[data-name=progression] .dl-badge-baseline").is_visible()
+    page.keyboard.press("s")
+    for key, name in {"uniform:clusters": "uniform", "clusters": "clusters"}.items():
+        assert page.locator(f".dl-kf-row[data-name={name}] .dl-kf-lit").count() == len(rows[key])
+    assert "size=clusters" in page.url
 
 
 def test_a_gap_tells_why_the_second_frame_was_kept_or_dropped(server: Server, page) -> None:
@@ -69,7 +82,7 @@ def test_ones_own_row_is_picked_saved_and_compared(server: Server, page) -> None
     open_page(page, f"{server.url}/keyframes")
     before = data(page, server)
     indices = [f["index"] for f in before["frames"]]
-    uniform = set(next(s["frames"] for s in before["selections"] if s["method"] == "uniform"))
+    uniform = next(s["frames"] for s in before["rows"] if s["key"] == "uniform:progression")
     page.keyboard.press("x")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
@@ -78,12 +91,14 @@ def test_ones_own_row_is_picked_saved_and_compared(server: Server, page) -> None
     page.locator(f"[data-own='{indices[4]}']").click()
     page.wait_for_selector(".dl-kf-mine .dl-saved-saved")
     mine = {indices[0], indices[1], indices[4]}
-    saved = next(s for s in data(page, server)["selections"] if s["method"] == "person")
+    saved = next(s for s in data(page, server)["rows"] if s["method"] == "person")
     assert set(saved["frames"]) == mine
-    both, either = len(mine & uniform), len(mine | uniform)
-    agreement = page.locator(".dl-kf-row[data-name=uniform] .dl-kf-agree").inner_text()
-    share, counts = agreement.removeprefix("IoU ").split(" · ")
-    assert abs(float(share) - both / either) < 0.006 and counts == f"{both} of {either}"
+    a = agreement(indices, uniform, sorted(mine))
+    agreed = page.locator(".dl-kf-row[data-name=uniform] .dl-kf-agree")
+    expect(agreed).to_have_text(f"F1 {a.f1:.2f}")
+    assert f"precision {a.precision:.2f} ({a.matched} of {len(uniform)})" in agreed.get_attribute("title")
+    page.locator("[data-name=size-person]").click()
+    expect(page.locator(".dl-kf-row[data-name=uniform] .dl-kf-lit")).to_have_count(3)
     page.reload()
     page.wait_for_selector(".dl-kf-mine .dl-kf-lit")
     assert page.locator(".dl-kf-mine .dl-kf-lit").count() == 3
@@ -95,7 +110,7 @@ def test_picks_are_saved_when_the_page_is_left_at_once(server: Server, page) -> 
     page.keyboard.press("x")
     page.goto(f"{server.url}/split")
     page.wait_for_selector(".dl-sx-row")
-    rows = [s["frames"] for s in data(page, server)["selections"] if s["method"] == "person"]
+    rows = [s["frames"] for s in data(page, server)["rows"] if s["method"] == "person"]
     assert rows == [[0]]
 
 
@@ -106,7 +121,7 @@ def test_a_corrected_caption_is_saved_and_its_wording_looked_at(server: Server, 
     page.keyboard.press("Control+a")
     page.keyboard.type("The <i>boat</i> is nearer than in the previous frame.")
     page.wait_for_selector(".dl-editor .dl-saved-saved")
-    page.wait_for_selector(".dl-kf-wording .dl-is-failed")
+    page.wait_for_selector(".dl-kf-wording .dl-is-flagged")
     assert page.locator(".dl-kf-wording q").inner_text() == "previous frame"
     page.wait_for_selector(".dl-kf-verdict .dl-is-stale")
     assert "<i>boat</i>" in page.locator(".dl-kf-captions").inner_text()

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from annotation.errors import FormatError
-from annotation.records import Blame, Evaluation, Frame, Judgement, Person, Text, Video, VideoFacts
+from annotation.records import Blame, Evaluation, Frame, Judgement, Person, Study, Text, Video, VideoFacts
 from annotation.store import tables as t
 from annotation.store.rows import KINDS
 from annotation.store.store import Store
@@ -164,7 +164,9 @@ def test_a_video_a_person_and_a_frame_that_are_here_under_other_ids_are_recognis
     assert {text.video_id for text in other.find(Text)} == {"vid-mine"}
     assert other.get(Text, "txt-cap").subject_id == "vid-mine"
     assert [p.id for p in other.find(Person)] == ["per-mine"]
-    assert [f.id for f in other.find(Frame)] == ["frm-mine"]
+    assert [f.id for f in other.find(Frame, index=0)] == ["frm-mine"]
+    assert {f.video_id for f in other.find(Frame)} == {"vid-mine"}
+    assert other.find(Study)[0].sequences[0]["video_id"] == "vid-mine"
     assert other.find(Blame)[0].person_id == "per-mine"
 
 

@@ -45,6 +45,7 @@ def test_speech_as_subrip_keeps_its_cues_apart(store: Store, tmp_path: Path) -> 
 
 
 def test_scenes_carry_their_titles_and_one_without_is_counted(store: Store, tmp_path: Path) -> None:
+    store.correct("text", "txt-title-0", "value", "", person_id="per-1", base_revision=0)
     assert written(store, tmp_path / "out", "scenes-vtt") == (
         "WEBVTT\n\n00:00:00.000 --> 00:00:01.500\nScene 1\n\n"
         "00:00:01.500 --> 00:00:03.000\nThe &lt;mill&gt;\n\n"

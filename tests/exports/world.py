@@ -9,16 +9,20 @@ from annotation.records import (
     Alias,
     Answer,
     Assignment,
+    BenchmarkItem,
     Blame,
     Dataset,
     Element,
+    ElementList,
     Evaluation,
     EvaluationRun,
     Exclusion,
     Finding,
     Frame,
+    FrameLabel,
     Judgement,
     Measurement,
+    Merge,
     ModelCall,
     Person,
     Question,
@@ -28,6 +32,8 @@ from annotation.records import (
     SceneList,
     Segment,
     Selection,
+    Study,
+    StudyChoice,
     Text,
     Video,
     VideoFacts,
@@ -54,7 +60,9 @@ def new_store(folder: Path, name: str = "dailies") -> Store:
 
 def fill(store: Store) -> Store:
     """Records, then people's changes."""
-    store.add([*_base(), *_references(), *_chain(), *_footage(), *_people_work()])
+    store.add([
+        *_base(), *_references(), *_chain(), *_footage(), *_people_work(), *_frame_work(), *_orders()
+    ])  # fmt: skip
     say = {"person_id": "per-1", "reason": "I looked", "base_revision": 0}
     store.correct("text", "txt-cap", "value", "=A blue boat.", **say)
     store.correct("text", "txt-spatial", "value", "A red boat and a mill.", **say)
@@ -79,7 +87,8 @@ def _base() -> list:
         Video(id="vid-1", title="The <boat>/.. day", created_at=1.0, path="/home/someone/secret/boat.mp4",
               sha256="ab" * 32, facts=FACTS, category="Sports", discipline="math",
               extra={"video_name": "boat.mp4", "subcategory": "sailing", "carebench": {"odd": [1, None]},
-                     "vdc": {"more": {"a": 1}}, "mmlu": {"channel": "<c>"}}),
+                     "vdc": {"more": {"a": 1}}, "mmlu": {"channel": "<c>"},
+                     "vript_meta": {"title": "<t>", "categories": []}}),
         Alias(id=alias, dataset_id="dst-vdc", alias="boat-1", video_id="vid-1"),
         Alias(id=record_id("als", "dst-care", "boat.mp4"), dataset_id="dst-care", alias="boat.mp4",
               video_id="vid-1"),
@@ -107,7 +116,9 @@ def _references() -> list:
           for kind in ("notes", "reasoning")),
         _text("spatial", "carebench:spatial", "A red boat.", **made),
         _text("temporal", "carebench:temporal", "It drifts.", **made),
-        *(Element(id=f"elm-{n}", text_id=full.id, kind=kind, index=0, value=value, **ABOUT)
+        *(ElementList(id=f"ell-{kind}", text_id=full.id, kind=kind, **ABOUT) for kind in ("event", "object")),
+        *(Element(id=f"elm-{n}", text_id=full.id, kind=kind, index=0, value=value, list_id=f"ell-{kind}",
+                  **ABOUT)
           for n, (kind, value) in enumerate((("event", "drifts"), ("object", "There is a mill")))),
     ]  # fmt: skip
 
@@ -163,11 +174,39 @@ def _footage() -> list:
         *(Scene(id=f"scn-{n}", scene_list_id="scl-1", video_id="vid-1", key=f"sck-{n}", index=n,
                 start_frame=a, end_frame=b, start_pts=a, end_pts=b, start_s=s, end_s=e)
           for n, (a, b, s, e) in enumerate(times)),
-        _text("title-1", "script:scene_title", "Mill", subject_type="scene", subject_id="sck-1",
-              run_id="run-script"),
+        *(_text(f"{name}-{n}", f"script:{field}", value, subject_type="scene", subject_id=f"sck-{n}",
+                run_id="run-script")
+          for n, title in enumerate(("Boat", "Mill"))
+          for name, field, value in (
+              ("title", "scene_title", title), ("shot", "shot_type", "Wide."),
+              ("move", "camera_movement", "Static."), ("seen", "content", f"{title}: {CAPTION}"))),
         Frame(id="frm-1", video_id="vid-1", index=0, pts=0),
         Measurement(id="msr-1", video_id="vid-1", run_id="run-speech", subject_type="scene",
                     subject_id="sck-0", kind="brightness", value={"mean": 0.25}),
+    ]  # fmt: skip
+
+
+def _orders() -> list:
+    """Vript-ERO: one item, a reply to it, and what was read of the reply."""
+    value = {"video_id": "-boat_ero", "question": "Below: [Scene (A)] =a\n[Scene (B)] 'b' [Scene (C)] ü",
+             "answer": "CAB", "odd": [1, None, True, 2.5]}  # fmt: skip
+    about = {"subject_type": "ero_item", "subject_id": "itm-1", "kind": "vript:ero", **ABOUT}
+    return [
+        Dataset(id="dst-ero", name="Vript-ERO", format="vript-hard"),
+        Alias(id=record_id("als", "dst-ero", "-boat_ero"), dataset_id="dst-ero", alias="-boat_ero",
+              video_id="vid-1"),
+        BenchmarkItem(id="itm-1", dataset_id="dst-ero", task="ero", name="-boat_ero", index=0, value=value,
+                      **ABOUT),
+        Evaluation(id="evl-ero", name="orders", created_at=2.0),
+        *(record for role in ("captions", "verdicts") for record in (
+            Run(id=f"run-ero-{role}", stage=role, backend="import:x", model="m", created_at=1.0,
+                params={"system": "vript-ero", "kind": "vript:ero", "setting": ""}),
+            EvaluationRun(id=f"evr-ero-{role}", evaluation_id="evl-ero", role=role, run_id=f"run-ero-{role}"),
+        )),
+        Text(id="txt-ero", value="Scene (B), then\nScene (C), \"so\" Scene (B)", run_id="run-ero-captions",
+             **about),
+        Judgement(id="jdg-ero", run_id="run-ero-verdicts", value_type="order", state="done", label="BCB",
+                  extra={"setting": "", "id": "-boat_ero", "columns": ["gt", "meta"]}, **about),
     ]  # fmt: skip
 
 
@@ -179,4 +218,43 @@ def _people_work() -> list:
         Waiver(id="wai-1", finding_id="fnd-1", person_id="per-1", reason="fine", created_at=2.0),
         Exclusion(id="exc-1", question_id="qst-3", reason="asks what nobody sees", **by),
         Assignment(id="asg-1", task="script", state="open", **by),
+        Merge(id="mrg-1", text_id="txt-cap", hash="00", parts={"misc": {"how": "own"}}, **by),
+    ]  # fmt: skip
+
+
+FRAME_CAPTIONS = {
+    "a": ("A boat > a raft, at the *mill*.", "It drifts,\nturning.", "It is gone — 漢."),
+    "b": ("A boat.", "A boat.", "=A boat & <b>no</b> mill."),
+}
+MATCHED = {"a": "ABC", "b": "BCA"}
+"""One model's captions are all found, the other's none."""
+
+
+def _frame_work() -> list:
+    """Two models' captions of three frames, what a judge chose, labels of people, a study."""
+    frames = [Frame(id=f"frm-{i}", video_id="vid-1", index=i, pts=3000 * i) for i in (30, 60)]
+    ids, sequence = ("frm-1", "frm-30", "frm-60"), [0, 30, 60]
+    found: list = [*frames, Run(id="run-match", stage="matching", backend="x", model="J/1", created_at=3.0)]
+    for name, captions in FRAME_CAPTIONS.items():
+        run = Run(id=f"run-f{name}", stage="frames", backend="x", model=f"Cap/{name}", created_at=3.0)
+        found += [run, *(
+            Text(id=f"txt-f{name}-{n}", kind="frame", subject_type="frame", subject_id=ids[n], value=caption,
+                 run_id=run.id, frames=tuple(sequence), **ABOUT)
+            for n, caption in enumerate(captions)
+        ), *(
+            Judgement(id=f"jdg-f{name}-{n}", run_id="run-match", subject_type="frame_match",
+                      value_type="letter", subject_id=f"match-{name}-{n}", state="done", label=letter,
+                      extra={"sequence": sequence, "frame": sequence[n], "own": "ABC"[n],
+                             "captions_run": run.id}, **ABOUT)
+            for n, letter in enumerate(MATCHED[name])
+        )]  # fmt: skip
+    about = {"video_id": "vid-1", "person_id": "per-1"}
+    return [
+        *found,
+        FrameLabel(id="flb-1", first=0, second=30, label="yes", created_at=2.0, **about),
+        FrameLabel(id="flb-2", first=30, second=60, label="uncertain", created_at=2.5, **about),
+        Study(id="std-1", name="which?", runs=("run-fa", "run-fb"), seed=7, person_id="per-1", created_at=3.0,
+              sequences=({"video_id": "vid-1", "frames": sequence},)),
+        StudyChoice(id="chc-1", study_id="std-1", sequence=0, frame=30, best="run-fb", second=None,
+                    created_at=4.0, **about),
     ]  # fmt: skip

@@ -12,6 +12,7 @@ import pytest
 from annotation.errors import MediaError
 from annotation.pipeline.attaching import attach_folder
 from annotation.pipeline.footage import add_video
+from annotation.pipeline.media import MediaLibrary
 from annotation.records import Alias, Dataset, Video
 from annotation.workspace import Workspace
 from exports import formats
@@ -91,3 +92,67 @@ def test_a_file_that_another_video_has_is_named(bench: Bench, tmp_path: Path) ->
         ("copy.mp4", f"is the same file as {bench.video.title!r}, which has it already")
     ]
     assert found.missing == ["copy"]
+
+
+def numbered_folder(folder: Path, seconds: Sequence[int]) -> Path:
+    import cv2
+
+    folder.mkdir(parents=True)
+    for second in seconds:
+        cv2.imwrite(str(folder / f"frame{second:03d}.png"), textured(second, 40.0 + 5 * second)[..., ::-1])
+    return folder
+
+
+def by_second(workspace: Workspace, folder: Path, name: str) -> Video:
+    files = [f"d/{name}/frame{second:03d}.png" for second in (2, 5)]
+    path = folder / f"{name}.json"
+    path.write_text(json.dumps([{"idx": 0, "n_frames": 2, "image_files": files, "query0": ""}]))
+    formats.commit(workspace.store, formats.read(path, workspace.store))
+    return next(v for v in workspace.store.find(Video) if v.title == name)
+
+
+def test_numbered_pictures_become_a_film_by_second(workspace: Workspace, tmp_path: Path) -> None:
+    by_second(workspace, tmp_path, "clip_a")
+    numbered_folder(tmp_path / "pictures" / "clip_a", (2, 5, 20))
+    found = attach_folder(workspace.store, workspace.media, tmp_path / "pictures")
+    assert (found.attached, found.missing, found.problems) == (["clip_a"], [], [])
+    video = workspace.store.find(Video)[0]
+    assert video.facts and (video.facts.frames, video.facts.fps_avg) == (21, 1.0)
+    media = MediaLibrary(workspace.media)
+    assert media.table(video).seconds.tolist() == [float(second) for second in range(21)]
+    with media.reader(video) as reader:
+        shown = {i: float(picture.mean()) for i, picture in reader.frames((0, 2, 4, 5, 19, 20))}
+    media.close()
+    # Seconds without a picture show the one before; before the first, the first.
+    assert shown[0] == pytest.approx(shown[2], abs=2) and shown[4] == pytest.approx(shown[2], abs=2)
+    assert shown[5] == pytest.approx(textured(5, 65.0).mean(), abs=4)
+    assert shown[20] == pytest.approx(textured(20, 140.0).mean(), abs=4)
+    assert shown[19] == pytest.approx(shown[5], abs=2)
+
+
+def test_a_clip_whose_frames_are_counted_by_second_gets_one_frame_a_second(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    video = by_second(workspace, tmp_path, "clip_b")
+    folder = tmp_path / "videos"
+    folder.mkdir()
+    write_clip(folder / "clip_b.mp4", [textured(1, 40.0 + i) for i in range(150)])  # 6 s at 25 fps
+    own = add_video(workspace.store, workspace.media, folder / "clip_b.mp4")
+    assert own.id != video.id  # added by itself it is a video of its own: its frame 5 is no second 5
+    workspace.store.remove_video(own.id)
+    found = attach_folder(workspace.store, workspace.media, folder)
+    assert found.attached == ["clip_b"]
+    filmed = workspace.store.get(Video, video.id)
+    assert filmed.facts and (filmed.facts.frames, filmed.facts.fps_avg) == (6, 1.0)
+    media = MediaLibrary(workspace.media)
+    with media.reader(filmed) as reader:
+        assert float(reader.frame(5).mean()) == pytest.approx(textured(1, 40.0 + 125).mean(), abs=4)
+    media.close()
+
+
+def test_pictures_that_cannot_be_read_are_said(workspace: Workspace, tmp_path: Path) -> None:
+    by_second(workspace, tmp_path, "clip_c")
+    folder = numbered_folder(tmp_path / "pictures" / "clip_c", (1,))
+    (folder / "frame002.png").write_bytes(b"no picture")
+    found = attach_folder(workspace.store, workspace.media, tmp_path / "pictures")
+    assert found.missing == ["clip_c"] and "frame002.png: no picture" in found.problems[0][1]

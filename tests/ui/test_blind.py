@@ -19,8 +19,10 @@ from annotation.pipeline.context import Engines
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.records import (
     Answer,
+    BenchmarkItem,
     Blame,
     Correction,
+    Dataset,
     Evaluation,
     EvaluationRun,
     Judgement,
@@ -63,7 +65,32 @@ def chain(says: int) -> list[Record]:
             for name in ("a", "b")
         ]  # fmt: skip
         records += [r for n in range(EACH) for r in _question(v, n, says)]
-    return records
+    return [*records, *_items(says)]
+
+
+SCENES = "Scene (A) x Scene (B) y Scene (C) z"
+
+
+def _items(says: int) -> Iterator[Record]:
+    """An evaluation of the order of scenes: three replies, and what was read of each."""
+    yield Dataset(id="dst-ero", name="Vript-ERO", format="vript-hard")
+    yield Evaluation(id="evl-ero", name="ero", created_at=1.0)
+    for role in ("captions", "verdicts"):
+        run = Run(id=f"run-ero-{role}", stage=role, backend="import:x", model="m", created_at=1.0,
+                  params={"system": "vript-ero"})  # fmt: skip
+        yield run
+        yield EvaluationRun(id=f"evr-ero-{role}", evaluation_id="evl-ero", role=role, run_id=run.id)
+    for v in range(VIDEOS):
+        yield BenchmarkItem(id=f"itm-{v}", video_id=f"vid-{v}", dataset_id="dst-ero", task="ero",
+                            name=f"film {v}", index=v, created_at=1.0,
+                            value={"question": SCENES, "answer": "CAB"})  # fmt: skip
+        about: dict[str, Any] = {"video_id": f"vid-{v}", "subject_type": "ero_item", "subject_id": f"itm-{v}",
+                                 "created_at": 1.0, "kind": "vript:ero"}  # fmt: skip
+        yield Text(id=f"txt-ero-{v}", run_id="run-ero-captions", value="a reply", **about)
+        label = ("CAB", "BCB", "ABC")[(v + says) % 3]
+        yield Judgement(id=f"jdg-ero-{v}", run_id="run-ero-verdicts", value_type="order", state="done",
+                        label=label, raw=f"raw reply {label}", reason=f"judge's reason {label}",
+                        **about)  # fmt: skip
 
 
 def _question(v: int, n: int, says: int) -> Iterator[Record]:
@@ -131,9 +158,10 @@ def worlds(tmp_path: Path) -> Iterator[tuple[TestClient, TestClient]]:
 
 IN_PATH = {
     "judgement_id": ["jdg-a-0-0", "jdg-a-1-2", "jdg-b-2-1"], "video_id": ["vid-0"],
-    "question_id": ["qst-0-0", "qst-1-1"],
+    "question_id": ["qst-0-0", "qst-1-1"], "of": ["ero", "rr"], "item_id": ["jdg-ero-0", "jdg-ero-2"],
+    "study_id": ["std-0"], "number": ["0"],
     "detection": ["scl-0"], "subject_type": ["judgement"], "subject_id": ["jdg-a-0-0"], "field": ["verdict"],
-    "name": ["dailies-jsonl", "verdicts-csv", "loveu", "vdc-qa"],
+    "name": ["dailies-jsonl", "verdicts-csv", "loveu", "vdc-qa"], "kind": ["json", "sheet"],
 }  # fmt: skip
 """What stands for a parameter of a path. A route with another one has to be thought of here."""
 SORTS = ("worst", "worst_video", "order", "newest", "unsure", "differs")
@@ -148,6 +176,8 @@ QUERIES: dict[str, list[str]] = {
     "/api/verdicts/next": ["at=jdg-a-0-0&sort=worst", "state=no", "sort=worst_video"],
     "/api/verdicts/{judgement_id}": ["", "with=evl-b"],
     "/api/scores": ["", "video=vid-0"],
+    "/api/items/{of}": ["", "sort=order", "state=flagged", "state=no", "state=corrected", "q=bcb"],
+    "/api/items/{of}/next": ["", "state=yes"],
 }  # fmt: skip
 NOT_OURS = {"/api/actions", "/api/jobs"}
 """What the person did, and what runs: times that differ from one server to the other."""
@@ -198,7 +228,7 @@ def test_the_same_requests_do_differ_for_who_sees(worlds: tuple[TestClient, Test
     for client in worlds:
         client.cookies.set(COOKIE, BEN.id)
     for address in ("/api/verdicts?sort=worst", "/api/verdicts/jdg-a-1-2", "/api/library", "/api/scores",
-                    "/api/scoring/table", "/api/videos",
+                    "/api/scoring/table", "/api/videos", "/api/items/ero", "/api/items/ero/jdg-ero-0",
                     "/api/history/judgement/jdg-a-0-0/verdict"):  # fmt: skip
         first, second = (client.get(address) for client in worlds)
         assert first.status_code == 200 and first.json() != second.json(), address
@@ -221,6 +251,22 @@ def test_a_verdict_shows_after_ones_own(worlds: tuple[TestClient, TestClient]) -
     assert [row["judgement_id"] for row in page["rows"]] == ["jdg-a-0-0"] and page["counts"]["labelled"] == 1
     rest = client.get("/api/verdicts", params={"state": "open"}).json()
     assert rest["total"] == VIDEOS * EACH - 1 and all(row["hidden"] for row in rest["rows"])
+
+
+def test_an_order_shows_after_ones_own(worlds: tuple[TestClient, TestClient]) -> None:
+    client = worlds[0]
+    rows = client.get("/api/items/ero").json()["rows"]
+    assert [row["state"] for row in rows] == ["hidden"] * VIDEOS and not any(row["label"] for row in rows)
+    before = client.get("/api/items/ero/jdg-ero-1").json()
+    assert before["hidden"] and before["reply"]["value"] == "a reply" and before["scenes"]["B"] == "y"
+    assert "label" not in before and "spans" not in before and "history" not in before
+    late = client.post("/api/items/ero/jdg-ero-1", json={"value": "CAB", "base_revision": 5})
+    assert late.status_code == 409 and late.json()["current"] is None
+    body = {"value": "CAB", "base_revision": before["base_revision"]}
+    after = client.post("/api/items/ero/jdg-ero-1", json=body).json()
+    assert not after["hidden"] and after["label"] == "CAB" and after["machine"]["label"] == "BCB"
+    counts = client.get("/api/items/ero").json()["counts"]
+    assert counts["corrected"] == 1 and counts["hidden"] == VIDEOS - 1 and "flagged" not in str(counts["yes"])
 
 
 def test_who_may_switch_it(tmp_path: Path) -> None:

@@ -37,8 +37,11 @@ def test_every_neighbouring_pair_has_its_verdict(shown) -> None:
 
 def test_methods_stand_in_a_fixed_order_with_reasons(shown) -> None:
     page = shown()
-    assert [s["method"] for s in page["selections"]] == ["progression", "uniform", "clusters"]
-    progression, uniform, _ = page["selections"]
+    rows = {row["key"]: row for row in page["rows"]}
+    assert list(rows) == [
+        "progression", "uniform:progression", "clusters", "uniform:clusters", "clusters:progression"
+    ]  # fmt: skip
+    progression, uniform = rows["progression"], rows["uniform:progression"]
     labels = {p["frames"][1]: p["label"] for p in page["pairs"]}
     kept = [page["frames"][0]["index"], *(i for i, label in labels.items() if label == "yes")]
     assert progression["frames"] == kept and len(uniform["frames"]) == len(kept)
@@ -46,6 +49,8 @@ def test_methods_stand_in_a_fixed_order_with_reasons(shown) -> None:
     assert set(progression["reasons"]) == {str(f["index"]) for f in page["frames"]}
     for frame, label in labels.items():
         assert progression["reasons"][str(frame)].startswith("kept" if label == "yes" else "dropped")
+    assert len(rows["uniform:clusters"]["frames"]) == len(rows["clusters"]["frames"])
+    assert all(0 <= row["redundancy"] <= 1 for row in rows.values() if len(row["frames"]) > 1)
 
 
 def test_a_corrected_caption_makes_both_its_pairs_stale(bench: Bench, shown) -> None:
@@ -70,7 +75,7 @@ def test_each_person_has_a_row_and_the_newest_counts(bench: Bench, shown) -> Non
     services.pick_frames(bench.store, owner, bench.video.id, indices[:3])
     services.pick_frames(bench.store, other, bench.video.id, indices[1:2])
     services.pick_frames(bench.store, owner, bench.video.id, indices[:1])
-    rows = {s["person_id"]: s for s in shown()["selections"] if s["method"] == "person"}
+    rows = {s["person_id"]: s for s in shown()["rows"] if s["method"] == "person"}
     assert {who: row["frames"] for who, row in rows.items()} == {
         owner.id: indices[:1],
         other.id: indices[1:2],
@@ -94,7 +99,7 @@ def test_an_unreadable_verdict_is_shown_as_such(bench: Bench, shown) -> None:
 def test_without_frame_captions_or_file_there_are_no_candidates(bench: Bench) -> None:
     bench.store.add([Video(id="vid-bare", title="bare", created_at=1.0)])
     page = keyframes_json(bench.store, bench.media, "vid-bare")
-    assert (page["frames"], page["pairs"], page["selections"]) == ([], [], [])
+    assert (page["frames"], page["pairs"], page["rows"]) == ([], [], [])
     assert page["player"]["file"] is False
     assert keyframes_json(bench.store, bench.media, bench.video.id, player=False)["player"] is None
     with pytest.raises(NotFound):

@@ -18,7 +18,7 @@ from annotation.store.store import Store
 from tests.bench import Bench
 from ui.app import build_app
 from ui.auth import COOKIE
-from ui.views.library import SHOWN_STAGES, job_json, library_json, order_json, pace
+from ui.views.library import SHOWN_STAGES, WHERE_IT_APPLIES, job_json, library_json, order_json, pace
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 
@@ -47,7 +47,7 @@ def test_a_row_has_what_the_page_shows(bench: Bench, evaluation: str) -> None:
     row = library_json(bench.store, evaluation)["videos"][0]
     assert row["file"] and row["why_no_file"] == "" and row["frames"] == 100
     assert 0 <= row["poster"] < 100 and row["duration_s"] == pytest.approx(4.0)
-    assert [s["stage"] for s in row["stages"]] == list(SHOWN_STAGES)
+    assert [s["stage"] for s in row["stages"]] == [s for s in SHOWN_STAGES if s not in WHERE_IT_APPLIES]
     assert {s["state"] for s in row["stages"] if s["stage"] not in ("speech", "split")} == {"done"}
     verdicts = bench.store.find(Judgement, subject_type="answer")
     assert sum(row["verdicts"].values()) == len(verdicts)

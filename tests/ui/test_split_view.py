@@ -32,21 +32,27 @@ def cut(text: str, span: list[int]) -> str:
 # --- rows -----------------------------------------------------------------------------
 
 
-def test_every_sentence_says_where_it_went() -> None:
+def test_every_clause_says_where_it_went() -> None:
     rows = aligned(FULL, SPATIAL, TEMPORAL)
-    assert [row["state"] for row in rows] == ["spatial", "temporal", "neither", "temporal", "extra"]
-    assert [cut(FULL, row["full"]) for row in rows if row["full"]] == [ROBOT, LIFTS, VOICE, DOOR]
-    assert [cut(TEMPORAL, s) for s in rows[3]["temporal"]] == ["It then opens the heavy steel door."]
-    assert rows[4]["full"] is None
-    assert [cut(SPATIAL, s) for s in rows[4]["spatial"]] == ["A red lamp hangs from the ceiling."]
+    assert [row["state"] for row in rows] == [
+        "spatial", "temporal", "temporal", "neither", "temporal", "extra",
+    ]  # fmt: skip
+    lifts, carries = "It slowly lifts the crate", "and carries it up a narrow ramp."
+    assert [cut(FULL, row["full"]) for row in rows if row["full"]] == [ROBOT, lifts, carries, VOICE, DOOR]
+    assert [(row["told"], row["continues"]) for row in rows[1:3]] == [
+        ("It slowly lifts the crate.", False), ("Carries it up a narrow ramp.", True),
+    ]  # fmt: skip
+    assert [cut(TEMPORAL, s) for s in rows[4]["temporal"]] == ["It then opens the heavy steel door."]
+    assert rows[5]["full"] is None
+    assert [cut(SPATIAL, s) for s in rows[5]["spatial"]] == ["A red lamp hangs from the ceiling."]
 
 
-def test_a_sentence_that_went_to_both_says_so() -> None:
+def test_a_clause_that_went_to_both_says_so() -> None:
     rows = aligned(ROBOT, ROBOT, ROBOT)
     assert [row["state"] for row in rows] == ["both"]
 
 
-def test_a_sentence_told_inside_another_is_not_lost() -> None:
+def test_a_clause_told_inside_another_is_not_lost() -> None:
     lamp = "A lamp shines on the crate."
     spatial = "A small robot with green eyes stands beside a wooden crate under a lamp that shines."
     rows = aligned(f"{ROBOT} {lamp}", spatial, "")
@@ -55,21 +61,21 @@ def test_a_sentence_told_inside_another_is_not_lost() -> None:
     assert aligned(f"{ROBOT} {lamp}", ROBOT, "")[1]["state"] == "neither"
 
 
-def test_the_place_of_a_new_sentence_follows_the_order_of_the_full_caption() -> None:
+def test_the_place_of_a_new_clause_follows_the_order_of_the_full_caption() -> None:
     rows = aligned(FULL, SPATIAL, TEMPORAL)
     assert rows[0]["place"]["temporal"] == 0  # before what came from later sentences
-    assert TEMPORAL[: rows[2]["place"]["temporal"]].endswith("up a ramp.")
-    assert SPATIAL[: rows[2]["place"]["spatial"]].endswith("beside a crate.")
+    assert TEMPORAL[: rows[3]["place"]["temporal"]].endswith("up a ramp.")
+    assert SPATIAL[: rows[3]["place"]["spatial"]].endswith("beside a crate.")
     assert aligned(FULL, "", "")[2]["place"] == {"spatial": 0, "temporal": 0}
 
 
 def test_the_words_that_columns_share_are_marked() -> None:
     row = aligned(FULL, SPATIAL, TEMPORAL)[1]
     found = [cut(TEMPORAL, s) for s in row["shared"]["temporal"]]
-    assert found == ["slowly lifts the crate and carries it up a ramp"]
+    assert found == ["slowly lifts the crate"]
     assert [(cut(FULL, s[:2]), s[2]) for s in row["shared"]["full"]] == [
-        ("slowly lifts the crate and carries it up", "temporal"), ("ramp", "temporal"),
-    ]  # fmt: skip
+        ("slowly lifts the crate", "temporal")
+    ]
     both = aligned(ROBOT, ROBOT, ROBOT)[0]["shared"]["full"]
     assert [entry[2] for entry in both] == ["both"]
 
@@ -123,7 +129,7 @@ def test_sides_are_stale_once_the_full_caption_changed(space: Workspace, shown) 
     page = shown()
     assert page["texts"]["full"]["corrected"] and not page["texts"]["full"]["stale"]
     assert page["texts"]["spatial"]["stale"] and page["texts"]["temporal"]["stale"]
-    assert len([row for row in page["rows"] if row["full"]]) == 1
+    assert len([row for row in page["rows"] if row["full"]]) == 2
     store.correct("text", "txt-full", "value", None, person_id=owner.id, base_revision=1, cleared=True)
     assert not shown()["texts"]["spatial"]["stale"]
 
@@ -177,3 +183,69 @@ def test_the_download_holds_what_was_kept(client: TestClient) -> None:
     assert [(v["caption"], v["spatial_caption"], v["temporal_caption"]) for v in found] == [
         (FULL, SPATIAL, "")
     ]
+
+
+# --- findings and proposals --------------------------------------------------------------
+
+
+def check(client: TestClient, **texts: str) -> dict:
+    body = {"full": FULL, "spatial": SPATIAL, "temporal": TEMPORAL} | texts
+    answer = client.post("/api/split/vid-1/check", json=body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_findings_come_with_the_page_and_as_one_types(client: TestClient) -> None:
+    page = client.get("/api/split/vid-1").json()
+    checks = [(f["check"], f["side"], f["text"]) for f in page["findings"]]
+    assert ("lost", "full", VOICE) in checks and ("length", "full", "") in checks
+    assert ("invented", "spatial", "A red lamp hangs from the ceiling.") in checks
+    typed = check(client, spatial="A robot sings beside a crate.")
+    [action] = [f for f in typed["findings"] if f["check"] == "action_in_spatial"]
+    assert (action["text"], action["start"], action["side"]) == ("sings", 8, "spatial")
+    assert action["fix"]["what"] and set(action["fix"]["texts"]) == {"spatial", "temporal"}
+    assert typed["rows"][0]["spatial"] and "findings" not in check(client, findings=False)
+    assert client.get("/api/split/vid-1").json()["texts"]["spatial"]["value"] == SPATIAL
+
+
+def test_a_waived_finding_stays_waived_through_edits_elsewhere(client: TestClient) -> None:
+    [lost] = [f for f in check(client)["findings"] if f["check"] == "lost"]
+    made = client.post("/api/waive", json={"finding": lost["finding"], "reason": "told by the sound"}).json()
+    assert made["id"] == lost["id"]
+    again = check(client, full=f"It is dark. {FULL}")
+    [same] = [f for f in again["findings"] if f["check"] == "lost" and f["text"] == VOICE]
+    assert same["waiver"]["reason"] == "told by the sound" and same["start"] == lost["start"] + 12
+    changed = check(client, full=FULL.replace("narrator", "speaker"))
+    assert [f["waiver"] for f in changed["findings"] if f["check"] == "lost"] == [None]
+
+
+def test_parts_that_are_missing_and_captions_in_the_same_words_are_found(
+    space: Workspace, client: TestClient
+) -> None:
+    store, extra = space.store, {"subcategory": "robots"}
+    services.write_text(store, space.owner(), "vid-1", "carebench:overview", "A robot moves a crate.")
+    long = f"{FULL} The hall is wide and cold, and dust lies on every shelf."
+    for n, kind in ((3, "robots"), (4, "boats")):
+        about = {"video_id": f"vid-{n}", "subject_type": "video", "subject_id": f"vid-{n}"}
+        store.add([
+            Video(id=f"vid-{n}", title=f"twin {n}", created_at=1.0, extra={"subcategory": kind}),
+            Text(id=f"txt-{n}", kind="carebench:full", value=long, created_at=1.0, dataset_id="dst-1",
+                 **about),
+        ])  # fmt: skip
+    store.put(Video(id="vid-1", title="robot", created_at=1.0, extra=extra))
+    found = {f["check"]: f for f in check(client)["findings"]}
+    assert "“twin 3”" in found["near_duplicate"]["why"]
+    missing = [f["why"] for f in check(client)["findings"] if f["check"] == "missing_aspect"]
+    assert len(missing) == 3 and "“object”" in missing[0]
+
+
+def test_the_baseline_proposes_every_clause_with_its_reason(client: TestClient, space: Workspace) -> None:
+    made = client.post("/api/split/vid-1/proposal", json={"text_id": "txt-full"}).json()
+    rows = made["clauses"]
+    assert made["baseline"] and cut(FULL, rows[1]["full"]) == "It slowly lifts the crate"
+    sides = [("spatial" if c["spatial"] else "") + ("temporal" if c["temporal"] else "") for c in rows]
+    assert sides == ["spatial", "temporal", "temporal", "spatial", "temporal"]
+    assert made["clauses"][1]["temporal"] == "It slowly lifts the crate."
+    assert "lifts" in made["clauses"][1]["reason"]
+    assert client.get("/api/split/vid-1").json()["texts"]["spatial"]["value"] == SPATIAL  # nothing decided
+    assert client.post("/api/split/vid-2/proposal", json={"text_id": "txt-full"}).status_code == 404

@@ -111,7 +111,7 @@ def test_it_says_what_it_is() -> None:
     CHAT.close()
 
 
-@pytest.mark.parametrize("stage", ["matching", "aspects", "vdc:plot", ""])
+@pytest.mark.parametrize("stage", ["elsewhere", "aspects", "vdc:plot", ""])
 def test_an_unknown_stage_is_refused(stage: str) -> None:
     with pytest.raises(RequestRefused, match="name a model"):
         CHAT.complete(ChatRequest(stage=stage, system="", user=(Part(text="x"),)))

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event
 
 import pytest
 
 from annotation.errors import RequestFailed, RequestRefused
 from annotation.verdict_reply import read_verdict
+from backends.chat import vllm_server
 from backends.chat.openai_client import OpenAiChat
 from backends.chat.registry import chat_model
-from backends.protocols import ChatModel, ChatReply, ChatRequest, Part
-from tests.chat_server import ChatServer, Seen
+from backends.protocols import ChatModel, ChatReply, ChatRequest, Loading, Part
+from tests.chat_server import ChatServer, Reply, Seen
+from tests.fake_vllm import Conduct, fake_vllm
 
 VERDICT = ChatRequest(
     stage="verdict",
@@ -23,14 +28,37 @@ VERDICT = ChatRequest(
 )
 
 
+IMPOSSIBLE = ChatRequest(stage="no such stage", system="", user=(Part(text="Impossible."),))
+
+
+def judge(seen: Seen) -> Reply | str:
+    if seen.user == "Impossible.":
+        return Reply(status=400, error="It is\nimpossible.")
+    right = "Correct Answer: red" in seen.user and "Predicted Answer: red" in seen.user
+    return "{'pred': 'yes', 'score': 5}" if right else "{'pred': 'no', 'score': 0}"
+
+
 @contextmanager
 def served() -> Iterator[ChatModel]:
-    def judge(seen: Seen) -> str:
-        right = "Correct Answer: red" in seen.user and "Predicted Answer: red" in seen.user
-        return "{'pred': 'yes', 'score': 5}" if right else "{'pred': 'no', 'score': 0}"
-
     with ChatServer(judge) as server:
         yield OpenAiChat(server.spec)
+
+
+@contextmanager
+def shared() -> Iterator[ChatModel]:
+    with ChatServer(judge) as one, ChatServer(judge) as two:
+        yield chat_model(f"{one.spec},{two.spec}")
+
+
+@contextmanager
+def started() -> Iterator[ChatModel]:
+    """A server that Dailies starts; vLLM itself is in tests/engines."""
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        fake = fake_vllm(Path(folder), Conduct(reply="{'pred': 'yes', 'score': 5}", refuses="Impossible."))
+        patch.setenv("DAILIES_VLLM", str(fake.program))
+        yield chat_model("vllm:org/tiny", folder=Path(folder) / "servers")
+        vllm_server.end_all()
+        vllm_server._servers.clear()
 
 
 @contextmanager
@@ -40,7 +68,7 @@ def embedded() -> Iterator[ChatModel]:
 
 
 Opener = Callable[[], AbstractContextManager[ChatModel]]
-every_model = pytest.mark.parametrize("open_model", [served, embedded])
+every_model = pytest.mark.parametrize("open_model", [served, shared, started, embedded])
 
 
 @every_model
@@ -66,6 +94,16 @@ def test_replies_with_a_verdict_that_can_be_read(open_model: Opener) -> None:
 
 
 @every_model
+def test_it_can_be_made_ready_and_what_is_told_ends_with_ready(open_model: Opener) -> None:
+    with open_model() as model:
+        told: list[Loading] = []
+        assert "\n" not in model.check()
+        model.prepare(pictures=True, tell=told.append, stop=Event())
+        assert not told or told[-1].ready
+        assert {loading.what for loading in told} <= set(model.backend.split(","))
+
+
+@every_model
 def test_the_same_request_has_the_same_reply_from_many_threads(open_model: Opener) -> None:
     with open_model() as model, ThreadPoolExecutor(6) as pool:
         replies = set(pool.map(lambda _: model.complete(VERDICT).text, range(24)))
@@ -75,9 +113,6 @@ def test_the_same_request_has_the_same_reply_from_many_threads(open_model: Opene
 @every_model
 def test_a_request_that_cannot_be_served_is_an_error_of_one_line(open_model: Opener) -> None:
     with open_model() as model:
-        if isinstance(model, OpenAiChat):
-            model.model = "no such model"
-        impossible = ChatRequest(stage="no such stage", system="", user=(Part(text="?"),))
         with pytest.raises((RequestRefused, RequestFailed)) as error:
-            model.complete(impossible)
+            model.complete(IMPOSSIBLE)
         assert "\n" not in str(error.value)

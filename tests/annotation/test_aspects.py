@@ -1,0 +1,249 @@
+"""CaReBench captions by people: fields, merging with its sources, returning, approving, progress."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotation import aspects, assignments, fingerprints, journal, services
+from annotation.aspect_progress import STATES, agreement, mean_agreement, progress
+from annotation.aspects import Part
+from annotation.assignments import Place
+from annotation.errors import NotAllowed, StaleEdit, UsageError
+from annotation.records import Assignment, Correction, Dataset, Merge, Person, Text
+from annotation.services import Edit
+from annotation.store.store import Current
+from annotation.workspace import Workspace
+from exports.values import reference_texts
+from tests.ui.aspect_world import ANN, BEN, EVA, VIDEO, World
+
+OTHER = Person(id="per-max", name="max", role="expert", created_at=5.0)
+PLACE = Place(VIDEO, ANN.id, "aspects")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    space = Workspace(tmp_path / "workspace")
+    yield World(space)
+    space.close()
+
+
+def written(world: World) -> None:
+    world.give(ANN, BEN)
+    world.write(ANN, "Ann saw all of the long and winding")
+    world.write(BEN, "Ben heard something else near a short")
+    for who in (ANN, BEN):
+        world.say(who, "done")
+
+
+def state(world: World) -> str:
+    (found,) = progress(world.store)
+    return found.state
+
+
+def put(world: World, text_id: str, value: str) -> None:
+    base = world.store.current("text", text_id, "value").revision
+    services.apply_edit(world.store, EVA, Edit("text", text_id, "value", value, base))
+
+
+def test_two_windows_make_the_same_four_fields(world: World) -> None:
+    world.give(ANN)
+    first, second = (aspects.begin(world.store, ANN, VIDEO) for _ in range(2))
+    assert list(first) == ["overview", "object", "action", "misc"]
+    assert [p.text.id for p in first.values()] == [p.text.id for p in second.values()]
+    assert world.store.count(Text) == 4
+    with pytest.raises(NotAllowed, match="not given to you"):
+        aspects.begin(world.store, BEN, VIDEO)
+
+
+def test_merging_begins_when_all_are_done_and_has_one_hand(world: World) -> None:
+    world.store.add([OTHER])
+    world.give(ANN, BEN)
+    world.say(ANN, "done")
+    with pytest.raises(UsageError, match="still writing"):
+        aspects.begin_merge(world.store, EVA, VIDEO)
+    world.say(BEN, "done")
+    with pytest.raises(NotAllowed):
+        aspects.begin_merge(world.store, ANN, VIDEO)
+    aspects.begin_merge(world.store, EVA, VIDEO)
+    with pytest.raises(NotAllowed, match="eva merges"):
+        aspects.begin_merge(world.store, OTHER, VIDEO)
+    with pytest.raises(UsageError, match="for experts"):
+        assignments.assign(world.store, EVA, [VIDEO], ANN.id, "merge")
+
+
+def test_a_caption_is_joined_in_order_and_says_what_it_came_from(world: World) -> None:
+    written(world)
+    with pytest.raises(NotAllowed, match="Merge tab"):
+        aspects.write_full(world.store, EVA, VIDEO)
+    ids = {name: part.text.id for name, part in aspects.begin_merge(world.store, EVA, VIDEO).items()}
+    put(world, ids["overview"], "Ann saw all of the long and winding overview.")
+    put(world, ids["object"], "Ben heard something else near a short green object.")
+    put(world, ids["action"], "Nothing that either wrote.")
+    with pytest.raises(UsageError, match="Misc is empty"):
+        aspects.write_full(world.store, EVA, VIDEO)
+    put(world, ids["misc"], " The end. ")
+    made = aspects.write_full(world.store, EVA, VIDEO)
+    full = aspects.full_of(world.store, VIDEO, EVA.id)
+    assert full is not None and full.value == (
+        "Ann saw all of the long and winding overview. Ben heard something else near a short green object. "
+        "Nothing that either wrote. The end."
+    )
+    assert {name: (part["how"], part.get("by")) for name, part in made.parts.items()} == {
+        "overview": ("taken", ANN.id), "object": ("edited", BEN.id), "action": ("own", None),
+        "misc": ("own", None),
+    }  # fmt: skip
+    theirs = aspects.parts_of(world.store, VIDEO, ANN.id)["overview"]
+    assert made.parts["overview"]["from_id"] == theirs.text.id and made.parts["overview"]["revision"] == 1
+
+
+def test_joining_again_lays_over_what_is_there_and_undo_brings_its_sources_back(world: World) -> None:
+    written(world)
+    ids = world.merge(EVA, "Merged is the")
+    first = aspects.write_full(world.store, EVA, VIDEO)
+    source = world.value(first.text_id)
+    side = services.write_text(
+        world.store, EVA, VIDEO, "carebench:spatial", "x", first.text_id, fingerprints.of_text(source)
+    )
+    put(world, ids["misc"], "Another end.")
+    with pytest.raises(UsageError, match="changed since they were joined"):
+        aspects.approve(world.store, EVA, VIDEO)
+    with pytest.raises(StaleEdit):
+        aspects.write_full(world.store, EVA, VIDEO, base_revision=3)
+    assert world.store.count(Merge) == 1
+    second = aspects.write_full(world.store, EVA, VIDEO)
+    assert second.text_id == first.text_id and world.value(first.text_id).endswith("Another end.")
+    assert world.store.current("text", side.id, "value").stale
+
+    def source_of_now() -> Merge | None:
+        return aspects.merge_of(world.store, aspects.full_of(world.store, VIDEO, EVA.id))
+
+    assert source_of_now() == second
+    journal.undo(world.store, EVA)
+    assert world.value(first.text_id) == source and source_of_now() == first
+    assert not world.store.current("text", side.id, "value").stale
+
+
+def test_returned_work_says_where_and_approval_is_one_decision(world: World) -> None:
+    written(world)
+    world.merge(EVA, "Merged is the")
+    with pytest.raises(UsageError, match="no full caption"):
+        aspects.approve(world.store, EVA, VIDEO)
+    aspects.write_full(world.store, EVA, VIDEO)
+    row = aspects.return_work(world.store, EVA, PLACE, "which hand?", "action", "winding")
+    assert (row.state, row.note) == ("returned", "Actions “winding”: which hand?")
+    for words, where in (("", "action"), ("x", "sound")):
+        with pytest.raises(UsageError):
+            aspects.return_work(world.store, EVA, PLACE, words, where)
+    with pytest.raises(UsageError, match="still writing"):
+        aspects.approve(world.store, EVA, VIDEO)
+    assert state(world) == "returned"
+    assignments.begin(world.store, ANN, PLACE)
+    assert state(world) == "writing"  # again, though there is a merged caption
+    world.say(ANN, "done")
+    aspects.approve(world.store, EVA, VIDEO)
+    states = {(r.person_id, r.task): r.state for r in assignments.all_work(world.store).values()}
+    assert set(states.values()) == {"approved"} and len(states) == 3
+    for act in (lambda: aspects.write_full(world.store, EVA, VIDEO),
+                lambda: aspects.return_work(world.store, EVA, PLACE, "once more")):  # fmt: skip
+        with pytest.raises(UsageError, match="approved"):
+            act()
+    journal.undo(world.store, EVA)
+    assert state(world) == "merged"
+    journal.redo(world.store, EVA)
+    aspects.reopen(world.store, EVA, VIDEO)
+    assert state(world) == "merged"
+
+
+def test_what_is_approved_goes_before_the_reference_and_that_before_work_in_hand(world: World) -> None:
+    data = Dataset(id="dat-1", name="CaReBench", format="carebench")
+    kind = "carebench:full"
+    reference = Text(id="txt-r", video_id=VIDEO, kind=kind, subject_type="video", subject_id=VIDEO,
+                     value="reference", created_at=1.0, dataset_id=data.id)  # fmt: skip
+    world.store.add([data, reference])
+
+    def counts() -> str:
+        return reference_texts(world.store, [kind], "current")[VIDEO][kind].text.id
+
+    written(world)
+    world.merge(EVA, "Merged is the")
+    merged = aspects.write_full(world.store, EVA, VIDEO).text_id
+    assert counts() == "txt-r"
+    aspects.approve(world.store, EVA, VIDEO)
+    assert counts() == merged
+    by_hand = services.write_text(world.store, BEN, VIDEO, kind, "by hand")
+    assert counts() == merged  # though it is newer
+    aspects.reopen(world.store, EVA, VIDEO)
+    assert counts() == by_hand.id
+
+
+def test_a_video_goes_through_its_states(world: World) -> None:
+    world.give(ANN, BEN)
+    seen = [state(world)]
+    assignments.begin(world.store, ANN, PLACE)
+    seen.append(state(world))
+    for who in (ANN, BEN):
+        world.say(who, "done")
+    seen.append(state(world))
+    world.say(EVA, "returned", of=ANN)
+    assert state(world) == "returned"
+    world.say(ANN, "done")
+    world.merge(EVA, "Merged is the")
+    aspects.write_full(world.store, EVA, VIDEO)
+    seen.append(state(world))
+    aspects.approve(world.store, EVA, VIDEO)
+    seen.append(state(world))
+    world.give(ANN, task="split")
+    world.say(ANN, "done", task="split")
+    seen.append(state(world))
+    world.say(EVA, "approved", task="split", of=ANN)
+    seen.append(state(world))
+    assert seen == [name for name in STATES if name != "returned"]
+
+
+def test_minutes_leave_pauses_out_and_count_the_writer_alone(world: World) -> None:
+    text = Text(id="txt-1", video_id=VIDEO, kind="carebench:misc", subject_type="video", subject_id=VIDEO,
+                value="", created_at=1010.0, person_id=ANN.id)  # fmt: skip
+    steps = (("open", 0.0), ("working", 1000.0), ("done", 1700.0))
+    work = [Assignment(id=f"asg-{n}", video_id=VIDEO, person_id=ANN.id, task="aspects", state=said,
+                       created_at=at)
+            for n, (said, at) in enumerate(steps)]  # fmt: skip
+    world.store.add([text, *work])
+
+    def saved(n: int, at: float, by: str) -> Correction:
+        return Correction(id=f"cor-{n}", subject_type="text", subject_id="txt-1", field="value", value="x",
+                          cleared=False, revision=n, person_id=by, reason="", created_at=at)  # fmt: skip
+
+    saves = [saved(1, 1070.0, ANN.id), saved(2, 1100.0, EVA.id), saved(3, 1190.0, ANN.id),
+             saved(4, 1640.0, ANN.id)]  # fmt: skip
+    world.store.restore((), saves)
+    (found,) = progress(world.store)
+    # 10 + 60 + 120 s, a break of 450 s that is not counted, 60 s to the end.
+    assert found.minutes == {ANN.id: pytest.approx(250 / 60)}
+
+
+def test_agreement_is_a_mean_over_videos_that_have_both(world: World) -> None:
+    one, other = {"overview": "a red cat runs", "misc": "x"}, {"overview": "a black cat runs", "misc": " "}
+    found = agreement([one, other])
+    assert list(found) == ["overview"]
+    assert (found["overview"].rouge_l, found["overview"].shared) == (pytest.approx(0.75), pytest.approx(0.5))
+    written(world)
+    (video,) = progress(world.store)
+    means = mean_agreement([video, video])
+    assert means["misc"][1] == 2 and 0 < means["misc"][0].rouge_l < 1
+    world.say(EVA, "returned", of=ANN)
+    assert progress(world.store)[0].agreement == {}
+
+
+def test_whose_words_a_part_holds(world: World) -> None:
+    now = Current(value="one two three four five six", machine="", revision=2, corrected=True, stale=False,
+                  superseded=False, state="done", blame="")  # fmt: skip
+    text = Text(id="txt-1", video_id=VIDEO, kind="carebench:misc", subject_type="video", subject_id=VIDEO,
+                value="", created_at=1.0, person_id=ANN.id)  # fmt: skip
+    theirs = {ANN.id: Part(text, now)}
+    taken = aspects.came_from(" one two three four five six ", theirs)
+    assert taken == {"how": "taken", "by": ANN.id, "from_id": "txt-1", "from_revision": 2}
+    assert aspects.came_from("one two three nine", theirs)["how"] == "edited"
+    assert aspects.came_from("seven eight", theirs) == aspects.came_from("x", {}) == {"how": "own"}

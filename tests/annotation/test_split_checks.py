@@ -1,0 +1,178 @@
+"""The checks of a split: the labelled sets' figures, places, quoted text, fixes, and the time."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from annotation.split_checks.check import check_split
+from annotation.split_checks.clauses import clauses
+from annotation.split_checks.finding import CHECKS, Finding, Texts
+from annotation.split_checks.fixes import with_fixes
+from annotation.split_checks.surface import seen_texts
+from annotation.split_checks.tagging import warm_up
+from benchmarks import split_checks as measured
+
+SIDES = ("full", "spatial", "temporal")
+FULL = (
+    "This video shows a man making tea in a small kitchen. The man wears a red coat. He fills the kettle, "
+    "sets it on the stove and waits. Behind him a window with blue curtains is open. Then he pours the water "
+    "into a mug."
+)
+
+
+def found(full: str = "", spatial: str = "", temporal: str = "") -> list[Finding]:
+    texts = Texts(full, spatial, temporal)
+    return with_fixes(check_split(texts), texts)
+
+
+def one(check: str, **texts: str) -> Finding:
+    [finding] = [f for f in found(**texts) if f.check == check]
+    return finding
+
+
+@pytest.fixture(scope="module")
+def frozen() -> dict[str, measured.Figures]:
+    return measured.figures(measured.rows("frozen"))
+
+
+def test_the_labelled_sets_are_large_and_none_repeats_another() -> None:
+    sets = {name: measured.rows(name) for name in measured.SETS}
+    assert all(len(rows) >= 150 for rows in sets.values())
+    texts = {name: {r[s] for r in rows for s in SIDES} - {""} for name, rows in sets.items()}
+    assert sum(map(len, texts.values())) == len(set().union(*texts.values()))
+    for row in (row for rows in sets.values() for row in rows):
+        assert all(row[x["side"]][x["start"] : x["end"]] == x["text"] for x in row["labels"])
+
+
+def test_what_the_checks_were_tuned_on_is_held(frozen: dict[str, measured.Figures]) -> None:
+    everything = measured.overall(frozen)
+    assert everything.precision >= measured.PRECISION and everything.recall >= measured.RECALL
+    assert all(frozen[check].labels >= 5 and frozen[check].recall >= measured.RECALL for check in CHECKS)
+
+
+def test_what_was_reached_on_the_independent_set_is_held() -> None:
+    """Nobody tunes on it, so the floor is what was reached: below the aim of 0.9 precision."""
+    reported = measured.overall(measured.figures(measured.rows(measured.REPORTED)))
+    assert reported.precision >= measured.FLOOR_PRECISION
+    assert reported.recall >= measured.FLOOR_RECALL >= measured.RECALL
+
+
+@pytest.mark.parametrize(
+    "spatial",
+    [
+        "Sunlight falls across the floor, and a lamp casts a warm glow.",
+        "In the corner hangs a punching bag.",
+        "A statue of a man raising his sword stands in the square.",
+        "A boy stands with his arms crossed.",
+        "A machine for making pasta is clamped to the table.",
+        "The corridor turns to the left at the far end.",
+    ],
+)
+def test_verbs_of_motion_that_tell_how_something_is_are_no_actions(spatial: str) -> None:
+    assert not [f for f in found(spatial=spatial) if f.check == "action_in_spatial"]
+
+
+def test_another_word_for_the_same_is_neither_lost_nor_made_up() -> None:
+    full = "This video shows a woman and her bicycle. She fixes the wheel of the bicycle. A child laughs."
+    told = "This video shows a woman and her bike. She repairs the wheel of the bike. A kid giggles."
+    assert not {f.check for f in found(full, "A bike.", told)} & {"lost", "invented"}
+    assert "invented" in {f.check for f in found(full, "A bike.", told + " A thief steals the wallet.")}
+
+
+def test_places_are_code_points_of_their_side() -> None:
+    spatial = "😀 Ein Café. A man walks past a bench."
+    finding = one("action_in_spatial", spatial=spatial)
+    assert (finding.start, finding.end) == (spatial.index("walks"), spatial.index("walks") + 5)
+    for finding in found(FULL, spatial, "He picks up the red kettle."):
+        text = {"full": FULL, "spatial": spatial, "temporal": "He picks up the red kettle."}[finding.side]
+        assert text[finding.start : finding.end] == finding.text and finding.why
+
+
+@pytest.mark.parametrize(
+    "texts", [("", "", ""), (" ", "\n", "."), ("7", "…", "!?"), ("名前", "名前", "名前")]
+)
+def test_odd_texts_are_no_trouble(texts: tuple[str, str, str]) -> None:
+    for finding in found(*texts):
+        assert finding.check in CHECKS
+    assert clauses("") == ()
+
+
+def test_clauses_are_the_text_in_order() -> None:
+    rows = clauses(FULL)
+    assert [row.text for row in rows[2:5]] == ["He fills the kettle,", "sets it on the stove and waits.",
+                                               "Behind him a window with blue curtains is open."]  # fmt: skip
+    assert all(FULL[row.start : row.end] == row.text for row in rows)
+    assert all(a.end <= b.start for a, b in pairwise(rows))
+    assert "".join(row.text for row in rows).replace(" ", "") == FULL.replace(" ", "")
+
+
+def test_nothing_is_lost_or_made_up_while_nobody_has_split() -> None:
+    assert {f.check for f in found(FULL)} == {"length"}
+    assert {f.check for f in found("", "", "He runs.")} == set()
+
+
+def test_what_is_lost_goes_to_its_side_in_its_place() -> None:
+    temporal = "This video shows a man making tea. Then he pours the water into a mug."
+    texts = {"full": FULL, "spatial": "A man in a red coat is in a small kitchen.", "temporal": temporal}
+    lost = [f for f in found(**texts) if f.check == "lost"]
+    assert [f.text for f in lost] == ["He fills the kettle,", "sets it on the stove and waits.",
+                                      "Behind him a window with blue curtains is open."]  # fmt: skip
+    assert lost[0].fix and lost[0].fix.texts["temporal"].index("He fills") < temporal.index("Then") + 30
+    assert lost[2].fix and "window" in lost[2].fix.texts["spatial"]
+
+
+def test_a_fix_settles_its_finding() -> None:
+    texts = Texts(
+        FULL, "A man in a red coat fills a kettle. A window with green curtains is open.",
+        "He fills the kettle, sets it on the blue stove and waits. The frames show how he pours the water "
+        "into a 杯.",
+    )  # fmt: skip
+    seen = set()
+    for finding in found(texts.full, texts.spatial, texts.temporal):
+        if finding.fix is None:
+            continue
+        new = {side: finding.fix.texts.get(side, texts.of(side)) for side in ("full", "spatial", "temporal")}
+        left = check_split(Texts(**new))
+        assert (finding.check, finding.side, finding.text) not in {(f.check, f.side, f.text) for f in left}
+        seen.add(finding.check)
+    assert seen >= {"action_in_spatial", "static_in_temporal", "invented", "no_overview", "script",
+                    "meta_wording"}  # fmt: skip
+
+
+def test_a_changed_colour_is_put_right_and_not_called_lost() -> None:
+    full = "This video shows a dog in a yard. The dog is brown. It digs a hole."
+    texts = {"full": full, "spatial": "A yard. The brown dog is black.", "temporal": full}
+    assert one("invented", **texts).text == "black"
+    texts["spatial"] = "A yard. The dog is black."
+    fixed = one("invented", **texts).fix
+    assert fixed and fixed.texts == {"spatial": "A yard. The dog is brown."}
+    assert "lost" not in {f.check for f in found(**texts)}
+
+
+def test_text_seen_in_the_picture_may_stay_and_is_marked() -> None:
+    full = 'A sign reads "开门" over the door. A man opens the 门 and leaves.'
+    finding = one("script", full=full)
+    assert (finding.text, finding.start) == ("门", full.rindex("门"))
+    [seen] = seen_texts(Texts(full, "", ""))
+    assert (seen.side, seen.text) == ("full", "开门")
+    quoted = one("script", full="A banner with the words 생일 축하 hangs over the table.").fix
+    assert quoted and "“생일 축하”" in quoted.texts["full"]
+    assert not [f for f in found(full="一个男人打开了门。他走进 IKEA。") if f.check == "script"]
+
+
+@pytest.mark.parametrize(
+    ("words", "hit"),
+    [(149, True), (150, False), (300, False), (301, True), (0, False)],
+)
+def test_a_full_caption_has_150_to_300_words(words: int, hit: bool) -> None:
+    text = " ".join(["word"] * words)
+    assert [f.check for f in found(full=text) if f.check == "length"] == ["length"] * hit
+
+
+def test_300_words_take_less_than_50_ms_of_the_processor() -> None:
+    warm_up()
+    texts = measured.text_of(measured.WORDS)
+    assert sum(len(t.split()) for t in (texts.full, texts.spatial, texts.temporal)) == measured.WORDS
+    assert measured.milliseconds(texts, kept=False, times=7)[1] < measured.LIMIT_MS

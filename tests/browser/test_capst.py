@@ -1,0 +1,40 @@
+"""CapST by keyboard: an element is put right beside the captions and the frames, the figure follows."""
+
+from __future__ import annotations
+
+from tests.browser.conftest import Server, expect, open_page
+
+
+def test_an_element_is_put_right_and_the_figure_follows(server: Server, page) -> None:
+    open_page(page, f"{server.url}/scores?system=capst&policy=corrected")
+    page.locator(".dl-systemtable").wait_for()
+    cell = page.locator('td[data-metric="recall"][data-group="objects"] .dl-scorecell > b')
+    before = cell.inner_text()
+    page.locator('td[data-metric="recall"][data-group="objects"] a').click()
+    page.wait_for_selector(".dl-itempanel")
+    expect(page.locator(".dl-item").first).to_contain_text("object of the")
+    page.locator("select[data-name=facet-side]").select_option("reference")
+    expect(page.locator(".dl-item").first).to_contain_text("object of the reference")
+    expect(page.locator(".dl-list-counts")).to_contain_text("10 shown")
+    expect(page.locator(".dl-elementcaption")).to_have_count(2)
+    page.locator(".dl-list, [role=listbox]").first.focus()
+    page.keyboard.press("1")
+    expect(page.locator("[data-value=entailment][aria-pressed=true]")).to_have_count(1)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".dl-notices")).to_contain_text("Corrected")
+
+    open_page(page, f"{server.url}/scores?system=capst&policy=corrected")
+    expect(cell).not_to_have_text(before)
+    page.keyboard.press("Control+z")
+    expect(cell).to_have_text(before)
+
+
+def test_rebias_of_published_recalls_is_shown(server: Server, page) -> None:
+    open_page(page, f"{server.url}/scores")
+    page.locator(".dl-scoretable").wait_for()
+    page.keyboard.press("b")
+    page.wait_for_selector(".dl-systemtable")
+    page.keyboard.press("b")
+    expect(page.locator("h1")).to_contain_text("retrieval: CaRe 7B")
+    cells = page.locator('td[data-metric="ReBias"] .dl-scorecell > b')
+    expect(cells).to_have_text(["0.1484", "0.1743"])

@@ -1,0 +1,81 @@
+"""Label and Study on the Keyframes page, by keyboard: blind at first, and names when a study is closed."""
+
+from __future__ import annotations
+
+import json
+
+from tests.browser.conftest import Server, expect, open_page
+
+TITLE = "A paper boat's day"
+MODELS = ("first-model", "second-model", "third-model")
+
+
+def captions_of(model: str) -> bytes:
+    """The public format, for seconds of the sample's clip."""
+    rows = [
+        {"idx": f"{n:04d}", "action_label": "sailing", "n_frames": 3, "query0": "",
+         "image_files": [f"data/{TITLE}/frame{s:03d}.png" for s in seconds],
+         "response0": "\n".join(f"<Frame {i}>: {model} <b>says</b> {i} of {n}." for i in (1, 2, 3))}
+        for n, seconds in enumerate(((1, 6, 11), (14, 18, 22)))
+    ]  # fmt: skip
+    return json.dumps(rows).encode()
+
+
+def bring(server: Server, page) -> None:
+    """Three models' captions."""
+    for model in MODELS:
+        body = {"name": f"{model}.json", "mimeType": "application/json", "buffer": captions_of(model)}
+        answer = page.request.post(f"{server.url}/api/files", multipart={"files": body})
+        assert answer.ok and answer.json()["files"][0]["format"] == "progcap"
+
+
+def test_pairs_are_labelled_and_a_study_is_made_chosen_in_and_closed(server: Server, page) -> None:
+    bring(server, page)
+    open_page(page, f"{server.url}/keyframes?view=label")
+    pairs = page.locator(".dl-fl-pair")
+    expect(page.locator(".dl-fl-frame img")).to_have_count(2)
+    heard = page.locator(".dl-fl-heard")
+    expect(heard).to_have_count(0)
+    page.keyboard.press("1")
+    expect(pairs.nth(0).locator(".dl-is-yes")).to_be_visible()
+    expect(pairs.nth(1)).to_have_attribute("aria-selected", "true")  # the next open pair comes by itself
+    expect(heard).to_have_count(0)
+    page.keyboard.press("2")
+    expect(pairs.nth(2)).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("[data-name=label-no]")).to_have_attribute("aria-pressed", "true")
+    expect(heard).to_be_visible()
+    page.keyboard.press("Control+z")
+    expect(pairs.nth(1).locator(".dl-is-open")).to_be_visible()
+    expect(heard).to_have_count(0)
+
+    # --- a study over the same videos
+    page.get_by_role("tab", name="Study").click()
+    page.locator("[data-name=new-study]").click()
+    page.get_by_label("Name of the study").fill("which caption")
+    for model in MODELS:
+        page.get_by_role("checkbox", name=model).check()
+    page.locator("[data-name=make-study]").click()
+    captions = page.locator(".dl-fs-caption:not(.dl-fs-none)")
+    expect(captions).to_have_count(3)
+    order = [captions.nth(n).locator(".dl-fs-words").inner_text() for n in range(3)]
+    assert sorted(words.split()[0] for words in order) == sorted(MODELS)  # what models wrote is only text
+    assert all("<b>says</b>" in words for words in order)
+    page.keyboard.press("2")
+    expect(captions.nth(1)).to_have_class("dl-fs-caption dl-fs-best ")
+    page.keyboard.press("3")
+    expect(captions.nth(2).get_by_text("second", exact=True)).to_be_visible()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".dl-fs-frame[aria-current=true]")).to_have_attribute("data-n", "1")
+    page.keyboard.press("0")
+    expect(page.locator(".dl-fs-none")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".dl-fs-head")).to_contain_text("2 of 6 frames chosen by you")
+    page.reload()
+    expect(page.locator(".dl-fs-head")).to_contain_text("2 of 6 frames chosen by you")
+    page.locator("[data-name=close-study]").click()
+    page.locator("[data-name=agree]").click()
+    table = page.locator(".dl-fs-result")
+    expect(table).to_be_visible()
+    best = order[1].split()[0]
+    expect(table.locator("tr", has_text=best)).to_contain_text("50.0 % 1 of 2")
+    expect(table.locator("tr", has_text="none").last).to_contain_text("50.0 % 1 of 2")

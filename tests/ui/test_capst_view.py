@@ -1,0 +1,101 @@
+"""CapST on the Verdicts and the Scores page: over HTTP, on a log of the public shape."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from annotation.blinding import set_mode
+from annotation.store.systems import evaluations_of
+from exports import formats
+from tests.bench import Bench
+from tests.exports.capst_files import EVENTS, GT, LINES, metadata
+from ui.app import build_app
+
+
+@pytest.fixture
+def client(bench: Bench, tmp_path: Path) -> Iterator[TestClient]:
+    annotations, log = tmp_path / "metadata.json", tmp_path / "infos.jsonl"
+    annotations.write_text(json.dumps([metadata("two shots.mp4", GT)]))
+    log.write_text("".join(f"{json.dumps(line)}\n" for line in LINES))
+    for file in (annotations, log):
+        formats.commit(bench.store, formats.read(file, bench.store))
+    headers = {"Sec-Fetch-Site": "same-origin"}
+    with TestClient(build_app(bench.workspace, bench.engines), headers=headers) as found:
+        yield found
+
+
+def rows(client: TestClient, **query: str) -> list[dict]:
+    return client.get("/api/items/capst", params=query).json()["rows"]
+
+
+def test_every_element_is_an_item_the_worst_first(client: TestClient) -> None:
+    found = rows(client)
+    assert len(found) == sum(
+        len(line[key]) for line in LINES for key in line if key.endswith(("_gt", "_pred"))
+    )
+    assert found[0]["state"] == "contradiction" and found[-1]["state"] == "entailment"
+    narrowed = rows(client, facet="elements:events", state="neutral")
+    assert narrowed and all(r["note"].startswith("event") and r["state"] == "neutral" for r in narrowed)
+    names = [e["name"] for e in client.get("/api/me").json()["evaluations"]]
+    assert not any(name.startswith("CapST") for name in names), "it is no evaluation of questions"
+
+
+def test_a_verdict_and_an_element_are_put_right_and_undone(client: TestClient, bench: Bench) -> None:
+    item = rows(client, facet="elements:events")[0]
+    detail = client.get(f"/api/items/capst/{item['id']}").json()
+    assert set(detail["captions"]) == {"reference", "prediction"} and detail["captions"]["reference"]["value"]
+    assert [c["mark"] for c in detail["choices"]] == ["entailment", "neutral", "contradiction"]
+    assert len(detail["lists"]) == 4 and "because" in detail["reason"] and detail["raw"]
+    body = {"value": "entailment", "base_revision": detail["base_revision"], "reason": "it says so"}
+    changed = client.post(f"/api/items/capst/{item['id']}", json=body).json()
+    assert changed["label"] == "entailment" and changed["corrected"]
+    assert client.post(f"/api/items/capst/{item['id']}", json=body).status_code == 409
+    wrong = body | {"value": "likely", "base_revision": changed["base_revision"]}
+    assert client.post(f"/api/items/capst/{item['id']}", json=wrong).status_code == 400
+    client.post("/api/undo", json={})
+    assert client.get(f"/api/items/capst/{item['id']}").json()["corrected"] is False
+
+    element = detail["element"]
+    edit = {"subject": element["subject"], "value": "A man lifts a kettle", "base_revision": 0}
+    assert client.post("/api/edit", json=edit).status_code == 200
+    now = client.get(f"/api/items/capst/{item['id']}").json()
+    assert now["element"]["value"] == "A man lifts a kettle" and now["stale"]
+    text = next(x["text"] for x in now["lists"] if x["kind"] == "object" and x["side"] == "reference")
+    new = {"text_id": text, "kind": "object", "words": "There is a stove."}
+    assert client.post("/api/elements", json=new).status_code == 200
+    lists = client.get(f"/api/items/capst/{item['id']}").json()["lists"]
+    assert any(e["words"] == "There is a stove." and not e["item"] for x in lists for e in x["elements"])
+
+
+def test_who_labels_blind_is_told_nothing(client: TestClient, bench: Bench) -> None:
+    owner = bench.workspace.owner()
+    set_mode(bench.store, owner, owner.id, True)
+    hidden = rows(client)
+    assert {r["state"] for r in hidden} == {"hidden"}
+    text = client.get(f"/api/items/capst/{hidden[0]['id']}").text
+    assert "because" not in text and "relationship" not in text and '"others"' not in text
+    body = {"value": "neutral", "base_revision": 0}
+    told = client.post(f"/api/items/capst/{hidden[0]['id']}", json=body).json()
+    assert told["label"] == "neutral" and "others" not in told and "raw" not in told
+    assert client.get("/api/scores/system/capst").status_code == 403
+
+
+def test_the_scores_page_has_the_figures_and_links(client: TestClient, bench: Bench) -> None:
+    systems = {s["name"]: s for s in client.get("/api/scoring/systems").json()}
+    assert systems["capst"]["evaluations"] >= 1
+    page = client.get("/api/scores/system/capst", params={"by": "category"}).json()
+    assert page["choices"]["by"]["chosen"] == "category" and page["judges"] == ["not recorded"]
+    found = {(r["policy"], tuple(r["group"].values()), r["metric"]): r for r in page["rows"]}
+    recall = found["parsed", ("events",), "recall"]
+    assert recall["value"] == pytest.approx(EVENTS["recall"], abs=1e-5)
+    assert recall["href"].startswith("/verdicts?of=capst") and "elements%3Aevents" in recall["href"]
+    assert ("parsed", ("events", "Personal Care"), "recall") in found
+    assert set(page["metrics"]) == {r["metric"] for r in page["rows"]}
+    assert [item["facts"] for item in page["lists"][0]["items"]]
+    assert page["id"] == evaluations_of(bench.store, "capst")[0].id
+    assert client.get("/api/scores/system/nothing").status_code == 404

@@ -1,0 +1,133 @@
+"""Every route, tried by every role: whoever may not is refused, before anything else is looked at.
+
+NEEDS names what a route asks for. A route that is not named fails the test: whoever adds one decides here
+who may use it.
+"""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from fastapi.testclient import TestClient
+
+from annotation.accounts import begin
+from annotation.permissions import ALLOWED
+from annotation.records import Person, Role
+from tests.bench import Bench
+from tests.ui.every_route import ROUTES, asked, path_of
+from ui.app import build_app
+from ui.auth import COOKIE, Account, hash_password
+
+ROLES = get_args(Role)
+OPEN = ("GET /healthz", "GET /api/me", "POST /api/me", "GET /login", "POST /login", "GET /logout")
+"""For strangers too; /api/me tells them who they are not."""
+OWN = ("POST /api/aspects/{video_id}/write", "POST /api/aspects/{video_id}/full", "POST /api/queue")
+"""For those to whom the work was given; an admin is refused as well. tests/ui/test_aspects.py tries them."""
+NEEDS = {
+    "read": """
+        GET /api/aspects/progress | GET /api/aspects/{video_id} | GET /api/queue | GET /api/queue/{video_id}
+        GET /api/cuts/detectors | GET /api/cuts/{video_id} | GET /api/cuts/{video_id}/work | GET /api/blind
+        GET /api/cuts/{video_id}/difference/{detection} | GET /api/library | GET /api/videos | GET /api/jobs
+        GET /api/script/{video_id}/claims | GET /api/script/{video_id}/findings | GET /api/script/{video_id}
+        GET /api/script/{video_id}/cuts | GET /api/player/{video_id} | GET /api/split/{video_id}
+        GET /api/verdicts | GET /api/verdicts/next | GET /api/verdicts/{judgement_id} | GET /api/scores
+        GET /api/history/{subject_type}/{subject_id}/{field} | GET /api/items/{of} | GET /api/items/{of}/next
+        GET /api/items/{of}/{item_id} | GET /api/keyframes/{video_id}
+        GET /media/{video_id}/file | GET /media/{video_id}/frame/{index}.{kind} | GET /media/{video_id}/pts
+        GET /media/{video_id}/{size}/{index}.jpg | GET /api/questions/{question_id} | GET /api/actions
+        GET /api/scoring/table | GET /api/scoring/compare | GET /api/scoring/sound | GET /api/scoring/beside
+        GET /api/scoring/systems | GET /api/scores/system/{name} | GET /api/speech/{video_id}
+        GET /api/formats | POST /api/password | GET /api/frame-labels/{video_id} | GET /api/studies
+        POST /api/split/{video_id}/check | POST /api/split/{video_id}/proposal
+        GET /api/frame-evidence/{video_id} | GET /api/studies/{study_id}/sequences/{number}
+        GET /api/studies/{study_id}/result""",
+    "edit": """
+        POST /api/queue/begin | POST /api/queue/state
+        POST /api/cuts/{video_id} | POST /api/cuts/{video_id}/looks-right | POST /api/blind | POST /api/edit
+        POST /api/cuts/{video_id}/measure | POST /api/cuts/{video_id}/adopt | POST /api/blame
+        POST /api/text | POST /api/waive | POST /api/frame-labels | POST /api/elements
+        POST /api/studies/{study_id}/choices
+        POST /api/items/{of}/{item_id} | POST /api/keyframes | POST /api/keyframes/{video_id}/action
+        POST /api/questions/{question_id}/exclusion | POST /api/replace/preview | POST /api/replace
+        POST /api/speech/{video_id}/split | POST /api/speech/{video_id}/merge | POST /api/undo
+        POST /api/speech/{video_id}/move | POST /api/speech/{video_id}/restore | POST /api/redo""",
+    "export": "GET /api/export/{name} | GET /api/keyframes/{video_id}/export/{kind}",
+    "assign": """
+        POST /api/aspects/{video_id}/merge | POST /api/aspects/{video_id}/return
+        POST /api/aspects/{video_id}/approve | POST /api/studies | GET /api/study-models
+        POST /api/studies/{study_id}/close
+        POST /api/aspects/{video_id}/reopen | POST /api/queue/withdraw""",
+    "run": """
+        POST /api/cuts/{video_id}/detect | POST /api/cuts/{video_id}/halt
+        POST /api/scoring/plan | POST /api/scoring/start | POST /api/keyframes/{video_id}/run
+        POST /api/items/hal/compare | POST /api/jobs | POST /api/jobs/{job_id}/stop
+        POST /api/rerun | GET /metrics""",
+    "add": "POST /api/files",
+    "remove": "DELETE /api/videos/{video_id}",
+    "manage": """
+        GET /api/accounts | POST /api/accounts | POST /api/accounts/{person_id} | GET /api/audit""",
+}
+"""By action of `annotation.permissions`."""
+NEED = {
+    route.strip(): action
+    for action, rows in NEEDS.items()
+    for row in rows.strip().splitlines()
+    for route in row.split("|")
+}
+
+
+def test_every_route_says_whom_it_is_for() -> None:
+    assert sorted(ROUTES) == sorted([*NEED, *OPEN, *OWN])
+
+
+class Everyone:
+    """A client for each role, and one for nobody, at a door with passwords."""
+
+    def __init__(self, bench: Bench) -> None:
+        accounts = [Account(role, role, hash_password("correct horse")) for role in ROLES]
+        app = build_app(bench.workspace, bench.engines, accounts)
+        self.video = bench.video.id
+        self.clients = {"": TestClient(app, headers=SAME)}
+        for role in ROLES:
+            person = bench.workspace.store.find(Person, name=role)[0]
+            cookie = begin(bench.workspace.store, person.id, "", "logged in")
+            self.clients[role] = TestClient(app, headers=SAME, cookies={COOKIE: cookie})
+
+    def ask(self, role: str, name: str) -> int:
+        values = {"video_id": self.video, "index": "0", "kind": "jpg", "size": "160", "of": "hal"}
+        request = self.clients[role].request
+        found = request(name.split(" ")[0], path_of(name, values), follow_redirects=False, **asked(name))
+        return found.status_code
+
+
+SAME = {"Sec-Fetch-Site": "same-origin"}
+
+
+def test_each_role_is_refused_what_is_not_for_it(bench: Bench) -> None:
+    everyone = Everyone(bench)
+    wrong = []
+    # What removes comes last.
+    for name in sorted(NEED, key=lambda n: (n.startswith("DELETE"), n)):
+        for role in ROLES:
+            status = everyone.ask(role, name)
+            allowed = NEED[name] in ALLOWED[role]
+            if (status == 403) is allowed or status in (401, 500):
+                wrong.append(f"{role}: {name} needs {NEED[name]}, answered {status}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_nobody_gets_nothing(bench: Bench) -> None:
+    everyone = Everyone(bench)
+    wrong = {name: status for name in (*NEED, *OWN) if (status := everyone.ask("", name)) != 401}
+    assert not wrong
+    for page in (
+        "/",
+        "/script",
+        "/verdicts",
+        "/split",
+        "/keyframes",
+        "/scores",
+        "/config",
+        "/gradio_api/info",
+    ):
+        assert everyone.clients[""].get(page, follow_redirects=False).status_code in (303, 401), page

@@ -1,0 +1,10 @@
+"""`score --help` names the benchmarks that there are."""
+
+from __future__ import annotations
+
+from exports.score_systems import SYSTEMS
+from ui.commands.scores import NAMES
+
+
+def test_the_help_names_every_system() -> None:
+    assert NAMES.split(", ") == list(SYSTEMS)

@@ -1,0 +1,72 @@
+"""Findings in scripts of a workspace: shown, waived, counted, and gone when the text is put right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from annotation import services, waivers
+from annotation.pipeline.footage import current_scenes
+from annotation.records import SCRIPT_FIELDS, Text
+from annotation.scripts import open_counts, script_findings
+from annotation.services import Edit
+from exports.lint_report import file_report, lines, workspace_report
+from tests.bench import Bench
+from ui.views.library import library_json
+from ui.views.script import script_findings_json
+
+
+@pytest.fixture
+def wrong(bench: Bench) -> Text:
+    """The first scene's content, made to tell of frames."""
+    scene = current_scenes(bench.store, bench.video.id)[0]
+    [text] = bench.store.find(Text, subject_id=scene.key, kind="script:content")
+    write(bench, text, "In the first frame a wall. Then the frames get brighter.", 0)
+    return text
+
+
+def write(bench: Bench, text: Text, value: str, base: int) -> None:
+    services.apply_edit(bench.store, bench.workspace.owner(), Edit("text", text.id, "value", value, base))
+
+
+def test_a_finding_is_shown_waived_and_counted(bench: Bench, wrong: Text) -> None:
+    store = bench.store
+    found = [
+        one for one in script_findings(store, [bench.video.id])[bench.video.id] if one.aspect == "content"
+    ]
+    assert [one.found.text for one in found] == ["In the first frame", "the frames"]
+    before = open_counts(store, [bench.video.id])[bench.video.id]
+    waivers.waive(store, bench.workspace.owner(), found[0].found, "the clip has one frame")
+    assert open_counts(store, [bench.video.id])[bench.video.id] == before - 1
+    data = script_findings_json(store, bench.video.id)
+    rows = [row for row in data[found[0].key] if row["aspect"] == "content"]
+    assert [row["waiver"] and row["waiver"]["reason"] for row in rows] == ["the clip has one frame", None]
+    [row] = library_json(store, "")["videos"]
+    assert row["findings"] == before - 1
+    report = workspace_report(store)
+    assert report["counts"]["frame_wording"] == {"content": 1} and "too_long" in report["counts"]
+    [line] = [f for f in report["findings"] if f["check"] == "frame_wording"]
+    assert (line["aspect"], line["scene"], line["text"]) == ("content", 1, "the frames")
+
+
+def test_a_text_that_is_put_right_has_no_finding(bench: Bench, wrong: Text) -> None:
+    before = open_counts(bench.store, [bench.video.id])[bench.video.id]
+    write(bench, wrong, "A wall that gets brighter.", 1)
+    assert open_counts(bench.store, [bench.video.id])[bench.video.id] == before - 2
+    [row] = library_json(bench.store, "")["videos"]
+    assert row["findings"] == before - 2
+
+
+def test_files_of_scripts_are_checked_without_a_workspace(tmp_path: Path) -> None:
+    caption = {name: "Each frame shows a boat." for name in SCRIPT_FIELDS}
+    rows = [{"clip_id": f"x-Scene-{n:03d}", "caption": caption} for n in (1, 2)]
+    path = tmp_path / "captions.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = file_report([path])
+    assert found["counts"]["frame_wording"] == {name: 2 for name in sorted(SCRIPT_FIELDS)}
+    assert {(f["video"], f["scene"], f["text"]) for f in found["findings"]} == {
+        ("x", n, "Each frame") for n in (1, 2)
+    }
+    assert any("scene 1" in line for line in lines(found))
