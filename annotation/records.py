@@ -52,6 +52,8 @@ Stage = Literal[
 """One step of the pipeline."""
 
 BlameKind = Literal["caption_omits", "caption_wrong", "extraction", "judge", "question"]
+WordKind = Literal["verb", "noun", "propn"]
+"""Parts of speech that Vript-HAL compares."""
 Role = Literal["annotator", "expert", "researcher", "admin"]
 AssignmentState = Literal[
     "open", "working", "done", "skipped", "flagged", "returned", "approved", "withdrawn"

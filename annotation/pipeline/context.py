@@ -110,15 +110,16 @@ class Context:
         """The run with this fingerprint: a new one, or the one that was interrupted."""
         self.caller.keep([run])
         self.runs[run.stage] = run
+        self._last_write = 0.0  # that a stage has begun is written at once: it may be killed the next moment
         return run
 
     def progress(self, video: Video, stage: Stage, done: int, total: int, failed: int = 0) -> None:
         """Tell how far the stage is. Raises Stopped when the person stopped the work."""
-        self.report(video, stage, "running", done, total, "")
         now = time.monotonic()
         if now - self._last_write > PROGRESS_EVERY_S:
             self._last_write = now
             self.mark(video, stage, "running", done, total, failed)
+        self.report(video, stage, "running", done, total, "")
         if self.stop.is_set():
             raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
 

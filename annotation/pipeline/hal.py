@@ -7,7 +7,7 @@ correct; the verdict on the clip holds what the references say. The same engines
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -23,6 +23,7 @@ from annotation.records import (
     Record,
     Run,
     Text,
+    WordKind,
     record_id,
 )
 from annotation.scores.vript_hal import (
@@ -40,7 +41,7 @@ from annotation.store.store import Store
 from backends.protocols import Embeddings, Tagger
 from backends.words import make_embeddings, make_tagger
 
-PART_NAMES = {"VERB": "verb", "NOUN": "noun", "PROPN": "propn"}
+PART_NAMES: Mapping[str, WordKind] = {"VERB": "verb", "NOUN": "noun", "PROPN": "propn"}
 Told = Callable[[int, int], None]
 
 
@@ -120,7 +121,7 @@ class _Words:
         for index, match in enumerate(compared.words):
             element = Element(
                 id=record_id("elm", run.id, text.id, match.word), video_id=text.video_id, text_id=text.id,
-                kind=PART_NAMES[predicted[match.word]], index=index, value=match.word,  # type: ignore[arg-type]
+                kind=PART_NAMES[predicted[match.word]], index=index, value=match.word,
                 created_at=run.created_at, run_id=run.id,
             )  # fmt: skip
             yield element

@@ -80,14 +80,14 @@ def _pair_item(
         return sampled(request, sample)
 
     def read(called: Called) -> Sequence[Record]:
-        state, label, reason = "failed", "", called.failure
+        found = progress.ProgressionReading("failed", "", called.failure)
         if called.reply:
-            state, label, reason = progress.read_progression(called.reply)
+            found = progress.read_progression(called.reply)
         return [
             Judgement(
                 id=record if called.reply else failed_id(record), video_id=video.id, run_id=run.id,
                 subject_type="frame_pair", subject_id=pair_id(video, pair), value_type="progression",
-                created_at=time.time(), state=state, label=label, reason=reason,  # type: ignore[arg-type]
+                created_at=time.time(), state=found.state, label=found.label, reason=found.reason,
                 raw=called.reply.text if called.reply else "", source_hash=inputs, call_id=called.call_id,
                 baseline=run.baseline, extra={"frames": list(pair), "difference": gap},
             )

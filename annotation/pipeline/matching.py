@@ -53,26 +53,27 @@ class _Ask:
     extra: Mapping[str, Any]
 
 
+_AskOfPair = Callable[[Context, Video, Pair, tuple[str, str]], _Ask]
+
+
 def run_changes(context: Context, video: Video) -> int:
     """Does each neighbouring pair of captions tell of a change? (pseudo-label prompt)"""
-    found = _captions(context, video)
-    if found is None:
-        return 0
-    run, captions = _start(context, "changes", "frames_change"), found
-    pairs = neighbours(sequences_of(context.store, video.id, captions))
-    asks = [_change(context, video, pair, (captions[pair[0]], captions[pair[1]])) for pair in pairs]
-    return _work(context, video, "changes", run, asks)
+    return _ask_of_pairs(context, video, "changes", "frames_change", _change)
 
 
 def run_progression(context: Context, video: Video) -> int:
     """Has the action moved on between neighbours of each sequence? (evaluation prompt)"""
-    found = _captions(context, video)
-    if found is None:
+    return _ask_of_pairs(context, video, "keyframes", "frames_progression", _progression)
+
+
+def _ask_of_pairs(context: Context, video: Video, stage: Stage, prompt: str, ask: _AskOfPair) -> int:
+    captions = _captions(context, video)
+    if captions is None:
         return 0
-    run, captions = _start(context, "keyframes", "frames_progression"), found
+    run = _start(context, stage, prompt)
     pairs = neighbours(sequences_of(context.store, video.id, captions))
-    asks = [_progression(context, video, pair, (captions[pair[0]], captions[pair[1]])) for pair in pairs]
-    return _work(context, video, "keyframes", run, asks)
+    asks = [ask(context, video, pair, (captions[pair[0]], captions[pair[1]])) for pair in pairs]
+    return _work(context, video, stage, run, asks)
 
 
 def run_matching(context: Context, video: Video) -> int:

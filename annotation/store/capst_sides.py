@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from annotation import fingerprints
 from annotation.capst import KINDS, ElementKind
-from annotation.records import EvaluationRun, Judgement, Text, Video
+from annotation.records import EvaluationRun, Judgement, ResultState, Text, Video
 from annotation.scores.capst import Side, SideName, Verdict
 from annotation.store.bulk import chunks
 from annotation.store.elements import (
@@ -60,11 +60,11 @@ class JudgedSide:
 
     @property
     def to_score(self) -> Side:
-        state = "missing" if self.elements is None else "done"
+        state: ResultState = "missing" if self.elements is None else "done"
         if self.elements and self.elements.found:
             state = self.elements.found.state
         verdicts = tuple(one.verdict for one in self.judged)
-        return Side(self.video.id, self.kind, self.side, state, verdicts, self.video.category)  # type: ignore[arg-type]
+        return Side(self.video.id, self.kind, self.side, state, verdicts, self.video.category)
 
 
 def runs_of_evaluation(store: Store, evaluation_id: str) -> dict[str, list[str]]:

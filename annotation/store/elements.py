@@ -104,11 +104,16 @@ def elements_of(
         if chosen is None:
             continue
         found_list, elements = chosen
-        stale = bool(found_list and found_list.source_hash) and place[0] in texts and (
-            fingerprints.of_text(str(texts[place[0]].value)) != found_list.source_hash  # type: ignore[union-attr]
-        )  # fmt: skip
+        stale = found_list is not None and _is_stale(found_list, texts.get(place[0]))
         found[place] = Elements(found_list, tuple(ElementNow(e, now[e.id]) for e in elements), stale)
     return found
+
+
+def _is_stale(found: ElementList, caption: Current | None) -> bool:
+    """Whether the caption has changed since its elements were extracted."""
+    if caption is None or not found.source_hash:
+        return False
+    return fingerprints.of_text(str(caption.value)) != found.source_hash
 
 
 def _read(
