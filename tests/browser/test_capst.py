@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from tests.browser.conftest import Server, expect, open_page
 
 
@@ -38,3 +40,18 @@ def test_rebias_of_published_recalls_is_shown(server: Server, page) -> None:
     expect(page.locator("h1")).to_contain_text("retrieval: CaRe 7B")
     cells = page.locator('td[data-metric="ReBias"] .dl-scorecell > b')
     expect(cells).to_have_text(["0.1484", "0.1743"])
+
+
+def test_what_is_typed_ahead_is_for_the_item_on_its_way(server: Server, page) -> None:
+    open_page(page, f"{server.url}/verdicts?of=capst")
+    page.wait_for_selector(".dl-itempanel")
+    items = page.locator(".dl-item")
+    before = items.nth(0).inner_text()
+    page.route("**/api/items/capst/jdg-*", lambda route: (time.sleep(0.3), route.continue_()))
+    page.locator("[role=listbox]").first.focus()
+    wanted = "contradiction" if "contradiction" not in items.nth(1).inner_text() else "entailment"
+    for key in ("j", "3" if wanted == "contradiction" else "1", "Control+Enter"):
+        page.keyboard.press(key)
+    expect(page.locator(".dl-notices")).to_contain_text("Corrected")
+    expect(items.nth(1)).to_contain_text(wanted)
+    expect(items.nth(0)).to_have_text(before, use_inner_text=True)

@@ -5,8 +5,10 @@ import { address, api, button, clear, debounce, h, mark, plural, report, scoreTe
 import { ItemPanel } from './items_panel.js';
 import { itemSwitch } from './items_switch.js';
 import { ItemFilters } from './items_filters.js';
+import { FramesPane } from './frames_pane.js';
 import { bindKeys, usePage } from './keymap.js';
-import { frameRow, Player, playerRuns } from './player.js';
+import { playerRuns } from './player.js';
+import { TypedAhead } from './typed_ahead.js';
 import { VirtualList } from './virtual_list.js';
 
 const PAGE = 100;
@@ -23,16 +25,17 @@ export async function show(frame) {
 class ItemsPage {
   constructor(frame, of, system) {
     Object.assign(this, { frame, of, system });
-    this.filters = new ItemFilters(() => this.#reload().catch(report));
+    this.filters = new ItemFilters(() => this.ahead.go(this.#reload()));
     this.list = new VirtualList({
       label: 'Items', page: PAGE, row: ROW, heading: HEADING, fetch: (offset) => this.#page({ offset }),
-      draw: (row) => this.#row(row), head: (row) => row.title, pick: (index) => this.openAt(index).catch(report),
+      draw: (row) => this.#row(row), head: (row) => row.title, pick: (index) => this.ahead.go(this.openAt(index)),
     });
     this.foot = h('div', { class: 'dl-list-counts', role: 'status' });
-    this.middle = h('div', { class: 'dl-pane dl-middle' });
+    this.middle = new FramesPane();
+    this.ahead = new TypedAhead();
     this.right = h('div', { class: 'dl-pane dl-detail' });
-    this.blindness = new Blindness(frame, () => this.#reload(this.openId).catch(report));
-    document.addEventListener('dl-changed', (event) => this.#undone(event.detail).catch(report));
+    this.blindness = new Blindness(frame, () => this.ahead.go(this.#reload(this.openId)));
+    document.addEventListener('dl-changed', (event) => this.ahead.go(this.#undone(event.detail)));
   }
 
   async start() {
@@ -40,10 +43,10 @@ class ItemsPage {
     frame.main.classList.add('dl-three', 'dl-items');
     frame.main.replaceChildren(
       h('div', { class: 'dl-pane dl-listpane dl-items-pane' }, h('div', {}, itemSwitch(frame, this.of), this.filters.node), this.list.node, h('div', { class: 'dl-list-foot' }, this.foot, h('span', { class: 'dl-grow' }), this.blindness.node)),
-      this.middle, this.right);
+      this.middle.node, this.right);
     frame.search.placeholder = 'Search items';
-    frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value, item: '' }); this.#reload().catch(report); }, 250));
-    frame.evaluation.onchange(() => { address.set({ item: '' }); this.#reload().catch(report); });
+    frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value, item: '' }); this.ahead.go(this.#reload()); }, 250));
+    frame.evaluation.onchange(() => { address.set({ item: '' }); this.ahead.go(this.#reload()); });
     this.#keys();
     await this.#reload(address.get('item'));
   }
@@ -78,7 +81,7 @@ class ItemsPage {
 
   #empty() {
     const none = !this.evaluation;
-    this.middle.replaceChildren();
+    this.middle.clear();
     this.right.replaceChildren(h('div', { class: 'dl-empty' },
       h('p', {}, none ? 'There are no such verdicts yet. Import the benchmark’s annotations and a file of predictions.' : 'No item fits this filter.'),
       none ? h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library') : button('Show all', () => this.filters.clear(), { kind: 'main' })));
@@ -118,34 +121,13 @@ class ItemsPage {
     if (this.openId !== id) return;
     const other = address.get('video') && address.get('video') !== detail.video.id;
     address.set({ item: id, video: detail.video.id, evaluation: this.evaluation || detail.evaluation, ...(other ? { frame: '', scene: '' } : {}) });
-    const player = await this.#player(detail.video.id);
+    const player = await this.middle.of(detail.video.id);
     if (this.openId !== id) return;
     this.panel = new ItemPanel(detail, this.system, { can: this.frame.can, player, of: this.of, changed: (now) => this.#changed(now) });
     this.right.replaceChildren(this.panel.node);
     this.right.scrollTop = 0;
-    this.#frames(player, detail);
-  }
-
-  #frames(player, detail) {
-    while (this.middle.lastChild && this.middle.lastChild !== player.node) this.middle.lastChild.remove();
-    if (player.node.parentNode !== this.middle) this.middle.replaceChildren(player.node);
-    const given = detail.frames || [];
-    const title = given.length ? `frames given to the model · ${given.length}` : 'frames given to the model';
-    this.middle.append(h('section', { class: 'dl-given' }, h('h2', {}, title),
-      given.length ? frameRow(player, given, title) : h('p', { class: 'dl-hint' }, 'Not recorded by the source of this reply.')));
-    player.draw();
+    this.middle.given(player, detail.frames || [], 'frames given to the model', 'Not recorded by the source of this reply.');
     if (detail.share && player.data.file) player.seek(Math.round(detail.share * (player.data.frames - 1)));
-  }
-
-  async #player(videoId) {
-    if (this.activePlayer?.data.id !== videoId) {
-      this.activePlayer?.video?.pause();
-      const player = new Player(await api(`/api/player/${encodeURIComponent(videoId)}`));
-      this.activePlayer = player;
-      this.middle.replaceChildren(player.node);
-      player.start().catch(report);
-    }
-    return this.activePlayer;
   }
 
   /** Something was saved: the line in the list follows, the place in the list stays. */
@@ -184,15 +166,17 @@ class ItemsPage {
   }
 
   #keys() {
+    const go = (move) => () => this.ahead.go(move());
+    const act = (what) => () => this.ahead.then(() => what(this.panel));
     bindKeys('items', {
-      next: () => this.#move(1).catch(report), previous: () => this.#move(-1).catch(report),
-      first: () => this.openAt(0).catch(report), last: () => this.openAt(this.list.total - 1).catch(report),
-      ...Object.fromEntries([0, 1, 2, 3, 4, 5, 6].map((n) => [`choose_${n}`, () => this.panel?.number(n)])),
-      word_next: () => this.panel?.step(1), word_previous: () => this.panel?.step(-1),
-      edit: () => this.panel?.edit(), clear: () => this.panel?.takeBack().catch(report), raw: () => this.panel?.toggleRaw(),
+      next: go(() => this.#move(1)), previous: go(() => this.#move(-1)),
+      first: go(() => this.openAt(0)), last: go(() => this.openAt(this.list.total - 1)),
+      ...Object.fromEntries([0, 1, 2, 3, 4, 5, 6].map((n) => [`choose_${n}`, act((panel) => panel?.number(n))])),
+      word_next: act((panel) => panel?.step(1)), word_previous: act((panel) => panel?.step(-1)),
+      edit: act((panel) => panel?.edit()), clear: act((panel) => panel?.takeBack()), raw: act((panel) => panel?.toggleRaw()),
       blind: () => this.blindness.toggle().catch(report),
-      save_next: () => this.#nextOpen().catch(report),
+      save_next: go(() => this.ahead.then(() => this.#nextOpen())),
     });
-    bindKeys('player', playerRuns(() => this.activePlayer));
+    bindKeys('player', playerRuns(() => this.middle.player));
   }
 }

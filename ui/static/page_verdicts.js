@@ -2,9 +2,11 @@
 import { Blindness } from './blindness.js';
 import { address, api, aspectName, baselineBadge, button, clear, debounce, h, mark, plural, report, scoreText, verdictWord } from './core.js';
 import { itemSwitch } from './items_switch.js';
+import { FramesPane } from './frames_pane.js';
 import { bindKeys } from './keymap.js';
-import { frameRow, Player, playerRuns } from './player.js';
+import { playerRuns } from './player.js';
 import { QueueBar } from './queue_bar.js';
+import { TypedAhead } from './typed_ahead.js';
 import { beside, VerdictFilters } from './verdict_filters.js';
 import { VerdictPanel } from './verdict_panel.js';
 import { VirtualList } from './virtual_list.js';
@@ -20,18 +22,18 @@ export async function show(frame) {
 class VerdictsPage {
   constructor(frame) {
     this.frame = frame;
-    this.players = new Map();
-    this.filters = new VerdictFilters(frame, () => this.#reload().catch(report));
+    this.filters = new VerdictFilters(frame, () => this.ahead.go(this.#reload()));
     this.list = new VirtualList({
       label: 'Questions', page: PAGE, row: ROW, heading: HEADING, fetch: (offset) => this.#page({ offset }),
-      draw: (row) => this.#row(row), head: (row) => row.video_title, pick: (index) => this.openAt(index).catch(report),
+      draw: (row) => this.#row(row), head: (row) => row.video_title, pick: (index) => this.ahead.go(this.openAt(index)),
     });
     this.foot = h('div', { class: 'dl-list-counts', role: 'status' });
-    this.middle = h('div', { class: 'dl-pane dl-middle' });
+    this.middle = new FramesPane();
+    this.ahead = new TypedAhead();
     this.right = h('div', { class: 'dl-pane dl-detail' });
-    this.blindness = new Blindness(frame, () => this.#reload(this.openId).catch(report));
+    this.blindness = new Blindness(frame, () => this.ahead.go(this.#reload(this.openId)));
     this.queue = new QueueBar(frame, 'verdicts', { flush: () => this.panel?.save(), open: (id) => this.#openVideo(id) });
-    document.addEventListener('dl-changed', (event) => this.#undone(event.detail).catch(report));
+    document.addEventListener('dl-changed', (event) => this.ahead.go(this.#undone(event.detail)));
   }
 
   async start() {
@@ -39,10 +41,10 @@ class VerdictsPage {
     frame.main.classList.add('dl-three');
     frame.main.replaceChildren(
       h('div', { class: 'dl-pane dl-listpane' }, h('div', {}, itemSwitch(frame), this.filters.node), this.list.node, h('div', { class: 'dl-list-foot' }, this.foot, h('span', { class: 'dl-grow' }), this.blindness.node)),
-      this.middle, this.right);
+      this.middle.node, this.right);
     frame.search.placeholder = 'Search questions';
-    frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value, qa: '' }); this.#reload().catch(report); }, 250));
-    frame.evaluation.onchange(() => this.#reload().catch(report));
+    frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value, qa: '' }); this.ahead.go(this.#reload()); }, 250));
+    frame.evaluation.onchange(() => this.ahead.go(this.#reload()));
     this.#keys();
     await this.#reload(address.get('qa'));
   }
@@ -79,7 +81,7 @@ class VerdictsPage {
 
   #empty() {
     const none = !this.frame.evaluation.all.length;
-    this.middle.replaceChildren();
+    this.middle.clear();
     this.right.replaceChildren(h('div', { class: 'dl-empty' },
       h('p', {}, none ? 'There are no verdicts yet. Run the pipeline on a video, or import an evaluation.' : 'No verdict fits this filter.'),
       none ? h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library') : button('Show all', () => this.filters.clear(), { kind: 'main' })));
@@ -121,35 +123,18 @@ class VerdictsPage {
     if (this.openId !== id) return;
     const other = address.get('video') && address.get('video') !== detail.video.id;
     address.set({ qa: id, video: detail.video.id, evaluation: this.evaluation, ...(other ? { frame: '', scene: '' } : {}) });
-    const player = await this.#player(detail.video.id);
+    const player = await this.middle.of(detail.video.id);
     if (this.openId !== id) return;
-    this.panel = new VerdictPanel(detail, { can: this.frame.can, player, evaluation: this.evaluation, frame: this.frame, changed: (what) => this.#changed(what), open: (next) => this.open(next).catch(report) });
+    this.panel = new VerdictPanel(detail, { can: this.frame.can, player, evaluation: this.evaluation, frame: this.frame, changed: (what) => this.#changed(what), open: (next) => this.ahead.go(this.open(next)) });
     this.right.replaceChildren(this.queue.node, this.panel.node);
     this.queue.show(detail.video.id).catch(report);
     this.right.scrollTop = 0;
     const direct = detail.answer_frames || [];
     const given = direct.length ? direct : detail.caption?.frames || [];
     const title = detail.kind === 'mmlu:reasoning' ? 'frames given with the question' : 'frames given to the captioner';
-    // The player stays where it is: taken out and put back, it would lose the field that is being typed in.
-    while (this.middle.lastChild && this.middle.lastChild !== player.node) this.middle.lastChild.remove();
-    if (player.node.parentNode !== this.middle) this.middle.replaceChildren(player.node);
-    this.middle.append(h('section', { class: 'dl-given' },
-      h('h2', {}, given.length ? `${title} · ${given.length}` : title, detail.caption?.baseline || (direct.length && detail.baseline) ? baselineBadge() : null),
-      given.length ? frameRow(player, given, title) : h('p', { class: 'dl-hint' }, `Not recorded by the source of this ${detail.kind === 'mmlu:reasoning' ? 'answer' : 'caption'}.`)));
-    player.draw();
-  }
-
-  async #player(videoId) {
-    if (!this.players.has(videoId)) {
-      this.activePlayer?.video?.pause();
-      const player = new Player(await api(`/api/player/${encodeURIComponent(videoId)}`));
-      this.players.clear();
-      this.players.set(videoId, player);
-      this.middle.replaceChildren(player.node);
-      player.start().catch(report);
-    }
-    this.activePlayer = this.players.get(videoId);
-    return this.activePlayer;
+    const from = detail.kind === 'mmlu:reasoning' ? 'answer' : 'caption';
+    const baseline = detail.caption?.baseline || (direct.length && detail.baseline);
+    this.middle.given(player, given, title, `Not recorded by the source of this ${from}.`, baseline ? baselineBadge() : null);
   }
 
   /** Something was saved: the line in the list follows, the place in the list stays. */
@@ -206,28 +191,30 @@ class VerdictsPage {
   }
 
   #keys() {
-    const blames = [1, 2, 3, 4, 5].map((n) => [`blame_${n}`, () => this.panel?.numberKey(n)]);
+    const go = (move) => () => this.ahead.go(move());
+    const act = (what) => () => this.ahead.then(() => what(this.panel));
+    const blames = [1, 2, 3, 4, 5].map((n) => [`blame_${n}`, act((panel) => panel?.numberKey(n))]);
     bindKeys('verdicts', {
-      next: () => this.#move(1).catch(report),
-      previous: () => this.#move(-1).catch(report),
-      first: () => this.openAt(0).catch(report),
-      last: () => this.openAt(this.list.total - 1).catch(report),
+      next: go(() => this.#move(1)),
+      previous: go(() => this.#move(-1)),
+      first: go(() => this.openAt(0)),
+      last: go(() => this.openAt(this.list.total - 1)),
       ...Object.fromEntries(blames),
-      edit: () => this.panel?.editVerdict(),
-      edit_caption: () => this.panel?.editCaption(),
-      edit_answer: () => this.panel?.editAnswer(),
-      edit_question: () => this.panel?.editQuestion(),
-      exclude: () => this.panel?.exclude(),
-      rerun: () => this.panel?.rerun('question').catch(report),
-      raw: () => this.panel?.toggleRaw(),
+      edit: act((panel) => panel?.editVerdict()),
+      edit_caption: act((panel) => panel?.editCaption()),
+      edit_answer: act((panel) => panel?.editAnswer()),
+      edit_question: act((panel) => panel?.editQuestion()),
+      exclude: act((panel) => panel?.exclude()),
+      rerun: act((panel) => panel?.rerun('question')),
+      raw: act((panel) => panel?.toggleRaw()),
       filters: () => this.filters.moreButton.click(),
       blind: () => this.blindness.toggle().catch(report),
-      label_yes: () => this.panel?.blindForm?.label('yes'),
-      label_no: () => this.panel?.blindForm?.label('no'),
-      score_0: () => this.panel?.blindForm?.score(0),
-      save_next: () => this.#nextOpen().catch(report),
+      label_yes: act((panel) => panel?.blindForm?.label('yes')),
+      label_no: act((panel) => panel?.blindForm?.label('no')),
+      score_0: act((panel) => panel?.blindForm?.score(0)),
+      save_next: go(() => this.ahead.then(() => this.#nextOpen())),
     });
-    bindKeys('player', playerRuns(() => this.activePlayer));
+    bindKeys('player', playerRuns(() => this.middle.player));
     bindKeys('queue', this.queue.runs());
   }
 }
