@@ -150,7 +150,7 @@ class CutWork:
         self._halted.add(video_id)
 
     def _detect(self, video: Video, detector: SceneDetector) -> None:
-        def say(**values: object) -> None:
+        def say(**values: object) -> None:  # fields of Detection, which the type of `replace` does not tell
             self._detections[video.id] = replace(self._detections[video.id], **values)  # type: ignore[arg-type]
 
         def progress(done: int, total: int) -> None:

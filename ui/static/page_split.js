@@ -59,7 +59,9 @@ class SplitPage {
     this.proposal.clear();
     Object.assign(this.findings, { at: '', asking: '' });
     this.#say('', '');
-    const data = await this.#fetch(id, true);
+    // The first time since the server started, the language model of the checks is read.
+    if (!this.data) this.right.replaceChildren(h('p', { class: 'dl-empty', role: 'status' }, 'Reading the captions …'));
+    const data = await this.#fetch(id, true).catch((error) => { if (!this.data) clear(this.right); throw error; });
     if (this.bar.id !== id) return;
     this.data = data;
     this.bar.named(data.video.title);
