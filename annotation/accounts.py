@@ -208,15 +208,15 @@ def log_in(store: Store, name: str, password: str, address: str, stored: str | N
     return begin(store, found.id, address, "logged in")
 
 
-def begin(store: Store, person_id: str, address: str, what: str) -> str:
-    """A session for somebody whom a password or a proxy has made known; its token."""
+def begin(store: Store, person_id: str, address: str, what: str, about: str = "") -> str:
+    """A session for somebody whom a password or a provider has made known; its token."""
     token, now = secrets.token_urlsafe(32), time.time()
     row = {"id": _hashed(token), "person_id": person_id, "created_at": now, "seen_at": now,
            "until": now + SESSION_S}  # fmt: skip
     with store.writing() as conn:
         conn.execute(delete(t.login_session).where(t.login_session.c.until < now))
         conn.execute(insert(t.login_session).values(row))
-        note_in(conn, person_id, what, "", address)
+        note_in(conn, person_id, what, about, address)
     return token
 
 
@@ -247,6 +247,15 @@ def log_out(store: Store, token: str, address: str = "") -> None:
     with store.writing() as conn:
         conn.execute(delete(t.login_session).where(t.login_session.c.id == _hashed(token)))
         note_in(conn, person.id, "logged out", "", address)
+
+
+def note_failure(store: Store, about: str, address: str) -> None:
+    """Write down a login that failed elsewhere; no more lines than guessing a password would leave."""
+    a = t.audit_entry.c
+    with store.writing() as conn:
+        recent = select(func.count()).where(a.what == FAILED, a.created_at > time.time() - WITHIN_S)
+        if conn.execute(recent.where(a.address == address)).scalar_one() < TRIES:
+            note_in(conn, None, FAILED, about, address)
 
 
 def _refuse_guessing(conn: Connection, name: str, address: str) -> None:

@@ -133,6 +133,9 @@ OWN = {
     "account.password": "scrypt hash with its salt; empty: none",
     "account.disabled": "whether they may not come in any more; what they wrote stays",
     "account.changed_at": "UTC seconds since 1970",
+    "identity.person_id": "who",
+    "identity.issuer": "address of the provider",
+    "identity.subject": "who it is there; together with the issuer never somebody else",
     "login_session.person_id": "who is logged in",
     "login_session.seen_at": "UTC seconds since 1970, to five minutes",
     "login_session.until": "when it ends by itself, UTC seconds since 1970",
@@ -184,6 +187,8 @@ BLIND = (
 
 ACCOUNT = "Who can log in. No record: neither exported nor shown to anyone but admins."
 
+IDENTITY = "Who somebody is for an OpenID provider. One person may have several. No record, as `account`."
+
 SESSION = "Who is logged in, in whichever process. The id is a hash of the cookie: it opens nothing."
 
 AUDIT = "Logins, changes of accounts, requests that change something beside texts, exports, and refusals."
@@ -218,8 +223,8 @@ def schema_page() -> str:
     return "\n".join(
         [SCHEMA_HEAD, *sections, _section(current, CURRENT, None), _section(action, ACTION, Action),
          _section(blind_mode, BLIND, None), _section(video_change, CHANGE, None),
-         _section(t.account, ACCOUNT, None), _section(t.login_session, SESSION, None),
-         _section(t.audit_entry, AUDIT, None)]
+         _section(t.account, ACCOUNT, None), _section(t.identity, IDENTITY, None),
+         _section(t.login_session, SESSION, None), _section(t.audit_entry, AUDIT, None)]
     )  # fmt: skip
 
 

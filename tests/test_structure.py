@@ -16,7 +16,7 @@ FLOORS = (
     ("backends",),
     ("annotation",),  # stages, readers of replies, checks: functions of what they are given
     ("annotation.store", "annotation.workspace", "annotation.journal", "annotation.naming",
-     "annotation.blinding", "annotation.archive", "annotation.accounts",
+     "annotation.blinding", "annotation.archive", "annotation.accounts", "annotation.identities",
      "annotation.aspect_sight", "annotation.frame_embeddings",
      "annotation.frame_sequences",
      "annotation.element_edits",

@@ -272,6 +272,12 @@ account = Table(
 )  # fmt: skip
 """Who can log in (`annotation.accounts`). The password is a scrypt hash; empty: none."""
 
+identity = Table(
+    "identity", metadata, _id(), _ref("person_id", "person"), _text("issuer"), _text("subject"),
+    _float("created_at"), UniqueConstraint("issuer", "subject"),
+)  # fmt: skip
+"""Who somebody is for an OpenID provider (`annotation.identities`). One person may have several."""
+
 login_session = Table(
     "login_session", metadata, _id(), _ref("person_id", "person"), _float("created_at"), _float("seen_at"),
     _float("until"),
