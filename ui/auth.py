@@ -1,8 +1,8 @@
 """Who is asking: one answer for pages, media and autosave.
 
-Four doors. Open: everyone on this machine chooses who they are (a cookie names the person). With a
-password, from the workspace's accounts or from a file: a session is begun, and its token is the cookie.
-With a header: a proxy in front says who it is, and is believed when it is the one that was named.
+Open: everyone on this machine chooses who they are (a cookie names the person). With a password, from the
+workspace's accounts or from a file, or through an OpenID provider: a session is begun, and its token is the
+cookie. With a header: a proxy in front says who it is, and is believed when it is the one that was named.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from typing import Protocol
 
 from fastapi import Request
 
-from annotation import accounts
+from annotation import accounts, identities
 from annotation.accounts import hash_password
 from annotation.errors import NotAllowed, UsageError
 from annotation.records import Person
 from annotation.store.store import Store
 from annotation.workspace import Workspace
+from ui.oidc import LEAST_ROLE, Attempt, OidcRule, Provider
 
 __all__ = [
     "COOKIE",
@@ -35,8 +36,8 @@ __all__ = [
 
 COOKIE = "dailies_person"
 SESSION_S = accounts.SESSION_S
-NEW_ROLE = "annotator"
-"""Of somebody whom only the proxy knows, until an admin says otherwise."""
+NEW_ROLE = LEAST_ROLE
+"""Of somebody whom only a proxy or a provider knows, until an admin says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +74,13 @@ def read_accounts(file: Path) -> list[Account]:
 class Door(Protocol):
     """Tells who is asking. One per app."""
 
+    store: Store
     locked: bool
     """Whether people cannot simply choose who they are."""
     asks: bool
     """Whether name and password are asked for."""
+    provider: Provider | None
+    """Who else vouches for people."""
 
     def person(self, request: Request) -> Person | None:
         """The person behind a request; None for a stranger at a locked door."""
@@ -99,12 +103,15 @@ def open_door(
     *,
     passwords: bool = False,
     proxy: ProxyRule | None = None,
+    oidc: OidcRule | None = None,
 ) -> Door:
     """The door that the flags of `serve` ask for. Raises UsageError for two at once, or without an admin."""
-    if (file is not None) + passwords + (proxy is not None) > 1:
-        raise UsageError("give one of --auth, --accounts and --proxy-header")
+    if (file is not None) + (passwords or oidc is not None) + (proxy is not None) > 1:
+        raise UsageError("give one of --auth, --proxy-header, and --accounts or --oidc or both")
     if proxy:
         return ProxyDoor(workspace, proxy)
+    if oidc:
+        return OidcDoor(workspace, Provider(oidc), passwords=passwords)
     if passwords and not accounts.has_admin(workspace.store):
         raise UsageError("nobody could let people in: first, python app.py account add NAME admin")
     if passwords or file:
@@ -117,6 +124,7 @@ class _Named:
 
     locked = True
     asks = False
+    provider: Provider | None = None
     store: Store
 
     def person(self, request: Request) -> Person | None:
@@ -170,7 +178,34 @@ class PasswordDoor(_Named):
 
 def keeps_passwords(door: Door) -> bool:
     """Whether it is the workspace that keeps the passwords."""
-    return isinstance(door, PasswordDoor) and door.file is None
+    return isinstance(door, PasswordDoor) and door.asks and door.file is None
+
+
+def where_roles_stand(door: Door, person_id: str) -> str:
+    """Who says what somebody may, when it is not the workspace; empty: an admin does."""
+    if isinstance(door, PasswordDoor) and door.file is not None:
+        return "roles stand in the file given with --auth; change them there and start again"
+    if door.provider and door.provider.rule.roles and identities.has_identity(door.store, person_id):
+        return f"roles come from {door.provider.host}; change them there, they hold from the next login on"
+    return ""
+
+
+class OidcDoor(PasswordDoor):
+    """Through an OpenID provider, and with the passwords of the workspace where those are asked for too."""
+
+    def __init__(self, workspace: Workspace, provider: Provider, *, passwords: bool) -> None:
+        super().__init__(workspace)
+        self.vouching, self.provider, self.asks = provider, provider, passwords
+
+    def login(self, name: str, password: str, address: str) -> str:
+        if not self.asks:
+            raise NotAllowed(f"log in with {self.vouching.host}")
+        return super().login(name, password, address)
+
+    def enter(self, attempt: Attempt, code: str, iss: str, redirect_uri: str, address: str) -> str:
+        """The cookie to set for somebody whom the provider sends back. Raises NotAllowed, ProviderDown."""
+        known = self.vouching.identity(attempt, code, iss, redirect_uri)
+        return identities.log_in(self.store, known, NEW_ROLE, address)
 
 
 def _as_in_file(workspace: Workspace, account: Account) -> None:

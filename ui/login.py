@@ -1,55 +1,152 @@
-"""The login page, for apps that ask for a password."""
+"""The login page, for apps that ask who somebody is."""
 
 from __future__ import annotations
 
 from html import escape
 from typing import Annotated
+from urllib.parse import quote, urlsplit
 
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from annotation.accounts import TooManyTries
 from annotation.errors import NotAllowed
-from ui.auth import COOKIE, SESSION_S, address_of
+from ui.auth import COOKIE, SESSION_S, Door, address_of
 from ui.pages import static_version
 from ui.routes.deps import parts
 
 router = APIRouter()
+LONGEST = 2000
+"""Characters of an address that is come back to; it travels in a cookie."""
+THEME = (
+    "let t;try{t=localStorage.getItem('dailies-theme')}catch{}"
+    "document.documentElement.dataset.dlTheme="
+    "t||(matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light')"
+)
+"""As the pages do it (shell.js), before anything is drawn."""
+LOGO = (
+    '<svg class="dl-login-logo" viewBox="0 0 20 20" width="36" height="36" aria-hidden="true">'
+    '<g fill="none" stroke="currentColor"><rect x="1.5" y="3.5" width="17" height="13" rx="2.5" '
+    'stroke-width="1.6"/><path d="M6 3.5v13M14 3.5v13M1.5 7.8H6M1.5 12.2H6M14 7.8h4.5M14 12.2h4.5" '
+    'stroke-width="1.3"/></g></svg>'
+)
 
 
-def page(message: str = "") -> str:
-    note = f'<p class="dl-saved-failed" role="alert">{escape(message)}</p>' if message else ""
-    return (
+def own_path(wanted: str) -> str:
+    """The page to go to after logging in: one of ours, or the first one.
+
+    Browsers read `//host`, `/\\host` and control characters as ways to other sites.
+    """
+    fine = wanted.startswith("/") and len(wanted) <= LONGEST and wanted.isprintable() and "\\" not in wanted
+    try:
+        parts = urlsplit(wanted)
+    except ValueError:
+        return "/"
+    if not fine or wanted.startswith("//") or parts.scheme or parts.netloc:
+        return "/"
+    return "/" if parts.path.startswith(("/login", "/logout")) else wanted
+
+
+def address(path: str, query: str = "") -> str:
+    """The login page that leads back there."""
+    wanted = own_path(f"{path}?{query}" if query else path)
+    return "/login" if wanted == "/" else f"/login?next={quote(wanted, safe='')}"
+
+
+def page(request: Request, message: str = "", to: str = "/", status: int = 200, note: str = "") -> Response:
+    """The page, with what went wrong; it leads to the own path `to`. `note` is HTML."""
+    door = parts(request).door
+    said = f'<p class="dl-saved-failed" role="alert">{escape(message)}</p>' if message else ""
+    ways = [_provider(request, door, to), _password(door, to)]
+    body = '<p class="dl-login-or">or</p>'.join(way for way in ways if way)
+    return HTMLResponse(
         "<!doctype html><html lang=en><head><meta charset=utf-8><title>Dailies: log in</title>"
-        f'<link rel=stylesheet href="/app/{static_version()}/dailies.css"></head><body>'
-        '<div class="dl-root"><div></div><form class="dl-empty" method=post action="/login">'
-        f"<h1>Dailies</h1>{note}"
+        '<meta name=viewport content="width=device-width"><meta name=referrer content=same-origin>'
+        f"<script>{THEME}</script>"
+        + "".join(
+            f'<link rel=stylesheet href="/app/{static_version()}/{n}.css">' for n in ("dailies", "login")
+        )
+        + f'</head><body><div class="dl-root dl-login-root"><main class="dl-login">{LOGO}<h1>Dailies</h1>'
+        f"{said}{note}{body}</main></div></body></html>",
+        status,
+    )
+
+
+def _provider(request: Request, door: Door, to: str) -> str:
+    if door.provider is None:
+        return ""
+    host, looks = (
+        escape(door.provider.host),
+        "dl-button dl-login-way" + (" dl-button-main" if not door.asks else ""),
+    )
+    if in_frame(request):  # providers do not let themselves be framed
+        return (
+            f'<a class="{looks}" target=_blank rel=noopener href="{escape(address(to))}">'
+            f"Log in with {host} in a tab of its own</a>"
+        )
+    return f'<a class="{looks}" href="/login/provider?next={quote(to, safe="")}">Log in with {host}</a>'
+
+
+def _password(door: Door, to: str) -> str:
+    if not door.asks:
+        return ""
+    return (
+        f'<form method=post action="/login"><input type=hidden name=next value="{escape(to)}">'
         '<input class="dl-input" name=name aria-label=Name placeholder=Name autocomplete=username '
         "required autofocus>"
         '<input class="dl-input" name=password type=password aria-label=Password placeholder=Password '
         "autocomplete=current-password required>"
-        '<button class="dl-button dl-button-main">Log in</button></form></div></body></html>'
+        '<button class="dl-button dl-button-main dl-login-way">Log in</button></form>'
     )
 
 
+def in_frame(request: Request) -> bool:
+    """Whether the page is asked for by another page that shows it."""
+    return request.headers.get("sec-fetch-dest") in ("iframe", "frame")
+
+
 @router.get("/login")
-def show(request: Request) -> Response:
-    door = parts(request).door
-    return HTMLResponse(page()) if door.asks else RedirectResponse("/", 303)
+def show(request: Request, next: str = "/", left: bool = False) -> Response:  # its usual name
+    """`left`: somebody has just logged out."""
+    here = parts(request)
+    if not here.door.asks and here.door.provider is None:
+        if not here.door.locked or here.door.person(request):
+            return RedirectResponse(own_path(next), 303)
+        return page(request, "The proxy in front has not said who you are. Come in through it.", status=401)
+    return page(request, to=own_path(next), note=_left(request) if left else "")
+
+
+def _left(request: Request) -> str:
+    """What is said to somebody who has logged out; the provider may have a session of its own."""
+    here = parts(request)
+    provider = here.door.provider
+    url = provider.logout_url(f"{here.site.base(request)}/login") if provider else None
+    more = f' <a href="{escape(url)}">Log out of {escape(provider.host)} too</a>' if provider and url else ""
+    return f'<p class="dl-login-left" role="status">You are logged out.{more}</p>'
 
 
 @router.post("/login")
-def check(request: Request, name: Annotated[str, Form()], password: Annotated[str, Form()]) -> Response:
+def check(
+    request: Request,
+    name: Annotated[str, Form()],
+    password: Annotated[str, Form()],
+    next: Annotated[str, Form()] = "/",
+) -> Response:
     """Begins a session and sets its cookie."""
+    to = own_path(next)
     try:
         cookie = parts(request).door.login(name.strip(), password, address_of(request))
     except TooManyTries as error:
-        return HTMLResponse(page(str(error)), 429)
+        return page(request, str(error), to, 429)
     except NotAllowed as error:
-        return HTMLResponse(page(str(error)), 401)
-    response = RedirectResponse("/", 303)
-    secure = request.url.scheme == "https"
-    response.set_cookie(COOKIE, cookie, max_age=SESSION_S, httponly=True, samesite="lax", secure=secure)
+        return page(request, str(error), to, 401)
+    return let_in(request, cookie, to)
+
+
+def let_in(request: Request, cookie: str, to: str) -> Response:
+    """To the page that was asked for, with the session's cookie."""
+    response = RedirectResponse(own_path(to), 303)
+    parts(request).site.set_cookie(request, response, COOKIE, cookie, SESSION_S)
     return response
 
 
@@ -57,6 +154,6 @@ def check(request: Request, name: Annotated[str, Form()], password: Annotated[st
 def leave(request: Request) -> Response:
     """Ends the session, here and for whoever else holds its cookie."""
     parts(request).door.logout(request)
-    response = RedirectResponse("/login", 303)
-    response.delete_cookie(COOKIE)
+    response = RedirectResponse("/login?left=1", 303)
+    parts(request).site.drop_cookie(request, response, COOKIE)
     return response

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 from collections.abc import Callable
 
@@ -11,14 +10,16 @@ from annotation.pipeline.context import Engines
 from annotation.workspace import Workspace
 from ui.auth import Account, ProxyRule
 from ui.console import say
+from ui.oidc import OidcRule
+from ui.public_site import ANYWHERE, Site, is_loopback
 
 
 def check_address(host: str, port: int, *, protected: bool) -> None:
     """Raises UsageError for a port that is taken, or an address that others reach without a password."""
-    if not _is_loopback(host) and not protected:
+    if not is_loopback(host) and not protected:
         raise UsageError(
             f"{host} can be reached by others: add --accounts (python app.py account add NAME admin), "
-            "--auth FILE, or --insecure if everyone who reaches it may do everything"
+            "--auth FILE, --oidc ISSUER, or --insecure if everyone who reaches it may do everything"
         )
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -30,15 +31,6 @@ def check_address(host: str, port: int, *, protected: bool) -> None:
             ) from None
 
 
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 def serve_app(
     workspace: Workspace,
     engines: Callable[[], Engines],
@@ -48,13 +40,15 @@ def serve_app(
     *,
     passwords: bool = False,
     proxy: ProxyRule | None = None,
+    oidc: OidcRule | None = None,
+    site: Site = ANYWHERE,
 ) -> None:
-    """Blocks until the server is told to stop. The last three are `build_app`'s."""
+    """Blocks until the server is told to stop. The last five are `build_app`'s."""
     import uvicorn
 
     from ui.app import build_app
 
-    app = build_app(workspace, engines, accounts, passwords=passwords, proxy=proxy)
+    app = build_app(workspace, engines, accounts, passwords=passwords, proxy=proxy, oidc=oidc, site=site)
     say(f"Dailies is on http://{f'[{host}]' if ':' in host else host}:{port}  (Ctrl-C ends it)")
     # A proxy that says who somebody is must be seen itself, not the address that it forwards for.
     uvicorn.run(

@@ -10,6 +10,8 @@ import pytest
 
 from annotation.workspace import Workspace
 from tests.bench import Bench, clip
+from tests.ui.oidc_desk import BO, Desk
+from tests.ui.oidc_provider import OpenIdProvider, running_provider
 
 __all__ = ["clip"]
 
@@ -35,3 +37,17 @@ def bench(processed: Path, tmp_path: Path, clip: Path) -> Iterator[Bench]:
     yield made
     made.media.close()
     space.close()
+
+
+@pytest.fixture
+def provider() -> Iterator[OpenIdProvider]:
+    """An OpenID provider on this machine that knows one person."""
+    with running_provider() as found:
+        found.people["bo"] = dict(BO)
+        yield found
+
+
+@pytest.fixture
+def desk(bench: Bench, provider: OpenIdProvider) -> Desk:
+    """An app at its door."""
+    return Desk(bench, provider)

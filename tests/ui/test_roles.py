@@ -19,7 +19,8 @@ from ui.app import build_app
 from ui.auth import COOKIE, Account, hash_password
 
 ROLES = get_args(Role)
-OPEN = ("GET /healthz", "GET /api/me", "POST /api/me", "GET /login", "POST /login", "GET /logout")
+OPEN = ("GET /healthz", "GET /api/me", "POST /api/me", "GET /login", "POST /login", "GET /logout",
+        "GET /login/provider", "GET /login/callback")  # fmt: skip
 """For strangers too; /api/me tells them who they are not."""
 OWN = ("POST /api/aspects/{video_id}/write", "POST /api/aspects/{video_id}/full", "POST /api/queue")
 """For those to whom the work was given; an admin is refused as well. tests/ui/test_aspects.py tries them."""

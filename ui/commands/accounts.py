@@ -17,7 +17,7 @@ from ui.commands.options import (
     show,
 )
 
-WHAT = ("list", "add", "role", "password", "disable", "enable", "log")
+WHAT = ("list", "add", "role", "password", "disable", "enable", "link", "log")
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -28,12 +28,14 @@ def add_to(cli: typer.Typer) -> None:
 def account(
     what: Annotated[str, typer.Argument(help=f"{', '.join(WHAT)}.")] = "list",
     name: Annotated[str, typer.Argument(help="Whose account.")] = "",
-    role: Annotated[str, typer.Argument(help="For add and role.")] = "",
+    role: Annotated[str, typer.Argument(help="For add, role and link.")] = "",
+    issuer: Annotated[str, typer.Option(help="For link: the provider's address.")] = "",
+    subject: Annotated[str, typer.Option(help="For link: who it is there.")] = "",
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Accounts for `serve --accounts`: list, add, role, password, disable, enable, log."""
+    """Accounts: list, add, role, password, disable, enable, link (to a login with --oidc), log."""
     if what not in WHAT:
         raise UsageError(f"no account {what!r}; choose {', '.join(WHAT)}")
     if what not in ("list", "log") and not name:
@@ -42,7 +44,9 @@ def account(
     if what == "log":
         _log(space.store, as_json)
         return
-    if what != "list":
+    if what == "link":
+        _link(space, name, role, issuer, subject)
+    elif what != "list":
         _change(space, what, name, role)
     _list(space.store, as_json)
 
@@ -65,6 +69,20 @@ def _change(space: Any, what: str, name: str, role: str) -> None:
         accounts.set_password(space.store, found[0].id, _typed())
     else:
         accounts.set_disabled(space.store, found[0].id, what == "disable")
+
+
+def _link(space: Any, name: str, role: str, issuer: str, subject: str) -> None:
+    """A login of a provider leads to this account; one that is not there yet is added, without a password."""
+    from annotation import accounts, identities
+    from annotation.records import Person
+
+    if not issuer or not subject:
+        raise UsageError(f"give the login: python app.py account link {name} --issuer URL --subject ID")
+    found = space.store.find(Person, name=name)
+    person = found[0] if found else space.add_person(name, role or "annotator")
+    identities.link(space.store, person, issuer, subject)
+    if role and person.role != role:
+        accounts.set_role(space.store, person.id, role)
 
 
 def _typed() -> str:

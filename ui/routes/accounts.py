@@ -12,7 +12,7 @@ from annotation import accounts
 from annotation.errors import UsageError
 from annotation.permissions import require
 from annotation.records import Person
-from ui.auth import PasswordDoor, keeps_passwords
+from ui.auth import keeps_passwords, where_roles_stand
 from ui.routes.deps import Parts, PartsOf, Who
 
 router = APIRouter(prefix="/api")
@@ -65,8 +65,8 @@ def change(person_id: str, body: ChangeBody, parts: PartsOf, who: Who) -> dict[s
     require(who, "manage")
     parts.store.get(Person, person_id)
     if body.role is not None:
-        if isinstance(parts.door, PasswordDoor) and parts.door.file is not None:
-            raise UsageError("roles stand in the file given with --auth; change them there and start again")
+        if elsewhere := where_roles_stand(parts.door, person_id):
+            raise UsageError(elsewhere)
         accounts.set_role(parts.store, person_id, body.role, by=who)
     if body.disabled is not None:
         accounts.set_disabled(parts.store, person_id, body.disabled, by=who)

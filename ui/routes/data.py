@@ -38,7 +38,8 @@ def me(request: Request, parts: PartsOf) -> dict[str, Any]:
     people = [] if parts.door.locked else parts.store.find(Person, order_by=["created_at"])
     return {
         "person": _person(person) if person else None, "locked": parts.door.locked,
-        "passwords": keeps_passwords(parts.door), "leaves": parts.door.asks,
+        "passwords": keeps_passwords(parts.door),
+        "leaves": parts.door.asks or parts.door.provider is not None,
         "people": [_person(p) for p in people],
         "may": sorted(ALLOWED[person.role]) if person else [],
         "evaluations": verdicts.evaluations_json(parts.store) if person else [],
@@ -53,7 +54,7 @@ def _person(person: Person) -> dict[str, str]:
 
 
 @router.post("/me")
-def choose(body: WhoBody, parts: PartsOf, response: Response) -> dict[str, Any]:
+def choose(body: WhoBody, parts: PartsOf, request: Request, response: Response) -> dict[str, Any]:
     """Choose who one is, or add oneself as an annotator. Only while no passwords are asked for."""
     if parts.door.locked:
         raise UsageError("log out and in again to work as somebody else")
@@ -62,7 +63,7 @@ def choose(body: WhoBody, parts: PartsOf, response: Response) -> dict[str, Any]:
         if body.name
         else parts.store.get(Person, body.person_id)
     )
-    response.set_cookie(COOKIE, person.id, max_age=SESSION_S, httponly=True, samesite="lax")
+    parts.site.set_cookie(request, response, COOKIE, person.id, SESSION_S)
     return _person(person)
 
 

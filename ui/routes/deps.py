@@ -32,6 +32,7 @@ from annotation.records import Person
 from annotation.store.store import Store
 from annotation.workspace import Workspace
 from ui.auth import Door
+from ui.public_site import Site
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +45,7 @@ class Parts:
     door: Door
     engines: Callable[[], Engines]
     cuts: CutWork
+    site: Site
 
     @property
     def store(self) -> Store:

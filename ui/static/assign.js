@@ -2,12 +2,13 @@
 import { api, button, h, notice, plural, report } from './core.js';
 import { openDialog } from './dialog.js';
 import { workMark } from './queue_bar.js';
+import { shelf } from './shelf.js';
 
 const KEPT = 'dailies-assign';
 
 /** `rows` of the Library in the order in which they are to be done; `queue` as /api/queue gives it. */
 export function showAssign(rows, queue, frame, done) {
-  const kept = JSON.parse(localStorage.getItem(KEPT) || '{}');
+  const kept = JSON.parse(shelf.getItem(KEPT) || '{}');
   const select = (label, options, value) => {
     const node = h('select', { class: 'dl-select', 'aria-label': label }, options.map(([id, words]) => h('option', { value: id }, words)));
     node.value = value;
@@ -18,7 +19,7 @@ export function showAssign(rows, queue, frame, done) {
   const task = select('Task', queue.tasks.map((name) => [name, name]), kept.task || 'script');
   const send = async (path) => {
     dialog.close();
-    localStorage.setItem(KEPT, JSON.stringify({ person: person.value, task: task.value }));
+    shelf.setItem(KEPT, JSON.stringify({ person: person.value, task: task.value }));
     const answer = await api(path, { videos: rows.map((row) => row.id), person: person.value, task: task.value });
     const who = person.selectedOptions[0].textContent;
     if ('withdrawn' in answer) notice(`${plural(answer.withdrawn, 'video')} taken from ${who} · ${task.value}`);

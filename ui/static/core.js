@@ -28,6 +28,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Whoever is not logged in any more comes back here afterwards. */
+export const toLogin = () => location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+
 export async function api(path, body, method) {
   const options = { method: method || (body === undefined ? 'GET' : 'POST'), headers: { 'X-Dailies': '1' } };
   if (body instanceof FormData) options.body = body;
@@ -42,7 +45,7 @@ export async function api(path, body, method) {
     throw new ApiError(0, { error: 'the server does not answer' });
   }
   const data = await answer.json().catch(() => ({}));
-  if (answer.status === 401) location.assign('/login');
+  if (answer.status === 401) toLogin();
   if (!answer.ok) throw new ApiError(answer.status, describe(data));
   return data;
 }

@@ -1,6 +1,8 @@
 // What is typed here and not confirmed by the server yet, kept across reloads and crashes.
 // IndexedDB hands every change to another process at once: a killed browser still has it. localStorage
 // waits for seconds before it writes, so it is only the second choice.
+import { shelf } from './shelf.js';
+
 const NAME = 'dailies-drafts';
 const PREFIX = 'dailies-draft:';
 const OPEN_MS = 2000;
@@ -28,8 +30,8 @@ async function opened() {
   return found;
 }
 
-if (!database) for (const key of Object.keys(localStorage)) {
-  if (key.startsWith(PREFIX)) kept.set(key.slice(PREFIX.length), JSON.parse(localStorage.getItem(key)));
+if (!database) for (const key of shelf.keys()) {
+  if (key.startsWith(PREFIX)) kept.set(key.slice(PREFIX.length), JSON.parse(shelf.getItem(key)));
 }
 
 function write(work) {
@@ -52,13 +54,13 @@ export const draftKeys = () => [...kept.keys()];
 export function keepDraft(key, draft) {
   kept.set(key, draft);
   if (database) write((drafts) => drafts.put(draft, key));
-  else localStorage.setItem(PREFIX + key, JSON.stringify(draft));
+  else shelf.setItem(PREFIX + key, JSON.stringify(draft));
 }
 
 export function dropDraft(key) {
   kept.delete(key);
   if (database) write((drafts) => drafts.delete(key));
-  else localStorage.removeItem(PREFIX + key);
+  else shelf.removeItem(PREFIX + key);
 }
 
 /** The draft as it is now, also when another tab has changed or settled it. */

@@ -1,5 +1,6 @@
 // What runs in the background: asked for once a second while something runs, told until dismissed.
 import { address, api, button, clear, h, icon, plural, report, shortClock } from './core.js';
+import { shelf } from './shelf.js';
 
 const POLL_MS = 1000;
 const IDLE_MS = 15000;
@@ -16,7 +17,7 @@ export class JobPanel extends EventTarget {
     this.jobs = [];
     this.node = h('section', { class: 'dl-jobs', 'aria-label': 'Jobs', hidden: true });
     this.said = h('p', { class: 'dl-unseen', role: 'status' });
-    this.dismissed = new Set(JSON.parse(localStorage.getItem(SEEN) || '[]'));
+    this.dismissed = new Set(JSON.parse(shelf.getItem(SEEN) || '[]'));
     this.last = '';
   }
 
@@ -92,7 +93,7 @@ export class JobPanel extends EventTarget {
   #dismiss(job) {
     this.dismissed.add(job.id);
     const known = new Set(this.jobs.map((j) => j.id));
-    localStorage.setItem(SEEN, JSON.stringify([...this.dismissed].filter((id) => known.has(id))));
+    shelf.setItem(SEEN, JSON.stringify([...this.dismissed].filter((id) => known.has(id))));
     this.#draw();
   }
 }

@@ -1,5 +1,6 @@
 // keymap.json holds every key; this runs them. Keys rest in text fields and while composing.
 import { h } from './core.js';
+import { shelf } from './shelf.js';
 
 const table = await (await fetch(new URL('./keymap.json', import.meta.url))).json();
 const rows = new Map(table.rows.map((row) => [row.id, row]));
@@ -69,7 +70,7 @@ export const singles = () => store.singles;
 export const isChanged = (row) => placeOf(row, store.page) in store.keys;
 
 function keep() {
-  localStorage.setItem(store.place, JSON.stringify({ singles: store.singles, keys: store.keys }));
+  shelf.setItem(store.place, JSON.stringify({ singles: store.singles, keys: store.keys }));
   redraw();
 }
 
@@ -125,8 +126,8 @@ export function installKeys(page, personId) {
   store.page = page;
   store.place = `dailies-keys:${personId}`;
   try {
-    Object.assign(store, JSON.parse(localStorage.getItem(store.place) || '{}'));
-  } catch { localStorage.removeItem(store.place); }
+    Object.assign(store, JSON.parse(shelf.getItem(store.place) || '{}'));
+  } catch { shelf.removeItem(store.place); }
   document.addEventListener('keydown', pressed);
 }
 

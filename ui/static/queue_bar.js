@@ -2,6 +2,7 @@
 import { address, api, button, clear, h, mark, notice, plural, report } from './core.js';
 import { openDialog } from './dialog.js';
 import { keyHint } from './keymap.js';
+import { shelf } from './shelf.js';
 
 const PLACE = ['scene', 'frame'];
 /** Where a page has tabs: the one on which a task is done. */
@@ -10,7 +11,7 @@ const placeKey = (page, video) => `dailies-place:${page}:${video}`;
 
 /** The address of a piece of work, at the place where this browser left it. */
 export function workLink(to, evaluation = '') {
-  const place = JSON.parse(localStorage.getItem(placeKey(to.page, to.video)) || '{}');
+  const place = JSON.parse(shelf.getItem(placeKey(to.page, to.video)) || '{}');
   return address.to(to.page, { video: to.video, task: to.task, evaluation, tab: TAB_OF[to.task] || '', ...place });
 }
 
@@ -154,14 +155,14 @@ export class QueueBar {
   async #go(to) {
     if (!to) { notice('There is nothing after this in your queue.'); return; }
     if (to.page !== this.page) { location.assign(workLink(to, address.get('evaluation'))); return; }
-    const place = JSON.parse(localStorage.getItem(placeKey(to.page, to.video)) || '{}');
+    const place = JSON.parse(shelf.getItem(placeKey(to.page, to.video)) || '{}');
     address.set({ qa: '', scene: '', frame: '', video: to.video, task: to.task, ...(this.page === 'split' ? { tab: TAB_OF[to.task] } : {}), ...place });
     await this.open(to.video);
   }
 
   #keepPlace() {
     if (!this.work?.unfinished || address.get('video') !== this.video) return;
-    localStorage.setItem(placeKey(this.page, this.video), JSON.stringify(Object.fromEntries(PLACE.map((name) => [name, address.get(name)]).filter(([, value]) => value))));
+    shelf.setItem(placeKey(this.page, this.video), JSON.stringify(Object.fromEntries(PLACE.map((name) => [name, address.get(name)]).filter(([, value]) => value))));
   }
 
   /** For `bindKeys('queue', ...)`. */

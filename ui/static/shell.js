@@ -1,9 +1,10 @@
 // The thin bar on top of every page: where you are, what is compared, who you are.
-import { address, allow, api, button, can, h, icon, report } from './core.js';
+import { address, allow, api, button, can, h, icon, report, toLogin } from './core.js';
 import { bindKeys, installKeys, keyHint } from './keymap.js';
 import { showHelp } from './keymap_help.js';
 import { showOwnPassword, showPeople } from './people.js';
 import { showReplace } from './replace.js';
+import { shelf } from './shelf.js';
 import { turn } from './undo.js';
 
 const PAGES = [['', 'Library'], ['script', 'Script'], ['verdicts', 'Verdicts'], ['split', 'Split'], ['keyframes', 'Keyframes'], ['scores', 'Scores']];
@@ -11,7 +12,7 @@ const PAGES = [['', 'Library'], ['script', 'Script'], ['verdicts', 'Verdicts'], 
 export async function shell(root, page) {
   applyTheme();
   const me = await api('/api/me');
-  if (!me.person) { location.assign('/login'); throw new Error('not logged in'); }
+  if (!me.person) { toLogin(); throw new Error('not logged in'); }
   allow(me.may);
   installKeys(page, me.person.id);
   const search = h('input', { type: 'search', class: 'dl-search', placeholder: 'Search', 'aria-label': 'Search', value: address.get('q') });
@@ -97,13 +98,13 @@ async function choosePerson(select) {
 }
 
 export function applyTheme() {
-  const wanted = localStorage.getItem('dailies-theme') || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  const wanted = shelf.getItem('dailies-theme') || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
   document.documentElement.dataset.dlTheme = wanted;
   document.body.classList.toggle('dark', wanted === 'dark');
 }
 
 function switchTheme() {
-  localStorage.setItem('dailies-theme', document.documentElement.dataset.dlTheme === 'dark' ? 'light' : 'dark');
+  shelf.setItem('dailies-theme', document.documentElement.dataset.dlTheme === 'dark' ? 'light' : 'dark');
   applyTheme();
 }
 
