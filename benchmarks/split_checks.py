@@ -3,11 +3,11 @@
     python -m benchmarks.split_checks            # figures of every set, per check, and the time
 
 The labelled sentences and splits are the project's own (`benchmarks/split_checks_labels`). The checks were
-tuned on `tuning` and `frozen` (the second was kept apart at first, hence its name). `independent` is by a
-writer who had seen neither the checks nor the other labels; its single mistakes are not looked at, and its
-figures are the ones to report. A finding is right when a label of the same check and side overlaps it; a
-label is found when a finding does. Prints Markdown tables and whether the aim is reached; the exit status is
-1 when the independent set falls below what was reached, or the time misses its limit.
+tuned on `tuning`, `frozen` and `independent` (the second and third were kept apart at first, hence their
+names). `unseen`, where its file is there, is by writers who know only what each check looks for; nobody
+looks at its single mistakes, and its figures are the ones to report. A finding is right when a label of the
+same check and side overlaps it; a label is found when a finding does. Prints Markdown tables and whether the
+aim is reached; the exit status is 1 when a set falls below its floor, or the time misses its limit.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ from annotation.split_checks.check import check_split
 from annotation.split_checks.finding import CHECKS, Finding, Texts
 
 LABELS = Path(__file__).parent / "split_checks_labels"
-SETS = ("tuning", "frozen", "independent")
-REPORTED = "independent"
+TUNED_ON = ("tuning", "frozen", "independent")
+REPORTED = "unseen"
 PRECISION, RECALL, LIMIT_MS = 0.9, 0.8, 50.0
 """What is aimed at on all checks together."""
-FLOOR_PRECISION, FLOOR_RECALL = 0.89, 0.87
-"""What was reached on the independent set."""
+FLOOR_PRECISION, FLOOR_RECALL = PRECISION, RECALL
+"""Of the unseen set."""
+TUNED_FLOORS = {"tuning": (0.98, 0.96), "frozen": (0.99, 0.95), "independent": (0.98, 0.91)}
+"""Precision and recall that were reached on the sets that were tuned on, rounded down."""
 WORDS = 300
 """Words of the text that is timed."""
 
@@ -59,6 +61,22 @@ class Figures:
     @property
     def recall(self) -> float:
         return self.found / self.labels if self.labels else 1.0
+
+
+def sets() -> tuple[str, ...]:
+    """The sets that there are: those tuned on, and the unseen one where its file is there."""
+    return (*TUNED_ON, REPORTED) if (LABELS / f"{REPORTED}.jsonl").is_file() else TUNED_ON
+
+
+def floors(name: str) -> tuple[float, float]:
+    """The precision and recall that a set must hold."""
+    return TUNED_FLOORS.get(name, (FLOOR_PRECISION, FLOOR_RECALL))
+
+
+def holds(name: str, of: Mapping[str, Figures]) -> bool:
+    """Whether the figures of a set reach its floors."""
+    precision, recall = floors(name)
+    return overall(of).precision >= precision and overall(of).recall >= recall
 
 
 def rows(name: str) -> list[dict[str, Any]]:
@@ -123,12 +141,12 @@ def milliseconds(texts: Texts, *, kept: bool, times: int = 25) -> tuple[float, f
 # --- print ----------------------------------------------------------------------------
 
 
-def table(sets: Mapping[str, Mapping[str, Figures]]) -> list[str]:
+def table(found: Mapping[str, Mapping[str, Figures]]) -> list[str]:
     """One row per check, precision and recall of each set with what they are of."""
-    head = " | ".join(f"{name}: precision | recall" for name in sets)
-    lines = [f"| check | {head} |", "|---|" + "---|" * 2 * len(sets)]
+    head = " | ".join(f"{name}: precision | recall" for name in found)
+    lines = [f"| check | {head} |", "|---|" + "---|" * 2 * len(found)]
     for check in (*CHECKS, "all"):
-        cells = [overall(of) if check == "all" else of[check] for of in sets.values()]
+        cells = [overall(of) if check == "all" else of[check] for of in found.values()]
         lines.append(f"| `{check}` | " + " | ".join(_cell(c) for c in cells) + " |")
     return lines
 
@@ -137,7 +155,10 @@ def _cell(c: Figures) -> str:
     return f"{c.precision:.2f} ({c.right} of {c.findings}) | {c.recall:.2f} ({c.found} of {c.labels})"
 
 
-def _aim(c: Figures) -> str:
+def _aim(found: Mapping[str, Mapping[str, Figures]]) -> str:
+    if REPORTED not in found:
+        return f"No figures to report: {REPORTED}.jsonl is not there, and every set above was tuned on."
+    c = overall(found[REPORTED])
     reached = c.precision >= PRECISION and c.recall >= RECALL
     return (
         f"{REPORTED}: precision {c.precision:.3f} (aim {PRECISION}), recall {c.recall:.3f} (aim {RECALL}): "
@@ -150,11 +171,11 @@ def main() -> int:
     start = time.perf_counter()
     tagging.warm_up()
     loaded = time.perf_counter() - start
-    found = {name: figures(rows(name)) for name in SETS}
+    found = {name: figures(rows(name)) for name in sets()}
     print(*table(found), sep="\n")
-    sizes = ", ".join(f"{name} {len(rows(name))}" for name in SETS)
+    sizes = ", ".join(f"{name} {len(rows(name))}" for name in found)
     print(f"\nItems: {sizes}.\n")
-    print(f"{_aim(overall(found[REPORTED]))}\n")
+    print(f"{_aim(found)}\n")
     texts = text_of(WORDS)
     fresh = milliseconds(texts, kept=False)
     timed = {
@@ -167,8 +188,7 @@ def main() -> int:
     for what, (clock, processor) in timed.items():
         print(f"| {what} | {clock:.1f} | {processor:.1f} |")
     print(f"\nLoading the model, once: {loaded:.1f} s.")
-    reported = overall(found[REPORTED])
-    held = reported.precision >= FLOOR_PRECISION and reported.recall >= FLOOR_RECALL
+    held = all(holds(name, of) for name, of in found.items())
     return 0 if held and fresh[1] < LIMIT_MS else 1
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from annotation.split_checks.actions import action_in_spatial
-from annotation.split_checks.coverage import invented, lost, no_overview
+from annotation.split_checks.coverage import lost, no_overview
 from annotation.split_checks.finding import CHECKS, Finding, Texts
+from annotation.split_checks.invention import invented
 from annotation.split_checks.statics import static_in_temporal
 from annotation.split_checks.surface import length, meta_wording, script
 from annotation.split_checks.tagging import read

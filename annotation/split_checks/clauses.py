@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 
-from annotation.split_checks.actions import VERBS, is_verb
 from annotation.split_checks.tagging import Sentence, tagged
+from annotation.split_checks.verbs import VERBS, is_verb
 from backends.chat.rules.language import Clause
 
 _OF_ITS_OWN = ("conj", "advcl", "ccomp", "dep", "parataxis")

@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from annotation.split_checks import vocabulary as v
-from annotation.split_checks.actions import SUBJECTS, is_action
+from annotation.split_checks.actions import is_action
 from annotation.split_checks.clauses import clauses
 from annotation.split_checks.coverage import LOST, holds, overview_of
 from annotation.split_checks.editing import added, cut, cut_word, put, sentence, sentence_around
 from annotation.split_checks.finding import Finding, Fix, Side, Texts
 from annotation.split_checks.statics import static_in_temporal
 from annotation.split_checks.tagging import Sentence, tagged
+from annotation.split_checks.verbs import SUBJECTS
 from backends.chat.rules.language import Clause, sentences
 from backends.chat.rules.words import NUMBERS
 

@@ -42,7 +42,7 @@ CLOTHS = v.verbs(
     """flag banner pennant bunting cloth dress train skirt hair braid scarf curtain cloak cape robe veil
     sleeve trouser hem ribbon strap belt coat sari sheet tablecloth"""
 )
-_CLOTHS_HANG = v.verbs("wave trail flutter end flare fall reach drop come flow cling swing stop billow")
+_CLOTHS_HANG = v.verbs("wave trail flutter end flare fall reach drop come flow cling swing stop billow flare")
 DEPICTIONS = v.verbs(
     """poster print statue mural painting picture photo photograph drawing sculpture screen television tv
     billboard sticker logo tattoo figurine mosaic relief tapestry illustration cartoon fresco portrait
@@ -69,9 +69,11 @@ def is_scenery(sentence: Sentence, index: int, doer: Word | None) -> bool:
     things = {sentence.words[i].lemma for i in sentence.children(index, "dobj")}
     if verb in _RESTS and things & _LIMBS:
         return True
-    if verb == _CARRY and (things & CARRIED or sentence.words[index].dep == "acl"):
+    if verb == _CARRY and (things & CARRIED or sentence.words[index].dep == "acl" or _held(sentence, index)):
         return True
-    if doer is None or (sentence.children(index, "prt") and doer.lemma not in LIGHT):
+    if verb in _HUGS and things and _is_toy(sentence, index):
+        return True
+    if doer is None or (sentence.children(index, "prt") and doer.lemma not in LIGHT | CLOTHS):
         return False
     return (
         (doer.lemma in EVENTS and verb in _EVENTS_ARE and not things)
@@ -83,6 +85,22 @@ def is_scenery(sentence: Sentence, index: int, doer: Word | None) -> bool:
 
 
 _CARRY = v.lemma("carry")
+_HUGS = v.verbs("hug cuddle embrace press")
+_TOYS = v.verbs("plush stuff toy teddy doll pillow cushion knee")
+_WHERE_TO = frozenset(("to", "into", "onto", "across", "towards", "toward", "up", "down", "through", "along",
+                       "over", "out", "from", "past", "away", "off"))  # fmt: skip
+
+
+def _held(sentence: Sentence, index: int) -> bool:
+    """ "carries a sword": held, as long as it is not said where to."""
+    after = {w.low for w in sentence.words[index + 1 :]}
+    simple = sentence.words[index].tag in ("VBZ", "VBP", "VBG") and not sentence.children(index, "aux")
+    return simple and bool(sentence.children(index, "dobj")) and after.isdisjoint(_WHERE_TO)
+
+
+def _is_toy(sentence: Sentence, index: int) -> bool:
+    near = {w.lemma for w in sentence.words[index + 1 : index + 5]}
+    return bool(near & _TOYS)
 
 
 def is_changing(sentence: Sentence, index: int) -> bool:
@@ -148,16 +166,16 @@ def is_before_noun(sentence: Sentence, index: int) -> bool:
     if word.tag == "VBG" and before.lemma == "have" and noun:  # "has punching bags"
         return True
     if word.tag == "VBG" and noun and before.low == ",":
-        return _in_list(sentence, index)
+        return in_list(sentence, index)
     if word.tag == "VBG" and before.low in _NOUN_FOLLOWS:
-        return after is None or after.tag in ("NN", "NNS", ",", ".", "CC")
+        return after is None or after.tag in ("NN", "NNS", "JJ", ",", ".", "CC")
     if word.tag in ("VBZ", "VBP", "VBD", "VB") and before.low in _NOUN_FOLLOWS:
         return True
     plain = not word.low.endswith(("ed", "en", "ing", "s"))
     return plain and noun and before.lemma == "have" and word.tag in ("VB", "VBP", "VBD", "VBN", "NN")
 
 
-def _in_list(sentence: Sentence, index: int) -> bool:
+def in_list(sentence: Sentence, index: int) -> bool:
     """ "Baking trays, measuring cups": a sentence without a verb that is about things."""
     words = sentence.words
     finite = any(w.tag in ("VBZ", "VBP", "VBD", "MD") and i > 1 for i, w in enumerate(words))

@@ -11,11 +11,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from annotation.split_checks import vocabulary as v
-from annotation.split_checks.actions import SUBJECTS, VERBS, subject
+from annotation.split_checks.actions import subject
 from annotation.split_checks.finding import Finding, at
 from annotation.split_checks.tagging import Sentence, Word, tagged
+from annotation.split_checks.verbs import SUBJECTS, VERBS
 
 _OVERVIEW = re.compile(v.OVERVIEW, re.IGNORECASE)
+_IN_THE_VIDEO = re.compile(r"\bin (?:this|the) (?:video|clip|footage|film|recording)[.!]*$", re.IGNORECASE)
 CHANGES = v.verbs(
     """turn become go change fade flush blush paint dye colour color shift switch tint stain bleach
     brown glow flash grow get make"""
@@ -32,7 +34,7 @@ CLAUSE_LINKS = ("and", "but", "while", "as", "when", "where")
 def static_in_temporal(text: str) -> Iterator[Finding]:
     """Clauses that tell no action but how things are, what people wear, and colours and materials."""
     for sentence in tagged(text):
-        if _OVERVIEW.match(sentence.text):
+        if _OVERVIEW.match(sentence.text) or _IN_THE_VIDEO.search(sentence.text):
             continue
         taken: list[tuple[int, int]] = []
         for first, last, why in [*_clauses(sentence), *_worn(sentence), *_attributes(sentence)]:
@@ -72,7 +74,7 @@ def _tells_state(sentence: Sentence, index: int) -> bool:
         return _is_placed(sentence, index)
     if doer is None or (v.animate(doer.low, doer.lemma) and not _about_looks(doer)):
         looks = doer is not None and _has_looks(sentence, index)
-        return word.lemma == "wear" or looks
+        return word.lemma == "wear" or looks or _stands_there(sentence, index)
     if word.lemma == "have":
         return bool(sentence.children(index, "dobj")) and not _helps(sentence, index)
     if not sentence.children(index, *SUBJECTS) or _for_a_while(sentence, index):
@@ -83,10 +85,22 @@ def _tells_state(sentence: Sentence, index: int) -> bool:
         sentence.words[i].low in ("above", "behind", "over") for i in sentence.children(index, "prep")
     )
     placed = word.lemma not in MOVING or (above and doer.lemma not in v.RISING)
-    posture = word.lemma in v.POSTURES and placed
+    posture = word.lemma in v.POSTURES and placed and doer.low != "it"  # an animal, as often as not
     still = word.lemma in v.STATES | COVERS or posture
     hangs = word.tag == "VBG" and word.lemma in _HANG and bool(sentence.children(index, "prep"))
     return still and (word.tag != "VBG" or hangs) and not sentence.children(index, "prt")
+
+
+def _stands_there(sentence: Sentence, index: int) -> bool:
+    """ "He stands in front of a mirror.": where somebody is, in a sentence that tells nothing else."""
+    word, words = sentence.words[index], sentence.words
+    if word.lemma != "stand" or word.tag not in ("VBZ", "VBP") or word.dep != "ROOT":
+        return False
+    alone = sum(w.tag in VERBS for w in words) == 1 and not _for_a_while(sentence, index)
+    preps = [i for i in sentence.children(index, "prep")]
+    behind = any(words[i].low in ("behind", "beside", "near", "at", "between", "before") for i in preps)
+    front = any(words[j].low == "front" for i in preps for j in sentence.children(i, "pobj"))
+    return alone and (behind or front)
 
 
 def _passive(sentence: Sentence, index: int) -> bool:
@@ -128,6 +142,8 @@ def _is_so(sentence: Sentence, index: int, doer: Word | None) -> bool:
         return not any(
             v.lemma(t.low) in ("pause", "cut", "change", "moment", "cheer", "shout") for t in things
         )
+    if any(words[i].low == "too" for a in sentence.children(index, "acomp") for i in sentence.children(a)):
+        return False  # "her gloves are too big, so ...": why something is done
     for i in sentence.children(index, "acomp", "oprd"):
         looks = words[i].low in v.LOOKS | v.COLOURS | v.MATERIALS | v.PATTERNS
         person = doer is not None and doer.low in ("he", "she", "they", "we", "i", "you")
@@ -150,18 +166,34 @@ def _is_placed(sentence: Sentence, index: int) -> bool:
     word = sentence.words[index]
     if word.lemma == "see":
         return bool(sentence.children(index, "prep", "aux"))
+    doer = subject(sentence, index)
+    within = [
+        sentence.words[j] for i in sentence.children(index, "prep") for j in sentence.children(i, "pobj")
+    ]
+    if word.lemma == _PAINT and any(w.lemma == _COLOUR or w.low in v.COLOURS for w in within):
+        return not sentence.children(index, "agent")
+    if doer is not None and doer.lemma in _HAIR and word.lemma in _DONE_UP:
+        return True
     moving = any(sentence.words[i].low == "being" for i in sentence.children(index, "aux", "auxpass"))
     parked = word.lemma in _PARKED and not sentence.children(index, "agent")
     return (word.lemma in v.PLACED or parked) and not moving
 
 
 _PARKED = v.verbs("park dock moor")
+_PAINT, _COLOUR = v.lemma("paint"), v.lemma("colours")
+_HAIR = v.verbs("hair beard braid sleeve plait mane tail fringe collar moustache nail face")
+_DONE_UP = v.verbs("tie braid pin plait slick gather dye pull button tuck curl roll paint comb trim crop")
 
 
 def _has_looks(sentence: Sentence, index: int) -> bool:
     return sentence.words[index].lemma == "have" and any(
-        sentence.words[i].lemma in v.APPEARANCE for i in sentence.children(index, "dobj")
+        sentence.words[i].lemma in v.APPEARANCE | _BODY for i in sentence.children(index, "dobj")
     )
+
+
+_BODY = v.verbs(
+    "shoulder face neck build figure bandage scar wrinkle mark stain patch horn antler accent voice"
+)
 
 
 def _span(sentence: Sentence, index: int) -> tuple[int, int]:
@@ -199,9 +231,24 @@ def _worn(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
                 continue
             yield (*_span(sentence, index), "tells what somebody wears")
         elif (word.dep == "prep" and word.low in ("in", "with") and _describes(sentence, index)) or (
-            word.dep == "relcl" and (_has_looks(sentence, index) or _whose(sentence, index))
+            word.dep == "relcl" and _said_aside(sentence, index)
         ):
             yield (*_span(sentence, index), "tells how somebody looks")
+
+
+def _said_aside(sentence: Sentence, index: int) -> bool:
+    """ "..., who has a beard", "..., whose hair is white", "..., which are made of clay"."""
+    word = sentence.words[index]
+    if _has_looks(sentence, index) or _whose(sentence, index):
+        return True
+    of_things = any(sentence.words[i].low in ("which", "that") for i in sentence.children(index, *SUBJECTS))
+    if word.tag == "VBN" and of_things:
+        return _is_placed(sentence, index) or word.lemma == _MAKE
+    looks = {sentence.words[i].low for i in sentence.children(index, "acomp", "oprd")}
+    return word.lemma == "be" and bool(looks & (v.COLOURS | v.LOOKS | v.MATERIALS | v.PATTERNS))
+
+
+_MAKE = v.lemma("make")
 
 
 def _whose(sentence: Sentence, index: int) -> bool:
@@ -256,10 +303,20 @@ def _before_noun(sentence: Sentence, index: int) -> bool:
     """It stands before a noun that it describes: "the wooden spoon"; not "peels the orange"."""
     words = sentence.words
     after = index + 1
+    behind = words[after + 1] if after + 1 < len(words) else None
+    if (
+        words[index].tag == "NN"
+        and words[index - 1].low == "of"
+        and behind is not None
+        and behind.tag == "RB"
+    ):
+        return False  # "ribbons of clay peel away": the noun behind it is the verb
     if index == 0 and words[0].low in ("black", "white"):  # the side of a game
         return False
     while after < len(words) and _goes_on(words, after):
         after += 1
+    if after > index + 1 and words[after - 1].tag in ("NN", "NNS") and words[after - 1].low in v.MATERIALS:
+        after -= 1  # "the blue square paper": the material is the thing
     if after >= len(words) or words[after].tag not in ("NN", "NNS", "NNP", "NNPS", "VB"):
         return False
     if words[after].lemma in CARDS and words[index].low in v.COLOURS:

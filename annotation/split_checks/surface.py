@@ -124,6 +124,9 @@ _SHOW = (
     "(?:show|depict|captur|display|portray|reveal|illustrat|present|featur|contain|focus|highlight|seem|"
     r"appear)\w*"
 )
+_PART = (
+    "(?:left|right|upper|lower|top|bottom|centre|center|middle|edge|edges|side|corner|half|part|third|rest)"
+)
 _ALL = r"(?:(?:the|this|these|all|each|every|both)\s+)*"
 _META = re.compile(
     rf"""\b(?:
@@ -136,7 +139,10 @@ _META = re.compile(
     |(?:from\s+)?frame\s+(?:to|by|after)\s+frame\b
     |frames?\s+(?:\d+|one|two|three|four|five|six)\b
     |(?:the|this|these|each|every|all)\s+(?:provided\s+|given\s+)?{_PICTURES}\s+{_SHOW}
-    |(?:in|within|inside|of|at|across)\s+(?:the|this|each|every)\s+frame\b(?!\s+of\b)
+    |(?:in|within|inside|across)\s+(?:the|this|each|every)\s+frame\b(?!\s+of\b)
+    |(?:(?:on|at|in|to|from|out)\s+)?(?:the\s+)?(?:{_PART}\s+)+of\s+(?:the|this|each|every)\s+
+       (?:frame|image|picture|photo|screenshot)\b(?!\s+(?:of|on)\b)
+    |(?:in|within)\s+(?:the|this)\s+(?:image|picture|photo|photograph|screenshot)(?=,|\s+(?:is|are|there|we)\b)
     |(?:sequence|series|set)\s+of\s+(?:images|frames|pictures|photos|stills)\b
     |the\s+frames\b
     )""",

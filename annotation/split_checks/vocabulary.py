@@ -6,6 +6,7 @@ a verb that nobody thought of is an action.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from backends.chat.rules.language import word_key
@@ -25,12 +26,34 @@ _IRREGULAR = {
     "read", "said": "say", "says": "say",
 }  # fmt: skip
 
+_PAST = """
+blew blown blow;threw thrown throw;drove driven drive;rode ridden ride;wrote written write;fed feed;
+caught catch;bought buy;brought bring;taught teach;fought fight;thought think;ate eaten eat;drank drunk
+drink;swam swum swim;sang sung sing;rang rung ring;sank sunk sink;spun spin;flung fling;slung sling;struck
+strike;stuck stick;dug dig;flew flown fly;shook shaken shake;broke broken break;spoke spoken speak;froze
+frozen freeze;chose chosen choose;stole stolen steal;tore torn tear;swept sweep;slid slide;knelt kneel;leapt
+leap;crept creep;fell fallen fall;told tell;sold sell;gave given give;got gotten get;did done do;met meet;
+shone shine;spilt spill;burnt burn;dealt deal;sewn sew;mown mow;sown sow;won win;lost lose;sent send;bit
+bitten bite;hid hidden hide;beaten beat;sprang sprung spring;tied tying tie;died dying die;shrank shrunk
+shrink
+"""
+PAST = {form: row.split()[-1] for row in _PAST.split(";") for form in row.split()[:-1]}
+"""The plain form of each irregular one."""
+_IRREGULAR |= PAST
+
+
+_ALONE = """mane cube pine robe cape stripe pane kite cane vane tube pipe dune tune cone bone wine fir
+shin mat
+    hat star scar huge ripe cute bare"""
+_APART = {form: f"{noun}." for noun in _ALONE.split() for form in (noun, noun + "s")}
+"""Nouns and adjectives whose stem is that of another word: "mane" is no "man", "firs" do not "fire"."""
+
 
 @lru_cache(maxsize=20_000)
 def lemma(word: str) -> str:
     """One form for the forms of a verb or noun, rough: the same on both sides of a comparison."""
     base = _IRREGULAR.get(word, word)
-    return base if base in _KEEP else word_key(base)
+    return base if base in _KEEP else _APART.get(base) or word_key(base)
 
 
 _KEEP = frozenset(("be", "have", "lie", "lead", "leave", "see"))
@@ -57,7 +80,7 @@ STATES = verbs(
     equal total vary exist live dwell constitute represent gleam glisten glint sparkle glimmer
     shimmer glow shine share concentrate enjoy protrude jut slope taper occupy dominate adorn decorate
     contrast suspend span
-    star"""
+    star dot strew litter populate inhabit fringe"""
 )
 """Verbs that tell how something is, looks or where it has its place, whoever does it."""
 
@@ -69,14 +92,15 @@ THING_STATES = verbs(
     smell accommodate embellish curve project poke peek measure mark hide block hold shade protect
     bloom grow peel flake crumble wrap mirror blur leave list colour color tint blend end name tell
     describe explain warn announce conceal expose obscure catch dwarf crack wilt rust wither dry cool simmer
-    echo request promise contribute enhance remain guard bar block screen drape fringe skirt hug"""
+    echo request promise contribute enhance remain guard bar block screen drape fringe skirt hug
+    point sell store seal strap lace tile crown ice frost stuff"""
 )
 """The same of things; of people they are actions."""
 
 POSTURES = verbs(
     """stand sit lie lean rest hang perch kneel crouch squat recline lounge slouch huddle nestle dangle
     hover float droop sprawl curl stoop pose wait sleep doze snooze nap gaze stare look watch
-    listen observe smile grin frown beam squint point lurk loom tower rise balance tilt park moor dock line
+    listen observe smile grin frown beam squint lurk loom tower rise balance tilt park moor dock line
     stack heap pile gather cluster bunch crowd scatter spread face straddle bask idle slump idle"""
 )
 """States of a body or a thing; with an object that a person handles, or with "down" or "up", actions."""
@@ -117,14 +141,28 @@ MOVES = verbs(
     meow growl roar hiss graze peck nibble chew swallow nuzzle pounce prowl dart zoom pan unfold
     happen occur emerge appear disappear vanish fade dissolve shake shiver tremble quiver wiggle
     wriggle juggle rattle rumble cruise sail land unload rehearse cycle pedal ride spit whizz twitch
-    flap stamp stomp tiptoe shuffle trudge hike wade float slump"""
+    flap stamp stomp tiptoe shuffle trudge hike wade float slump escape dart scurry scuttle scamper
+    slither skitter lope gambol frolic romp saunter amble limp hobble lumber plod parade migrate hatch
+    strut sashay swagger prance traipse tramp wiggle surface emerge crouch plummet nosedive careen skid
+    backflip cartwheel somersault pirouette vault sidestep jostle
+    shimmy bop headbang moonwalk hiccup snore pant growl snarl howl yelp neigh whinny moo bleat cluck
+    crow quack chirp tweet squawk squeal squeak purr chatter mumble mutter whimper weep sniffle wail
+    gasp sigh groan moan grunt shriek grimace scowl pout wince flinch recoil cringe shrug gesticulate
+    kneel genuflect salaam curtsy cower duel brawl scuffle bicker quarrel argue chatter gossip haggle
+    toil labour labor exercise meditate practise practice rehearse improvise perform busk twinge
+    rustle sizzle bubble fizz foam froth boil simmer melt thaw evaporate ooze dribble seep spurt squirt
+    jet sputter splutter clatter clang clink jingle ping buzz click chime toll thud bang pop crackle
+    flare smoulder whir whirr idle rev chug taxi hover loiter wiggle jiggle bob rock teeter lurch
+    flick reverse undulate pulsate pulse throb vibrate oscillate swish swoosh flit soar dip bolt"""
 )
 """Verbs that need no object: "sprinted" is no passive. Their forms in -s are seldom nouns."""
 ALSO_NOUNS = verbs(
     """turn cut plant step drill saw hammer brush comb pet bow point wave drop fall drink swing race
     row ski skate slide slip trip duck bark land sail pan spin jump leap hop dive climb rise return
     stop pause zoom flash puff cry cough talk chat shout scream cheer whistle chant roar burst
-    splash spill exit approach"""
+    splash spill exit approach sign parade exercise practice labour labor rock jet bolt vault hatch
+    crow bubble dip pop bang ping click chime gossip rustle pulse dart sigh groan shrug foam flare
+    taxi cartwheel crackle flick"""
 )
 """Of these the forms in -s often are."""
 HANDLES = verbs(
@@ -145,9 +183,27 @@ HANDLES = verbs(
     unfurl shuffle deal stamp sign hand pass offer receive present return exchange count weigh
     measure mark trace sketch draw carve chisel saw drill hammer nail sand weld solder bend hollow
     drum bang ring toll play pluck conduct creak lurch grapple somersault munch surface circle plump
-    unveil hurry inspect examine check select choose"""
+    unveil hurry inspect examine check select choose label stab change ladle knock tidy straighten smooth
+    flatten crumple crease unwind untie undress tuck button buff wax varnish plane whittle forge mould
+    mold sculpt carve glaze embroider stitch mend patch darn crochet spool thread lace strap harness
+    tether tow jack crank pump inflate deflate plug unplug dial text scroll swipe drag highlight delete
+    scan swab inject bandage stretcher examine dissect pipette filter distil strain sieve sift drizzle
+    baste marinate stuff skewer barbecue simmer boil poach steam saute toast butter ice frost garnish
+    decant uncork guzzle gulp slurp munch devour gobble gnaw lap swig swallow vomit spoon fork
+    lob volley smash spike dunk bat bowl pitch punt head juke tee putt hurdle spear joust wrestle pin
+    choke throttle slam thump pound whack swat flick tweak pinch grope fumble clasp clutch hug cuddle
+    caress massage tickle groom lather shampoo rinse blow-dry exfoliate pluck tweeze shade doodle
+    scribble sketch scrawl erase rub photograph film snap record interview question address announce
+    applaud greet escort usher guide herd corral milk shear shoe tame train coax lure trap snare hunt
+    stalk ambush pursue capture arrest handcuff frisk rescue revive bless baptise anoint crown swap
+    barter sell buy pay tip bribe rob steal snatch pocket unload stow store hoard deliver post mail
+    distribute scatter strew sow till plough plow weed hoe dig bury excavate drill bore blast demolish
+    dismantle plaster tile grout lay pave tar caulk seal spray sanding clamp wedge lever prise pry"""
 )
 """Verbs of doing, beside those of moving."""
+DOING = MOVES | HANDLES
+SURELY_MOVES, SURELY_DOING = MOVES - ALSO_NOUNS, DOING - ALSO_NOUNS
+"""Those whose forms in -s are hardly ever nouns."""
 WITH = verbs(
     "play work struggle dance fight collide begin start continue finish end help deal wrestle spar chat"
 )
@@ -167,6 +223,19 @@ RISING = verbs(
 )
 """Things of which "rises" tells an action."""
 BODY = plain("knees arms legs eyes shoulders feet elbows palms fingers eyebrows lips cheeks ankles wrists")
+
+PASSING = verbs(
+    """knead stir whisk throw kick toss push pull drag chase blow wash rinse scrub wipe pour hit strike
+    squeeze feed stroke fling hurl whip punch tackle sweep shovel tow haul shake pump sieve ladle"""
+)
+"""Passives of these tell what is done, not how something is: "the dough is kneaded"."""
+
+ORDER = re.compile(
+    r"\b(?:at (?:first|last)|after that|after this|in the end|lastly|later on)\b"
+    r"|^(?:first|next|later)(?=,|\s+(?:there|we|it|he|she|they|an?|the)\b)",
+    re.IGNORECASE,
+)
+"""The same in more words."""
 
 SEQUENCE = plain("then afterwards afterward subsequently suddenly eventually thereupon meanwhile finally")
 
@@ -194,7 +263,11 @@ LOOKS = plain(
     grassy rocky
     wooden spacious cramped modern old new ancient young elderly slim muscular clean tidy messy
     dirty dusty rusty shiny glossy matte transparent empty full crowded bare plain smooth rough soft
-    visible calm cosy cozy thick thin rustic elegant simple beautiful"""
+    visible calm cosy cozy thick thin rustic elegant simple beautiful dry wet steep flat shallow deep
+    leafy lush hilly curved uneven sloping paved tiled muddy snowy icy stony barren bleak colourless
+    spotless shabby worn ragged tattered stained faded dented cracked peeling plump stout chubby stocky
+    lanky wrinkled weathered slender skinny fat fluffy furry hairy woolly spiky pointed blunt hollow
+    domed vaulted arched see-through fancy luxurious bleached pale"""
 )
 GARMENTS = verbs(
     """poncho shawl turban blazer singlet headscarf tunic toga loincloth coat raincoat overcoat jacket
@@ -232,7 +305,25 @@ ANIMATE = verbs(
     sheriff thief captain sailor crew knight smith chief boss employee staff tourist pedestrian
     commuter resident native villager pupil graduate scout acrobat diver violinist orchestra choir
     band couple quartet trio duo squad troupe herd flock pack opponent contestant competitor judge
-    owner host hostess deckhand king queen soldier police"""
+    owner host hostess deckhand king queen soldier police foal calf lamb piglet chick cub duckling gosling
+    fawn kangaroo koala panda gorilla chimpanzee ape leopard cheetah jaguar giraffe zebra hippo rhino
+    crocodile alligator lizard gecko iguana chameleon tortoise octopus squid jellyfish lobster shrimp
+    salmon shoal swarm beetle moth dragonfly wasp ladybird ladybug caterpillar worm snail slug raccoon
+    badger hedgehog otter beaver bat hare mole ferret poodle terrier labrador retriever shepherd dachshund
+    bulldog collie husky stallion gelding bull ox buffalo yak ram ewe kid turkey peacock ostrich stork
+    falcon hawk kingfisher blackbird robin magpie raven seagull cockatoo parakeet canary hummingbird
+    cartoon avatar mascot puppet dinosaur dragon monster alien superhero wizard witch fairy elf dwarf
+    princess prince snowman ghost zombie newborn infantry twin sibling uncle aunt nephew niece cousin
+    husband wife fiance bridesmaid spouse newlywed colleague mate neighbour neighbor stranger passenger
+    civilian protester activist cop constable detective agent butcher blacksmith locksmith carpenter
+    goalie goalkeeper striker winger quarterback pitcher catcher batsman bowler fielder umpire linesman
+    caddie jockey gymnast ballerina cheerleader model celebrity star diva maestro conductor soprano
+    surgeon medic patient dentist vet scientist chemist astronaut cosmonaut pope bishop imam rabbi
+    elder senior granny grandma grandpa mum mom dad mummy daddy laborer craftsman seamstress tailor
+    sherpa cowboy cowgirl gaucho lifeguard bodyguard bouncer usher valet maid butler nanny au-pair
+    snowboarder kayak canoe raft dinghy yacht ferry tug hovercraft submarine ambulance minivan sedan
+    hatchback pickup convertible coupe limousine moped tricycle rickshaw go-kart sledge sled locomotive
+    bulldozer crane plough harvester mower glider airliner biplane jet rover quadcopter"""
 )
 _AGENT = ("er", "or", "ist", "man", "woman", "men", "women", "ant", "ian")
 _THINGS = verbs(
@@ -249,6 +340,8 @@ _THINGS = verbs(
     sneaker wrapper rubber silver copper amber burger stroller fender dresser stretcher strainer colander
     saucer platter pitcher skewer shaker dispenser propeller wiper ember lever fiber chamber quarter powder
     cinder vapor anchor rotor generator razor manor parlor harbor pendant croissant hydrant ottoman
+    editor cursor browser header footer slider router server adapter charger pointer
+    chapter matter collector retractor windbreaker skyscraper coaster
     sunflower underwater lighter cucumber hamburger zucchini blister boiler collar cedar"""
 )
 
@@ -266,6 +359,8 @@ OVERVIEW = (
     r"^(?:overall,?\s+|in (?:this|the|short,?)\s+)?(?:this|the|a|an)?\s*"
     r"(?:is\s+|short\s+|brief\s+|whole\s+|entire\s+)*"
     r"(?:video|clip|footage|film|recording|movie|vlog|excerpt)\b"
+    r"|^(?:this|the|an?)\s+(?:[\w-]+,?\s+){1,3}(?:video|clip|footage|film|recording|sequence)\s+"
+    r"(?:show|captur|depict|present|record|follow|featur|document|portray|demonstrat)\w*"
     r"|^(?:this|it|here)\s+(?:is|shows)\s+(?:a|an|the)?\s*(?:[\w-]+\s+){0,2}(?:video|clip|footage|film|recording)\b"
     r"|^[^,.;]+\b(?:is|are)\s+(?:the\s+(?:subject|topic|theme|focus|content)\s+of|(?:what|shown|seen|captured|recorded|filmed)\b"
     r"[^,.;]*\bin)\s+(?:this|the)\s+(?:\w+\s+)?(?:video|clip|footage|film|recording)\b"

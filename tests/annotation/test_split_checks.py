@@ -32,31 +32,38 @@ def one(check: str, **texts: str) -> Finding:
     return finding
 
 
-@pytest.fixture(scope="module")
-def frozen() -> dict[str, measured.Figures]:
-    return measured.figures(measured.rows("frozen"))
-
-
 def test_the_labelled_sets_are_large_and_none_repeats_another() -> None:
-    sets = {name: measured.rows(name) for name in measured.SETS}
-    assert all(len(rows) >= 150 for rows in sets.values())
+    sets = {name: measured.rows(name) for name in measured.sets()}
+    assert all(len(rows) >= (50 if name == measured.REPORTED else 150) for name, rows in sets.items())
     texts = {name: {r[s] for r in rows for s in SIDES} - {""} for name, rows in sets.items()}
     assert sum(map(len, texts.values())) == len(set().union(*texts.values()))
     for row in (row for rows in sets.values() for row in rows):
         assert all(row[x["side"]][x["start"] : x["end"]] == x["text"] for x in row["labels"])
 
 
-def test_what_the_checks_were_tuned_on_is_held(frozen: dict[str, measured.Figures]) -> None:
-    everything = measured.overall(frozen)
-    assert everything.precision >= measured.PRECISION and everything.recall >= measured.RECALL
-    assert all(frozen[check].labels >= 5 and frozen[check].recall >= measured.RECALL for check in CHECKS)
+@pytest.mark.parametrize("name", measured.sets())
+def test_every_set_holds_its_floors(name: str) -> None:
+    """What was reached on the sets that were tuned on, and the aim on the unseen one where it is there."""
+    found = measured.figures(measured.rows(name))
+    assert measured.holds(name, found), f"{measured.overall(found)} is below {measured.floors(name)}"
 
 
-def test_what_was_reached_on_the_independent_set_is_held() -> None:
-    """Nobody tunes on it, so the floor is what was reached: below the aim of 0.9 precision."""
-    reported = measured.overall(measured.figures(measured.rows(measured.REPORTED)))
-    assert reported.precision >= measured.FLOOR_PRECISION
-    assert reported.recall >= measured.FLOOR_RECALL >= measured.RECALL
+@pytest.mark.parametrize("name", measured.TUNED_ON)
+def test_the_floors_are_no_lower_than_the_aim(name: str) -> None:
+    precision, recall = measured.floors(name)
+    assert precision >= measured.PRECISION and recall >= measured.RECALL
+    assert not measured.holds(name, {"lost": measured.Figures(right=1, findings=2, found=1, labels=1)})
+
+
+def test_every_check_is_measured_and_finds() -> None:
+    found = measured.figures(measured.rows("frozen"))
+    assert all(found[check].labels >= 5 and found[check].recall >= measured.RECALL for check in CHECKS)
+
+
+def test_the_table_says_when_there_is_nothing_to_report() -> None:
+    figures = measured.figures([])
+    assert "every set above was tuned on" in measured._aim({"tuning": figures})
+    assert "reached." in measured._aim({measured.REPORTED: figures})
 
 
 @pytest.mark.parametrize(
@@ -68,10 +75,45 @@ def test_what_was_reached_on_the_independent_set_is_held() -> None:
         "A boy stands with his arms crossed.",
         "A machine for making pasta is clamped to the table.",
         "The corridor turns to the left at the far end.",
+        "A boy in a shirt with rolled-up sleeves and matching shorts sits on a bench.",
+        "Six people sit round an oval table, a lamp above it.",
+        "A phone clipped to the vent is on, and a stall selling fruit is behind the car.",
+        "A horse with a plaited mane stands under pines and firs.",
     ],
 )
 def test_verbs_of_motion_that_tell_how_something_is_are_no_actions(spatial: str) -> None:
     assert not [f for f in found(spatial=spatial) if f.check == "action_in_spatial"]
+
+
+@pytest.mark.parametrize(
+    ("spatial", "verb"),
+    [
+        ("A man in a boiler suit hammers at a pipe.", "hammers"),
+        ("A woman in a coat, and a colleague behind her labels test tubes.", "labels"),
+        ("Two guards sit at the desk; one of them types on a keyboard.", "types"),
+        ("The slide on the screen changes to a chart.", "changes"),
+        ("The dough is kneaded on a board.", "kneaded"),
+        ("A dog is on the lawn. Suddenly it snaps at a bee.", "snaps"),
+        ("A chair is here, after that a table is there.", "after that"),
+    ],
+)
+def test_verbs_that_look_like_nouns_are_actions(spatial: str, verb: str) -> None:
+    assert verb in one("action_in_spatial", spatial=spatial).text
+
+
+def test_a_retold_caption_is_neither_lost_nor_made_up() -> None:
+    full = (
+        "This video shows a man in a kitchen. He wears a green jumper. He takes a sip from a mug, goes on "
+        "reading and stands up. A poodle comes back with a stick. He lets the blind down twice."
+    )
+    spatial = "A man in a kitchen in a green pullover."
+    temporal = (
+        "This video shows a man. He drinks from a cup, continues to read and gets up. A dog returns with a "
+        "stick. Two times he lowers the blind."
+    )
+    assert not {f.check for f in found(full, spatial, temporal)} & {"lost", "invented"}
+    blue = found(full, "A man in a kitchen in a blue pullover, with a parrot.", temporal)
+    assert {f.text for f in blue if f.check == "invented"} == {"blue", "with a parrot."}
 
 
 def test_another_word_for_the_same_is_neither_lost_nor_made_up() -> None:
