@@ -20,7 +20,14 @@ from annotation.errors import BackendUnavailable, DailiesError, FormatError, Med
 from ui.commands import accounts as account_commands
 from ui.commands import check_split, doors, evaluations, importing, keeping, scores
 from ui.commands import frames as frame_flags
-from ui.commands.options import DEFAULT_WORKSPACE, ChatOption, DatabaseOption, JsonOption, WorkspaceOption
+from ui.commands.options import (
+    DEFAULT_WORKSPACE,
+    ChatOption,
+    DatabaseOption,
+    EmbedderOption,
+    JsonOption,
+    WorkspaceOption,
+)
 from ui.commands.options import open_workspace as _open
 from ui.commands.options import show as _print
 from ui.console import Bars, print_json, say, stoppable
@@ -88,6 +95,7 @@ def serve(
     language: LanguageOption = None,
     detector: DetectorOption = None,
     reader: ReaderOption = None,
+    embedder: EmbedderOption = None,
 ) -> None:
     """Serve the interface."""
     from annotation.pipeline.engines import choose, make_engines, refuse_in_process
@@ -101,7 +109,7 @@ def serve(
     space = _open(workspace, database)
     choice = choose(
         space.settings, captioner=captioner, writer=writer, extractor=extractor, judge=judge, speech=speech,
-        language=language, detector=detector, reader=reader,
+        language=language, detector=detector, reader=reader, embedder=embedder,
     )  # fmt: skip
     refuse_in_process(choice)
     if demo:
@@ -296,13 +304,14 @@ def doctor(
     captioner: ChatOption = None,
     judge: ChatOption = None,
     speech: SpeechOption = None,
+    embedder: EmbedderOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """What is installed, which engines answer, and what to type for the rest."""
     from annotation.doctor import examine
 
     space = _open(workspace, None)
-    rows = examine(space, captioner=captioner, judge=judge, speech=speech)
+    rows = examine(space, captioner=captioner, judge=judge, speech=speech, embedder=embedder)
     _print(
         rows, as_json, lambda: [f"{'ok' if r['ok'] else '--':3} {r['what']:24} {r['found']}" for r in rows]
     )

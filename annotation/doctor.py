@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from annotation.errors import DailiesError
-from annotation.pipeline.engines import choose
+from annotation.pipeline.engines import choose, embedding_words
 from annotation.records import Video
 from annotation.workspace import Workspace
 from backends.chat.manners import manners
@@ -16,6 +16,7 @@ from backends.chat.openai_client import OpenAiChat
 from backends.chat.registry import chat_model
 from backends.chat.several import SeveralChats
 from backends.chat.vllm_chat import VllmChat
+from backends.embeddings.registry import joint_embeddings
 from backends.protocols import ChatModel
 from backends.speech import speech_engine
 from backends.video.readers import check_reader
@@ -35,6 +36,7 @@ def examine(workspace: Workspace, **flags: str | None) -> list[dict[str, Any]]:
     rows.append(_row("database", True, workspace.store.engine.dialect.name))
     rows.append(_speech(workspace, choice.speech))
     rows.append(_reader(choice.reader))
+    rows.append(_embedder(workspace, choice.embedder))
     specs = {
         "captioner": choice.captioner, "writer": choice.writer or choice.captioner,
         "extractor": choice.extractor or choice.judge, "judge": choice.judge,
@@ -65,6 +67,16 @@ def _reader(name: str) -> dict[str, Any]:
         return _row(f"reader {name}", True, check_reader(name))
     except DailiesError as error:
         return _row(f"reader {name}", False, str(error))
+
+
+def _embedder(workspace: Workspace, spec: str) -> dict[str, Any]:
+    try:
+        engine = joint_embeddings(spec, embedding_words(workspace.prompts))
+        found = engine.check()
+        engine.close()
+        return _row("embedder", True, f"{spec}: {found}")
+    except DailiesError as error:
+        return _row("embedder", False, f"{spec}: {error}")
 
 
 def _chats(specs: Mapping[str, str], workspace: Workspace) -> Iterator[dict[str, Any]]:

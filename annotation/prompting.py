@@ -53,6 +53,8 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "capst_events": ("caption",),
     "capst_objects": ("caption",),
     "capst_entailment": ("description", "statements"),
+    "carebench_embed_text": ("text",),
+    "carebench_embed_video": ("pictures",),
 }
 """Every prompt, with the values that its stage has for it."""
 

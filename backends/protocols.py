@@ -297,3 +297,60 @@ class Embeddings(Protocol):
     def encode(self, words: Sequence[str]) -> npt.NDArray[np.float64]:
         """(words, d), of any length."""
         ...
+
+
+# --- texts and videos in one space ------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How a model that follows instructions is asked for a vector; others have no use for it."""
+
+    text: Callable[[str], tuple[str, tuple[Part, ...]]]
+    """System message (may be empty) and user message for a text."""
+    video: Callable[[Sequence[bytes]], tuple[str, tuple[Part, ...]]]
+    """The same for the frames of a video, JPEGs in their order."""
+    hash: str
+    """Of both prompts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Vectors, in the order of what was given."""
+
+    rows: npt.NDArray[np.float64]
+    """(n, d), finite, of any length but none of length 0."""
+    cut: tuple[bool, ...] = ()
+    """Of texts: whether the end was not read because the model takes no more. Empty: none was cut."""
+
+
+class JointEmbeddings(Protocol):
+    """Vectors of texts and of videos that are compared by cosine. Thread-safe."""
+
+    backend: str
+    """What was typed."""
+    model: str
+    endpoint: str
+    baseline: bool
+    how: str
+    """How frames become one vector, in a line."""
+    key: str
+    """Fingerprint of all that the vectors depend on, beside texts and frames."""
+    prompt_hash: str
+    """Empty for a model that is asked without words."""
+    concurrency: int
+    """Most requests worth having in flight."""
+
+    def check(self) -> str:
+        """One line about what answers. Raises BackendUnavailable with what to type."""
+        ...
+
+    def texts(self, texts: Sequence[str]) -> Embedded:
+        """(texts, d). Raises RequestRefused, RequestFailed, BackendUnavailable."""
+        ...
+
+    def videos(self, videos: Sequence[Sequence[Picture]]) -> Embedded:
+        """(videos, d), one row for the frames of each video. Raises as `texts`."""
+        ...
+
+    def close(self) -> None: ...

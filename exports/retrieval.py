@@ -14,7 +14,8 @@ from typing import Any
 from annotation.errors import UsageError
 from annotation.records import Evaluation, EvaluationRun, Json, Run, record_id
 from annotation.scores.retrieval import Ranked, ranked, recalls
-from annotation.store.systems import find_of
+from annotation.store.store import Store
+from annotation.store.systems import evaluations_of, find_of
 from exports.batch import Batch, Output, Source, Wanted
 from exports.intake import Intake
 from exports.reading import ZIP, Head
@@ -23,11 +24,12 @@ from exports.retrieval_files import (
     Recalls,
     RecallSheet,
     is_recalls,
+    model_of,
     read_recalls,
     read_settings,
     recalls_json,
 )
-from exports.retrieval_kept import SYSTEM, held, ranked_json, sheet_json
+from exports.retrieval_kept import NAMED, SYSTEM, free_name, held, ranked_json, runs_held, sheet_json
 
 NAME = "retrieval"
 
@@ -62,23 +64,49 @@ def read(source: Source) -> Batch:
             _add(intake, source, f"{key}-{number}", sheet.model, {"recalls": sheet_json(sheet)})
     else:
         found = {setting.name: ranked_json(ranked(setting)) for setting in read_settings(source.path)}
-        _add(intake, source, key, source.path.stem, {"ranks": found})
+        model = model_of(source.path) if len(found) == 1 else source.path.stem
+        _add(intake, source, key, model, {"ranks": found})
     return intake.batch()
 
 
 def _add(intake: Intake, source: Source, key: str, model: str, params: Mapping[str, Json]) -> None:
     run = Run(id=record_id("run", "retrieval", key), stage="retrieval", backend=f"import:{source.path.name}",
               model=model, created_at=intake.now, params={"system": SYSTEM, **params})  # fmt: skip
-    evaluation_id = record_id("evl", "retrieval", key)
-    name = f"retrieval: {model}"
-    if source.store and any(e.id != evaluation_id for e in source.store.find(Evaluation, name=name)):
-        name = f"{name} ({key[:4]})"
+    evaluation = _evaluation(intake, source, key, run)
     intake.add(run)
-    intake.add(
-        Evaluation(id=evaluation_id, name=name, created_at=intake.now, note=f"from {source.path.name}")
-    )
-    intake.add(EvaluationRun(id=record_id("evr", evaluation_id, run.id), evaluation_id=evaluation_id,
+    intake.add(evaluation)
+    intake.add(EvaluationRun(id=record_id("evr", evaluation.id, run.id), evaluation_id=evaluation.id,
                              role="verdicts", run_id=run.id))  # fmt: skip
+
+
+def _evaluation(intake: Intake, source: Source, key: str, run: Run) -> Evaluation:
+    """The one that holds the run already, else that of the same model without its settings, else its own."""
+    own = record_id("evl", "retrieval", key)
+    name = f"{NAMED}{run.model}"
+    if source.store:
+        links = source.store.find(EvaluationRun, run_id=run.id)
+        found = source.store.find(Evaluation, id=[link.evaluation_id for link in links]) if links else []
+        if found or (found := _other_half(source.store, run)):
+            return found[0]
+        name = free_name(source.store, own, name, key[:4])
+    return Evaluation(id=own, name=name, created_at=intake.now, note=f"from {source.path.name}")
+
+
+def _other_half(store: Store, run: Run) -> list[Evaluation]:
+    """Evaluations of the same model by files of other settings: `CaRe_spatial.npz`, `CaRe_temporal.npz`."""
+    ranks = run.params.get("ranks")
+    return [
+        evaluation
+        for evaluation in evaluations_of(store, SYSTEM)
+        if ranks and (runs := runs_held(store, evaluation.id))
+        and all(_joins(other, run.model, ranks) for other in runs)
+    ]  # fmt: skip
+
+
+def _joins(other: Run, model: str, ranks: Mapping[str, Json]) -> bool:
+    there: Mapping[str, Json] = other.params.get("ranks") or {}
+    imported = other.backend.startswith("import:")
+    return imported and other.model == model and bool(there) and not there.keys() & ranks.keys()
 
 
 # --- writing --------------------------------------------------------------------------------
@@ -96,7 +124,7 @@ def _measured(name: str, found: Mapping[str, Ranked]) -> RecallSheet:
     if not found:
         raise UsageError(f"{name} holds no ranks and no recalls; import its file again")
     settings = {key: _recalls(recalls(found[key])) for key in SETTINGS if key in found}
-    return RecallSheet(name.removeprefix("retrieval: "), settings)
+    return RecallSheet(name.removeprefix(NAMED), settings)
 
 
 def _recalls(each: Mapping[Any, float]) -> Recalls:

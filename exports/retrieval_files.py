@@ -86,6 +86,12 @@ def setting_of_name(name: str) -> str:
     return next((one for one in SETTINGS if one in name.lower()), "general")
 
 
+def model_of(path: Path) -> str:
+    """`CaRe_spatial.npz` and `CaRe_temporal.npz` are of one model, `CaRe`."""
+    stem = re.sub("|".join(SETTINGS), "", path.stem, flags=re.IGNORECASE)
+    return stem.strip("_- .") or path.parent.name or "retrieval"
+
+
 # --- npz ------------------------------------------------------------------------------------
 
 

@@ -11,19 +11,60 @@ from annotation.records import Evaluation, Json, Run
 from annotation.scores.retrieval import DIRECTIONS, Ranked, Ranks
 from annotation.store.capst_sides import runs_of_evaluation
 from annotation.store.store import Store
-from exports.retrieval_files import Recalls, RecallSheet
+from exports.retrieval_files import SETTINGS, Recalls, RecallSheet
 
 SYSTEM = "rebias"
 """What its runs carry in `params["system"]`."""
 
 
+NAMED = "retrieval: "
+"""What names of evaluations begin with; the model follows."""
+
+
+def runs_held(store: Store, evaluation_id: str) -> list[Run]:
+    """Its runs: one, or those of several files of one model, the oldest first."""
+    ids = runs_of_evaluation(store, evaluation_id).get("verdicts", [])
+    return store.find(Run, id=ids, order_by=["created_at", "id"]) if ids else []
+
+
 def held(store: Store, evaluation: Evaluation) -> dict[str, Ranked] | RecallSheet:
     """The ranks by setting, or the recalls, of an evaluation of retrieval."""
-    runs = store.find(Run, id=runs_of_evaluation(store, evaluation.id).get("verdicts", []))
-    params: dict[str, Any] = dict(runs[-1].params) if runs else {}
-    if "recalls" in params:
-        return _sheet(params["recalls"])
-    return {name: _ranked(name, each) for name, each in params.get("ranks", {}).items()}
+    found: dict[str, Any] = {}
+    for run in runs_held(store, evaluation.id):
+        if "recalls" in run.params:
+            return _sheet(run.params["recalls"])
+        found |= run.params.get("ranks", {})
+    return {name: _ranked(name, found[name]) for name in SETTINGS if name in found}
+
+
+def free_name(store: Store, evaluation_id: str, name: str, mark: str) -> str:
+    """The name, with a mark where another evaluation has it."""
+    taken = any(one.id != evaluation_id for one in store.find(Evaluation, name=name))
+    return f"{name} ({mark})" if taken else name
+
+
+def facts_of(store: Store, evaluation: Evaluation) -> list[str]:
+    """How an evaluation came about, in lines; none for what one file brought."""
+    runs = runs_held(store, evaluation.id)
+    found = [f"{', '.join(run.params['ranks'])} from {run.backend.removeprefix('import:')}" for run in runs
+             if len(runs) > 1]  # fmt: skip
+    for run in runs:
+        params = run.params
+        if "frames" in params:
+            found.append(
+                f"embedder {run.backend}: up to {params['frames']} frames of each video, {params['how']}"
+            )
+            if params["cut"]:
+                found.append(
+                    f"{params['cut']} of {params['texts']} texts are longer than the model reads: cut"
+                )
+    return found
+
+
+def left_out_of(store: Store, evaluation: Evaluation) -> dict[str, str]:
+    """`{video or caption: why it takes no part}` of a measured evaluation."""
+    runs = runs_held(store, evaluation.id)
+    return {name: str(why) for run in runs for name, why in run.params.get("left_out", {}).items()}
 
 
 def ranked_json(found: Ranked) -> Json:

@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.capst import SYSTEM as CAPST
 from annotation.errors import UsageError
-from annotation.records import Alias, Video
+from annotation.records import Alias, Evaluation, Video
 from annotation.scores.means import Estimate
 from annotation.scores.rebias import (
     ORIENTATIONS,
@@ -23,8 +23,8 @@ from annotation.scores.retrieval import DIRECTIONS, KS, TIES, Direction, Ranked,
 from annotation.store.store import Store
 from annotation.store.systems import evaluations_of, find_of
 from exports.capst_score import capst_report
-from exports.retrieval_files import RecallSheet, is_recalls, read_recalls, read_settings
-from exports.retrieval_kept import SYSTEM, held
+from exports.retrieval_files import RecallSheet, is_recalls, model_of, read_recalls, read_settings
+from exports.retrieval_kept import SYSTEM, facts_of, held, left_out_of
 from exports.scoring import Options
 from exports.videos import VideoMatcher
 
@@ -66,7 +66,7 @@ def rebias_reports(store: Store, options: Options) -> list[dict[str, Any]]:
     for path in _files(options):
         if not is_recalls(path):
             for setting in read_settings(path):
-                groups.setdefault(_model_of(path), {})[setting.name] = ranked(setting)
+                groups.setdefault(model_of(path), {})[setting.name] = ranked(setting)
     if len(groups) > 1 and all(len(each) == 1 for each in groups.values()):
         groups = {" and ".join(groups): {name: one for each in groups.values() for name, one in each.items()}}
     found += [measured_rebias(store, model, settings, ties) for model, settings in groups.items()]
@@ -90,36 +90,35 @@ def _files(options: Options) -> Sequence[Path]:
 # --- what was imported ----------------------------------------------------------------------
 
 
-def _kept(store: Store, options: Options) -> tuple[str, Measured | RecallSheet]:
-    """The imported retrieval that is asked for, else the newest. Raises NotFound, UsageError."""
+def _kept(store: Store, options: Options) -> tuple[Evaluation, Measured | RecallSheet]:
+    """The kept retrieval that is asked for, else the newest. Raises NotFound, UsageError."""
     if not evaluations_of(store, SYSTEM):
         raise UsageError(
-            "name files: similarities or embeddings (npz, Parquet), or recalls (JSON); or import one first"
+            "name files: similarities or embeddings (npz, Parquet), or recalls (JSON); or import one first, "
+            "or measure the videos here: --embedder SPEC"
         )
     evaluation = find_of(store, SYSTEM, options.evaluation or "")
-    return evaluation.name, held(store, evaluation)
+    return evaluation, held(store, evaluation)
 
 
 def _kept_retrieval(store: Store, options: Options, ties: Sequence[Ties]) -> list[dict[str, Any]]:
-    name, found = _kept(store, options)
+    evaluation, found = _kept(store, options)
     if isinstance(found, RecallSheet):
-        return [published_retrieval(found, name)]
-    return [measured_retrieval(name, found, ties)]
+        return [published_retrieval(found, evaluation.name)]
+    return [measured_retrieval(evaluation.name, found, ties) | how_measured(store, evaluation)]
 
 
 def _kept_rebias(store: Store, options: Options, ties: Sequence[Ties]) -> list[dict[str, Any]]:
-    name, found = _kept(store, options)
+    evaluation, found = _kept(store, options)
     if isinstance(found, RecallSheet):
         return [published_rebias(found)]
-    return [measured_rebias(store, name, found, ties)]
+    return [measured_rebias(store, evaluation.name, found, ties) | how_measured(store, evaluation)]
 
 
-def _model_of(path: Path) -> str:
-    """`CaRe_spatial` and `CaRe_temporal` are of one model."""
-    stem = path.stem
-    for name in ("general", "spatial", "temporal"):
-        stem = stem.lower().replace(name, "") if name in stem.lower() else stem
-    return stem.strip("_- .") or path.parent.name or "retrieval"
+def how_measured(store: Store, evaluation: Evaluation) -> dict[str, Any]:
+    """`{"about": [lines], "left_out": {name: why}, "baseline"}`; empty lists for what one file brought."""
+    return {"about": facts_of(store, evaluation), "left_out": left_out_of(store, evaluation),
+            "baseline": evaluation.baseline}  # fmt: skip
 
 
 def _report(
@@ -269,7 +268,11 @@ def _named(store: Store, missed: Sequence[Any]) -> list[dict[str, Any]]:
 
 def lines(found: Mapping[str, Any]) -> list[str]:
     """A report for people; recalls and ReBias in percent."""
-    out = [str(found["evaluation"])]
+    out = [
+        str(found["evaluation"])
+        + (" · embedded baseline: no figure of a model" * bool(found.get("baseline")))
+    ]
+    out += [str(line) for line in found.get("about", ())]
     for policy, what in found["policies"].items():
         out += ["", f"{policy}: {what}", *(_line(r) for r in found["rows"] if r["policy"] == policy)]
     missed = found.get("missed") or []
@@ -280,6 +283,9 @@ def lines(found: Mapping[str, Any]) -> list[str]:
         ]
         out += [f"  {one['title']}: spatial {one['spatial_rank']:g}, temporal {one['temporal_rank']:g}"
                 for one in missed[:50]]  # fmt: skip
+    left_out = found.get("left_out") or {}
+    if left_out:
+        out += ["", f"{len(left_out)} left out:", *(f"  {name}: {why}" for name, why in left_out.items())]
     return out
 
 

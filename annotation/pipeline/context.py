@@ -17,7 +17,15 @@ from annotation.pipeline.media import MediaLibrary
 from annotation.progress_captioner import USUAL, FrameOptions
 from annotation.records import Run, RunVideo, Stage, Video, record_id
 from annotation.workspace import Workspace
-from backends.protocols import ChatModel, SceneDetector, SceneMeasurer, SpeechEngine, Tell, unheard
+from backends.protocols import (
+    ChatModel,
+    JointEmbeddings,
+    SceneDetector,
+    SceneMeasurer,
+    SpeechEngine,
+    Tell,
+    unheard,
+)
 from backends.video.readers import DEFAULT
 
 PROGRESS_EVERY_S = 0.5
@@ -40,6 +48,8 @@ class Engines:
     detector: Callable[[], SceneDetector]
     speech: Callable[[], SpeechEngine | None]
     measurer: Callable[[], SceneMeasurer]
+    embedder: Callable[[], JointEmbeddings]
+    """The same one every time. Raises BackendUnavailable."""
     reader: str = DEFAULT
     """Who decodes the frames that models are given."""
 

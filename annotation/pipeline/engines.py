@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from threading import Lock
+from typing import Any, TypeVar
 
 from annotation.errors import UsageError
 from annotation.pipeline.context import Engines
+from annotation.prompting import Prompts
 from annotation.workspace import Workspace
 from backends.chat.registry import chat_model
-from backends.protocols import ChatModel, SceneMeasurer, SpeechEngine
+from backends.embeddings.registry import check_spec, joint_embeddings
+from backends.protocols import Asked, ChatModel, SceneMeasurer
 from backends.scenes import scene_detector
 from backends.speech import speech_engine
 from backends.video.readers import check_reader
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,8 @@ class EngineChoice:
     """Empty: detected."""
     detector: str = "default"
     reader: str = "pyav"
+    embedder: str = "baseline"
+    """Vectors of texts and videos, for retrieval."""
 
 
 def choose(settings: Mapping[str, Any], **flags: str | None) -> EngineChoice:
@@ -65,6 +72,7 @@ def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
     Raises UsageError for specs that name nothing, BackendUnavailable for servers that are down.
     """
     check_reader(choice.reader)
+    check_spec(choice.embedder)
     models: dict[str, ChatModel] = {}
 
     def model(spec: str) -> ChatModel:
@@ -80,18 +88,31 @@ def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
         extractor=model(choice.extractor or choice.judge), judge=model(choice.judge),
         detector=lambda: detector, speech=(lambda: None) if choice.speech == "none" else speech,
         measurer=_measurer, reader=choice.reader,
+        embedder=_once(lambda: joint_embeddings(choice.embedder, embedding_words(workspace.prompts))),
     )  # fmt: skip
 
 
-def _once(make: Callable[[], SpeechEngine]) -> Callable[[], SpeechEngine]:
-    made: list[SpeechEngine] = []
+def _once(make: Callable[[], T]) -> Callable[[], T]:
+    made: list[T] = []
+    lock = Lock()
 
-    def get() -> SpeechEngine:
-        if not made:
-            made.append(make())
-        return made[0]
+    def get() -> T:
+        with lock:
+            if not made:
+                made.append(make())
+            return made[0]
 
     return get
+
+
+def embedding_words(prompts: Prompts) -> Asked:
+    """How a model that follows instructions is asked for a vector."""
+    text, video = prompts["carebench_embed_text"], prompts["carebench_embed_video"]
+    return Asked(
+        lambda words: (text.system, text.parts({"text": words})),
+        lambda frames: (video.system, video.parts({}, frames)),
+        prompts.hash(text.name, video.name),
+    )
 
 
 def _measurer() -> SceneMeasurer:

@@ -15,7 +15,7 @@ from threading import Lock, RLock
 
 from annotation.errors import MediaError
 from annotation.records import Video
-from backends.protocols import FrameReader, Progress, PtsTable
+from backends.protocols import FrameReader, Picture, Progress, PtsTable
 from backends.video.pictures import jpeg, png, write_thumbnails
 from backends.video.playable import make_playable
 from backends.video.probe import probe
@@ -174,6 +174,16 @@ class MediaLibrary:
         width = min(width, facts.width) if facts else width
         with self.reader(video) if reader == DEFAULT else self._other_reader(video, reader) as frames:
             found = {i: jpeg(picture) for i, picture in frames.frames(sorted(set(indices)), width=width)}
+        return [found[index] for index in indices]
+
+    def frames(
+        self, video: Video, indices: Sequence[int], width: int, reader: str = DEFAULT
+    ) -> list[Picture]:
+        """Frames as RGB arrays, in the order of `indices`, by the reader of that name. Raises MediaError."""
+        with self.reader(video) if reader == DEFAULT else self._other_reader(video, reader) as frames:
+            found = dict(frames.frames(sorted(set(indices)), width=width))
+        if lost := [index for index in indices if index not in found]:
+            raise MediaError(f"{video.title}: frame {lost[0]} cannot be decoded")
         return [found[index] for index in indices]
 
     @contextmanager

@@ -48,7 +48,8 @@ def work(context: Context, plan: Plan, video: Video) -> tuple[VideoResult, Evalu
 
 def work_all(context: Context, plan: Plan) -> Iterator[tuple[VideoResult, Evaluation | None]]:
     """`work` on every video of the plan, some at once. Raises as `run_videos`."""
-    return each_video(context, plan.videos, lambda beside, video: work(beside, plan, video))
+    at_once = context.engines.embedder().concurrency if "retrieval" in plan.stages else None
+    return each_video(context, plan.videos, lambda beside, video: work(beside, plan, video), at_once)
 
 
 def plan_summary(store: Store, evaluation: Evaluation, plan: Plan) -> dict[str, Any]:

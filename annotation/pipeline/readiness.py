@@ -21,6 +21,8 @@ def make_ready(context: Context, stages: Sequence[Stage]) -> None:
 
     One after the other: two servers that load at once would each take the memory that the other counted on.
     """
+    if "retrieval" in stages:
+        context.engines.embedder().check()
     for model, pictures in _needed(context.engines, stages):
         model.prepare(pictures=pictures, tell=context.tell, stop=context.stop)
 

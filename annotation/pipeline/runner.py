@@ -149,14 +149,20 @@ def run_videos(context: Context, videos: Sequence[Video], stages: Sequence[Stage
     return each_video(context, videos, lambda beside, video: run_video(beside, video, stages))
 
 
-def each_video(context: Context, videos: Sequence[Video], do: Callable[[Context, Video], T]) -> Iterator[T]:
+def each_video(
+    context: Context,
+    videos: Sequence[Video],
+    do: Callable[[Context, Video], T],
+    at_once: int | None = None,
+) -> Iterator[T]:
     """What `do` makes of every video, as they end. Raises what it raises, once what was begun has ended.
 
-    Where a server answers, several videos ask it at once; stages without a model take turns.
+    Where a server answers, several videos ask it at once (`at_once`, else as the chat engines allow); stages
+    without a model take turns.
     """
     engines = context.engines
     models = (engines.captioner, engines.writer, engines.extractor, engines.judge)
-    at_once = 1 if all(model.baseline for model in models) else AT_ONCE
+    at_once = at_once or (1 if all(model.baseline for model in models) else AT_ONCE)
     door = Lock()
 
     def fresh(video: Video) -> T:

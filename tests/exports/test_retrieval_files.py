@@ -125,9 +125,35 @@ def test_files_of_one_setting_each_and_embeddings(tmp_path: Path) -> None:
         np.savez(tmp_path / f"CaRe_{name}.npz", text_embeddings=texts, video_embeddings=vectors)  # fmt: skip
     files = tuple(tmp_path / f"CaRe_{name}.npz" for name in ("spatial", "temporal"))
     (report,) = rebias_reports(new_store(tmp_path), Options(files=files))
-    assert report["evaluation"] == "care"
+    assert report["evaluation"] == "CaRe"
     with pytest.raises(UsageError, match="needs spatial and temporal"):
         rebias_reports(new_store(tmp_path), Options(files=files[:1]))
+
+
+def test_imported_files_of_one_model_are_one_evaluation(tmp_path: Path) -> None:
+    """The page shows ReBias where one file brought what is seen and another what happens."""
+    store = new_store(tmp_path)
+    for name, noise in (("CaRe_spatial", 0.2), ("CaRe_temporal", 0.7), ("CLIP_temporal", 0.5)):
+        np.savez(tmp_path / f"{name}.npz", similarity=similarity(noise), video_ids=VIDEOS, text_ids=VIDEOS)
+        formats.commit(store, formats.read(tmp_path / f"{name}.npz", store))
+    assert [e.name for e in evaluations_of(store, "rebias")] == ["retrieval: CLIP", "retrieval: CaRe"]
+    files = tuple(tmp_path / f"CaRe_{name}.npz" for name in ("spatial", "temporal"))
+    (both_files,) = rebias_reports(store, Options(files=files))
+    (kept,) = rebias_reports(store, Options(evaluation="retrieval: CaRe"))
+    assert kept["rows"] == both_files["rows"] and kept["missed"] == both_files["missed"]
+    assert kept["about"] == ["spatial from CaRe_spatial.npz", "temporal from CaRe_temporal.npz"]
+    care = next(e for e in evaluations_of(store, "rebias") if e.name == "retrieval: CaRe")
+    page = system_json(store, "retrieval", care.id)
+    assert {row["metric"] for row in page["rows"]} >= {"ReBias", "R@1"}
+    assert "CaRe_temporal.npz" in page["about"] and page["lists"]
+    # The same file again changes nothing; another file of a setting that is there stands by itself.
+    assert formats.commit(store, formats.read(files[1], store)) == {}
+    np.savez(files[1], similarity=similarity(0.9), video_ids=VIDEOS, text_ids=VIDEOS)
+    formats.commit(store, formats.read(files[1], store))
+    names = [e.name for e in evaluations_of(store, "rebias")]
+    assert len(names) == 3 and names[0].startswith("retrieval: CaRe (")
+    (again,) = rebias_reports(store, Options(evaluation="retrieval: CaRe"))
+    assert again["rows"] == kept["rows"]
 
 
 def test_parquet_gives_what_npz_gives(tmp_path: Path) -> None:

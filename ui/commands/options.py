@@ -29,6 +29,13 @@ ChatOption = Annotated[
         help="Chat engine: baseline, vllm:MODEL, or http://host:port/v1#model. Default: settings.toml."
     ),
 ]
+EmbedderOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Vectors of texts and videos, for retrieval: baseline, http://host:port/v1#model, or a name or "
+        "folder of sentence-transformers."
+    ),
+]
 DEFAULT_WORKSPACE = Path("workspace")
 
 

@@ -14,6 +14,7 @@ from annotation.errors import UsageError
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     DatabaseOption,
+    EmbedderOption,
     JsonOption,
     WorkspaceOption,
     open_workspace,
@@ -53,6 +54,13 @@ def score(
     embeddings: Annotated[
         str, typer.Option(help="vript-hal: vectors of words, a name or folder of sentence-transformers.")
     ] = "",
+    embedder: EmbedderOption = None,
+    frames: Annotated[
+        int | None, typer.Option(min=1, help="retrieval, rebias: frames of each video; default: 32.")
+    ] = None,
+    npz: Annotated[
+        Path | None, typer.Option(help="retrieval, rebias: file for the vectors of --embedder.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Score evaluations under every policy, each figure with its denominator and interval."""
@@ -62,11 +70,32 @@ def score(
     if system not in SYSTEMS:
         raise UsageError(f"no system {system!r}; choose from {', '.join(SYSTEMS)}")
     known = SYSTEMS[system]
+    measured = _measured(system, files, evaluation, workspace, database, embedder, frames, npz)
     with _store((known.imports and files) or [], workspace, database) as store:
-        options = Options(evaluation, _names(policy), _names(by), suspects, embeddings, tuple(files or ()))
+        options = Options(
+            measured or evaluation, _names(policy), _names(by), suspects, embeddings, tuple(files or ())
+        )
         found = known.report(store, options)
     shown = found[0] if len(found) == 1 else found
     show(shown, as_json, lambda: [line for each in found for line in known.lines(each)])
+
+
+def _measured(
+    system: str, files: Sequence[Path] | None, evaluation: str | None, workspace: Path, database: str | None,
+    embedder: str | None, frames: int | None, npz: Path | None,
+) -> str | None:  # fmt: skip
+    """With --embedder: have the videos here looked at first. The id of the evaluation that comes of it."""
+    if embedder is None:
+        if frames is not None or npz is not None:
+            raise UsageError("--frames and --npz belong to --embedder; name one, such as --embedder baseline")
+        return None
+    if system not in ("retrieval", "rebias"):
+        raise UsageError(f"--embedder is for retrieval and rebias, not for {system}")
+    if files or evaluation:
+        raise UsageError("--embedder measures the videos of the workspace; leave out files and --evaluation")
+    from ui.commands.measuring import measure
+
+    return measure(open_workspace(workspace, database), embedder, frames, npz)
 
 
 def _names(value: str | None) -> tuple[str, ...]:

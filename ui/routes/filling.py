@@ -1,4 +1,4 @@
-"""Passes that build on an evaluation, started from the Scores page: fill, judge with another, ceiling."""
+"""Passes started from the Scores page: fill, judge with another, ceiling, retrieval."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from annotation.pipeline.ceiling import plan_ceiling
 from annotation.pipeline.filling import plan_fill
 from annotation.pipeline.plans import Plan
 from annotation.store.store import Store
+from exports.retrieval_measured import plan_retrieval
 from ui.routes.deps import PartsOf, Who
 from ui.views.library import job_json
 
 router = APIRouter(prefix="/api/scoring")
-What = Literal["fill", "ceiling"]
+What = Literal["fill", "ceiling", "retrieval"]
 
 
 class PlanBody(BaseModel):
     what: What = "fill"
     evaluation: str = ""
-    """Which one is filled or judged; a ceiling needs none."""
+    """Which one is filled or judged; a ceiling and retrieval need none."""
     stages: list[str] = Field([], max_length=10)
     """Empty: those that the evaluation lacks, or the verdicts where it lacks none."""
 
@@ -33,7 +34,12 @@ def plan(body: PlanBody, parts: PartsOf, who: Who) -> dict[str, Any]:
     require(who, "run")
     found = _plan(parts.store, body)
     engines = parts.engines()
-    models = {"questions": engines.writer, "answers": engines.extractor, "verdicts": engines.judge}
+    models: dict[str, Any] = {
+        "questions": engines.writer, "answers": engines.extractor, "verdicts": engines.judge,
+    }  # fmt: skip
+    if "retrieval" in found.stages:
+        models["retrieval"] = engines.embedder()
+        models["retrieval"].check()
     return {
         "name": found.name, "videos": len(found.videos), "stages": list(found.stages),
         "notes": list(found.notes),
@@ -53,4 +59,6 @@ def _plan(store: Store, body: PlanBody) -> Plan:
     """Raises NotFound, UsageError."""
     if body.what == "ceiling":
         return plan_ceiling(store)
+    if body.what == "retrieval":
+        return plan_retrieval(store)
     return plan_fill(store, body.evaluation, body.stages)

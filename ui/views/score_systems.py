@@ -46,6 +46,7 @@ def system_json(
     named = [{"id": e.id, "name": e.name, "baseline": e.baseline} for e in found]
     page: dict[str, Any] = {
         "system": name, "title": system.title, "evaluations": named, "start": system.start,
+        "measures": system.measures,
         "choices": _choices(system, chosen or {}),
     }  # fmt: skip
     if not found:

@@ -54,6 +54,8 @@ class ScoreSystem:
     """The evaluation's table; the mapping holds the choices of `choices`, by name."""
     start: str
     """What to do where there is no evaluation yet, in a line."""
+    measures: str = ""
+    """The pass of `POST /api/scoring/start` that makes an evaluation of it, where a page can start one."""
     choices: Mapping[str, Mapping[str, str]] | None = None
     """What else can be chosen: `{"by": {"": "all videos", "category": "category"}}`."""
     evaluations: Callable[[Store], Sequence[Evaluation]] | None = None

@@ -13,6 +13,7 @@ from exports.retrieval_files import RecallSheet
 from exports.retrieval_kept import SYSTEM, held
 from exports.retrieval_score import (
     TIE_RULES,
+    how_measured,
     measured_rebias,
     measured_retrieval,
     published_rebias,
@@ -44,7 +45,18 @@ def retrieval_page(store: Store, evaluation: Evaluation, _chosen: Mapping[str, s
     rows = [row for report in reversed(reports) for row in report["rows"]]
     missed = [one for report in reports for one in report.get("missed", ())]
     lists = [_missed_list(missed)] if both and not isinstance(found, RecallSheet) else []
-    return Table(_once(rows), reports[0]["policies"], METRICS, (), ABOUT, lists)
+    how = how_measured(store, evaluation)
+    if how["left_out"]:
+        lists.append(_left_out_list(how["left_out"]))
+    about = " ".join([*(f"{line}." for line in how["about"]), ABOUT])
+    return Table(_once(rows), reports[0]["policies"], METRICS, (), about, lists)
+
+
+def _left_out_list(left_out: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "title": "left out", "items": [{"text": name, "facts": why} for name, why in left_out.items()],
+        "about": "Videos and captions that no figure above counts.",
+    }  # fmt: skip
 
 
 def _once(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -70,6 +82,8 @@ def _missed_list(missed: list[dict[str, Any]]) -> dict[str, Any]:
 
 RETRIEVAL = ScoreSystem(
     title="Retrieval", systems=(SYSTEM,), table=retrieval_page,
-    start="Import an npz of similarities or embeddings (spatial_similarity, temporal_similarity ...), or a "
-    "JSON of recalls.",
+    start="Import an npz of similarities or embeddings (spatial_similarity, temporal_similarity ...) or a "
+    "JSON of recalls, or have an embedder look at the videos here: "
+    "python app.py score retrieval --embedder SPEC.",
+    measures="retrieval",
 )  # fmt: skip

@@ -1,0 +1,187 @@
+"""One OpenAI-compatible server, whatever it is asked for: address, key, models, tries and their errors.
+
+Waiting and trying again is done here, so that `Retry-After`, the total time and the number of
+tries are bounded and the pipeline hears of an overloaded server.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from annotation.errors import BackendError, BackendUnavailable, RequestFailed
+from backends.chat.complaints import complaint, is_blind
+from backends.chat.json_http import JsonServer, NoAnswer, NoConnection, StatusError
+from backends.chat.openai_wire import one_line, said, serve_command, some, split_spec
+from backends.chat.registry import DEFAULT_TIMEOUT_S
+from backends.chat.retries import Again, Retries, ServerLost, overloaded, wait_s
+
+T = TypeVar("T")
+
+
+class OpenAiServer:
+    """A server at `http(s)://host:port/v1#model`. Thread-safe.
+
+    The key is taken from DAILIES_API_KEY, else OPENAI_API_KEY. Without `#model` the server is asked
+    at once and must serve exactly one (else BackendUnavailable). `on_pressure` is called, in the
+    requesting thread, on every 429, 503 and time-out: set it to a limiter's `back_off`. What it takes
+    is not counted as time of the request. `lost` is asked after every try that failed: when it says that
+    the server is gone for good, ServerLost is raised at once.
+    """
+
+    replies = "a chat completion"
+    """What it is asked for, in words."""
+
+    def __init__(
+        self,
+        spec: str,
+        *,
+        timeout_s: float = DEFAULT_TIMEOUT_S,
+        retries: Retries | None = None,
+        on_pressure: Callable[[], None] | None = None,
+        lost: Callable[[], bool] | None = None,
+    ) -> None:
+        self.backend = spec
+        self.endpoint, model = split_spec(spec)
+        self.on_pressure = on_pressure or _nothing
+        self._lost = lost or _never
+        self._context: int | None = None
+        """Tokens of prompt and reply together, where the server says so."""
+        self._timeout_s = timeout_s
+        self._retries = retries or Retries()
+        self._closed = threading.Event()
+        key = os.environ.get("DAILIES_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
+        self._server = JsonServer(self.endpoint, key)
+        self.model = model or self._only_model()
+
+    # --- asking -------------------------------------------------------------------------
+
+    def insist(self, once: Callable[[float], T]) -> T:
+        """What `once` gives; it is given the seconds that it may take, and raises Again for another try.
+
+        Raises RequestFailed after all tries.
+        """
+        policy = self._retries
+        began = time.monotonic()
+        for attempt in range(policy.tries):
+            left = policy.total_s - (time.monotonic() - began)
+            try:
+                return once(min(self._timeout_s, max(left, 0.001)))
+            except Again as trouble:
+                why = trouble
+            if self._lost():
+                raise ServerLost(f"{self.endpoint}: {why}; the server is gone") from why
+            if why.pressure:
+                before = time.monotonic()
+                self.on_pressure()
+                began += time.monotonic() - before
+            wait = wait_s(policy, attempt, why.retry_after_s)
+            left = policy.total_s - (time.monotonic() - began)
+            if attempt + 1 == policy.tries or wait >= left or self._closed.wait(wait):
+                break
+        raise RequestFailed(
+            f"{self.endpoint}: {why} ({attempt + 1} tries in {time.monotonic() - began:.1f} s); "
+            "check the server, then run again: what failed is asked again"
+        ) from why
+
+    def post(self, path: str, body: Mapping[str, Any], timeout_s: float) -> Any:
+        """The reply as JSON. Raises Again for what may pass, StatusError for what will not."""
+        try:
+            return self._server.post(path, body, timeout_s)
+        except NoAnswer as error:
+            raise Again(f"no answer within {timeout_s:g} s", pressure=True) from error
+        except NoConnection as error:
+            raise Again(f"no connection: {one_line(error)}") from error
+        except StatusError as error:
+            if error.status in (408, 429) or (error.status >= 500 and not is_blind(said(error))):
+                raise overloaded(error) from error
+            raise
+        except ValueError as error:
+            raise Again(f"the reply is not {self.replies}") from error
+
+    def _refused(self, error: StatusError) -> BackendError:
+        advice = {
+            401: "; set DAILIES_API_KEY to a key of this server",
+            403: "; set DAILIES_API_KEY to a key that may use this model",
+            404: f"; see what is served with: curl {self.endpoint}/models",
+        }.get(error.status, "")
+        model = getattr(self, "model", "")
+        return self._complaint(model, error.status, said(error), advice)
+
+    def _complaint(self, model: str, status: int, message: str, advice: str) -> BackendError:
+        return complaint(self.endpoint, model, status, message, advice)
+
+    # --- what is served -----------------------------------------------------------------
+
+    def check(self) -> str:
+        """Whether the model can be asked; one line for `doctor`.
+
+        Raises BackendUnavailable with the command that starts a server, or with the models that
+        this one serves, and RequestRefused when the key is not taken.
+        """
+        served = self.served_models()
+        if served and not any(name in (self.model, f"{self.model}:latest") for name in served):
+            raise BackendUnavailable(
+                f"{self.endpoint} does not serve {self.model}; "
+                f"write {self.endpoint}#MODEL with one of: {some(served)}"
+            )
+        return f"{self.model} at {self.endpoint} answers"
+
+    def served_models(self) -> list[str]:
+        """Model names that the server lists; empty when it has no list."""
+        try:
+            page = self._server.get("/models", min(10.0, self._timeout_s))
+            models = page["data"] or []
+            lengths = {str(model["id"]): model.get("max_model_len") for model in models}
+            length = lengths.get(getattr(self, "model", "")) or (
+                lengths.popitem()[1] if len(lengths) == 1 else None
+            )
+            self._context = length if isinstance(length, int) else None
+            return [str(model["id"]) for model in models]
+        except (NoAnswer, NoConnection) as error:
+            raise BackendUnavailable(self._how_to_start(error)) from error
+        except StatusError as error:
+            if error.status in (404, 405):
+                return []
+            if error.status < 500:
+                raise self._refused(error) from error
+            raise BackendUnavailable(f"{self._how_to_start(error)}") from error
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise BackendUnavailable(
+                f"{self.endpoint} is not an OpenAI-compatible server; the address usually ends with /v1"
+            ) from error
+
+    def _only_model(self) -> str:
+        served = self.served_models()
+        if len(served) == 1:
+            return served[0]
+        lists = f"serves {some(served)}" if served else "does not say what it serves"
+        raise BackendUnavailable(f"{self.endpoint} {lists}; name the model: {self.endpoint}#MODEL")
+
+    def _how_to_start(self, error: Exception) -> str:
+        model = getattr(self, "model", "") or "MODEL"
+        port = urlsplit(self.endpoint).port or 8000
+        return (
+            f"no server answers at {self.endpoint} ({one_line(error)}); "
+            f"start one with: {self._command(model, port)}"
+        )
+
+    def _command(self, model: str, port: int) -> str:
+        return serve_command(model, port)
+
+    def close(self) -> None:
+        """Ends waiting between tries; requests in flight run to their end."""
+        self._closed.set()
+        self._server.close()
+
+
+def _nothing() -> None:
+    return None
+
+
+def _never() -> bool:
+    return False

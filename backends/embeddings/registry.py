@@ -1,0 +1,44 @@
+"""From what was typed to embeddings of texts and videos."""
+
+from __future__ import annotations
+
+from annotation.errors import UsageError
+from backends.protocols import Asked, JointEmbeddings
+
+BASELINE = "baseline"
+SHAPES = "baseline, http://host:port/v1#model, or a name or folder of sentence-transformers"
+
+
+def joint_embeddings(spec: str, asked: Asked) -> JointEmbeddings:
+    """The engine that `spec` names; `asked` are the words for those that are asked with words.
+
+    Raises UsageError for a kind that does not exist, BackendUnavailable for one that cannot start.
+    """
+    kind = check_spec(spec)
+    if kind == BASELINE:
+        from backends.embeddings.colour_words import ColourWords
+
+        return ColourWords()
+    if kind == "server":
+        from backends.embeddings.server import ServedEmbeddings
+
+        return ServedEmbeddings(spec, asked)
+    from backends.embeddings.clip_model import ClipModel
+
+    return ClipModel(spec)
+
+
+def check_spec(spec: str) -> str:
+    """`baseline`, `server` or `model`. Raises UsageError; starts and loads nothing."""
+    if not spec.strip():
+        raise UsageError(f"name the embedder: {SHAPES}")
+    kind = spec.partition(":")[0].lower()
+    if kind in ("http", "https"):
+        return "server"
+    if kind in ("vllm", "vllm-engine"):
+        model = spec.partition(":")[2] or "MODEL"
+        raise UsageError(
+            f"embeddings come from a server that runs: vllm serve {model} --runner pooling --port 8000, "
+            f"then write http://127.0.0.1:8000/v1#{model}"
+        )
+    return BASELINE if spec.lower() == BASELINE else "model"
