@@ -93,7 +93,7 @@ def _caption(setting: str) -> str:
 def _keep(
     context: Context, gathered: Gathered, *, subjects: Sequence[Subject], left_out: LeftOut, npz: Path | None
 ) -> Evaluation:
-    """The ranks as an evaluation, like an imported file's; the same captions and vectors give the same one."""
+    """The ranks as an evaluation, like an imported file's; same captions, same vectors: the same one."""
     if npz is not None:
         write_npz(gathered, npz)
     store: Store = context.store
@@ -119,8 +119,8 @@ def _run(gathered: Gathered, words: str, left_out: LeftOut) -> Run:
     ranks = {setting.name: ranked_json(ranked(setting)) for setting in gathered.settings()}
     vectors = [gathered.rows.tobytes().hex(), *(rows.tobytes().hex() for _, rows in gathered.texts.values())]
     params: dict[str, Any] = {
-        "system": SYSTEM, **run_params(gathered), "captions": words, "vectors": digest(*vectors), "ranks": ranks,
-        "cut": gathered.cut, "texts": sum(len(homes) for homes, _ in gathered.texts.values()),
+        "system": SYSTEM, **run_params(gathered), "captions": words, "vectors": digest(*vectors),
+        "ranks": ranks, "cut": gathered.cut, "texts": sum(len(homes) for homes, _ in gathered.texts.values()),
         "left_out": dict(left_out),
     }  # fmt: skip
     return make_run(

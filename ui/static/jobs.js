@@ -8,6 +8,8 @@ const SEEN = 'dailies-jobs-dismissed';
 const WORDS = { queued: 'waiting for the job before it', running: 'running', stopping: 'stopping: requests in flight are finished', done: 'done', failed: 'finished with problems', stopped: 'stopped' };
 const SIGNS = { done: 'done', failed: 'failed', stopped: 'stop', queued: 'stale' };
 
+const scoresOf = (job) => address.to('scores', job.stages.includes('retrieval') ? { system: 'retrieval', scored: job.evaluation, evaluation: '' } : { evaluation: job.evaluation });
+
 export class JobPanel extends EventTarget {
   /** Emits 'progress' whenever a stage or a job has finished. */
   constructor(can, of = null) {
@@ -64,7 +66,7 @@ export class JobPanel extends EventTarget {
 
   #summary(job) {
     const what = job.plan ? `${job.plan}, ${job.videos_done} of ${plural(job.videos, 'video')}` : job.videos === 1 ? job.video || 'one video' : `${job.videos_done} of ${plural(job.videos, 'video')}`;
-    return [h('b', {}, what), h('span', {}, `${shortClock(job.elapsed_s)} · ${plural(job.stages.length, 'stage')}`), job.evaluation ? h('a', { href: address.to('scores', { evaluation: job.evaluation }) }, 'Its scores') : null, job.problems_total ? h('span', {}, plural(job.problems_total, 'problem')) : null];
+    return [h('b', {}, what), h('span', {}, `${shortClock(job.elapsed_s)} · ${plural(job.stages.length, 'stage')}`), job.evaluation ? h('a', { href: scoresOf(job) }, 'Its scores') : null, job.problems_total ? h('span', {}, plural(job.problems_total, 'problem')) : null];
   }
 
   #progress(job) {

@@ -1,7 +1,9 @@
 // Another benchmark's long table: groups down, metrics across, one policy at a time. One module for all.
 import { address, api, badge, baselineBadge, clear, debounce, h, plural, report } from './core.js';
 import { bindKeys } from './keymap.js';
+import { JobPanel } from './jobs.js';
 import { bar } from './scores_table.js';
+import { measureButton } from './scores_work.js';
 
 const MOST = 300;
 
@@ -30,7 +32,9 @@ class SystemPage {
     this.tools = h('div', { class: 'dl-scoretools', role: 'toolbar', 'aria-label': 'What the table shows' });
     this.table = h('div', { class: 'dl-scoretablebox' });
     this.lists = h('div', { class: 'dl-systemlists' });
-    this.pane = h('section', { class: 'dl-pane dl-scoreleft', 'aria-label': 'Scores' }, systems.node, this.head, this.tools, this.table, this.lists);
+    this.jobs = new JobPanel(frame.can);
+    this.jobs.addEventListener('progress', debounce(() => this.#jobsMoved().catch(report), 300));
+    this.pane = h('section', { class: 'dl-pane dl-scoreleft', 'aria-label': 'Scores' }, systems.node, this.head, this.jobs.node, this.tools, this.table, this.lists);
   }
 
   async start() {
@@ -46,6 +50,27 @@ class SystemPage {
     frame.main.classList.add('dl-scores', 'dl-scores-system');
     frame.main.replaceChildren(this.pane);
     await this.#load();
+    if (!this.data.measures) return;
+    await this.jobs.poll();
+    this.shown = this.#made()?.id; // a pass that ended before does not change what was chosen
+  }
+
+  /** A pass has ended: what it made is shown. */
+  async #jobsMoved() {
+    const made = this.#made();
+    if (!made || made.id === this.shown) return;
+    this.shown = made.id;
+    address.set({ scored: made.evaluation });
+    await this.#load();
+  }
+
+  /** The newest pass of this benchmark that has ended. */
+  #made() {
+    return this.jobs.jobs.find((job) => job.finished && job.evaluation && job.stages.includes(this.data.measures));
+  }
+
+  #measure() {
+    return this.data.measures ? measureButton(this.data.measures, () => this.jobs.poll()) : null;
   }
 
   async #load() {
@@ -71,14 +96,14 @@ class SystemPage {
   #draw() {
     const { data } = this;
     if (!data.id) {
-      clear(this.head, h('h1', {}, data.title));
+      clear(this.head, h('h1', {}, data.title), h('span', { class: 'dl-grow' }), this.#measure());
       clear(this.tools);
       clear(this.table, h('div', { class: 'dl-empty' }, h('p', {}, `No evaluation yet. ${data.start}`)));
       clear(this.lists);
       return;
     }
     clear(this.head, h('h1', {}, data.evaluation), data.baseline ? baselineBadge() : null, data.judges.length ? badge(`judge: ${data.judges.join(', ')}`) : null,
-      data.about ? h('p', { class: 'dl-hint dl-systemabout' }, data.about) : null);
+      data.about ? h('p', { class: 'dl-hint dl-systemabout' }, data.about) : null, h('span', { class: 'dl-grow' }), this.#measure());
     this.#drawTools();
     this.#drawTable();
     clear(this.lists, data.lists.map((list) => listOf(list)));

@@ -16,6 +16,30 @@ export function workButton(evaluation, started) {
   return h('span', { class: 'dl-scoremaynot' }, node, h('span', { class: 'dl-hint' }, 'a researcher or an admin may run models'));
 }
 
+/** The button of a pass that makes an evaluation of its own, such as retrieval; nothing for who may not run models. */
+export function measureButton(what, started) {
+  if (!can('run')) return null;
+  return button([icon('play'), `Measure ${what} …`], () => measure(what, started).catch(report), { name: 'measure' });
+}
+
+async function measure(what, started) {
+  const about = h('div', { class: 'dl-passabout', role: 'status' }, h('p', { class: 'dl-hint' }, 'asking the engine whether it answers …'));
+  const failed = (error) => { go.disabled = true; clear(about, h('p', { class: 'dl-is-failed' }, error.message)); };
+  const go = button('Start', async () => {
+    go.disabled = true;
+    try { await api('/api/scoring/start', { what }); dialog.close(); started(); } catch (error) { failed(error); }
+  }, { kind: 'main', name: 'start-pass' });
+  go.disabled = true;
+  const dialog = openDialog(`Measure ${what}`, [about], [go]);
+  try {
+    const found = await api('/api/scoring/plan', { what });
+    clear(about, h('p', {}, found.name), found.engines.map((e) => h('p', {}, 'by ', h('b', {}, e.model), ' ', e.baseline ? badge('baseline', 'baseline') : null)), found.notes.map((note) => h('p', {}, note)),
+      h('p', { class: 'dl-hint' }, 'What was asked before costs nothing again. The embedder is the one that Dailies was started with (--embedder, settings.toml).'));
+    go.disabled = false;
+    go.focus();
+  } catch (error) { failed(error); }
+}
+
 async function choosePass(evaluation, started) {
   const radios = CHOICES.map(([value]) => h('input', { type: 'radio', name: 'pass', value, onchange: () => plan().catch(report) }));
   const about = h('div', { class: 'dl-passabout', role: 'status' });
