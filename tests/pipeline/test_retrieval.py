@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -201,9 +202,7 @@ def test_a_server_that_fails_gives_no_figures_and_one_that_is_back_does(world: W
 
 def test_videos_without_a_file_or_a_caption_are_named(world: World, tmp_path: Path) -> None:
     gone = world.store.find(Video, title="blue")[0]
-    world.store.put(
-        Video(**{f: getattr(gone, f) for f in gone.__dataclass_fields__} | {"path": str(tmp_path / "no.mp4")})
-    )
+    world.store.put(replace(gone, path=str(tmp_path / "no.mp4")))
     world.store.add(
         [
             Video(id="vid-a", title="only told of", created_at=5.0),
@@ -268,6 +267,13 @@ def test_a_broken_file_of_a_vector_is_made_again(tmp_path: Path) -> None:
 def app(world: World, *words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "app.py", "score", *words, "--workspace", str(world.space.path)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+
+
+def test_a_file_that_is_gone_is_named_and_the_rest_is_measured(world: World, tmp_path: Path) -> None:
+    gone = world.store.find(Video, title="blue")[0]
+    world.store.put(replace(gone, path=str(tmp_path / "no.mp4")))
+    done = app(world, "retrieval", "--embedder", "baseline", "--frames", "2")
+    assert done.returncode == 1 and "no.mp4 is gone" in done.stdout, done.stderr
 
 
 def test_from_the_command_line(world: World, tmp_path: Path) -> None:

@@ -18,9 +18,10 @@ from exports.retrieval_measured import plan_retrieval
 from ui.console import Bars, say, stoppable
 
 
-def measure(space: Workspace, embedder: str, frames: int | None, npz: Path | None) -> str:
-    """The id of the evaluation. Ends the command where there is none: something failed and may pass.
+def measure(space: Workspace, embedder: str, frames: int | None, npz: Path | None) -> tuple[str, bool]:
+    """The id of the evaluation, and whether something could not be looked at.
 
+    Ends the command where there is none: something failed and may pass.
     Raises UsageError, BackendUnavailable, Stopped.
     """
     plan = plan_retrieval(space.store, frames or FRAMES, npz)
@@ -30,17 +31,18 @@ def measure(space: Workspace, embedder: str, frames: int | None, npz: Path | Non
                      detector="default")  # fmt: skip
     for note in plan.notes:
         say(note)
-    evaluation = ""
+    evaluation, problems = "", 0
     media = MediaLibrary(space.media)
     try:
         with Bars() as bars, stoppable() as stop:
             context = new_context(space, make_engines(choice, space), media, bars, stop, tell=bars.tell)
             make_ready(context, plan.stages)
-            for _result, found in work_all(context, plan):
+            for result, found in work_all(context, plan):
+                problems += len(result.problems)
                 evaluation = found.id if found else evaluation
     finally:
         media.close()
     if not evaluation:
         say("no figures yet: type it again, and what was embedded is not asked for again")
         raise typer.Exit(1)
-    return evaluation
+    return evaluation, problems > 0

@@ -70,7 +70,7 @@ def score(
     if system not in SYSTEMS:
         raise UsageError(f"no system {system!r}; choose from {', '.join(SYSTEMS)}")
     known = SYSTEMS[system]
-    measured = _measured(system, files, evaluation, workspace, database, embedder, frames, npz)
+    measured, incomplete = _measured(system, files, evaluation, workspace, database, embedder, frames, npz)
     with _store((known.imports and files) or [], workspace, database) as store:
         options = Options(
             measured or evaluation, _names(policy), _names(by), suspects, embeddings, tuple(files or ())
@@ -78,17 +78,22 @@ def score(
         found = known.report(store, options)
     shown = found[0] if len(found) == 1 else found
     show(shown, as_json, lambda: [line for each in found for line in known.lines(each)])
+    if incomplete:
+        raise typer.Exit(1)
 
 
 def _measured(
     system: str, files: Sequence[Path] | None, evaluation: str | None, workspace: Path, database: str | None,
     embedder: str | None, frames: int | None, npz: Path | None,
-) -> str | None:  # fmt: skip
-    """With --embedder: have the videos here looked at first. The id of the evaluation that comes of it."""
+) -> tuple[str | None, bool]:  # fmt: skip
+    """With --embedder: have the videos here looked at first.
+
+    The id of the evaluation that comes of it, and whether something could not be looked at.
+    """
     if embedder is None:
         if frames is not None or npz is not None:
             raise UsageError("--frames and --npz belong to --embedder; name one, such as --embedder baseline")
-        return None
+        return None, False
     if system not in ("retrieval", "rebias"):
         raise UsageError(f"--embedder is for retrieval and rebias, not for {system}")
     if files or evaluation:
