@@ -154,7 +154,7 @@ def scenes(
 
 @cli.command()
 def run(
-    videos: Annotated[list[Path] | None, typer.Argument(help="Video files, or folders of them.")] = None,
+    videos: Annotated[list[str] | None, typer.Argument(help="Video files, URLs, or folders of them.")] = None,
     evaluation: Annotated[
         str | None,
         typer.Option(

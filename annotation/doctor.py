@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation.errors import DailiesError
 from annotation.pipeline.engines import choose, embedding_words
+from annotation.pipeline.remote import places
 from annotation.records import Video
 from annotation.workspace import Workspace
 from backends.chat.manners import manners
@@ -18,6 +19,9 @@ from backends.chat.several import SeveralChats
 from backends.chat.vllm_chat import VllmChat
 from backends.embeddings.registry import joint_embeddings
 from backends.protocols import ChatModel
+from backends.remote.stores import PACKAGES as STORE_PACKAGES
+from backends.remote.stores import is_installed
+from backends.remote.urls import STORES
 from backends.speech import speech_engine
 from backends.video.readers import check_reader
 
@@ -37,6 +41,7 @@ def examine(workspace: Workspace, **flags: str | None) -> list[dict[str, Any]]:
     rows.append(_speech(workspace, choice.speech))
     rows.append(_reader(choice.reader))
     rows.append(_embedder(workspace, choice.embedder))
+    rows += _remote(workspace)
     specs = {
         "captioner": choice.captioner, "writer": choice.writer or choice.captioner,
         "extractor": choice.extractor or choice.judge, "judge": choice.judge,
@@ -77,6 +82,20 @@ def _embedder(workspace: Workspace, spec: str) -> dict[str, Any]:
         return _row("embedder", True, f"{spec}: {found}")
     except DailiesError as error:
         return _row("embedder", False, f"{spec}: {error}")
+
+
+def _remote(workspace: Workspace) -> Iterator[dict[str, Any]]:
+    """From where files may be fetched, and which kinds of place can be asked."""
+    allowed = places(workspace)["allow"]
+    said = ", ".join(allowed) or "none; URLs are fetched from places under allow in [remote] of settings.toml"
+    yield _row("remote places", True, said)
+    for scheme in STORES:
+        package = STORE_PACKAGES[scheme]
+        needed = any(place.startswith(f"{scheme}://") for place in allowed)
+        found = f"{package} is not installed; type: pip install -r requirements-remote.txt"
+        if is_installed(scheme):
+            found = f"{package} {version(package)}"
+        yield _row(f"remote {scheme}://", is_installed(scheme) or not needed, found)
 
 
 def _chats(specs: Mapping[str, str], workspace: Workspace) -> Iterator[dict[str, Any]]:

@@ -47,7 +47,7 @@ None of the last three is a score, and none is zero.
 Stage = Literal[
     "probe", "scenes", "speech", "measurements", "script", "captions", "split",
     "frames", "keyframes", "changes", "matching", "questions", "answers", "verdicts", "elements", "capst",
-    "vript_hard", "retrieval", "import",
+    "vript_hard", "retrieval", "import", "fetch",
 ]  # fmt: skip
 """One step of the pipeline."""
 

@@ -20,6 +20,9 @@ SETTINGS_HEAD = """# Settings of this workspace. Flags on the command line win o
 # captioner = "http://127.0.0.1:8000/v1#model"   # also: writer, extractor, judge
 # speech = "base"                                # a Whisper size, a folder with weights, or "none"
 # detector = "default"
+#
+# [remote]
+# allow = ["https://videos.example.org/clips/"]  # URLs under these may be fetched; none by default
 """
 
 

@@ -49,6 +49,7 @@ from ui.routes import (
     media,
     oidc_login,
     questions,
+    remote,
     replace,
     scores,
     speech,
@@ -102,6 +103,7 @@ def build_app(
     modules = (
         cuts, data, filling, questions, edits, elements, media, work, login, assignments, aspects, speech,
         replace, undo, findings, keyframes, watching, items, routes_accounts, framecap, oidc_login,
+        remote,
     )  # fmt: skip
     for module in modules:
         app.include_router(module.router)

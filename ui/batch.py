@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -16,6 +18,7 @@ from annotation.pipeline.media import MediaLibrary
 from annotation.pipeline.parallel import Job, Pool
 from annotation.pipeline.plans import Plan, plan_summary, work_all
 from annotation.pipeline.readiness import make_ready
+from annotation.pipeline.remote import add_remote, looks_remote, urls_in
 from annotation.pipeline.runner import APART, VideoResult, new_context, run_videos
 from annotation.pipeline.single_file import scenes_of_file
 from annotation.progress_captioner import FrameOptions
@@ -57,7 +60,7 @@ class Apart:
 def run_files(
     workspace: Workspace,
     engines: Engines,
-    paths: Sequence[Path],
+    paths: Sequence[Path | str],
     references: Sequence[Path],
     stages: Sequence[Stage],
     stop: Event,
@@ -71,7 +74,7 @@ def run_files(
     With `apart` the stages that need no model are done first, for several videos at once.
     """
     outcome = Outcome()
-    videos = everything = _add_all(workspace, paths, outcome)
+    videos = everything = _add_all(workspace, paths, outcome, stop)
     for reference in references:
         _import(workspace, reference)
     media = MediaLibrary(workspace.media)
@@ -140,18 +143,44 @@ def _run_apart(
     return ([video for video in videos if video.id not in lost] if left else []), left
 
 
-def _add_all(workspace: Workspace, paths: Iterable[Path], outcome: Outcome) -> list[Video]:
+def _add_all(workspace: Workspace, paths: Iterable[Path | str], outcome: Outcome, stop: Event) -> list[Video]:
+    """Files and URLs, folders of either. Raises MediaError and UsageError for what names none."""
     videos: dict[str, Video] = {}
     for path in paths:
-        for file in video_files(path):
+        for add in _adders(workspace, path, stop):
             try:
-                video = add_video(workspace.store, workspace.media, file)
+                video = add()
             except MediaError as error:
                 outcome.problems.append(str(error))
                 say(f"error: {error}")
                 continue
             videos[video.id] = video
     return list(videos.values())
+
+
+def _adders(workspace: Workspace, path: Path | str, stop: Event) -> list[Callable[[], Video]]:
+    """What adds each video that a path or URL names."""
+    if looks_remote(str(path)):
+        return [partial(_fetch, workspace, url, stop) for url in urls_in(workspace, str(path))]
+    return [partial(add_video, workspace.store, workspace.media, file) for file in video_files(Path(path))]
+
+
+def _fetch(workspace: Workspace, url: Any, stop: Event) -> Video:
+    with fetch_bar(stop) as tell:
+        return add_remote(workspace, url, lambda done, total: tell(url.name, done, total))
+
+
+@contextmanager
+def fetch_bar(stop: Event) -> Iterator[Callable[[str, int, int], None]]:
+    """A bar for files that are fetched; what it yields takes (name, bytes done, bytes in all)."""
+    with Bars() as bars:
+
+        def tell(name: str, done: int, total: int) -> None:
+            bars(Video(id=name, title=name, created_at=0.0), "fetch", "running", done, total, "")
+            if stop.is_set():
+                raise Stopped("stopped; what was fetched is kept, and the next run goes on from there")
+
+        yield tell
 
 
 def _import(workspace: Workspace, path: Path) -> None:

@@ -58,8 +58,15 @@ def count(stage: str, done: float, total: float, speed: float | None) -> str:
     if stage == "speech" and total > 1:
         rate = f" {speed / 1000:.1f}x" if speed else ""
         return f"{_hours(done / 1000)}/{_hours(total / 1000)}{rate}"
+    if stage == "fetch":
+        return megabytes(done, total)
     rate = f" {speed:.3g}/s" if speed and total > 1 else ""
     return f"{int(done)}/{int(total)}{rate}"
+
+
+def megabytes(done: float, total: float) -> str:
+    """`12.0 of 300.0 MB`; without the second where it is not known."""
+    return f"{done / 1e6:.1f}" + (f" of {total / 1e6:.1f} MB" if total > 1 else " MB")
 
 
 def _hours(seconds: float) -> str:

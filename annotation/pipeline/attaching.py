@@ -61,6 +61,13 @@ def attach_folder(
     return found
 
 
+def by_name(
+    store: Store, waiting: Mapping[str, Video], files: list[Path], found: Attached
+) -> dict[str, Path]:
+    """`{video id: its file}` for the videos that wait; what fits none or too many is told in `found`."""
+    return _choose(names_of_waiting(store, waiting.values()), waiting, files, found)
+
+
 def _choose(
     names: Mapping[str, set[str]], waiting: Mapping[str, Video], files: list[Path], found: Attached
 ) -> dict[str, Path]:

@@ -14,6 +14,7 @@ from annotation.workspace import Workspace
 from backends.chat.registry import chat_model
 from backends.embeddings.registry import check_spec, joint_embeddings
 from backends.protocols import Asked, ChatModel, SceneMeasurer
+from backends.remote.rules import read_rules
 from backends.scenes import scene_detector
 from backends.speech import speech_engine
 from backends.video.readers import check_reader
@@ -46,9 +47,13 @@ def choose(settings: Mapping[str, Any], **flags: str | None) -> EngineChoice:
     Raises UsageError for a setting that does not exist or is no text.
     """
     names = {field.name for field in fields(EngineChoice)}
+    read_rules(settings)
+    settings = {name: value for name, value in settings.items() if name != "remote"}
     unknown = sorted(set(settings) - names)
     if unknown:
-        raise UsageError(f"settings.toml: no setting {unknown[0]!r}; there are {', '.join(sorted(names))}")
+        raise UsageError(
+            f"settings.toml: no setting {unknown[0]!r}; there are {', '.join(sorted(names))}, [remote]"
+        )
     wrong = [name for name, value in settings.items() if not isinstance(value, str)]
     if wrong:
         raise UsageError(f'settings.toml: {wrong[0]} must be text in quotes, like {wrong[0]} = "baseline"')

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from annotation.errors import MediaError
 from annotation.frame_sequences import BY_SECOND
@@ -70,7 +70,7 @@ def add_video(
     path = path.resolve()
     facts, table = probe(path)
     sha256 = _sha256(path)
-    known = store.find(Video, sha256=sha256) or ([waiting] if waiting else _waiting_for_file(store, path))
+    known = store.find(Video, sha256=sha256) or ([waiting] if waiting else waiting_for_file(store, path))
     if known:
         video = replace(known[0], path=str(path), facts=facts, sha256=sha256, title=title or known[0].title)
     else:
@@ -85,8 +85,11 @@ def add_video(
     return video
 
 
-def _waiting_for_file(store: Store, path: Path) -> list[Video]:
-    """The video that an imported file named and that has no file yet: known by its file name."""
+def waiting_for_file(store: Store, path: PurePath) -> list[Video]:
+    """The video that an imported file named and that has no file yet: known by its file name.
+
+    Raises MediaError for a name that fits several.
+    """
     # Frames that are counted by second would be others in a file of another rate: see `attaching`.
     found_videos = store.find(Video, path=None)
     videos = {video.id: video for video in found_videos if not video.extra.get(BY_SECOND)}
@@ -125,9 +128,13 @@ def facts_of(video: Video) -> VideoFacts:
     return video.facts
 
 
+def probe_run() -> Run:
+    return make_run("probe", backend="pyav", model="pyav", params={"strip": STRIP_FRAMES})
+
+
 def run_probe(context: Context, video: Video) -> None:
     """Thumbnails for the strip, so that pages are quick; a copy of what browsers do not play."""
-    context.start_run(make_run("probe", backend="pyav", model="pyav", params={"strip": STRIP_FRAMES}))
+    context.start_run(probe_run())
     facts = facts_of(video)
     indices = spread(facts.frames, STRIP_FRAMES)
     copying = context.media.needs_copy(video)

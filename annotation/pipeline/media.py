@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Lock, RLock
@@ -29,6 +29,8 @@ MODEL_WIDTH = 768
 STILL_QUALITY = 95
 OPEN_READERS = 2
 COPY_NAME = "playable.mp4"
+REMOTE = "remote"
+"""In a video's `extra`: from where its file was fetched, `{"url", "key"}`."""
 
 
 class MediaLibrary:
@@ -198,12 +200,23 @@ class MediaLibrary:
 
 def path_of(video: Video) -> Path:
     """Raises MediaError when the file is not on this machine."""
+    url = remote_url(video)
     if not video.path:
-        raise MediaError(f"{video.title}: no file; add it with: python app.py run FILE")
+        how = f"press Run to fetch {url}" if url else "add it with: python app.py run FILE"
+        raise MediaError(f"{video.title}: no file; {how}")
     path = Path(video.path)
     if not path.is_file():
+        if url:
+            raise MediaError(f"{video.title}: its file is gone from the workspace; press Run to fetch {url}")
         raise MediaError(f"{video.title}: {path} is gone; put it back or add it from where it is now")
     return path
+
+
+def remote_url(video: Video) -> str:
+    """From where the file was or will be fetched, without the query; empty for a file of one's own."""
+    source = video.extra.get(REMOTE)
+    url = source.get("url") if isinstance(source, Mapping) else None
+    return url.partition("?")[0] if isinstance(url, str) else ""
 
 
 def spread(count: int, most: int) -> tuple[int, ...]:

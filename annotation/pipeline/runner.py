@@ -19,6 +19,7 @@ from annotation.pipeline import (
     keyframes,
     matching,
     measuring,
+    remote,
     scoring,
     systems,
     writing,
@@ -125,6 +126,15 @@ def run_video(
     result = VideoResult(video)
     context.runs.clear()
     context.mmlu.clear()
+    try:
+        video = remote.bring(context, video, list(stages))
+    except DailiesError as error:
+        if isinstance(error, Stopped):
+            raise
+        remote.mark_unfetched(context, video, error)
+        result.problems.append(str(error))
+        if video.facts is None:
+            return result
     for stage in stages:
         try:
             with context.turn if stage in APART else nullcontext():

@@ -63,7 +63,7 @@ NEEDS = {
         POST /api/scoring/plan | POST /api/scoring/start | POST /api/keyframes/{video_id}/run
         POST /api/items/hal/compare | POST /api/jobs | POST /api/jobs/{job_id}/stop
         POST /api/rerun | GET /metrics""",
-    "add": "POST /api/files",
+    "add": "POST /api/files | GET /api/remote | POST /api/remote",
     "remove": "DELETE /api/videos/{video_id}",
     "manage": """
         GET /api/accounts | POST /api/accounts | POST /api/accounts/{person_id} | GET /api/audit""",

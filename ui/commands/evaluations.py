@@ -92,7 +92,7 @@ def _lines(found: Mapping[str, Any]) -> list[str]:
     ]  # fmt: skip
 
 
-def check_run(videos: Sequence[Path] | None, evaluation: str | None, others: Mapping[str, object]) -> None:
+def check_run(videos: Sequence[str] | None, evaluation: str | None, others: Mapping[str, object]) -> None:
     """Raises UsageError when `run` is given both or neither, or flags that do nothing with an evaluation."""
     if bool(videos) == bool(evaluation):
         raise UsageError(

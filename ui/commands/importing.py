@@ -18,7 +18,7 @@ from ui.commands.options import (
     open_workspace,
     show,
 )
-from ui.console import say
+from ui.console import say, stoppable
 
 FIRST = 5
 """Missing videos that are named to people; JSON names all."""
@@ -37,7 +37,10 @@ def import_(
     dataset: Annotated[str | None, typer.Option(help="Name of the dataset it belongs to.")] = None,
     aspect: Annotated[str | None, typer.Option(help="Aspect of a question file whose name lacks it.")] = None,
     videos: Annotated[
-        Path | None, typer.Option(help="Folder with video files: those named like an id are attached.")
+        str | None,
+        typer.Option(
+            help="Attach video files named like an id: from a folder, the URL of one, or a .txt of URLs."
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -46,7 +49,7 @@ def import_(
 
     if not paths and videos is None:
         raise UsageError("name files to import, or a folder of video files with --videos")
-    if videos is not None and not videos.is_dir():
+    if videos is not None and not (_urls(videos) or Path(videos).is_dir()):
         raise UsageError(f"{videos}: no such folder; name the one that holds the video files")
     space = open_workspace(workspace, database)
     results: list[dict[str, Any]] = []
@@ -77,16 +80,37 @@ def _settle(space: Any) -> None:
         media.close()
 
 
-def _attach(space: Any, folder: Path) -> dict[str, Any]:
+def _urls(videos: str) -> bool:
+    """Whether files are to be fetched: from a URL, or from those in a list."""
+    from annotation.pipeline.remote import looks_remote
+
+    return looks_remote(videos) or (videos.lower().endswith(".txt") and Path(videos).is_file())
+
+
+def _attach(space: Any, videos: str) -> dict[str, Any]:
+    found = _attach_urls(space, videos) if _urls(videos) else _attach_folder(space, Path(videos))
+    problems = [{"where": file, "what": what} for file, what in found.problems]
+    return asdict(found) | {"missing_count": len(found.missing), "problems": problems}
+
+
+def _attach_urls(space: Any, videos: str) -> Any:
+    from annotation.pipeline.remote import looks_remote
+    from annotation.pipeline.remote_lists import attach_urls, read_list
+    from ui.batch import fetch_bar
+
+    lines = [videos] if looks_remote(videos) else read_list(Path(videos))
+    with stoppable() as stop, fetch_bar(stop) as tell:
+        return attach_urls(space, lines, tell)
+
+
+def _attach_folder(space: Any, folder: Path) -> Any:
     from annotation.pipeline.attaching import attach_folder
 
     def tell(done: int, of: int) -> None:
         if done == of or done % 50 == 0:
             say(f"videos: {done} of {of}")
 
-    found = attach_folder(space.store, space.media, folder, tell)
-    problems = [{"where": file, "what": what} for file, what in found.problems]
-    return asdict(found) | {"missing_count": len(found.missing), "problems": problems}
+    return attach_folder(space.store, space.media, folder, tell)
 
 
 def _import_lines(result: dict[str, Any]) -> list[str]:

@@ -13,6 +13,7 @@ from sqlalchemy import and_, func, select
 
 from annotation.aspect_sight import AspectSight
 from annotation.jobs import Job
+from annotation.pipeline.media import remote_url
 from annotation.pipeline.runner import NEEDS, STAGES
 from annotation.records import RunVideo, Stage, Video
 from annotation.scripts import open_counts
@@ -109,6 +110,8 @@ def _row(
 
 def _why_no_file(video: Video) -> str:
     """One line, empty when the file is there."""
+    if (url := remote_url(video)) and not (video.path and Path(video.path).is_file()):
+        return f"not in the workspace; Run fetches it from {url}"
     if not video.path:
         return "named by an imported file; add the video itself to see its frames"
     if not Path(video.path).is_file():

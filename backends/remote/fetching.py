@@ -1,0 +1,269 @@
+"""A file from elsewhere, fetched once into a folder of its own and kept there.
+
+    <home>/<key of the URL>/url.json                       the URL itself, with its query; for its owner alone
+    <home>/<key of the URL>/about.json                     what was fetched: sha256, bytes, etag
+    <home>/<key of the URL>/<start of sha256>/<name.mp4>   the file
+    <home>/<key of the URL>/partial, partial.json          while it is fetched, and when that was stopped
+
+The file's place tells its content: when the source holds another file one day, that one gets another place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from annotation.errors import MediaError, UsageError
+from backends.remote.addresses import Resolver, lookup
+from backends.remote.rules import GB, RemoteRules
+from backends.remote.sources import Broken, Opened, Pump, Source
+from backends.remote.stores import StoreSource
+from backends.remote.urls import WEB, RemoteUrl, read_url
+from backends.remote.web import WebSource
+
+Progress = Callable[[int, int], None]
+"""(bytes done, bytes in all or 0); may raise Stopped."""
+TRIES = 4
+"""In a row without a byte more than before."""
+PAUSE_S = 0.5
+SLOWEST = 256
+"""Bytes a second over `stall_s` that still count as progress."""
+_READ = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A file that is here now."""
+
+    path: Path
+    sha256: str
+    etag: str
+    bytes: int
+
+
+def remember(home: Path, url: RemoteUrl) -> None:
+    """Keep the URL with its query, readable for this account alone, so that it can be fetched again."""
+    file = home / url.key / "url.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    _write(file, {"url": url.text})
+
+
+def remembered(home: Path, key: str) -> RemoteUrl | None:
+    """The URL with this key; None where it is not kept (any more)."""
+    if len(key) != 32 or not key.isalnum():
+        return None
+    found = _read(home / key / "url.json").get("url")
+    try:
+        return read_url(found) if isinstance(found, str) else None
+    except UsageError:
+        return None
+
+
+def kept(home: Path, url: RemoteUrl) -> Fetched | None:
+    """The file of the URL when it is here, whole."""
+    about = _read(home / url.key / "about.json")
+    try:
+        found = Fetched(
+            home / url.key / about["sha256"][:16] / url.name, about["sha256"], about["etag"], about["bytes"]
+        )
+        return found if found.path.stat().st_size == found.bytes else None
+    except (KeyError, TypeError, OSError):
+        return None
+
+
+def drop(home: Path, url: RemoteUrl) -> None:
+    """Delete the file of the URL, which is of no use."""
+    if found := kept(home, url):
+        found.path.unlink(missing_ok=True)
+    (home / url.key / "about.json").unlink(missing_ok=True)
+
+
+def source_of(url: RemoteUrl, rules: RemoteRules, resolver: Resolver = lookup) -> Source:
+    if url.scheme in WEB:
+        return WebSource(url, rules, resolver)
+    return StoreSource(url, rules.options.get(url.scheme, {}))
+
+
+def fetch(
+    url: RemoteUrl, rules: RemoteRules, home: Path, tell: Progress, resolver: Resolver = lookup
+) -> Fetched:
+    """The file of the URL: the one that is here, else fetched now, going on where an earlier try ended.
+
+    Several threads or processes may ask for the same URL: one fetches, the others wait for it.
+    Raises UsageError for a place that is not allowed, MediaError, BackendUnavailable, and what `tell` raises.
+    """
+    rules.check(url)
+    remember(home, url)
+    with _alone(home / url.key / "lock", tell):
+        if found := kept(home, url):
+            return found
+        transfer = _Transfer(url, rules, home / url.key, tell)
+        try:
+            return transfer.run(source_of(url, rules, resolver))
+        except OSError as error:
+            why = error.strerror or type(error).__name__
+            raise MediaError(f"{url.shown}: cannot be written ({why}); make room or mend the disk") from None
+
+
+@contextmanager
+def _alone(file: Path, tell: Progress) -> Iterator[None]:
+    lock = FileLock(file)
+    while True:
+        try:
+            lock.acquire(timeout=PAUSE_S)
+            break
+        except Timeout:
+            tell(0, 0)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@dataclass(slots=True)
+class _Transfer:
+    url: RemoteUrl
+    rules: RemoteRules
+    folder: Path
+    tell: Progress
+    digest: Any = field(default_factory=hashlib.sha256)
+    done: int = 0
+    etag: str = ""
+    total: int | None = None
+
+    @property
+    def partial(self) -> Path:
+        return self.folder / "partial"
+
+    def run(self, source: Source) -> Fetched:
+        best, tries = -1, 0
+        while True:
+            try:
+                self._once(source)
+                return self._keep()
+            except Broken as broken:
+                tries = 0 if self.done > best and best >= 0 else tries + 1
+                best = max(best, self.done)
+                if broken.anew:
+                    _write(self.folder / "partial.json", {})
+                if tries >= TRIES:
+                    raise MediaError(
+                        f"{self.url.shown}: {broken}; run it again later, it goes on where it stopped"
+                    ) from None
+                self._pause(tries)
+
+    def _pause(self, tries: int) -> None:
+        end = time.monotonic() + PAUSE_S * 2**tries
+        while (left := end - time.monotonic()) > 0:
+            self.tell(self.done, self.total or 0)
+            time.sleep(min(left, PAUSE_S / 2))
+
+    def _once(self, source: Source) -> None:
+        """One try, from where the one before ended."""
+        self._resume()
+        with Pump(source, self.done, self.etag) as pump, self.partial.open("ab") as out:
+            items, watch = pump.items(), _Watch(self.rules.stall_s)
+            for item in items:
+                self.tell(self.done, self.total or 0)
+                watch.look()
+                if isinstance(item, Opened):
+                    self._begin(item, out)
+                elif item:
+                    watch.came(len(item))
+                    self._add(item, out)
+        if self.total is not None and self.done != self.total:
+            raise Broken(f"the connection ended after {self.done:,} of {self.total:,} bytes")
+
+    def _resume(self) -> None:
+        """Take up what an earlier try left, when its version has a name."""
+        self.digest, self.done = hashlib.sha256(), 0
+        self.etag = str(_read(self.folder / "partial.json").get("etag") or "")
+        if not self.etag:
+            self.partial.unlink(missing_ok=True)
+        with suppress(FileNotFoundError), self.partial.open("rb") as file:
+            while piece := file.read(_READ):
+                self.digest.update(piece)
+                self.done += len(piece)
+                self.tell(self.done, self.total or 0)
+
+    def _begin(self, opened: Opened, out: Any) -> None:
+        if opened.offset != self.done or (self.done and opened.etag != self.etag):
+            if opened.offset:  # a part of another version: it begins anew with the next try
+                raise Broken("the file changed while it was fetched", anew=True)
+            out.truncate(0)
+            self.digest, self.done = hashlib.sha256(), 0
+        self.etag, self.total = opened.etag, opened.total
+        self._measure(self.total or 0)
+        _write(self.folder / "partial.json", {"etag": self.etag})
+
+    def _add(self, piece: bytes, out: Any) -> None:
+        self._measure(self.done + len(piece))
+        out.write(piece)
+        self.digest.update(piece)
+        self.done += len(piece)
+
+    def _measure(self, size: int) -> None:
+        """Raises MediaError for a file that is too large; no length that is promised is believed."""
+        if size > self.rules.max_bytes or (self.total is not None and size > self.total):
+            self.partial.unlink(missing_ok=True)
+            raise MediaError(
+                f"{self.url.shown}: more than {self.rules.max_bytes / GB:g} GB, or more than the server "
+                "promised; raise max_gb under [remote] in settings.toml if it is right"
+            )
+
+    def _keep(self) -> Fetched:
+        """Into its place, in one step."""
+        sha256 = self.digest.hexdigest()
+        path = self.folder / sha256[:16] / self.url.name
+        path.parent.mkdir(exist_ok=True)
+        self.partial.replace(path)
+        (self.folder / "partial.json").unlink(missing_ok=True)
+        found = Fetched(path, sha256, self.etag, self.done)
+        about = {name: value for name, value in asdict(found).items() if name != "path"}
+        _write(self.folder / "about.json", about | {"url": self.url.shown})
+        return found
+
+
+class _Watch:
+    """Sees that something comes."""
+
+    def __init__(self, stall_s: float) -> None:
+        self._stall_s = stall_s
+        self._since, self._bytes = time.monotonic(), 0
+
+    def came(self, count: int) -> None:
+        self._bytes += count
+
+    def look(self) -> None:
+        """Raises Broken when next to nothing came for `stall_s`."""
+        now = time.monotonic()
+        if now - self._since >= self._stall_s:
+            if self._bytes < SLOWEST * self._stall_s:
+                raise Broken(f"next to nothing came for {self._stall_s:g} s")
+            self._since, self._bytes = now, 0
+
+
+def _write(file: Path, value: Any) -> None:
+    """Whole or not at all, for this account alone."""
+    temporary = file.with_name(f"{file.name}.{os.getpid()}.{time.monotonic_ns()}")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as out:
+        json.dump(value, out)
+    temporary.replace(file)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
