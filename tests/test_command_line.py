@@ -16,6 +16,7 @@ import pytest
 from tests.bench import clip
 from tests.chat_server import ChatServer, normal, slow
 from tests.exports.mmlu_files import mmlu_log
+from tests.file_server import FileServer
 
 __all__ = ["clip"]
 ROOT = Path(__file__).resolve().parents[1]
@@ -211,6 +212,38 @@ def test_doctor_says_what_to_type(tmp_path: Path) -> None:
     judge = next(row for row in rows if row["what"] == "judge")
     assert not judge["ok"] and "vllm serve" in judge["found"]
     assert next(row for row in rows if row["what"] == "captioner")["ok"]
+
+
+def test_videos_by_url(clip: Path, tmp_path: Path) -> None:
+    """From a web server into the workspace, and what `doctor` says of it."""
+    space = tmp_path / "w"
+    space.mkdir()
+    with FileServer({"/clips/harbour.mp4": clip.read_bytes()}) as server:
+        (space / "settings.toml").write_text(server.settings_text("/clips/"))
+        url = server.url("/clips/harbour.mp4")
+        out, err = app("run", f"{url}?sig=hushhush", "--stages", "scenes", "-w", space)
+        assert out.startswith("harbour: 2 scenes") and "hushhush" not in out + err
+        app("run", f"{url}?sig=hushhush", "--stages", "scenes", "-w", space)
+        assert len(server.seen) == 1
+        rows = {row["what"]: row for row in app_json("doctor", "-w", space)}
+        assert rows["remote places"]["found"] == server.url("/clips/")
+        assert rows["remote gs://"]["ok"], "missing, and nothing allowed needs it"
+        _, problem = app("run", server.url("/clips/none.mp4?sig=hushhush"), "-w", space, code=1)
+        assert "no such file (404)" in problem and "hushhush" not in problem
+        (tmp_path / "urls.txt").write_text(f"market\t{url}\n")
+        (tmp_path / "a.jsonl").write_text('{"video_id": "market", "short_caption": "a market"}\n')
+        taken = app("import", tmp_path / "a.jsonl", "--videos", tmp_path / "urls.txt", "-w", space)[0]
+        assert "market" in taken
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["file:///etc/passwd", "https://elsewhere.example/a.mp4?sig=hushhush", "http://2130706433/", "x://y"],
+)
+def test_a_url_that_is_not_allowed_is_one_line(tmp_path: Path, url: str) -> None:
+    for arguments in (("run", url), ("import", "--videos", url)):
+        _, problem = app(*arguments, "-w", tmp_path / "w", code=2)
+        assert "hushhush" not in problem and problem.count("\n") == 1 and problem.startswith("error: ")
 
 
 NO_WORKSPACE = ("probe", "scenes", "read-replies", "check-split", "frobnicate")

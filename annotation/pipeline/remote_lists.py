@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from backends.remote.urls import RemoteUrl
 
 LONGEST_LIST = 1 << 26
 """Bytes."""
+Tell = Callable[[str, int, int], None]
 
 
 def read_list(file: Path) -> list[str]:
@@ -33,14 +33,23 @@ def read_list(file: Path) -> list[str]:
     return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
-def attach_urls(workspace: Workspace, lines: list[str], tell: Callable[[str, int, int], None]) -> Attached:
+def attach_place(workspace: Workspace, text: str, tell: Tell) -> Attached:
+    """As `attach_urls`, for one URL, of a file or of a folder in a store. Raises as `urls_in`."""
+    return _attach_all(workspace, {_here(url): url for url in urls_in(workspace, text)}, Attached(), tell)
+
+
+def attach_urls(workspace: Workspace, lines: list[str], tell: Tell) -> Attached:
     """As `attach_folder`, with URLs for files: only those that fit a video without a file are fetched.
 
     `tell` hears (name, bytes done, bytes in all) and may raise Stopped.
     """
-    store, found = workspace.store, Attached()
+    found = Attached()
+    return _attach_all(workspace, _named_urls(workspace, lines, found), found, tell)
+
+
+def _attach_all(workspace: Workspace, urls: dict[Path, RemoteUrl], found: Attached, tell: Tell) -> Attached:
+    store = workspace.store
     waiting = {video.id: video for video in store.find(Video, path=None)}
-    urls = _named_urls(workspace, lines, found)
     for video_id, name in by_name(store, waiting, list(urls), found).items():
         url = urls[name]
         try:
@@ -58,9 +67,7 @@ def _named_urls(workspace: Workspace, lines: list[str], found: Attached) -> dict
         name, _, text = line.rpartition("\t")
         try:
             for url in urls_in(workspace, text):
-                # Two files of one name in two folders stay two.
-                chosen = re.sub(r"[/\\]", "_", name.strip()) or url.name
-                urls[Path(url.key) / chosen] = url
+                urls[_here(url, name.strip())] = url
         except (MediaError, UsageError) as error:
             found.problems.append((f"line {number}", str(error)))
     return urls

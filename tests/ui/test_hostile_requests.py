@@ -40,6 +40,8 @@ def texts(outside: Path) -> dict[str, str]:
         "file url": f"file://{outside}",
         "url of the cloud's metadata": "http://169.254.169.254/latest/meta-data/",
         "url of this machine": "http://127.0.0.1:22/",
+        "chained url": f"simplecache::file://{outside}",
+        "url of a store": "s3://bucket/../private/a.mp4",
         "nul": "a\x00b",
         "html": "<img src=x onerror=alert(1)><script>alert(1)</script>",
         "formula": "=cmd|' /C calc'!A0",

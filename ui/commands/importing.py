@@ -95,12 +95,13 @@ def _attach(space: Any, videos: str) -> dict[str, Any]:
 
 def _attach_urls(space: Any, videos: str) -> Any:
     from annotation.pipeline.remote import looks_remote
-    from annotation.pipeline.remote_lists import attach_urls, read_list
+    from annotation.pipeline.remote_lists import attach_place, attach_urls, read_list
     from ui.batch import fetch_bar
 
-    lines = [videos] if looks_remote(videos) else read_list(Path(videos))
     with stoppable() as stop, fetch_bar(stop) as tell:
-        return attach_urls(space, lines, tell)
+        if looks_remote(videos):
+            return attach_place(space, videos, tell)
+        return attach_urls(space, read_list(Path(videos)), tell)
 
 
 def _attach_folder(space: Any, folder: Path) -> Any:

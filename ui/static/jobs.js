@@ -10,6 +10,12 @@ const SIGNS = { done: 'done', failed: 'failed', stopped: 'stop', queued: 'stale'
 
 const scoresOf = (job) => address.to('scores', job.stages.includes('retrieval') ? { system: 'retrieval', scored: job.evaluation, evaluation: '' } : { evaluation: job.evaluation });
 
+/** Bytes that came, of how many when the source says so. */
+function fetched({ done, total, rate }) {
+  const mb = (bytes) => (bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+  return `${mb(done)}${total ? ` of ${mb(total)}` : ''} MB${rate ? ` · ${mb(rate)} MB a second` : ''}`;
+}
+
 export class JobPanel extends EventTarget {
   /** Emits 'progress' whenever a stage or a job has finished. */
   constructor(can, of = null) {
@@ -73,9 +79,10 @@ export class JobPanel extends EventTarget {
     if (job.state === 'queued' || !job.stage) return h('span', {}, plural(job.videos, 'video'));
     const share = job.total ? Math.min(1, job.done / job.total) : 0;
     const step = job.stages.indexOf(job.stage) + 1;
-    return [h('b', {}, job.video), h('span', {}, `${job.stage}, stage ${step} of ${job.stages.length}`),
+    const fetching = job.stage === 'fetch';
+    return [h('b', {}, job.video), h('span', {}, fetching ? 'fetching the file' : `${job.stage}, stage ${step} of ${job.stages.length}`),
       h('span', { class: 'dl-progress', role: 'progressbar', 'aria-label': job.stage, 'aria-valuemin': '0', 'aria-valuemax': String(job.total || 1), 'aria-valuenow': String(job.done) }, h('i', { style: { width: `${share * 100}%` } })),
-      h('span', { class: 'dl-jobcount' }, [job.total ? `${job.done.toLocaleString('en')} of ${job.total.toLocaleString('en')}` : 'starting', job.rate ? `${job.rate < 10 ? job.rate.toFixed(1) : Math.round(job.rate)} a second` : null, job.left_s !== null && job.done < job.total ? `about ${shortClock(job.left_s)} left` : null].filter(Boolean).join(' · ')),
+      h('span', { class: 'dl-jobcount' }, [fetching ? fetched(job) : job.total ? `${job.done.toLocaleString('en')} of ${job.total.toLocaleString('en')}` : 'starting', fetching ? null : job.rate ? `${job.rate < 10 ? job.rate.toFixed(1) : Math.round(job.rate)} a second` : null, job.left_s !== null && job.done < job.total ? `about ${shortClock(job.left_s)} left` : null].filter(Boolean).join(' · ')),
       job.videos > 1 ? h('span', {}, `video ${job.videos_done + 1} of ${job.videos}`) : null];
   }
 

@@ -5,6 +5,7 @@ import { showExport } from './export.js';
 import { JobPanel } from './jobs.js';
 import { bindKeys, keyHint } from './keymap.js';
 import { libraryRow } from './library_row.js';
+import { showAddUrls } from './add_urls.js';
 import { showAssign } from './assign.js';
 import { workLink } from './queue_bar.js';
 import { chooseStages } from './stages.js';
@@ -56,6 +57,7 @@ class LibraryPage {
     const { can } = this.frame;
     return h('div', { class: 'dl-tools-row' },
       can('add') ? h('button', { type: 'button', class: 'dl-button dl-button-main', 'data-name': 'add', onclick: () => this.uploads.choose() }, icon('upload'), 'Add videos or annotations') : null,
+      can('add') ? h('button', { type: 'button', class: 'dl-button', 'data-name': 'add-by-url', onclick: () => this.#addUrls() }, 'Add by URL', keyHint('library.url')) : null,
       can('run') ? this.runButton : null,
       can('export') ? h('button', { type: 'button', class: 'dl-button', 'data-name': 'export', onclick: () => showExport(this.frame).catch(report) }, icon('download'), 'Export') : null,
       can('edit') ? h('button', { type: 'button', class: 'dl-button', 'data-name': 'assign', onclick: () => this.#assign().catch(report) }, 'Assign', keyHint('library.assign')) : null,
@@ -202,7 +204,7 @@ class LibraryPage {
     return h('div', { class: 'dl-empty dl-welcome' }, icon('upload'), h('h1', {}, 'No videos yet'),
       may ? [h('p', {}, 'Drop video files anywhere on this page. They are cut into scenes, transcribed, measured, captioned, and their captions are questioned and judged.'),
         h('p', {}, 'Captions, questions, annotations and whole evaluations can be dropped as well.'),
-        h('button', { type: 'button', class: 'dl-button dl-button-main', onclick: () => this.uploads.choose() }, 'Choose files'),
+        h('button', { type: 'button', class: 'dl-button dl-button-main', onclick: () => this.uploads.choose() }, 'Choose files'), button('Add by URL', () => this.#addUrls(), { name: 'first-by-url' }),
         h('p', { class: 'dl-hint' }, 'To look around first: ', h('code', {}, 'python app.py serve --demo'))]
         : h('p', {}, 'You may not add videos here; ask a researcher or an admin.'));
   }
@@ -271,6 +273,10 @@ class LibraryPage {
     await this.#load();
   }
 
+  #addUrls() {
+    if (this.frame.can('add')) showAddUrls(() => this.jobs.poll().then(() => this.#load()).catch(report)).catch(report);
+  }
+
   async #uploaded(videos, imported) {
     if (videos.length && this.frame.can('run')) await this.#start(videos);
     if (imported || videos.length) await this.#newResults();
@@ -299,6 +305,7 @@ class LibraryPage {
       script: () => this.#open('script'),
       select: () => this.#toggle(),
       run: () => this.#run(),
+      url: () => this.#addUrls(),
       worst: () => location.assign(address.to('verdicts', { evaluation: this.data.evaluation })),
       resume: () => this.#resume(),
       assign: () => this.#assign().catch(report),
