@@ -238,7 +238,7 @@ def test_videos_by_url(clip: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["file:///etc/passwd", "https://elsewhere.example/a.mp4?sig=hushhush", "http://2130706433/", "x://y"],
+    ["file:///etc/passwd", "https://elsewhere.example/a.mp4?sig=hushhush"],
 )
 def test_a_url_that_is_not_allowed_is_one_line(tmp_path: Path, url: str) -> None:
     for arguments in (("run", url), ("import", "--videos", url)):

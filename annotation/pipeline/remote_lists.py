@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -84,3 +85,8 @@ def _attach(workspace: Workspace, video: Video, url: RemoteUrl, tell: Progress) 
     if made.id != video.id:
         raise MediaError(f"{url.shown}: the same file as {made.title!r}, which has it already")
     return made.title
+
+
+def _here(url: RemoteUrl, name: str = "") -> Path:
+    """What a URL is found by: two files of one name in two folders stay two."""
+    return Path(url.key) / (re.sub(r"[/\\]", "_", name) or url.name)
