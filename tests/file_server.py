@@ -9,6 +9,7 @@ with FileServer({"/clips/a.mp4": content}) as server:
 from __future__ import annotations
 
 import hashlib
+import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -131,11 +132,13 @@ def endless(handler: Handler, _content: bytes) -> None:
 class FileServer:
     """Serves `files` ({path: content}) on 127.0.0.1 while the block runs."""
 
-    def __init__(self, files: Mapping[str, bytes]) -> None:
+    def __init__(self, files: Mapping[str, bytes], tls: ssl.SSLContext | None = None) -> None:
         self.files = dict(files)
         self.behave: dict[str, Behaviour] = {}
         self.seen: list[tuple[str, dict[str, str]]] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        if tls:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
         self._server.daemon_threads = True
         self._server.handle_error = lambda *_: None  # type: ignore[method-assign]
         self._server.owner = self  # type: ignore[attr-defined]

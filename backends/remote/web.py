@@ -127,10 +127,9 @@ def _connect(url: RemoteUrl, addresses: list[str], timeout: float) -> tuple[HTTP
 def _connection(url: RemoteUrl, address: str, timeout: float) -> HTTPConnection:
     if url.scheme == "http":
         return HTTPConnection(address, url.port, timeout=timeout)
-    return HTTPSConnection(
-        address, url.port, timeout=timeout, ssl_context=ssl.create_default_context(),
-        server_hostname=url.host, assert_hostname=url.host,
-    )  # fmt: skip
+    # With `assert_hostname` urllib3 would compare the names itself; so the ssl module does.
+    context = ssl.create_default_context()
+    return HTTPSConnection(address, url.port, timeout=timeout, ssl_context=context, server_hostname=url.host)
 
 
 def _opened(url: RemoteUrl, link: _Link, offset: int) -> Opened:
