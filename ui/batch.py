@@ -11,16 +11,18 @@ from threading import Event
 from typing import Any
 
 from annotation.errors import MediaError, Stopped
+from annotation.pipeline.cluster import Cluster, check_choice, connect
 from annotation.pipeline.context import Context, Engines
 from annotation.pipeline.engines import EngineChoice
 from annotation.pipeline.footage import add_video, video_files
 from annotation.pipeline.media import MediaLibrary
-from annotation.pipeline.parallel import Job, Pool
+from annotation.pipeline.parallel import Pool
 from annotation.pipeline.plans import Plan, plan_summary, work_all
 from annotation.pipeline.readiness import make_ready
 from annotation.pipeline.remote import add_remote, looks_remote, urls_in
 from annotation.pipeline.runner import APART, VideoResult, new_context, run_videos
 from annotation.pipeline.single_file import scenes_of_file
+from annotation.pipeline.video_work import Job, Spread
 from annotation.progress_captioner import FrameOptions
 from annotation.records import Evaluation, Stage, Video
 from annotation.summary import video_summary
@@ -51,10 +53,22 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """How the stages that need no model are spread over processes."""
+    """How the stages that need no model are spread over processes, or over the nodes of a cluster."""
 
-    processes: int
     choice: EngineChoice
+    processes: int = 1
+    cluster: Any = None
+    """The connection to it, as from `annotation.pipeline.cluster.connect`."""
+
+    @classmethod
+    def of(
+        cls, choice: EngineChoice, stages: Sequence[Stage], database: str, processes: int, address: str | None
+    ) -> Apart | None:
+        """None when one video after the other is asked for. Raises UsageError, BackendUnavailable."""
+        if address:
+            check_choice(address, database, processes)
+            return cls(choice, cluster=connect(address)) if APART & set(stages) else None
+        return cls(choice, processes) if processes > 1 else None
 
 
 def run_files(
@@ -130,13 +144,15 @@ def run_plan(
 def _run_apart(
     context: Context, videos: Sequence[Video], stages: Sequence[Stage], apart: Apart, outcome: Outcome
 ) -> tuple[list[Video], list[Stage]]:
-    """The stages without a model, in processes of their own; what is left to do, and for which videos."""
+    """The stages without a model, elsewhere; what is left to do, and for which videos."""
     now = tuple(stage for stage in stages if stage in APART)
     if not now:
         return list(videos), list(stages)
     job = Job(context.workspace.path, context.store.url, apart.choice, now)
     lost: set[str] = set()
-    for result in Pool(job, context.store, context.report, context.stop).run(videos, apart.processes):
+    about = (job, context.store, context.report, context.stop)
+    spread: Spread = Cluster(apart.cluster, *about) if apart.cluster else Pool(*about)
+    for result in spread.run(videos, 0 if apart.cluster else apart.processes):
         outcome.add(result)
         lost |= {result.video.id} if result.lost else set()
     left = [stage for stage in stages if stage not in APART]

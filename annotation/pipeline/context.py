@@ -84,6 +84,8 @@ class Context:
     """The runs of Video-MMLU in this pass, a chain of its own: notes, extraction, direct, verdicts."""
     turn: AbstractContextManager[Any] = field(default_factory=Lock)
     """Held by the video whose file is being worked on: decoding two at once helps nobody."""
+    mark_every_s: float = PROGRESS_EVERY_S
+    """Between two rows on how far a stage is."""
     _last_write: float = 0.0
     _pictures: tuple[tuple[str, tuple[int, ...]], list[bytes]] = (("", ()), [])
     _pictures_lock: Lock = field(default_factory=Lock)
@@ -96,8 +98,8 @@ class Context:
         """For another video at the same time: its own runs and pictures; all else is shared."""
         return Context(
             workspace=self.workspace, engines=self.engines, media=self.media, stop=self.stop,
-            caller=self.caller, report=self.report, tell=self.tell,
-            again=self.again, turn=self.turn, frames=self.frames,
+            caller=self.caller, report=self.report, tell=self.tell, again=self.again, turn=self.turn,
+            frames=self.frames, mark_every_s=self.mark_every_s,
         )  # fmt: skip
 
     def pictures(self, video: Video, indices: Sequence[int]) -> list[bytes]:
@@ -126,7 +128,7 @@ class Context:
     def progress(self, video: Video, stage: Stage, done: int, total: int, failed: int = 0) -> None:
         """Tell how far the stage is. Raises Stopped when the person stopped the work."""
         now = time.monotonic()
-        if now - self._last_write > PROGRESS_EVERY_S:
+        if now - self._last_write > self.mark_every_s:
             self._last_write = now
             self.mark(video, stage, "running", done, total, failed)
         self.report(video, stage, "running", done, total, "")

@@ -14,22 +14,19 @@ import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any, cast
 
-from annotation.errors import BackendUnavailable, Stopped
+from annotation.errors import Stopped
 from annotation.pipeline.context import Reporter
-from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.pipeline.media import MediaLibrary
-from annotation.pipeline.runner import VideoResult, new_context, run_video
-from annotation.records import RunVideo, Stage, Video
+from annotation.pipeline.runner import VideoResult
+from annotation.pipeline.video_work import Answer, Job, Worker, lost
+from annotation.records import Stage, Video
 from annotation.store.store import Store
-from annotation.workspace import Workspace
 
 _TELL_S = 0.2
 """Between two words of a worker on how far it is."""
@@ -39,21 +36,6 @@ _END_S = 10.0
 """So long a worker may take to end before it is killed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What a worker needs to know; it travels to another process."""
-
-    folder: Path
-    database: str
-    choice: EngineChoice
-    stages: tuple[Stage, ...]
-
-    def engines_of(self, space: Workspace) -> Any:
-        """Without the chat engines that were chosen: no server is asked for what workers do."""
-        chatless = replace(self.choice, captioner="baseline", writer="", extractor="", judge="baseline")
-        return make_engines(chatless, space)
-
-
 # --- in a worker -----------------------------------------------------------------------
 
 
@@ -61,20 +43,10 @@ def work(connection: Connection, job: Job) -> None:
     """Do the stages of one video after the other, as they are sent: the main function of a worker."""
     stop, waiting = Event(), SimpleQueue[str | None]()
     Thread(target=_listen, args=(connection, stop, waiting), daemon=True).start()
-    space = Workspace(job.folder, job.database)
-    media = MediaLibrary(space.media)
-    engines = job.engines_of(space)
+    worker = Worker(job)
     while (video_id := waiting.get()) is not None:
-        context = new_context(space, engines, media, _Teller(connection), stop)
-        try:
-            result = run_video(context, space.store.get(Video, video_id), job.stages)
-            connection.send(("done", result.failed_items, result.problems))
-        except Stopped as stopped:
-            connection.send(("stopped", str(stopped)))
-        except BackendUnavailable as error:
-            connection.send(("unavailable", str(error)))
-    media.close()
-    space.close()
+        connection.send(worker.do(video_id, _Teller(connection), stop))
+    worker.close()
 
 
 def _listen(connection: Connection, stop: Event, waiting: SimpleQueue[str | None]) -> None:
@@ -109,14 +81,14 @@ class _Teller:
         now = time.monotonic()
         if state != "running" or now - self._last >= _TELL_S:
             self._last = now
-            self._connection.send(("far", stage, state, done, total, message))
+            self._connection.send((stage, state, done, total, message))
 
 
 # --- in the process that the person started ------------------------------------------------
 
 
 @dataclass(slots=True)
-class _Worker:
+class _Running:
     process: BaseProcess
     connection: Connection
     video: Video | None = None
@@ -132,18 +104,15 @@ class Pool:
         self._store = store
         self._report = report
         self._stop = stop
-        self._workers: list[_Worker] = []
+        self._workers: list[_Running] = []
         self._stopped = ""
 
-    def run(self, videos: Sequence[Video], processes: int) -> Iterator[VideoResult]:
-        """The results as they come; a video whose worker was killed has `lost` set.
-
-        Raises Stopped when the person stopped the work, BackendUnavailable.
-        """
+    def run(self, videos: Sequence[Video], at_once: int) -> Iterator[VideoResult]:
+        """As `Spread.run`."""
         waiting = deque(videos)
         try:
             while (waiting and not self._stop.is_set()) or self._busy():
-                while waiting and not self._stop.is_set() and len(self._busy()) < processes:
+                while waiting and not self._stop.is_set() and len(self._busy()) < at_once:
                     self._give(waiting.popleft())
                 if self._stop.is_set():
                     self._tell_all(("stop",))
@@ -153,7 +122,7 @@ class Pool:
         if self._stop.is_set():
             raise Stopped(self._stopped or "stopped; the next run goes on from there")
 
-    def _busy(self) -> list[_Worker]:
+    def _busy(self) -> list[_Running]:
         return [worker for worker in self._workers if worker.video is not None]
 
     def _give(self, video: Video) -> None:
@@ -166,14 +135,14 @@ class Pool:
             self._workers.remove(worker)
             self._give(video)
 
-    def _start(self) -> _Worker:
+    def _start(self) -> _Running:
         spawning = multiprocessing.get_context("spawn")
         ours, theirs = spawning.Pipe()
         process = spawning.Process(target=work, args=(theirs, self._job), daemon=True)
         with _without_interrupts():
             process.start()
         theirs.close()
-        worker = _Worker(process, ours)
+        worker = _Running(process, ours)
         self._workers.append(worker)
         return worker
 
@@ -188,36 +157,28 @@ class Pool:
                 continue
             yield from self._understood(worker, word)
 
-    def _understood(self, worker: _Worker, word: tuple[Any, ...]) -> Iterator[VideoResult]:
-        kind, *values = word
+    def _understood(self, worker: _Running, word: Answer | tuple[Any, ...]) -> Iterator[VideoResult]:
         video = worker.video
         if video is None:
             return
-        if kind == "far":
-            worker.stage = values[0]
-            self._report(video, *values)
+        if not isinstance(word, Answer):
+            worker.stage = word[0]
+            self._report(video, *word)
             return
         worker.video = None
-        if kind == "done":
-            yield VideoResult(video, *values)
-        elif kind == "unavailable":
-            raise BackendUnavailable(*values)
-        else:
-            self._stopped = str(values[0])
+        try:
+            yield word.result(video)
+        except Stopped as stopped:
+            self._stopped = str(stopped)
 
-    def _lost(self, worker: _Worker) -> VideoResult:
+    def _lost(self, worker: _Running) -> VideoResult:
         """A worker ended in the middle of a video."""
         self._workers.remove(worker)
         worker.process.join(_END_S)
-        video = worker.video
-        assert video is not None
+        assert worker.video is not None
         why = f"its process ended ({_reason(worker.process.exitcode)})"
         message = f"{why}; run it again, with fewer --processes if memory ran out"
-        for row in self._store.find(RunVideo, video_id=video.id, state="running"):
-            self._store.put(replace(row, state="failed", message=message))
-        self._report(video, cast(Stage, worker.stage or "probe"), "failed", 0, 0, message)
-        problem = f"{worker.stage or 'start'}: {video.title}: {message}"
-        return VideoResult(video, problems=[problem], lost=True)
+        return lost(self._store, self._report, worker.video, worker.stage, message)
 
     def _tell_all(self, word: Any) -> None:
         for worker in self._workers:

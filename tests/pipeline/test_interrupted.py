@@ -44,8 +44,13 @@ def finish(clip: Path, workspace: Path) -> Any:
 
 
 def contents(workspace: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """As `rows_of`, of the workspace's own database."""
+    return rows_of(f"sqlite:///{workspace}/dailies.db")
+
+
+def rows_of(url: str) -> dict[str, list[tuple[Any, ...]]]:
     """Every row of every table, without times."""
-    engine = create_engine(f"sqlite:///{workspace}/dailies.db")
+    engine = create_engine(url)
     with engine.connect() as conn:
         return {
             table.name: sorted(

@@ -18,7 +18,8 @@ import pytest
 from annotation.errors import Stopped
 from annotation.pipeline.engines import EngineChoice
 from annotation.pipeline.footage import add_video
-from annotation.pipeline.parallel import Job, Pool
+from annotation.pipeline.parallel import Pool
+from annotation.pipeline.video_work import Job
 from annotation.records import RunVideo, SceneList, Stage, Video
 from annotation.workspace import Workspace
 from tests.backends.clips import textured, write_clip
