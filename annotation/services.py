@@ -14,6 +14,7 @@ from annotation.naming import named, quote, text_words, verdict_words
 from annotation.permissions import require
 from annotation.pipeline import systems
 from annotation.pipeline.context import Context
+from annotation.pipeline.readiness import make_ready
 from annotation.records import (
     Answer,
     Blame,
@@ -216,6 +217,7 @@ def rerun(
     runs = {link.role: store.get(Run, link.run_id) for link in links}
     if "captions" not in runs:
         raise UsageError(f"{evaluation.name} holds no captions, so nothing can be extracted again")
+    make_ready(context, ["answers", "verdicts"])
     failed = 0
     before = time.time()
     for video_id in sorted({q.video_id for q in questions}):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from annotation.errors import BackendError, UsageError
 from annotation.permissions import require
 from annotation.pipeline.context import Context
+from annotation.pipeline.readiness import make_ready
 from annotation.records import Person
 from annotation.split_checks.clauses import clauses
 from annotation.split_proposal import Proposed, proposal_request, read_proposal
@@ -28,7 +29,7 @@ class Proposal:
 def propose_split(context: Context, person: Person | None, full: str) -> Proposal:
     """What the writer's model proposes for the clauses of a full caption; the same is asked only once.
 
-    Raises NotAllowed, UsageError, BackendError.
+    Raises NotAllowed, UsageError, BackendError, BackendUnavailable.
     """
     require(person, "edit")
     rows = clauses(full)
@@ -36,6 +37,7 @@ def propose_split(context: Context, person: Person | None, full: str) -> Proposa
         raise UsageError("there is no full caption to split yet; write it first")
     if len(rows) > MOST_CLAUSES:
         raise UsageError(f"{len(rows)} clauses are too many to split at once; at most {MOST_CLAUSES}")
+    make_ready(context, ["split"])
     model = context.engines.writer
     request = proposal_request(context.workspace.prompts, [row.text for row in rows])
     called = context.caller.ask(model, request)

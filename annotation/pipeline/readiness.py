@@ -8,12 +8,18 @@ from annotation.pipeline.context import Context, Engines
 from annotation.records import Stage
 from backends.protocols import ChatModel
 
-ROLE: Mapping[Stage, str] = {
-    "script": "captioner", "captions": "captioner", "frames": "captioner", "questions": "writer",
-    "split": "writer", "answers": "extractor", "verdicts": "judge", "keyframes": "judge", "changes": "judge",
-    "matching": "judge",
+ROLES: Mapping[Stage, tuple[str, ...]] = {
+    "script": ("captioner",), "captions": ("captioner",), "frames": ("captioner",), "questions": ("writer",),
+    "split": ("writer",), "answers": ("extractor",), "elements": ("extractor",), "verdicts": ("judge",),
+    "keyframes": ("judge",), "changes": ("judge",), "matching": ("judge",), "capst": ("judge",),
+    "vript_hard": ("captioner", "judge"),
 }  # fmt: skip
-PICTURED: frozenset[Stage] = frozenset(("script", "captions", "frames", "matching"))
+"""Whose models a stage asks."""
+PICTURED: frozenset[tuple[Stage, str]] = frozenset(
+    (("script", "captioner"), ("captions", "captioner"), ("frames", "captioner"), ("matching", "judge"),
+     ("vript_hard", "captioner"))
+)  # fmt: skip
+"""Which of them are shown pictures there."""
 
 
 def make_ready(context: Context, stages: Sequence[Stage]) -> None:
@@ -31,8 +37,8 @@ def _needed(engines: Engines, stages: Sequence[Stage]) -> Iterator[tuple[ChatMod
     """Each model once, and whether it is shown pictures."""
     wanted: dict[int, tuple[ChatModel, bool]] = {}
     for stage in stages:
-        if stage in ROLE:
-            model: ChatModel = getattr(engines, ROLE[stage])
+        for role in ROLES.get(stage, ()):
+            model: ChatModel = getattr(engines, role)
             known = wanted.get(id(model), (model, False))
-            wanted[id(model)] = (model, known[1] or stage in PICTURED)
+            wanted[id(model)] = (model, known[1] or (stage, role) in PICTURED)
     yield from wanted.values()

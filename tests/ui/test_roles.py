@@ -31,6 +31,7 @@ NEEDS = {
         GET /api/cuts/{video_id}/difference/{detection} | GET /api/library | GET /api/videos | GET /api/jobs
         GET /api/script/{video_id}/claims | GET /api/script/{video_id}/findings | GET /api/script/{video_id}
         GET /api/script/{video_id}/cuts | GET /api/player/{video_id} | GET /api/split/{video_id}
+        GET /api/loading
         GET /api/verdicts | GET /api/verdicts/next | GET /api/verdicts/{judgement_id} | GET /api/scores
         GET /api/history/{subject_type}/{subject_id}/{field} | GET /api/items/{of} | GET /api/items/{of}/next
         GET /api/items/{of}/{item_id} | GET /api/keyframes/{video_id}

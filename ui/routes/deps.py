@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Annotated, cast
 
 from fastapi import Depends, FastAPI, Request, Response
@@ -26,13 +27,25 @@ from annotation.errors import (
 )
 from annotation.jobs import Jobs
 from annotation.permissions import require
-from annotation.pipeline.context import Engines
+from annotation.pipeline.context import Context, Engines
 from annotation.pipeline.media import MediaLibrary
+from annotation.pipeline.runner import new_context
 from annotation.records import Person
 from annotation.store.store import Store
 from annotation.workspace import Workspace
+from backends.protocols import Loading
 from ui.auth import Door
 from ui.public_site import Site
+
+
+class Waits:
+    """What somebody's own request waits for: a model that is being started. A job shows its own."""
+
+    def __init__(self) -> None:
+        self.loading: Loading | None = None
+
+    def tell(self, loading: Loading) -> None:
+        self.loading = None if loading.ready else loading
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +59,17 @@ class Parts:
     engines: Callable[[], Engines]
     cuts: CutWork
     site: Site
+    waits: Waits = field(default_factory=Waits)
+
+    @contextmanager
+    def asking(self, *, again: bool = False) -> Iterator[Context]:
+        """For the few model calls of one request of a page."""
+        try:
+            yield new_context(
+                self.workspace, self.engines(), self.media, lambda *_: None, again=again, tell=self.waits.tell
+            )
+        finally:
+            self.waits.loading = None
 
     @property
     def store(self) -> Store:

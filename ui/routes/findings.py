@@ -11,7 +11,6 @@ from pydantic import BaseModel, Field
 from annotation import waivers
 from annotation.errors import NotFound
 from annotation.pipeline.proposing import propose_split
-from annotation.pipeline.runner import new_context
 from annotation.records import SubjectType, Text, Video
 from annotation.waivers import Found
 from ui.routes.deps import PartsOf, TextSightOf, Who
@@ -89,8 +88,8 @@ def proposal(
     if parts.store.get(Text, body.text_id).video_id != parts.store.get(Video, video_id).id:
         raise NotFound("this full caption belongs to another video; reload the page")
     full = str(parts.store.current("text", body.text_id, "value").value)
-    context = new_context(parts.workspace, parts.engines(), parts.media, lambda *_: None)
-    made = propose_split(context, who, full)
+    with parts.asking() as context:
+        made = propose_split(context, who, full)
     return {
         "model": made.model, "baseline": made.baseline, "full": full,
         "clauses": [

@@ -6,7 +6,6 @@ import shutil
 import tempfile
 import zipfile
 from pathlib import Path
-from threading import Event
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, UploadFile
@@ -19,12 +18,12 @@ from annotation.errors import DailiesError, FormatError, NotAllowed, UsageError
 from annotation.permissions import require
 from annotation.pipeline.attaching import settle_scenes
 from annotation.pipeline.footage import VIDEO_SUFFIXES, add_video
-from annotation.pipeline.runner import chosen_stages, new_context
+from annotation.pipeline.runner import chosen_stages
 from annotation.records import Question, Video
 from annotation.studies import require_names
 from exports import formats
 from ui.routes.deps import Parts, PartsOf, SightOf, TextSightOf, Who
-from ui.views.library import job_json
+from ui.views.library import job_json, loading_json
 
 router = APIRouter(prefix="/api")
 
@@ -51,6 +50,12 @@ class RerunBody(BaseModel):
 @router.get("/jobs")
 def jobs(parts: PartsOf, _who: Who) -> list[dict[str, Any]]:
     return [job_json(job) for job in parts.jobs.list()]
+
+
+@router.get("/loading")
+def loading(parts: PartsOf, _who: Who) -> dict[str, Any]:
+    """What requests of pages wait for: a model that is being started, or nothing."""
+    return {"loading": loading_json(parts.waits.loading)}
 
 
 @router.post("/jobs")
@@ -81,8 +86,8 @@ def rerun(body: RerunBody, parts: PartsOf, who: Who) -> dict[str, Any]:
         if body.question
         else services.questions_of(parts.store, body.evaluation, video_id=body.video, kind=body.kind)
     )
-    context = new_context(parts.workspace, parts.engines(), parts.media, lambda *_: None, Event(), again=True)
-    done = services.rerun(context, who, body.evaluation, questions)
+    with parts.asking(again=True) as context:
+        done = services.rerun(context, who, body.evaluation, questions)
     return {"evaluation": done.evaluation_id, "judgements": list(done.judgements), "failed": done.failed}
 
 

@@ -2,6 +2,7 @@
 import { api, baselineBadge, badge, button, h, icon, notice, plural, report } from './core.js';
 import { keyHint } from './keymap.js';
 import { glueOf, withClause, without, withWords, words } from './split_text.js';
+import { Waiting } from './waiting.js';
 
 const SIDES = ['spatial', 'temporal'];
 
@@ -37,13 +38,22 @@ export class Proposal {
     const full = page.data?.texts.full;
     if (!full) { notice('There is no full caption to split yet.'); return; }
     await page.flush();
-    const made = await api(`/api/split/${encodeURIComponent(page.bar.id)}/proposal`, { text_id: full.id });
+    const made = await this.#made(full);
     if (page.data.texts.full?.id !== full.id) return;
     this.of = made;
     this.left = new Map(made.clauses.map((one) => [words(made.full, one.full), one]));
     page.redraw();
     if (this.open) page.go(page.data.rows.findIndex((row) => this.at(row)));
     else notice('The split is already as proposed.');
+  }
+
+  async #made(full) {
+    const wait = new Waiting();
+    wait.say('asking the model for a split');
+    this.page.proposed.replaceChildren(wait.node);
+    try {
+      return await api(`/api/split/${encodeURIComponent(this.page.bar.id)}/proposal`, { text_id: full.id });
+    } finally { wait.end(); }
   }
 
   // --- one by one -----------------------------------------------------------------------

@@ -8,6 +8,7 @@ import { BlindForm } from './blindness.js';
 import { spanned, verdictColumns } from './verdict_columns.js';
 import { Doubts } from './verdict_doubts.js';
 import { beside } from './verdict_filters.js';
+import { Waiting } from './waiting.js';
 
 const BLAMES = [['caption_omits', 'caption omits it'], ['caption_wrong', 'caption is wrong'], ['extraction', 'extraction'], ['judge', 'judge'], ['question', 'question']];
 
@@ -183,27 +184,22 @@ export class VerdictPanel {
   /** `what` is 'question' or 'video'. Both results stay; what is under way is said with its time. */
   async rerun(what) {
     if (!this.page.can('run') || !this.detail.question_id || this.rerunning) return;
-    const begin = Date.now();
-    const node = h('p', { class: 'dl-hint dl-rerunning', role: 'status' }, mark('working', ''));
-    const words = h('span', {});
-    const say = (text) => { words.textContent = `${text} · ${Math.round((Date.now() - begin) / 1000)} s`; };
-    node.append(words);
-    this.verdictBox.append(node);
+    const wait = new Waiting('dl-rerunning');
+    this.verdictBox.append(wait.node);
     const kinds = what === 'video' ? await this.#kinds() : [''];
     const done = { judgements: [], failed: 0 };
     this.rerunning = true;
     try {
       for (const [n, kind] of kinds.entries()) {
         const about = what === 'video' ? `${aspectName(kind)}, ${n + 1} of ${kinds.length}` : 'this question';
-        say(`extracting and judging again: ${about}`);
-        const timer = setInterval(() => say(`extracting and judging again: ${about}`), 1000);
+        wait.say(`extracting and judging again: ${about}`);
         const body = { evaluation: this.page.evaluation, ...(kind ? { video: this.detail.video.id, kind } : { question: this.detail.question_id }) };
-        const part = await api('/api/rerun', body).finally(() => clearInterval(timer));
+        const part = await api('/api/rerun', body);
         done.judgements.push(...part.judgements);
         done.failed += part.failed;
         done.evaluation = part.evaluation;
       }
-    } finally { this.rerunning = false; node.remove(); }
+    } finally { this.rerunning = false; wait.end(); }
     if (done.failed) notice(`${done.failed} requests failed; try again`, 'error');
     else notice(`Judged again: ${plural(done.judgements.length, 'verdict')}; the earlier ones stay`);
     await this.#afterRerun(done.evaluation);

@@ -171,12 +171,12 @@ def job_json(job: Job) -> dict[str, Any]:
         "finished": job.finished, "problems": job.problems[-5:], "problems_total": len(job.problems),
         "video_ids": list(titles), "stages": list(job.stages), "elapsed_s": round(now - job.started, 1),
         "plan": job.plan.name if job.plan else "", "evaluation": job.evaluation_id,
-        "notes": list(job.plan.notes) if job.plan else [], "loading": _loading_json(job.loading),
+        "notes": list(job.plan.notes) if job.plan else [], "loading": loading_json(job.loading),
     } | pace(job.done, job.total, now - job.stage_started)  # fmt: skip
 
 
-def _loading_json(loading: Loading | None) -> dict[str, Any] | None:
-    """How far a model is that the job waits for, with the latest lines of its log."""
+def loading_json(loading: Loading | None) -> dict[str, Any] | None:
+    """How far a model is that somebody waits for, with the latest lines of its log."""
     return asdict(loading) if loading else None
 
 
