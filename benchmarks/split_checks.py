@@ -27,13 +27,16 @@ from annotation.split_checks.check import check_split
 from annotation.split_checks.finding import CHECKS, Finding, Texts
 
 LABELS = Path(__file__).parent / "split_checks_labels"
-TUNED_ON = ("tuning", "frozen", "independent")
+TUNED_ON = ("tuning", "frozen", "independent", "plain", "fluent")
 REPORTED = "unseen"
 PRECISION, RECALL, LIMIT_MS = 0.9, 0.8, 50.0
 """What is aimed at on all checks together."""
 FLOOR_PRECISION, FLOOR_RECALL = PRECISION, RECALL
 """Of the unseen set."""
-TUNED_FLOORS = {"tuning": (0.98, 0.96), "frozen": (0.99, 0.95), "independent": (0.98, 0.91)}
+TUNED_FLOORS = {
+    "tuning": (0.98, 0.96), "frozen": (0.99, 0.95), "independent": (0.98, 0.91), "plain": (0.97, 0.94),
+    "fluent": (0.98, 0.9),
+}  # fmt: skip
 """Precision and recall that were reached on the sets that were tuned on, rounded down."""
 WORDS = 300
 """Words of the text that is timed."""

@@ -52,6 +52,8 @@ def _perfect(sentence: Sentence, index: int) -> bool:
     word, after = sentence.words[index], beside(sentence, index)[1]
     if after is not None and after.tag in ("NN", "NNS"):  # "has cropped hair"
         return False
+    if word.dep == "acl":  # "a score bound in leather"
+        return False
     if word.lemma in v.MOVES - v.POSTURES or any(h.lemma == "have" for h in helpers):
         return True
     named = [sentence.words[i] for i in sentence.children(index, "nsubj")]
@@ -95,10 +97,11 @@ def _is_state(sentence: Sentence, index: int) -> bool:
         return True
     if word.lemma in v.SET_DOWN and thing and not moved:
         return True
-    # Of things most verbs tell a state; those of moving and doing do not.
+    # Of things most verbs tell a state, also with an object ("the theatre preserves its cherubs"); those of
+    # moving and doing do not.
     doer = subject(sentence, index)
     unknown = doer is not None and doer.low == "it"  # somebody or something: the verb decides
-    doing = word.lemma in v.DOING or word_key(word.low) in MOTIONS or moved or unknown
+    doing = word.lemma in v.DOING or word_key(word.low) in MOTIONS or unknown
     return thing and (word.lemma in v.EXTENTS | v.THING_STATES or not doing)
 
 
@@ -150,6 +153,8 @@ def subject(sentence: Sentence, index: int) -> Word | None:
                 return words[behind - 1]
             if joined or (words[index].tag == "NNS" and words[index - 1].tag != "NNS"):
                 return words[index - 1]
+        if index and words[index - 1].tag == "VBZ" and words[index].tag == "VBP":
+            return words[index - 1]  # "stems form": the first is a noun
         if words[index].dep in ("acl", "relcl"):
             return words[words[index].head]
         if words[index].dep not in ("conj", "advcl", "xcomp", "dep", "ccomp", "pcomp", "prep"):

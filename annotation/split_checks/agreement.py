@@ -114,7 +114,7 @@ def _stands_for_the_verb(sentence: Sentence, index: int, after: Word | None) -> 
     before = sentence.words[index - 1]
     if before.low in ("them", "who", "that", "it", "he", "she"):
         return True
-    who = before.tag in ("JJ", "VBG") and v.animate(before.low, before.lemma)
+    who = before.tag in ("JJ", "VBG") and (v.animate(before.low, before.lemma) or before.low in _ORDINALS)
     follows = after is None or after.tag in (*_FOLLOW, "PRP")
     white = before.low in v.COLOURS and index > 1 and sentence.words[index - 2].low in ("in", "of")
     return (
@@ -122,6 +122,9 @@ def _stands_for_the_verb(sentence: Sentence, index: int, after: Word | None) -> 
         and follows
         and does_something(sentence.words[index])
     )
+
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "other")
 
 
 def _bare_form(sentence: Sentence, index: int, after: Word | None) -> bool:

@@ -9,7 +9,7 @@ from annotation.split_checks import vocabulary as v
 from annotation.split_checks.clauses import clauses
 from annotation.split_checks.finding import Finding, Texts, at
 from annotation.split_checks.synonyms import SAME
-from annotation.split_checks.wording import base, evenly, has, keys_of, share, told_words, weights_of
+from annotation.split_checks.wording import base, evenly, has, keys_of, refers, share, told_words, weights_of
 from backends.chat.rules.language import Clause, sentences
 
 LOST = 0.4
@@ -44,9 +44,11 @@ def lost(texts: Texts) -> Iterator[Finding]:
 
 
 def _may_be_retold(clause: Clause, held: frozenset[str]) -> bool:
-    """ "and grimaces": one word that no list has others for; a side may say it in any other."""
+    """ "and grimaces", "and puts it on": one word that says it of what was told before, or that no list has
+    others for; a side may say it in any other."""
     fresh = {base(t.key) for t in told_words(clause.text) if not has(t.key, held)}
-    return len(fresh) == 1 and fresh.isdisjoint(SAME) and len(told_words(clause.text)) == 1
+    alone = len(fresh) == 1 and len(told_words(clause.text)) == 1
+    return alone and (fresh.isdisjoint(SAME) or refers(clause.text))
 
 
 def holds(text: str, words: str) -> float:

@@ -17,13 +17,12 @@ from annotation.split_checks.retelling import GENERIC, IMPLIED, PARTS_OF_BODY, P
 from annotation.split_checks.synonyms import SAME
 from annotation.split_checks.tagging import Sentence, Word, tagged
 from annotation.split_checks.verbs import is_verb
-from annotation.split_checks.wording import base, exact, has, keys_of, share, told_words, weights_of
+from annotation.split_checks.wording import base, exact, has, keys_of, refers, share, told_words, weights_of
 from backends.chat.rules.language import Clause, sentences, word_key
 
 INVENTED = 0.4
 """A clause of a side is made up when the full caption holds a smaller share of it (weighted)."""
 _SIDES: tuple[Side, Side] = ("spatial", "temporal")
-_REFERS = re.compile(r"\b(?:it|them)\b|\b(?:him|her|so|this|that)\b[,.;]*$", re.IGNORECASE)
 _NOUNS = ("NN", "NNS", "NNP", "NNPS")
 
 
@@ -50,14 +49,14 @@ def _is_new(clause: Clause, text: str, source: frozenset[str], weights: Mapping[
     if not own:
         return False
     fresh = [key for key in own if not _has_source(key, source)]
-    if len(own) == 1 and (_REFERS.search(clause.text) or own.isdisjoint(SAME)):
+    if len(own) == 1 and (refers(clause.text) or own.isdisjoint(SAME)):
         return False  # "inflates it": one verb, said of what was told before, is a verb in other words
     told = share(clause, text, source, weights)
     return told is not None and told < INVENTED and len(fresh) * 2 > len(own) and bool(fresh)
 
 
 def _has_source(key: str, source: frozenset[str]) -> bool:
-    return has(key, source) or not IMPLIED.get(key, frozenset()).isdisjoint(source)
+    return has(key, source) or f"{key}less" in source or not IMPLIED.get(key, frozenset()).isdisjoint(source)
 
 
 # --- single words ---------------------------------------------------------------------
@@ -65,13 +64,17 @@ def _has_source(key: str, source: frozenset[str]) -> bool:
 
 def _new_words(texts: Texts, side: Side) -> Iterator[tuple[int, int]]:
     text, source, full = texts.of(side), keys_of(texts.full), texts.full.lower()
-    for sentence in tagged(text):
+    rows = tagged(text)
+    for sentence in rows:
+        overview = side == "temporal" and sentence is rows[0] and len(rows) > 1
         for index, word in enumerate(sentence.words):
             key = word_key(word.low)
             if exact(word.low, key):
                 wrong = _contradicts(sentence, index, key, texts.full)
             else:
-                wrong = _is_concrete(sentence, index, key) and not _has_source(key, source)
+                # An overview names the whole in a word of its own: "shows a delivery".
+                named = overview or _has_source(key, source)
+                wrong = not named and _is_concrete(sentence, index, key)
             foreign = not word.text.isascii() and word.low in full  # words of scripts without spaces
             if wrong and word.text[:1].isalnum() and not foreign:
                 yield sentence.place(word, word)
@@ -82,6 +85,8 @@ def _is_concrete(sentence: Sentence, index: int, key: str) -> bool:
     word = sentence.words[index]
     if key in GENERIC or key in PARTS_OF_BODY or word.low.endswith(_ABSTRACT):
         return False
+    if word.tag in ("JJ", "NNP") and index and word.text[0].isupper():
+        return True  # "a Persian carpet": a name
     if word.tag == "JJ":
         return word.low in v.LOOKS | v.MATERIALS | v.PATTERNS
     if word.tag not in ("NN", "NNS", "NNP") or word.dep == "npadvmod":
@@ -117,7 +122,7 @@ def _names_an_action(sentence: Sentence, index: int) -> bool:
     if (
         word.tag == "NNS"
         and word.lemma in v.MOVES
-        and before.tag == "NN"
+        and (before.tag == "NN" or before.low == "and")
         and word.dep in ("ROOT", "conj", "dobj")
     ):
         return True  # "and steam rises"
@@ -138,7 +143,9 @@ def _contradicts(sentence: Sentence, index: int, key: str, full: str) -> bool:
     if not _can_contradict(words, index, key, full.lower()):
         return False
     if words[index].low in ("left", "right", "up", "down"):
-        return not _said_nearby(full, key, sentence.text, _noun_beside(words, index))
+        about = {key, *_nouns_around(sentence, index)}
+        together = len(about) > 1 and any(about <= keys_of(row.text) for row in sentences(full))
+        return not together and not _said_nearby(full, key, sentence.text, _noun_beside(words, index))
     return not _said_of(full, key, sentence, index)
 
 
@@ -149,11 +156,12 @@ def _can_contradict(words: Sequence[Word], index: int, key: str, full: str) -> b
     if word.low in ("left", "right", "up", "down"):
         if word.tag.startswith("VB") or (word.low == "right" and after in _RIGHT_THERE):
             return False
-        return word.low not in _OPPOSITE or _opposed(_OPPOSITE[word.low], words[word.head], full)
+        return word.low not in _OPPOSITE or _opposed(word.low, words[word.head], full)
     if key.isdigit():
         counted = key == "2" and bool(_TWO.search(full))
         noun = _noun_beside(words, index)
-        told_of = (not noun or noun in GENERIC) and key in keys_of(full)
+        they = not noun and index > 0 and words[index - 1].low == "the"  # "the two unload the crates"
+        told_of = they or ((not noun or noun in GENERIC) and key in keys_of(full))
         return not (counted or told_of or (noun in PEOPLE and not _counts_people(full)))
     return True
 
@@ -167,9 +175,12 @@ def _counts_people(full: str) -> bool:
 
 
 def _opposed(direction: str, verb: Word, full: str) -> bool:
-    """Whether the full caption tells the same verb with this direction."""
-    kept = [keys_of(s.text) for s in sentences(full)]
-    return any(direction in keys and has(word_key(verb.low), keys) for keys in kept)
+    """Whether the full caption tells the same verb with the other direction, and never with this one."""
+    told = {
+        word.low for row in tagged(full) for word in row.words
+        if word.low in _OPPOSITE and row.words[word.head].lemma == verb.lemma
+    }  # fmt: skip
+    return told == {_OPPOSITE[direction]}
 
 
 def _noun_beside(words: Sequence[Word], index: int) -> str:

@@ -10,7 +10,7 @@ from backends.chat.rules.language import word_key
 _KINDS = """
 animal: dog cat horse cow sheep goat pig bird fish rabbit mouse monkey elephant lion tiger bear creature beast
 dog: puppy poodle labrador retriever terrier collie husky dachshund bulldog spaniel beagle corgi dalmatian
-cat: kitten tabby siamese persian
+cat: kitten tabby
 horse: pony mare stallion foal gelding colt steed
 cow: calf bull cattle ox heifer
 cattle: cow bull calf

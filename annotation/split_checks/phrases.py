@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from annotation.split_checks.vocabulary import COLOURS
+
 _GO = r"(?:go|goes|going|went|gone)"
 _COME = r"(?:come|comes|coming|came)"
 _TAKE = r"(?:take|takes|taking|took|taken)"
@@ -13,6 +15,7 @@ _GIVE = r"(?:give|gives|giving|gave|given)"
 _MAKE = r"(?:make|makes|making|made)"
 _GET = r"(?:get|gets|getting|got)"
 _SET = r"(?:set|sets|setting)"
+_COLOURS = "|".join(sorted(COLOURS))
 _PLAIN = (
     (rf"(?:{_GO}|carr(?:y|ies|ied|ying)|keeps?|kept) on", "continue"),
     (rf"{_COME} back|{_GO} back|walks? back|runs? back", "return"),
@@ -48,6 +51,8 @@ _PLAIN = (
     (rf"{_COME} (?:into view|into sight)", "appear"),
     (rf"{_GO} out of (?:view|sight)|{_GO} (?:from|out)", "disappear leave"),
     (rf"{_COME} to (?:a )?(?:stop|halt|rest|standstill)|pulls? up|draws? up|skids? to a halt", "stop halt"),
+    (rf"(?:{_GO}|{_GET}|drops?) (?:down )?(?:on|onto|to) (?:his|her|its|their|one|both) knees?", "kneel"),
+    (rf"(?:turns?|turned|{_GO}|{_GET}|becomes?|became|grows?|grew)(?= (?:{_COLOURS})\b)", "become"),
     (rf"{_COME} (?:\w+ )?down|{_GO} (?:\w+ )?down", "descend land"),
     (r"falls? (?:down|over|to the ground)|tips? over|keels? over", "fall tumble"),
     (r"(?:finish(?:es|ed)?|comes?|crosses the (?:finish(?:ing)? )?line) first|takes? first place", "win"),
@@ -57,6 +62,7 @@ _PLAIN = (
     (r"looks? (?:around|about|back|over|up|down)|turns? (?:his|her|its|their) (?:head|gaze)", "look"),
     (r"points? (?:at|to|out)", "point indicate"),
     (r"(?:tops?|fills?) (?:\w+ )?up", "fill"),
+    (r"lets? (?:\w+ ){0,2}go(?: of)?|(?:is|are) let go", "release"),
     (r"lets? (?:\w+ ){0,3}down|is let down|are let down", "lower"),
     (r"high-fives?|high five", "highfive"),
     (r"holds? (?:\w+ )?up", "raise lift show"),

@@ -8,7 +8,7 @@ from annotation.split_checks.wording import stems
 GENERIC = stems(
     """man woman person people boy girl child someone individual figure thing object item area place
     scene background foreground side top front back middle centre left right view shot camera video
-    clip footage setting room part one other another several some visible located next close far
+    clip footage setting room part one ones other another several some visible located next close far
     nearby there position way time moment wide general main whole such certain various different
     same above below kind type small large big shown seen first second last third next former latter
     colour color look male female opponent rival protagonist subject participant character performer
@@ -35,7 +35,7 @@ GENERIC = stems(
     afternoon second minute hour while instant today meanwhile tip ease grip hold pose posture stance
     stand place order procedure technique method trick skill style use purpose reason goal aim target
     ground floor interior exterior inside outside indoor outdoor indoors outdoors distance
-    sort overall entire complete full empty ready able alone together available present absent
+    sort overall entire complete full empty ready able alone together available
     simple plain clear new old young same similar possible careful gentle slow quick high low deep
     close near beautiful calm quiet craft art trade smooth thin thick visible wide narrow long short soft hard
     bright dark dim clean dirty"""

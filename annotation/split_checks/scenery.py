@@ -46,7 +46,7 @@ _CLOTHS_HANG = v.verbs("wave trail flutter end flare fall reach drop come flow c
 DEPICTIONS = v.verbs(
     """poster print statue mural painting picture photo photograph drawing sculpture screen television tv
     billboard sticker logo tattoo figurine mosaic relief tapestry illustration cartoon fresco portrait
-    advertisement label"""
+    advertisement label graffiti storyboard emblem frieze engraving etching statuette doodle"""
 )
 CARRIED = v.verbs(
     """bag handbag shoulderbag briefcase backpack rucksack satchel purse suitcase umbrella parasol rifle
@@ -59,6 +59,8 @@ _COVERED = v.verbs(
     splotch dot fleck soak drench crowd fill pack stuff load line edge tie bind secure fasten"""
 )
 """Participles before "with", "by" or "in" that tell how a thing looks."""
+_AREAS = v.verbs("frame screen view shot picture foreground background up middle centre center half")
+_FILLS = v.verbs("fill occupy dominate cover")
 _BEHIND = ("with", "by", "in")
 _NOUN_BEFORE = ("NN", "NNS", "NNP", "NNPS", "PRP$")
 
@@ -73,8 +75,12 @@ def is_scenery(sentence: Sentence, index: int, doer: Word | None) -> bool:
         return True
     if verb in _HUGS and things and _is_toy(sentence, index):
         return True
-    if doer is None or (sentence.children(index, "prt") and doer.lemma not in LIGHT | CLOTHS):
+    if verb in _FILLS and things & _AREAS:
+        return True
+    if doer is None or (sentence.children(index, "prt") and doer.lemma not in LIGHT | CLOTHS | WAYS):
         return False
+    if doer.lemma in _VIEWS and verb in _FILLS:
+        return True
     return (
         (doer.lemma in EVENTS and verb in _EVENTS_ARE and not things)
         or (doer.lemma in CLOTHS and verb in _CLOTHS_HANG and not things)
@@ -84,6 +90,7 @@ def is_scenery(sentence: Sentence, index: int, doer: Word | None) -> bool:
     )
 
 
+_VIEWS = v.verbs("view camera shot")
 _CARRY = v.lemma("carry")
 _HUGS = v.verbs("hug cuddle embrace press")
 _TOYS = v.verbs("plush stuff toy teddy doll pillow cushion knee")
@@ -107,6 +114,10 @@ def is_changing(sentence: Sentence, index: int) -> bool:
     """ "begins to boil", "the lights go out": a change, also of a thing."""
     words = sentence.words
     word = words[index]
+    if any(words[i].low in _AT_A_PACE for i in sentence.children(index, "advmod")):
+        return True
+    if word.lemma in _BECOMES and any(words[i].tag == "JJR" for i in sentence.children(index, "acomp")):
+        return True
     if word.lemma in _BEGIN:
         return any(words[i].tag in ("VB", "VBG") and words[i].lemma not in v.STATES
                    for i in sentence.children(index, "xcomp"))  # fmt: skip
@@ -116,6 +127,9 @@ def is_changing(sentence: Sentence, index: int) -> bool:
 
 
 _BEGIN = v.verbs("begin start")
+_BECOMES = v.verbs("get grow become")
+_AT_A_PACE = v.plain("slowly suddenly quickly briefly steadily rapidly instantly")
+"""What only happenings have: nothing that stays as it is does so quickly."""
 
 
 def is_describing(sentence: Sentence, index: int) -> bool:
@@ -146,6 +160,8 @@ def _absolute(sentence: Sentence, index: int) -> bool:
     if before == "with":
         return True
     told = any(w.tag in ("VBZ", "VBP", "VBD") for w in words[: max(first - 1, 0)])
+    if own and before == "and" and words[index].tag == "VBN":
+        return True  # ", its jaws gaping and its claws sunk into the stone"
     return before == "," and (own or (told and words[first].tag in ("NN", "NNS")))
 
 
@@ -168,7 +184,7 @@ def is_before_noun(sentence: Sentence, index: int) -> bool:
     if word.tag == "VBG" and noun and before.low == ",":
         return in_list(sentence, index)
     if word.tag == "VBG" and before.low in _NOUN_FOLLOWS:
-        return after is None or after.tag in ("NN", "NNS", "JJ", ",", ".", "CC")
+        return after is None or after.tag in ("NN", "NNS", "NNP", "JJ", ",", ".", "CC")
     if word.tag in ("VBZ", "VBP", "VBD", "VB") and before.low in _NOUN_FOLLOWS:
         return True
     plain = not word.low.endswith(("ed", "en", "ing", "s"))
@@ -198,8 +214,11 @@ def is_purpose(sentence: Sentence, index: int) -> bool:
     """ "A brush for cleaning bottles", "is about to start": not done here, or not yet."""
     word, words = sentence.words[index], sentence.words
     head = words[word.head]
-    if word.tag == "VBG" and word.dep == "pcomp":
-        return head.low == "for"
+    at = index  # "hammers for shaping, cutting and punching iron"
+    while words[at].dep == "conj" and words[at].head < at:
+        at = words[at].head
+    if word.tag == "VBG" and words[at].dep in ("pcomp", "pobj"):
+        return words[words[at].head].low == "for"
     if word.tag == "VB" and word.dep == "xcomp":
         return head.low in ("ready", "about", "prepared", "set", "supposed", "meant", "used", "designed")
     if index == 0 and word.tag == "VBG":
@@ -213,14 +232,24 @@ def is_purpose(sentence: Sentence, index: int) -> bool:
 def is_depicted(sentence: Sentence, index: int) -> bool:
     """ "A statue of a man raising his sword": what is drawn, printed or carved does not move."""
     words, at = sentence.words, index
-    if words[index].dep not in ("acl", "relcl", "ccomp", "pcomp"):
-        return False
-    for _ in range(5):
+    if words[index].tag == "VBG" and any(w.lemma in _DEPICT for w in words[:index]):
+        return True
+    for _ in range(6):
+        if words[at].dep not in _WITHIN:
+            return False
         at = words[at].head
         named = [words[i] for i in sentence.children(at, "nsubj")] if words[at].lemma in v.STATES else []
-        if words[at].lemma in DEPICTIONS or any(w.lemma in DEPICTIONS for w in named):
+        if words[at].lemma in DEPICTIONS | _DEPICT or any(w.lemma in DEPICTIONS for w in named):
+            return True
+        if any(words[i].low in _MADE for i in sentence.children(at, "amod")):
             return True
     return False
+
+
+_WITHIN = ("acl", "relcl", "ccomp", "pcomp", "advcl", "conj", "dobj", "pobj", "prep", "appos")
+_DEPICT = v.verbs("depict illustrate portray")
+_MADE = v.plain("drawn painted sculpted carved printed embroidered engraved embossed stitched tattooed woven")
+"""What is so made does not move: "four sculpted tritons blowing conches"."""
 
 
 def is_inverted(sentence: Sentence, index: int) -> bool:

@@ -26,15 +26,19 @@ CHANGES = v.verbs(
 COVERS = v.verbs("""cover coat line frame match house divide separate border flank""")
 CARDS = frozenset(("card", "light", "team", "piece", "belt", "medal", "king", "queen", "pawn", "knight"))
 """Nouns whose colour says which, as in a rule or a game: "shows the yellow card", "the white king"."""
+OF_ORANGES = frozenset(("juice", "peel", "slice", "segment", "zest", "tree", "squash", "soda", "wedge"))
 MOVING = frozenset(v.lemma(w) for w in ("rise", "tilt", "float", "gather", "scatter", "spread", "crowd"))
 _HANG = v.verbs("hang stand lie lean")
+LONG = 3
+"""Sentences of a text whose first one is taken for its overview."""
 CLAUSE_LINKS = ("and", "but", "while", "as", "when", "where")
 
 
 def static_in_temporal(text: str) -> Iterator[Finding]:
     """Clauses that tell no action but how things are, what people wear, and colours and materials."""
-    for sentence in tagged(text):
-        if _OVERVIEW.match(sentence.text) or _IN_THE_VIDEO.search(sentence.text):
+    every = tagged(text)
+    for sentence in every:
+        if _sums_up(sentence, every):
             continue
         taken: list[tuple[int, int]] = []
         for first, last, why in [*_clauses(sentence), *_worn(sentence), *_attributes(sentence)]:
@@ -44,6 +48,14 @@ def static_in_temporal(text: str) -> Iterator[Finding]:
             taken.append((start, end))
             words = text[start:end] if end - start <= 40 else f"{text[start : start + 39]}…"
             yield at("static_in_temporal", "temporal", text, start, end, f"“{words}” {why}")
+
+
+def _sums_up(sentence: Sentence, every: Sequence[Sentence]) -> bool:
+    """Whether it is the overview: it says so, or opens a text of several sentences and tells what happens."""
+    if _OVERVIEW.match(sentence.text) or _IN_THE_VIDEO.search(sentence.text):
+        return True
+    opens = sentence is every[0] and len(every) >= LONG
+    return opens and next(_clauses(sentence), None) is None
 
 
 # --- whole clauses --------------------------------------------------------------------
@@ -230,10 +242,23 @@ def _worn(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
             if word.lemma == "dress" and word.tag == "VBG":
                 continue
             yield (*_span(sentence, index), "tells what somebody wears")
-        elif (word.dep == "prep" and word.low in ("in", "with") and _describes(sentence, index)) or (
-            word.dep == "relcl" and _said_aside(sentence, index)
-        ):
+        elif _tells_looks(sentence, index):
             yield (*_span(sentence, index), "tells how somebody looks")
+
+
+def _tells_looks(sentence: Sentence, index: int) -> bool:
+    word = sentence.words[index]
+    if word.dep == "prep":
+        return word.low in ("in", "with") and _describes(sentence, index)
+    if word.dep == "appos":
+        return v.animate(word.low, word.lemma) and _has_looks_before(sentence, index)
+    return word.dep == "relcl" and _said_aside(sentence, index)
+
+
+def _has_looks_before(sentence: Sentence, index: int) -> bool:
+    """ ", a stocky man with a shaved head,": who that is was told before."""
+    looks = {sentence.words[i].low for i in sentence.children(index, "amod")}
+    return sentence.words[index - 1].low != "," and bool(looks & (v.LOOKS - {"young", "old", "new"}))
 
 
 def _said_aside(sentence: Sentence, index: int) -> bool:
@@ -242,6 +267,8 @@ def _said_aside(sentence: Sentence, index: int) -> bool:
     if _has_looks(sentence, index) or _whose(sentence, index):
         return True
     of_things = any(sentence.words[i].low in ("which", "that") for i in sentence.children(index, *SUBJECTS))
+    if word.lemma == "have" and of_things and sentence.children(index, "dobj"):
+        return True
     if word.tag == "VBN" and of_things:
         return _is_placed(sentence, index) or word.lemma == _MAKE
     looks = {sentence.words[i].low for i in sentence.children(index, "acomp", "oprd")}
@@ -255,6 +282,13 @@ def _whose(sentence: Sentence, index: int) -> bool:
     """ "whose hair is white"."""
     about = [sentence.words[i] for i in sentence.children(index, *SUBJECTS)]
     looks = [sentence.words[i].low for i in sentence.children(index, "acomp", "attr")]
+    whose = any(
+        sentence.words[j].low == "whose"
+        for i in sentence.children(index, *SUBJECTS)
+        for j in sentence.children(i, "poss")
+    )
+    if whose and sentence.words[index].tag == "VBN" and sentence.children(index, "auxpass"):
+        return True  # "whose beard is rimmed with frost"
     return any(_about_looks(w) for w in about) and any(low in v.COLOURS | v.LOOKS for low in looks)
 
 
@@ -320,6 +354,8 @@ def _before_noun(sentence: Sentence, index: int) -> bool:
     if after >= len(words) or words[after].tag not in ("NN", "NNS", "NNP", "NNPS", "VB"):
         return False
     if words[after].lemma in CARDS and words[index].low in v.COLOURS:
+        return False
+    if words[index].low == "orange" and words[after].lemma in OF_ORANGES:
         return False
     # "The iron hisses": the noun is what does it, and the tagger took the verb for a noun.
     return not (

@@ -150,11 +150,17 @@ _META = re.compile(
 )
 
 
+_GAME = re.compile(r"\b(?:wins?|won|loses?|lost)\s+$", re.IGNORECASE)
+"""Snooker and bowling are played in frames."""
+
+
 def meta_wording(texts: Texts) -> Iterator[Finding]:
     """Wording about the frames or pictures instead of the video; frames of windows and beds are things."""
     for side in SIDES:
         text = texts.of(side)
         for match in _META.finditer(text):
+            if _GAME.search(text, 0, match.start()):
+                continue
             start, end = match.span()
             why = f"“{match[0]}” speaks of the frames; a caption tells of the video"
             yield at("meta_wording", side, text, start, end, why)

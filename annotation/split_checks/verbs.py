@@ -13,6 +13,8 @@ from backends.chat.rules.words import MOTIONS
 
 VERBS = ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ")
 SUBJECTS = ("nsubj", "nsubjpass", "csubj")
+_CAMERA = v.verbs("camera view shot lens")
+_CAMERA_MOVES = v.verbs("pan tilt zoom track dolly truck swing rotate orbit circle shake move pull push")
 OBJECTS = ("dobj", "dative")
 
 
@@ -39,6 +41,7 @@ def is_verb(sentence: Sentence, index: int) -> bool:
     if word.tag == "VB":  # a bare form: after "to", a helping verb, or as the verb of a plural subject
         before = sentence.words[index - 1] if index else None
         from_to = before is not None and before.low == "to" and _said_before(sentence, index)
+        from_to = from_to or _to_a_place(sentence, index)
         named = word.dep == "advcl" and bool(sentence.children(index, *SUBJECTS))  # "lies keel up"
         return not from_to and (word.dep in ("ROOT", "conj", "xcomp") or named or _helped(sentence, index))
     return True
@@ -76,7 +79,7 @@ def _verb_of_several(sentence: Sentence, index: int) -> bool:
     if word.dep == "conj" and before.low == "and":
         return _verb_of_several(sentence, word.head) if word.head < index else False
     ends = after is None or after.low in (".", "and") or after.tag in ("IN", "RB")
-    return word.dep == "ROOT" and before.tag == "NNS" and somebody(before) and ends
+    return word.dep == "ROOT" and before.tag == "NNS" and (somebody(before) or before.low in v.BODY) and ends
 
 
 def _before_article(sentence: Sentence, index: int) -> bool:
@@ -113,6 +116,12 @@ def _noun_read_as_verb(sentence: Sentence, index: int) -> bool:
         return word.tag != "VBZ" or (word.low in v.BODY and bent)
     if word.tag in ("VBD", "VBN") and word.low.endswith("ed") and _participle(sentence, index, bare):
         return True
+    if word.tag == "VBG" and bare and word.low in v.GERUNDS and _begins_a_thing(sentence, index):
+        return True
+    if word.tag == "VBZ" and after is not None and after.tag == "VBP":
+        return True  # "out-of-focus stems form a backdrop"
+    if word.tag == "VBZ" and _plural_subject(sentence, index):
+        return True
     if word.tag == "VBG" and bare and word.low in v.GERUNDS:
         if before is not None and before.low == ",":  # "stand between the rows, cutting grapes"
             return in_list(sentence, index)
@@ -122,6 +131,22 @@ def _noun_read_as_verb(sentence: Sentence, index: int) -> bool:
         goes_on = words[index + 2].tag in ("DT", "PRP$", "IN")  # "benches border the floor"
         return joined and goes_on and after.lemma in v.EXTENTS | v.THING_STATES | v.STATES | v.DOING
     return False
+
+
+def _begins_a_thing(sentence: Sentence, index: int) -> bool:
+    """ ", starting blocks are aligned", "stand proving baskets, a scale and a tub": no clause of its own."""
+    words, word = sentence.words, sentence.words[index]
+    finite = index + 2 < len(words) and words[index + 2].tag in ("VBP", "VBD", "MD")
+    stood = word.dep == "xcomp" and words[word.head].lemma in v.POSTURES and word.head == index - 1
+    return finite or (stood and not v.animate(words[index + 1].low, words[index + 1].lemma))
+
+
+def _plural_subject(sentence: Sentence, index: int) -> bool:
+    """ "Two hands tear basil leaves": a form in -s whose subject is a counted plural is a noun."""
+    named = [i for i in sentence.children(index, "nsubj") if i < index]
+    return bool(named) and all(
+        sentence.words[i].tag == "NNS" and sentence.children(i, "nummod") for i in named
+    )
 
 
 def _follows_verb(sentence: Sentence, index: int) -> bool:
@@ -163,6 +188,8 @@ def _verb_read_as_plural(sentence: Sentence, index: int) -> bool:
     before, after = beside(sentence, index)
     if before is None or not word.low.endswith("s"):
         return False
+    if before.lemma in _CAMERA and word.lemma in _CAMERA_MOVES:
+        return True  # "the camera pans left"
     moves = word.lemma in v.DOING or word_key(word.low) in MOTIONS
     noun = before.tag in ("NN", "NNP", "NNS", "PRP") or (before.tag == "RB" and before.low.endswith("ly"))
     takes = after is not None and (after.tag in ("DT", "PRP$") or after.low in _OBJECTS)
@@ -198,10 +225,20 @@ def _said_before(sentence: Sentence, index: int) -> bool:
     return index >= 2 and sentence.words[index - 2].low == sentence.words[index].low
 
 
+_BEFORE_TO = ("up", "down", "back", "close", "next", "over", "adjacent", "similar", "parallel", "through")
+
+
+def _to_a_place(sentence: Sentence, index: int) -> bool:
+    """ "up to twin towers": what follows is a place, not something to do."""
+    words = sentence.words
+    return index >= 2 and words[index - 1].low == "to" and words[index - 2].low in _BEFORE_TO
+
+
 def _helped(sentence: Sentence, index: int) -> bool:
     return any(sentence.words[i].tag in ("TO", "MD") for i in sentence.children(index, "aux"))
 
 
 def somebody(word: Word) -> bool:
-    named = word.tag == "PRP" or (word.tag == "NNP" and word.start > 0)  # every sentence begins in capitals
+    # Every sentence begins in capitals, and the model takes rare words for names: "the savannah".
+    named = word.tag == "PRP" or (word.tag == "NNP" and word.start > 0 and word.text[0].isupper())
     return v.animate(word.low, word.lemma) or (named and word.low != "it")

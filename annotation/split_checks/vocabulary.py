@@ -93,7 +93,10 @@ THING_STATES = verbs(
     bloom grow peel flake crumble wrap mirror blur leave list colour color tint blend end name tell
     describe explain warn announce conceal expose obscure catch dwarf crack wilt rust wither dry cool simmer
     echo request promise contribute enhance remain guard bar block screen drape fringe skirt hug
-    point sell store seal strap lace tile crown ice frost stuff"""
+    point sell store seal strap lace tile crown ice frost stuff preserve retain host seat cast shelter
+    illustrate showcase chronicle narrate symbolise symbolize recall commemorate honour celebrate identify
+    specify inform remind bisect intersect traverse punctuate interrupt outline silhouette demarcate anchor
+    unify soften warm brighten enliven tint mottle catch"""
 )
 """The same of things; of people they are actions."""
 
@@ -153,7 +156,8 @@ MOVES = verbs(
     rustle sizzle bubble fizz foam froth boil simmer melt thaw evaporate ooze dribble seep spurt squirt
     jet sputter splutter clatter clang clink jingle ping buzz click chime toll thud bang pop crackle
     flare smoulder whir whirr idle rev chug taxi hover loiter wiggle jiggle bob rock teeter lurch
-    flick reverse undulate pulsate pulse throb vibrate oscillate swish swoosh flit soar dip bolt"""
+    flick pace darken redden reverse undulate pulsate pulse throb vibrate oscillate swish swoosh flit soar
+    dip bolt"""
 )
 """Verbs that need no object: "sprinted" is no passive. Their forms in -s are seldom nouns."""
 ALSO_NOUNS = verbs(
@@ -214,7 +218,9 @@ GERUNDS = plain(
     frying mixing chopping ironing fishing sailing hiking walking riding skiing skating training
     boxing wrestling dancing playing serving starting finishing diving rowing racing building racing
     reading writing dressing fitting operating lighting recording wedding cycling surfing swinging
-    revolving floating flowing steering measuring punching watering knitting cleaning"""
+    revolving floating flowing steering measuring punching watering knitting cleaning proving
+    starting overlapping carving drawing spinning dyeing sorting docking loading welding grinding
+    polishing drying mounting setting opening"""
 )
 """Before a noun without an article they say what a thing is for: "landing mats"."""
 PREPOSITIONS = plain("round past near like opposite beside across along around over under")
@@ -222,7 +228,9 @@ RISING = verbs(
     "steam smoke dust flame fire spark sun moon dough curtain balloon bubble fog mist water tide lift"
 )
 """Things of which "rises" tells an action."""
-BODY = plain("knees arms legs eyes shoulders feet elbows palms fingers eyebrows lips cheeks ankles wrists")
+BODY = plain(
+    "hands thumbs knees arms legs eyes shoulders feet elbows palms fingers eyebrows lips cheeks ankles wrists"
+)
 
 PASSING = verbs(
     """knead stir whisk throw kick toss push pull drag chase blow wash rinse scrub wipe pour hit strike
@@ -241,7 +249,8 @@ SEQUENCE = plain("then afterwards afterward subsequently suddenly eventually the
 
 COLOURS = NAMED_COLOURS | plain(
     """amber aqua auburn azure blond blonde bluish brunette charcoal chestnut chocolate coral ginger
-    greenish greyish ivory lilac lime mauve mint mustard ochre peach pinkish reddish rose ruby rust
+    emerald scarlet sapphire vermilion greenish greyish ivory lilac lime mauve mint mustard ochre peach
+    pinkish reddish rose ruby rust
     sepia terracotta ultramarine yellowish multicolored multicoloured colorful colourful"""
 ) - plain("rose rust lime mint peach chocolate ginger")
 SHADES = plain("light dark pale deep bright")
@@ -250,10 +259,12 @@ MATERIALS = plain(
     concrete velvet silk silken cotton woollen woolen wool linen denim lace satin wicker bamboo
     ceramic porcelain bronze brass copper aluminium aluminum iron nylon straw paper cardboard
     concrete clay oak pine birch mahogany tin lycra fleece suede canvas corduroy felt fur bone
-    enamel"""
+    enamel slate walnut teak ebony cedar maple cast-iron mesh tweed flannel satin taffeta muslin chiffon
+    cashmere burlap rattan fibreglass chrome pewter jade amber pearl"""
 )
 PATTERNS = plain(
     """striped checked checkered chequered plaid dotted spotted floral flowered tabby patterned tartan
+    herringbone gingham houndstooth pinstriped pinstripe chevron mottled
     sequinned sequined embroidered camouflage paisley polka-dot plain-coloured speckled marbled
     ornate tasselled beaded quilted pleated"""
 )
@@ -342,6 +353,8 @@ _THINGS = verbs(
     cinder vapor anchor rotor generator razor manor parlor harbor pendant croissant hydrant ottoman
     editor cursor browser header footer slider router server adapter charger pointer
     chapter matter collector retractor windbreaker skyscraper coaster
+    tier antechamber theater amphitheater shower coaster duster halter hopper plaster rafter reactor
+    streamer tether thermometer barometer speedometer trigger trimmer tumbler veneer vinegar wafer crater
     sunflower underwater lighter cucumber hamburger zucchini blister boiler collar cedar"""
 )
 
@@ -359,8 +372,10 @@ OVERVIEW = (
     r"^(?:overall,?\s+|in (?:this|the|short,?)\s+)?(?:this|the|a|an)?\s*"
     r"(?:is\s+|short\s+|brief\s+|whole\s+|entire\s+)*"
     r"(?:video|clip|footage|film|recording|movie|vlog|excerpt)\b"
-    r"|^(?:this|the|an?)\s+(?:[\w-]+,?\s+){1,3}(?:video|clip|footage|film|recording|sequence)\s+"
-    r"(?:show|captur|depict|present|record|follow|featur|document|portray|demonstrat)\w*"
+    r"|^(?:this|the|an?)\s+(?:[\w-]+,?\s+){0,3}(?:video|clip|footage|film|recording|sequence|episode|programme|program"
+    r"|documentary|tutorial|scene|short|animation|montage|report|vlog|advert|commercial|trailer|time-lapse)\s+"
+    r"(?:show|captur|depict|present|record|follow|featur|document|portray|demonstrat|trac|explain|introduc|chronicl"
+    r"|condens|cover|teach|tell)\w*"
     r"|^(?:this|it|here)\s+(?:is|shows)\s+(?:a|an|the)?\s*(?:[\w-]+\s+){0,2}(?:video|clip|footage|film|recording)\b"
     r"|^[^,.;]+\b(?:is|are)\s+(?:the\s+(?:subject|topic|theme|focus|content)\s+of|(?:what|shown|seen|captured|recorded|filmed)\b"
     r"[^,.;]*\bin)\s+(?:this|the)\s+(?:\w+\s+)?(?:video|clip|footage|film|recording)\b"

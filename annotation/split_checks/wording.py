@@ -35,6 +35,9 @@ _LINKS = stems("""finally next overall again both all while there upon within on
 _STILL = stems("""wear have stand sit lie hang lean rest hold be look carry contain include show feature see
     visible dress seat place take make give get do let put set go come keep use""")
 _PEOPLE = stems("man woman person people boy girl child kid one other another both all each")
+_AGE = re.compile(r"\byears?[- ]old\b", re.IGNORECASE)
+_AGES = stems("year old age aged")
+_REFERS = re.compile(r"\b(?:it|them)\b|\b(?:him|her|so|this|that)\b[,.;]*$", re.IGNORECASE)
 _FIGURE = re.compile(r"\d+")
 
 
@@ -53,7 +56,13 @@ def keys_of(text: str) -> frozenset[str]:
 
 def told_words(text: str) -> list[Token]:
     """The words that carry meaning, without those that only link."""
-    return [token for token in content(text) if token.key not in _LINKS]
+    idle = _LINKS | _AGES if _AGE.search(text) else _LINKS  # "a boy of eight": the number tells it
+    return [token for token in content(text) if token.key not in idle]
+
+
+def refers(text: str) -> bool:
+    """ "inflates it": what it is about was told before."""
+    return bool(_REFERS.search(text))
 
 
 def exact(low: str, key: str) -> bool:
@@ -137,5 +146,5 @@ def kin(one: str, other: str) -> bool:
         return False
     same = next((i for i in range(short) if one[i] != other[i]), short)
     return (same >= 5 and same >= max(len(one), len(other)) - 4) or (
-        same == short >= 4 and abs(len(one) - len(other)) <= 2
+        same == short >= 4 and (abs(len(one) - len(other)) <= 2 or max(one, other, key=len).endswith("en"))
     )
