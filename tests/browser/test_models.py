@@ -42,6 +42,5 @@ def test_a_run_in_the_library_shows_how_its_model_loads(judged: Server, page) ->
     expect(job).to_contain_text("vllm:tiny")
     expect(job).to_contain_text("loading weights")
     expect(job.locator(".dl-joblog")).to_contain_text("Resolved architecture: TinyForCausalLM")
-    expect(job.get_by_role("progressbar")).to_have_attribute("aria-valuenow", "50")
     expect(job).to_contain_text("done", timeout=60_000)
     expect(job.locator(".dl-joblog")).to_have_count(0)
