@@ -6,6 +6,7 @@ change, and two people may have the same one. So nobody comes into another's acc
 
 from __future__ import annotations
 
+import shlex
 import time
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -106,11 +107,13 @@ def _refuse_taken(conn: Connection, known: Identity) -> None:
 
 
 def _taken(known: Identity) -> NotAllowed:
+    # The provider's words go into a command that somebody may copy.
+    name, issuer, subject = (shlex.quote(word) for word in (known.name, known.issuer, known.subject))
     return NotAllowed(
         f"there is already an account called {known.name!r}, and nobody takes over another's by being called "
-        f"alike. If it is yours, an admin types: python app.py account link {known.name!r} "
-        f"--issuer {known.issuer} --subject {known.subject!r}. If not, another name in place of "
-        f"{known.name!r} makes a new account"
+        f"alike. If it is yours, an admin types: python app.py account link {name} "
+        f"--issuer {issuer} --subject {subject} (if not, another name in place of {known.name!r} makes a "
+        "new account)"
     )
 
 

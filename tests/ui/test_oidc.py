@@ -74,9 +74,15 @@ def test_an_account_of_the_workspace_is_not_taken_over(desk: Desk) -> None:
     desk.provider.people["ada"] = {"sub": "1", "preferred_username": "ada"}
     refused = desk.log_in("ada")
     assert refused.status_code == 403
-    command = f"account link &#x27;ada&#x27; --issuer {desk.provider.url} --subject &#x27;1&#x27;"
+    command = f"account link ada --issuer {desk.provider.url} --subject 1 "
     assert command in refused.text
     assert desk.who() is None
+    desk.provider.people["ada"]["sub"] = "it's $(touch x)"
+    desk.another_browser()
+    quoted = "&#x27;it&#x27;&quot;&#x27;&quot;&#x27;s $(touch x)&#x27;"
+    assert f"--subject {quoted} " in desk.log_in("ada").text, "a shell that it is copied into runs nothing"
+    desk.provider.people["ada"]["sub"] = "1"
+    desk.another_browser()
     assert "already an account called" in desk.log()[-1]
     identities.link(desk.store, ada, desk.provider.url, "1")
     desk.log_in("ada")
