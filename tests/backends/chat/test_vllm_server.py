@@ -159,7 +159,8 @@ def test_stopping_while_it_loads_ends_it(start: Callable[[Conduct], FakeVllm], t
 
 
 OTHER = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background ignores Ctrl-C
 from pathlib import Path
 from backends.chat.registry import chat_model
 from backends.protocols import ChatRequest, Part
