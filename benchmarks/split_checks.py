@@ -3,11 +3,11 @@
     python -m benchmarks.split_checks            # figures of every set, per check, and the time
 
 The labelled sentences and splits are the project's own (`benchmarks/split_checks_labels`). The checks were
-tuned on all sets but `unseen` (some were kept apart at first, hence their names), which is by a writer who knew
-only what each check looks for; nobody looks at its single mistakes, and its figures are the ones to report.
-A finding is right when a label of the
-same check and side overlaps it; a label is found when a finding does. Prints Markdown tables and whether the
-aim is reached; the exit status is 1 when a set falls below its floor, or the time misses its limit.
+tuned on all sets but `unseen` (some were kept apart at first, hence their names). That one is by a writer
+who knew only what each check looks for; nobody looks at its single mistakes, and its figures are the ones
+to report. A finding is right when a label of the same check and side overlaps it; a label is found when a
+finding does. Prints Markdown tables and whether the aim is reached; the exit status is 1 when a set falls
+below its floor, or the time misses its limit.
 """
 
 from __future__ import annotations
