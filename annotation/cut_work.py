@@ -165,7 +165,7 @@ class CutWork:
             say(state="stopped")
         except DailiesError as error:
             say(state="failed", why=str(error))
-        except Exception:
+        except Exception:  # said to the person who waits; `_guarded` logs it
             say(state="failed", why="a bug in Dailies; the log has the traceback")
             raise
 

@@ -199,7 +199,7 @@ def from_hub(model: str) -> Path:
     try:
         _ask_hub(model)
         return check_folder(Path(download_model(model)))
-    except Exception as error:
+    except Exception as error:  # the hub client's errors, as above
         why = " ".join(str(error).split())[:120] or type(error).__name__
         raise BackendUnavailable(
             f"no weights for Whisper {model!r} here, and the model hub gave none ({why}); "

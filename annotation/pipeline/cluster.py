@@ -309,7 +309,7 @@ def _importing() -> Callable[[], str]:
 
     def look() -> str:
         try:
-            import annotation.pipeline.node  # noqa: F401
+            import annotation.pipeline.node  # noqa: F401 - whether it can be is the question
         except ImportError as error:
             return (
                 f"this version of Dailies is not there ({error}); install it and start Ray with "
