@@ -74,25 +74,45 @@ class Workspace:
         return cache_folder()
 
     def owner(self) -> Person:
-        """The person who works here when nobody else was chosen; made on first use."""
+        """The person who works here when nobody else was chosen; made on first use.
+
+        Raises UsageError when there is nobody who may be it.
+        """
         people = self.store.find(Person, order_by=["created_at"])
         for person in people:
             if person.role == "admin":
                 return person
-        return self.add_person(_account_name(), "admin")
+        person, _new = self.welcome(_account_name(), "admin")
+        if person.role != "admin":
+            raise UsageError(
+                f"there is no admin here, and {person.name!r} is {person.role}; type: "
+                "python app.py account add NAME admin"
+            )
+        return person
 
     def add_person(self, name: str, role: str) -> Person:
         """Raises UsageError for a name that is taken or a role that does not exist."""
+        person, new = self.welcome(name, role)
+        if not new:
+            raise UsageError(f"there is already a person called {person.name!r}")
+        return person
+
+    def welcome(self, name: str, role: str) -> tuple[Person, bool]:
+        """The person of that name, who keeps their role, and whether they are new.
+
+        Of several processes or requests that ask at once, one finds them new. Raises UsageError
+        for a name that is none or a role that does not exist.
+        """
         name = name.strip()
         if not name or len(name) > 80:
             raise UsageError("a name has 1 to 80 characters")
         if role not in ("annotator", "expert", "researcher", "admin"):
             raise UsageError(f"no role {role!r}; choose annotator, expert, researcher or admin")
-        if self.store.find(Person, name=name):
-            raise UsageError(f"there is already a person called {name!r}")
+        if known := self.store.find(Person, name=name):
+            return known[0], False
         person = Person(id=record_id("per", name), name=name, role=cast(Role, role), created_at=time.time())
-        self.store.add([person])
-        return person
+        new = bool(self.store.add([person]))
+        return self.store.get(Person, person.id), new
 
 
 def cache_folder() -> Path:

@@ -14,16 +14,14 @@ from __future__ import annotations
 import argparse
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 
 import httpx
@@ -32,7 +30,8 @@ from annotation.records import Correction
 from annotation.store.copying import copy_database
 from annotation.store.database import open_engine
 from annotation.store.store import Store
-from benchmarks.kills import ROOT, answers, free_port, sample_workspace, wait_until
+from benchmarks.browsing import dailies, started
+from benchmarks.kills import sample_workspace
 from ui.auth import COOKIE
 
 SHARED = 12
@@ -178,20 +177,12 @@ def check_doubled(store: Store, logs: list[Log], before: int = 0) -> list[str]:
 @contextmanager
 def serving(workspace: Path, database: str, processes: int) -> Iterator[list[str]]:
     """The addresses of so many apps on one workspace and database."""
-    ports = [free_port() for _ in range(processes)]
-    command = [sys.executable, "app.py", "serve", "--workspace", str(workspace), "--database", database,
-               "--speech", "none", "--port"]  # fmt: skip
-    apps = [subprocess.Popen([*command, str(port)], cwd=ROOT, stderr=subprocess.DEVNULL) for port in ports]
-    try:
-        urls = [f"http://127.0.0.1:{port}" for port in ports]
-        for url in urls:
-            wait_until(partial(answers, f"{url}/healthz"), f"{url} does not start")
-        yield urls
-    finally:
+    command = [*dailies(workspace), "--database", database, "--speech", "none"]
+    with ExitStack() as stack:
+        apps = [stack.enter_context(started(command)) for _ in range(processes)]
         for app in apps:
-            app.terminate()
-        for app in apps:
-            app.wait(30)
+            app.wait("/healthz")
+        yield [app.url for app in apps]
 
 
 def measure(

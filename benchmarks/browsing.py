@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from backends.chat.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[1]
 START_S = 120
@@ -35,46 +38,58 @@ def app(*arguments: str) -> str:
     return done.stdout
 
 
+@dataclass(frozen=True)
+class Started:
+    """A server that may not be ready yet."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def wait(self, path: str = "/") -> None:
+        """Until `path` is answered. Raises RuntimeError with what the server said when it is not."""
+        end = time.monotonic() + START_S
+        while time.monotonic() < end:
+            if (code := self.process.poll()) is not None:
+                raise RuntimeError(f"the server stopped with {code} before it answered: {self._said()}")
+            try:
+                urllib.request.urlopen(self.url + path, timeout=2).close()
+            except OSError:
+                time.sleep(0.1)
+            else:
+                return
+        raise RuntimeError(f"the server did not answer within {START_S} s: {self._said()}")
+
+    def _said(self) -> str:
+        return self.log.read_text(encoding="utf-8", errors="replace")[-2000:].strip() or "it said nothing"
+
+
+@contextmanager
+def started(command: list[str]) -> Iterator[Started]:
+    """The server that `command` starts, ended with the block; `{port}` in it becomes a free port."""
+    port = free_port()
+    with tempfile.NamedTemporaryFile(prefix="dailies-server-", suffix=".log") as log:
+        process = subprocess.Popen(
+            [part.replace("{port}", str(port)) for part in command], cwd=ROOT, stdout=log, stderr=log
+        )
+        try:
+            yield Started(f"http://127.0.0.1:{port}", process, Path(log.name))
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
 @contextmanager
 def served(command: list[str], path: str = "/") -> Iterator[str]:
-    """The address of the server that `command` starts; `{port}` in it becomes a free port."""
-    port = free_port()
-    process = subprocess.Popen(
-        [part.replace("{port}", str(port)) for part in command], cwd=ROOT, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    try:
-        url = f"http://127.0.0.1:{port}"
-        wait_for(url + path, process)
-        yield url
-    finally:
-        process.terminate()
-        process.wait(20)
+    """The address of the server that `command` starts, which has answered `path`."""
+    with started(command) as server:
+        server.wait(path)
+        yield server.url
 
 
 def dailies(workspace: Path) -> list[str]:
     """The command that serves `workspace`, for `served`."""
     return [sys.executable, "app.py", "serve", "--workspace", str(workspace), "--port", "{port}"]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-def wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + START_S
-    while time.monotonic() < end:
-        if process.poll() is not None:
-            raise RuntimeError(f"the server stopped with {process.returncode} before it answered")
-        try:
-            urllib.request.urlopen(url, timeout=2)
-        except OSError:
-            time.sleep(0.2)
-        else:
-            return
-    raise RuntimeError(f"the server did not answer within {START_S} s")
 
 
 @contextmanager

@@ -16,7 +16,6 @@ import os
 import random
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -29,6 +28,8 @@ from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+
+from backends.chat.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent
 FLAGS = (
@@ -297,12 +298,6 @@ class Trial:
     def close(self) -> None:
         self.chromium.close()
         self.server.close()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def answers(url: str) -> bool:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import json
 import statistics
-import subprocess
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
@@ -14,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
-from benchmarks.browsing import ROOT, chromium, dailies, free_port, wait_for
+from benchmarks.browsing import chromium, dailies, started
 from benchmarks.processes import memory_mb, tree
 
 ROUNDS = 5
@@ -49,21 +47,6 @@ def table(lines: list[Line]) -> str:
     return "\n".join([*head, *map(str, lines)])
 
 
-@contextlib.contextmanager
-def server(workspace: Path) -> Iterator[tuple[str, int]]:
-    """The app on this workspace: its address and process id."""
-    port = str(free_port())
-    command = [part.replace("{port}", port) for part in dailies(workspace)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        url = f"http://127.0.0.1:{port}"
-        wait_for(url, process)
-        yield url, process.pid
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
 def ask(url: str, path: str, **query: str) -> tuple[float, int, bytes]:
     """Milliseconds, bytes as sent, and the answer."""
     address = f"{url}/api/{path}?{urlencode(query)}"
@@ -79,7 +62,9 @@ def ask(url: str, path: str, **query: str) -> tuple[float, int, bytes]:
 def measure(workspace: Path) -> list[Line]:
     """Every line of the table."""
     begin = time.perf_counter()
-    with server(workspace) as (url, pid):
+    with started(dailies(workspace)) as server:
+        server.wait()
+        url, pid = server.url, server.process.pid
         evaluations = [e["id"] for e in json.loads(ask(url, "me")[2])["evaluations"]]
         known = {"evaluation": evaluations[0], "with": evaluations[-1]}
         ask(url, "verdicts", evaluation=known["evaluation"])

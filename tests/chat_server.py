@@ -284,13 +284,6 @@ class ChatServer:
                 self._in_flight -= 1
 
 
-def free_port() -> int:
-    """A port of 127.0.0.1 that nothing listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def _completion(seen_model: str, reply: Reply) -> bytes:
     message = {"role": "assistant", "content": reply.text, **reply.message}
     choice = {"index": 0, "message": message, "finish_reason": reply.finish_reason}

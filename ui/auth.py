@@ -209,11 +209,9 @@ class OidcDoor(PasswordDoor):
 
 
 def _as_in_file(workspace: Workspace, account: Account) -> None:
-    known = workspace.store.find(Person, name=account.name)
-    if not known:
-        workspace.add_person(account.name, account.role)
-    elif known[0].role != account.role:
-        accounts.set_role(workspace.store, known[0].id, account.role, last=True)
+    person, _new = workspace.welcome(account.name, account.role)
+    if person.role != account.role:
+        accounts.set_role(workspace.store, person.id, account.role, last=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,15 +243,16 @@ class ProxyDoor(_Named):
         self.workspace, self.store, self.rule = workspace, workspace.store, rule
 
     def person(self, request: Request) -> Person | None:
-        name = request.headers.get(self.rule.header, "").strip()[:80]
+        name = request.headers.get(self.rule.header, "").strip()[:80].rstrip()
         if not name or not self.rule.believes(address_of(request)):
             return None
         found = self.store.find(Person, name=name)
         return self._welcome(name) if not found else None if self._disabled(found[0]) else found[0]
 
     def _welcome(self, name: str) -> Person:
-        person = self.workspace.add_person(name, NEW_ROLE)
-        accounts.note(self.store, person.id, "came first through the proxy")
+        person, new = self.workspace.welcome(name, NEW_ROLE)
+        if new:  # a browser's first page asks for several things at once
+            accounts.note(self.store, person.id, "came first through the proxy")
         return person
 
     def _disabled(self, person: Person) -> bool:

@@ -7,14 +7,16 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from threading import Barrier
 
 import pytest
 
-from annotation.errors import StaleEdit
-from annotation.records import Correction, Question, Text, Video
+from annotation.errors import DailiesError, StaleEdit
+from annotation.records import Correction, Person, Question, Text, Video
 from annotation.store.store import Store
+from annotation.workspace import Workspace
 from tests.annotation.test_store import CAPTION, chain, correct_caption
 
 PEOPLE = 4
@@ -50,6 +52,67 @@ def test_processes_that_start_together_make_the_schema_once(database: str) -> No
     command = [sys.executable, "-c", code, database]
     started = [subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) for _ in range(PEOPLE)]
     assert [process.communicate(timeout=60)[1] for process in started] == [""] * PEOPLE
+
+
+def in_processes(work, *arguments) -> list:
+    """What `work(*arguments, gate)` gave or raised in forked processes that pass `gate` together."""
+    context = get_context("fork")
+    gate, results = context.Barrier(PEOPLE), context.Queue()
+
+    def one() -> None:
+        try:
+            results.put(work(*arguments, gate))
+        except DailiesError as error:
+            results.put(f"{error}")
+
+    started = [context.Process(target=one) for _ in range(PEOPLE)]
+    for process in started:
+        process.start()
+    found = [results.get(timeout=60) for _ in started]
+    for process in started:
+        process.join()
+    return found
+
+
+def open_and_close(url: str, gate) -> str:
+    gate.wait()
+    Store(url).close()
+    return "opened"
+
+
+def owner_of(folder: Path, url: str, gate) -> str:
+    space = Workspace(folder, url)
+    gate.wait()
+    found = space.owner().id
+    space.close()
+    return found
+
+
+def welcomed_in(folder: Path, url: str, gate) -> bool:
+    space = Workspace(folder, url)
+    gate.wait()
+    _person, new = space.welcome("ada", "expert")
+    space.close()
+    return new
+
+
+@pytest.mark.parametrize("_again", range(5))
+def test_a_database_is_made_by_one_of_those_who_open_it(database: str, _again: int) -> None:
+    assert in_processes(open_and_close, database) == ["opened"] * PEOPLE
+
+
+@pytest.mark.parametrize("_again", range(5))
+def test_processes_that_start_together_have_one_owner(database: str, tmp_path: Path, _again: int) -> None:
+    assert len(set(in_processes(owner_of, tmp_path / "w", database))) == 1
+    store = Store(database)
+    assert [person.role for person in store.find(Person)] == ["admin"]
+    store.close()
+
+
+@pytest.mark.parametrize("_again", range(5))
+def test_one_of_them_finds_a_person_new(database: str, tmp_path: Path, _again: int) -> None:
+    """As when a proxy or a file with accounts names somebody to all processes at once."""
+    assert sorted(in_processes(welcomed_in, tmp_path / "w", database)) == [False] * (PEOPLE - 1) + [True]
 
 
 def test_the_same_batch_from_all_is_there_once(stores: list[Store]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from backends.chat.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
@@ -109,12 +110,6 @@ def serve(workspace: Path, *arguments: str) -> Iterator[Server]:
             process.terminate()
             process.wait(20)
     assert "Traceback" not in log.read_text(), log.read_text()
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:

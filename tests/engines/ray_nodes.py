@@ -18,8 +18,8 @@ from pathlib import Path
 
 import pytest
 
+from backends.chat.ports import free_port
 from benchmarks.processes import tree
-from tests.chat_server import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 MEMORY = "100000000"

@@ -10,6 +10,7 @@ import pytest
 from annotation.errors import BackendUnavailable, RequestFailed, RequestRefused, UsageError
 from backends.chat.limiter import AdaptiveLimiter
 from backends.chat.openai_client import OpenAiChat
+from backends.chat.ports import free_port
 from backends.chat.retries import Retries
 from backends.protocols import ChatRequest, Part
 from tests.chat_server import (
@@ -21,7 +22,6 @@ from tests.chat_server import (
     empty,
     failing,
     first,
-    free_port,
     normal,
     rate_limited,
     refusing,

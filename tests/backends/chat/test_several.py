@@ -9,11 +9,12 @@ import pytest
 
 from annotation.errors import BackendUnavailable, RequestFailed, RequestRefused, UsageError
 from backends.chat.openai_client import OpenAiChat
+from backends.chat.ports import free_port
 from backends.chat.registry import chat_model
 from backends.chat.retries import Retries
 from backends.chat.several import SeveralChats
 from backends.protocols import ChatRequest, Part
-from tests.chat_server import ChatServer, blind, failing, free_port, normal, refusing, slow
+from tests.chat_server import ChatServer, blind, failing, normal, refusing, slow
 
 QUICK = Retries(tries=1, first_wait_s=0.01, total_s=5)
 REQUEST = ChatRequest(stage="verdict", system="", user=(Part(text="?"),))

@@ -13,6 +13,7 @@ import pytest
 
 from annotation.errors import BackendUnavailable, RequestFailed, RequestRefused, UsageError
 from annotation.scores.retrieval import cosine
+from backends.chat.ports import free_port
 from backends.chat.retries import Retries
 from backends.embeddings.colour_words import COLOURS as NAMES
 from backends.embeddings.registry import joint_embeddings
@@ -20,7 +21,7 @@ from backends.embeddings.server import ServedEmbeddings
 from backends.measurements.colours import _NAMED
 from backends.protocols import JointEmbeddings
 from tests.backends.embeddings.contract import LONG, obey
-from tests.chat_server import ChatServer, Reply, always, blind, first, free_port
+from tests.chat_server import ChatServer, Reply, always, blind, first
 from tests.embeddings_server import WORDS, axis, colours, flat, single_pictures, vectors
 
 QUICK = Retries(tries=2, first_wait_s=0.01)
