@@ -150,9 +150,9 @@ def let_in(request: Request, cookie: str, to: str) -> Response:
     return response
 
 
-@router.get("/logout")
+@router.post("/logout")
 def leave(request: Request) -> Response:
-    """Ends the session, here and for whoever else holds its cookie."""
+    """Ends the session, here and for whoever else holds its cookie; a link or picture cannot ask for it."""
     parts(request).door.logout(request)
     response = RedirectResponse("/login?left=1", 303)
     parts(request).site.drop_cookie(request, response, COOKIE)

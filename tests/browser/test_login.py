@@ -57,7 +57,7 @@ def test_a_link_leads_through_the_providers_page_and_back(
     assert "video=y" in page.url
     expect(page.locator(".dl-person")).to_contain_text("bo · annotator")
 
-    page.get_by_role("link", name="Log out").click()
+    page.get_by_role("button", name="Log out").click()
     expect(page.get_by_role("status")).to_contain_text("You are logged out")
     page.get_by_role("link", name=f"Log out of {host} too").click()
     page.wait_for_url(f"{company.url}/login")
@@ -169,7 +169,7 @@ def test_a_page_that_is_named_shows_everything_and_an_edit_is_saved(
         page.reload()
         frame.locator(".dl-scenecard.dl-open[data-scene='5']").wait_for()
         expect(camera).to_have_value("The camera stays still.")
-        frame.get_by_role("link", name="Log out").click()
+        frame.get_by_role("button", name="Log out").click()
         expect(frame.get_by_role("status")).to_contain_text("You are logged out")
         page.reload()
         expect(frame.get_by_label("Password")).to_be_visible()

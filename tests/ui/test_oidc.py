@@ -38,7 +38,7 @@ def test_somebody_logs_in_and_out(desk: Desk) -> None:
     assert "dailies_login" not in str(desk.browser.cookies), "what waited for the answer is dropped"
     assert desk.who() == "bo: annotator"
     assert desk.browser.get("/api/me").json()["leaves"]
-    assert desk.browser.get("/logout").headers["location"] == "/login?left=1"
+    assert desk.browser.post("/logout").headers["location"] == "/login?left=1"
     assert desk.who() is None
     assert desk.log() == [
         f"bo: came first through {host}: annotator", f"bo: logged in through {host}", "bo: logged out",

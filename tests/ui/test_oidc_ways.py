@@ -44,7 +44,7 @@ def test_behind_a_proxy_the_address_is_said(desk: Desk) -> None:
 
 def test_logging_out_offers_to_leave_the_provider_too(desk: Desk) -> None:
     desk.log_in()
-    page = desk.browser.get(desk.browser.get("/logout").headers["location"]).text
+    page = desk.browser.get(desk.browser.post("/logout").headers["location"]).text
     back = quote("http://testserver/login", safe="")
     assert f"{desk.provider.url}/end_session?client_id={CLIENT}&amp;post_logout_redirect_uri={back}" in page
     assert "too</a>" not in desk.browser.get("/login").text

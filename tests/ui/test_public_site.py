@@ -46,7 +46,7 @@ def test_those_that_are_named_may(bench: Bench) -> None:
 def cookies(client: TestClient, token: str = "") -> list[str]:
     """Attributes of those that logging in sets, or logging out with the token."""
     leave = {"headers": {"Cookie": f"{COOKIE}={token}"}}
-    answer = client.get("/logout", **leave) if token else client.post("/login", data=WORDS)
+    answer = client.post("/logout", **leave) if token else client.post("/login", data=WORDS)
     assert answer.status_code == 303
     return [c.partition("=")[2].partition(";")[2].strip() for c in answer.headers.get_list("set-cookie")]
 

@@ -19,7 +19,7 @@ from ui.app import build_app
 from ui.auth import COOKIE, Account, hash_password
 
 ROLES = get_args(Role)
-OPEN = ("GET /healthz", "GET /api/me", "POST /api/me", "GET /login", "POST /login", "GET /logout",
+OPEN = ("GET /healthz", "GET /api/me", "POST /api/me", "GET /login", "POST /login", "POST /logout",
         "GET /login/provider", "GET /login/callback")  # fmt: skip
 """For strangers too; /api/me tells them who they are not."""
 OWN = ("POST /api/aspects/{video_id}/write", "POST /api/aspects/{video_id}/full", "POST /api/queue")

@@ -41,10 +41,10 @@ def test_strangers_hear_that_it_works_and_nothing_else(bench: Bench, monkeypatch
         assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 401
         client.post("/login", data={"name": "annotator", "password": "correct horse"})
         assert client.get("/metrics").status_code == 403
-        client.get("/logout")
+        client.post("/logout")
         client.post("/login", data={"name": "researcher", "password": "correct horse"})
         assert "dailies_videos" in figures(client)
-        client.get("/logout")
+        client.post("/logout")
         monkeypatch.setenv("DAILIES_METRICS_TOKEN", "let me see")
         assert client.get("/metrics", headers={"Authorization": "Bearer wrong"}).status_code == 401
         assert "dailies_videos" in figures(client, Authorization="Bearer let me see")

@@ -78,8 +78,8 @@ function evaluationPicker(evaluations) {
 function person(me) {
   const people = can('manage') ? button(icon('people'), () => showPeople(me.person).catch(report), { kind: 'icon', title: 'People', name: 'people' }) : null;
   if (me.locked) {
-    return h('span', { class: 'dl-person' }, `${me.person.name} · ${me.person.role}`, people,
-      me.passwords ? button('Password', showOwnPassword, { kind: 'quiet' }) : null, me.leaves ? h('a', { href: '/logout', class: 'dl-link' }, 'Log out') : null);
+    return h('span', { class: 'dl-person' }, h('span', { class: 'dl-person-name', title: `${me.person.name} · ${me.person.role}` }, `${me.person.name} · ${me.person.role}`), people,
+      me.passwords ? button('Password', showOwnPassword, { kind: 'quiet' }) : null, me.leaves ? h('form', { method: 'post', action: '/logout' }, h('button', { class: 'dl-button dl-button-quiet' }, 'Log out')) : null);
   }
   const select = h('select', { class: 'dl-select', 'aria-label': 'You are', onchange: () => choosePerson(select).catch(report) },
     me.people.map((p) => h('option', { value: p.id, selected: p.id === me.person.id }, `${p.name} · ${p.role}`)), h('option', { value: '' }, 'somebody else …'));
