@@ -18,6 +18,7 @@ from annotation.pipeline.footage import VIDEO_SUFFIXES, add_video, probe_run, wa
 from annotation.pipeline.media import REMOTE, path_of, remote_url
 from annotation.records import Stage, Video
 from annotation.workspace import Workspace
+from backends.remote import fetching
 from backends.remote.fetching import Fetched, drop, fetch, remember, remembered
 from backends.remote.rules import RemoteRules, read_rules
 from backends.remote.sources import Broken
@@ -149,6 +150,13 @@ def _key(video: Video) -> str:
     source = video.extra.get(REMOTE)
     key = source.get("key") if isinstance(source, Mapping) else None
     return key if isinstance(key, str) else ""
+
+
+def forget(workspace: Workspace, video: Video) -> None:
+    """Delete what was fetched for a video that was removed, unless another one came from its URL."""
+    key = _key(video)
+    if key and not any(_key(v) == key for v in workspace.store.find(Video, sha256=video.sha256)):
+        fetching.forget(home_of(workspace), key)
 
 
 # --- in a run ----------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -59,7 +60,7 @@ def remember(home: Path, url: RemoteUrl) -> None:
 
 def remembered(home: Path, key: str) -> RemoteUrl | None:
     """The URL with this key; None where it is not kept (any more)."""
-    if len(key) != 32 or not key.isalnum():
+    if not _is_key(key):
         return None
     found = _read(home / key / "url.json").get("url")
     try:
@@ -85,6 +86,16 @@ def drop(home: Path, url: RemoteUrl) -> None:
     if found := kept(home, url):
         found.path.unlink(missing_ok=True)
     (home / url.key / "about.json").unlink(missing_ok=True)
+
+
+def forget(home: Path, key: str) -> None:
+    """Delete all that is kept of a URL: its file, what was half fetched, and the URL with its query."""
+    if _is_key(key):
+        shutil.rmtree(home / key, ignore_errors=True)
+
+
+def _is_key(text: str) -> bool:
+    return len(text) == 32 and text.isalnum()
 
 
 def source_of(url: RemoteUrl, rules: RemoteRules, resolver: Resolver = lookup) -> Source:

@@ -77,6 +77,20 @@ def test_a_url_is_added_and_fetched(client: TestClient, bench: Bench, server: Fi
     assert len(server.seen) == 1 and bench.store.count(Video) == 2
 
 
+def test_what_was_fetched_goes_with_its_video(client: TestClient, bench: Bench, server: FileServer) -> None:
+    """The file, and the URL with its secret query."""
+    client.post("/api/remote", json={"urls": [f"{server.url(A)}?sig=hushhush"], "run": False})
+    settled(client)
+    [video] = [v for v in bench.store.find(Video) if v.title == "harbour"]
+    fetched = Path(video.path or "")
+    assert fetched.is_file()
+    client.delete(f"/api/videos/{video.id}").raise_for_status()
+    assert not fetched.exists() and not list((bench.workspace.path / "remote").rglob("url.json"))
+    own = bench.store.find(Video)[0]
+    client.delete(f"/api/videos/{own.id}").raise_for_status()
+    assert Path(own.path or "").is_file()
+
+
 def test_a_missing_file_is_said_and_comes_back_with_a_run(
     client: TestClient, bench: Bench, server: FileServer
 ) -> None:

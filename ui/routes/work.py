@@ -18,6 +18,7 @@ from annotation.errors import DailiesError, FormatError, NotAllowed, UsageError
 from annotation.permissions import require
 from annotation.pipeline.attaching import settle_scenes
 from annotation.pipeline.footage import VIDEO_SUFFIXES, add_video
+from annotation.pipeline.remote import forget as forget_fetched
 from annotation.pipeline.runner import chosen_stages
 from annotation.records import Question, Video
 from annotation.studies import require_names
@@ -121,13 +122,17 @@ def _take(parts: Parts, file: UploadFile, videos: list[Video]) -> dict[str, Any]
 
 @router.delete("/videos/{video_id}")
 def remove(video_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
-    """Forget a video, everything that hangs on it, and its pictures. The file stays where it is."""
+    """Forget a video, everything that hangs on it, its pictures, and what was fetched by its URL.
+
+    A file of one's own stays where it is.
+    """
     require(who, "remove")
     video = parts.store.get(Video, video_id)
     if any(not job.finished and video_id in {v.id for v in job.videos} for job in parts.jobs.list()):
         raise UsageError(f"a job works on {video.title}; stop it first")
     parts.store.remove_video(video.id)
     parts.media.forget(video)
+    forget_fetched(parts.workspace, video)
     return {"removed": video.id, "title": video.title}
 
 

@@ -289,7 +289,7 @@ class LibraryPage {
   }
 
   async #remove(row) {
-    const said = await confirmed(`Remove ${row.title}?`, ['Its captions, questions, verdicts and corrections in this workspace are deleted. This cannot be undone.', 'The video file stays where it is.'], 'Remove');
+    const said = await confirmed(`Remove ${row.title}?`, ['Its captions, questions, verdicts and corrections in this workspace are deleted. This cannot be undone.', 'A file of your own stays where it is; one that was fetched by its URL is deleted here.'], 'Remove');
     if (!said) return;
     await removeVideo(row.id);
     this.drawn.delete(row.id);
