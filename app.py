@@ -26,6 +26,7 @@ from ui.commands.options import (
     DatabaseOption,
     EmbedderOption,
     JsonOption,
+    RrSettingOption,
     WorkspaceOption,
 )
 from ui.commands.options import open_workspace as _open
@@ -183,6 +184,7 @@ def run(
     frame_context: frame_flags.FrameContextOption = "before",
     desc_mode: frame_flags.DescModeOption = "c",
     match: frame_flags.MatchOption = "all",
+    rr_setting: RrSettingOption = "whole",
     again: Annotated[
         bool, typer.Option("--again", help="Ask once more where a reply could not be read.")
     ] = False,
@@ -200,9 +202,10 @@ def run(
     """Run the pipeline over videos, or single stages over an evaluation. It goes on where it stopped."""
     from annotation.pipeline.engines import choose, make_engines
     from annotation.pipeline.runner import chosen_stages
+    from annotation.vript_hard import settings_of
     from ui.batch import Apart, run_files
 
-    names = stages.split(",") if stages else []
+    names, rr_settings = stages.split(",") if stages else [], settings_of(rr_setting)
     chosen = frame_flags.frame_options(frames_per_call, fps, frames, frame_context, desc_mode, match)
     if captions:
         frame_flags.judge_captions(
@@ -224,7 +227,7 @@ def run(
     with stoppable() as stop:
         outcome = run_files(
             space, make_engines(choice, space), videos or [], reference or [], wanted, stop, again=again,
-            apart=apart, frames=chosen,
+            apart=apart, frames=chosen, rr_settings=rr_settings,
         )  # fmt: skip
     _print(outcome.summaries, as_json, outcome.lines)
     raise typer.Exit(130 if outcome.stopped else 1 if outcome.problems else 0)

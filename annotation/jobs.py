@@ -15,6 +15,7 @@ from annotation.pipeline.plans import Plan, work_all
 from annotation.pipeline.readiness import make_ready
 from annotation.pipeline.runner import new_context, run_videos
 from annotation.records import Stage, Video, new_id
+from annotation.vript_hard import Setting
 from annotation.workspace import Workspace
 from backends.protocols import Loading
 
@@ -31,6 +32,8 @@ class Job:
     videos: tuple[Video, ...]
     stages: tuple[Stage, ...]
     started: float
+    rr_settings: tuple[Setting, ...] = ("whole",)
+    """In which questions of Vript-RR are asked."""
     state: str = "queued"
     """`queued`, `running`, `stopping`, `done`, `failed` or `stopped`."""
     video_id: str = ""
@@ -62,9 +65,11 @@ class Jobs:
         self._lock = threading.Lock()
         self._one_at_a_time = threading.Lock()
 
-    def start(self, videos: Sequence[Video], stages: Sequence[Stage]) -> Job:
+    def start(
+        self, videos: Sequence[Video], stages: Sequence[Stage], rr_settings: Sequence[Setting] = ("whole",)
+    ) -> Job:
         """The pipeline over some videos."""
-        return self._start(Job(new_id("job"), tuple(videos), tuple(stages), time.time()))
+        return self._start(Job(new_id("job"), tuple(videos), tuple(stages), time.time(), tuple(rr_settings)))
 
     def start_plan(self, plan: Plan) -> Job:
         """What `filling` or `ceiling` planned."""
@@ -123,7 +128,13 @@ class Jobs:
 
         shown = _Shown(job)
         context = new_context(
-            self.workspace, self.engines(), self.media, shown.report, job.stop, tell=shown.tell
+            self.workspace,
+            self.engines(),
+            self.media,
+            shown.report,
+            job.stop,
+            tell=shown.tell,
+            rr_settings=job.rr_settings,
         )
         make_ready(context, job.stages)
         if job.plan:

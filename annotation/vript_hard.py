@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from annotation.errors import UsageError
 from annotation.loose_json import find_objects
 from annotation.records import Json, ResultState
 
@@ -25,6 +26,9 @@ TASKS: Mapping[Task, str] = {
 SCENES = ("A", "B", "C")
 PLACES = ("15 %", "40 %", "60 %", "85 %")
 """Where in a video the four scenes of RR lie (section 5.2)."""
+Setting = Literal["whole", "scene"]
+SETTING_WORDS: Mapping[str, str] = {"whole": "whole video", "scene": "scene alone"}
+"""What a model is given with a question of RR (section 5.2)."""
 NONE = "none"
 """A person's word that a reply names no answer."""
 
@@ -72,6 +76,16 @@ class Rating:
     """`yes`, `no`, or empty."""
     reason: str = ""
     """Why it is not `done`; else the judge's explanation."""
+
+
+def settings_of(word: str) -> tuple[Setting, ...]:
+    """`whole`, `scene` or `both`, as the settings to ask in. Raises UsageError."""
+    chosen: Mapping[str, tuple[Setting, ...]] = {
+        "whole": ("whole",), "scene": ("scene",), "both": ("whole", "scene"),
+    }  # fmt: skip
+    if word not in chosen:
+        raise UsageError(f"no setting {word!r} of Vript-RR; choose from {', '.join(chosen)}")
+    return chosen[word]
 
 
 def is_permutation(order: str) -> bool:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from annotation.errors import UsageError
 from annotation.pipeline.hal import compare_with
+from annotation.pipeline.rr_scenes import REMEDY
 from annotation.records import Evaluation, EvaluationRun, Run
 from annotation.scores import vript_ero, vript_hal, vript_rr
 from annotation.scores.vript_rr import RrItem
 from annotation.store.hal_items import HalClip, hal_clips, newest_comparison
-from annotation.store.hard_items import ero_item, hard_rows, model_of, rr_item
+from annotation.store.hard_items import HardRow, ero_item, hard_rows, model_of, rr_item
 from annotation.store.store import Store
 from annotation.store.systems import evaluations_of, find_of
 from annotation.vript_hard import order_flag
@@ -20,7 +22,6 @@ from exports.score_report import value_words
 from exports.scoring import Options
 
 Report = dict[str, Any]
-SETTINGS = {"whole": "the whole video", "scene": "the scene alone", "": ""}
 
 
 def ero_reports(store: Store, options: Options) -> list[Report]:
@@ -47,14 +48,33 @@ def rr_reports(store: Store, options: Options) -> list[Report]:
 
 
 def rr_report(store: Store, evaluation: Evaluation, policies: Sequence[str] = ()) -> Report:
-    """`settings` compares the whole video with the scene alone, where the model was given both."""
+    """One setting; `beside` is the same model's newest evaluation of the other, and `settings` compares them.
+
+    `scenes` counts the questions asked with the scene alone by what told where it lies: `file`, `dataset`,
+    `person`, `detector`.
+    """
     names = _policies(policies, vript_rr.POLICIES)
-    table = vript_rr.rr_table(rr_items(store, evaluation), {}, list(names))
-    about = params_of(store, evaluation)
+    rows = hard_rows(store, evaluation.id)
+    items, about = [rr_item(row) for row in rows], params_of(store, evaluation)
+    table = vript_rr.rr_table(items, {}, list(names))
+    other = other_setting(store, evaluation)
+    theirs = rr_items(store, other) if other else []
     return _report(store, "vript-rr", evaluation, names, table) | {
         "kind": "open" if about.get("kind") == "vript:rr_open" else "multiple choice",
-        "setting": str(about.get("setting", "")), "settings": settings_beside(store, evaluation, list(names)),
+        "setting": str(about.get("setting", "")), "scenes": dict(Counter(scene_sources(rows))),
+        "beside": _beside(store, other, vript_rr.rr_table(theirs, {}, list(names))) if other else None,
+        "settings": settings_beside(evaluation, items, other, theirs, about, list(names)) if other else [],
     }  # fmt: skip
+
+
+def scene_sources(rows: Iterable[HardRow]) -> list[str]:
+    """Per question that was asked here with its scene alone: what told where the scene lies."""
+    return [str(row.scene["source"]) for row in rows if row.scene]
+
+
+def _beside(store: Store, other: Evaluation, rows: list[Report]) -> Report:
+    setting = str(params_of(store, other).get("setting", ""))
+    return {"evaluation": other.name, "id": other.id, "setting": setting, "rows": rows}
 
 
 def rr_items(store: Store, evaluation: Evaluation) -> list[RrItem]:
@@ -67,20 +87,29 @@ def params_of(store: Store, evaluation: Evaluation) -> Mapping[str, Any]:
     return store.get(Run, links[0].run_id).params if links else {}
 
 
-def settings_beside(store: Store, evaluation: Evaluation, policies: Sequence[str]) -> list[Report]:
-    """Per policy the comparison with the same model's evaluation of the other setting; none without one."""
+def other_setting(store: Store, evaluation: Evaluation) -> Evaluation | None:
+    """The same model's newest evaluation of the same kind in the other setting."""
     about, model = params_of(store, evaluation), model_of(store, evaluation.id)
     for other in evaluations_of(store, "vript-rr"):
         theirs = params_of(store, other)
         fits = theirs.get("kind") == about.get("kind") and model_of(store, other.id) == model
         if fits and {theirs.get("setting"), about.get("setting")} == {"scene", "whole"}:
-            scene, whole = (other, evaluation) if about["setting"] == "whole" else (evaluation, other)
-            return [
-                {"policy": name, "scene": scene.name, "whole": whole.name}
-                | asdict(vript_rr.compare_settings(rr_items(store, scene), rr_items(store, whole), name))
-                for name in policies
-            ]
-    return []
+            return other
+    return None
+
+
+def settings_beside(
+    evaluation: Evaluation, items: Sequence[RrItem], other: Evaluation, theirs: Sequence[RrItem],
+    about: Mapping[str, Any], policies: Sequence[str],
+) -> list[Report]:  # fmt: skip
+    """Per policy the comparison of the two settings, question by question."""
+    mine, others = (evaluation.name, items), (other.name, theirs)
+    scene, whole = (others, mine) if about["setting"] == "whole" else (mine, others)
+    return [
+        {"policy": name, "scene": scene[0], "whole": whole[0]}
+        | asdict(vript_rr.compare_settings(scene[1], whole[1], name))
+        for name in policies
+    ]
 
 
 def hal_reports(store: Store, options: Options) -> list[Report]:
@@ -169,7 +198,25 @@ def flags_words(n: int) -> str:
 
 
 def rr_lines(found: Mapping[str, Any]) -> list[str]:
-    return [*table_lines(found), *(f"{one['policy']}: {settings_words(one)}" for one in found["settings"])]
+    """Both settings one below the other, then their difference."""
+    beside = found["beside"]
+    lines = table_lines(found)
+    if beside:
+        lines += ["", *table_lines({**found, **beside}), ""]
+    doubt = scene_doubt(found["scenes"])
+    lines += [f"{one['policy']}: {settings_words(one)}" for one in found["settings"]]
+    return lines + ([doubt] if doubt else [])
+
+
+def scene_doubt(scenes: Mapping[str, int]) -> str:
+    """What speaks against the scenes that were shown; empty where the benchmark's own were."""
+    n = scenes.get("detector", 0)
+    return (
+        f"{n} of {sum(scenes.values())} scenes by the cuts of a detector here, whose numbers need not be the "
+        f"benchmark's: {REMEDY}"
+        if n
+        else ""
+    )
 
 
 def settings_words(one: Mapping[str, Any]) -> str:

@@ -32,7 +32,7 @@ from annotation.records import (
     record_id,
 )
 from annotation.store.systems import evaluations_of
-from annotation.vript_hard import TASKS, Task, answer_letter, read_option, reading
+from annotation.vript_hard import SETTING_WORDS, TASKS, Task, answer_letter, read_option, reading
 from exports.batch import Batch, Output, Source, Wanted
 from exports.intake import Intake
 from exports.peer_log import PeerLog
@@ -57,7 +57,6 @@ WORDS: Mapping[Kind, str] = {
     "vript:hal": "Vript-HAL", "vript:rr": "Vript-RR, multiple choice", "vript:rr_open": "Vript-RR, open",
     "vript:ero": "Vript-ERO",
 }  # fmt: skip
-SETTINGS = {"scene": "scene", "whole": "whole video", "": ""}
 VALUE_TYPES: Mapping[Kind, ValueType] = {
     "vript:hal": "score_only", "vript:rr": "letter", "vript:rr_open": "yes_no_score", "vript:ero": "order",
 }  # fmt: skip
@@ -110,7 +109,7 @@ def read(source: Source) -> Batch:
     for line, (subject, video_id) in zip(lines, placed, strict=True):
         if subject:
             _add(intake, log, kind, setting, line, subject, video_id)
-    words = ", ".join(part for part in (WORDS[kind], SETTINGS[setting]) if part)
+    words = ", ".join(part for part in (WORDS[kind], SETTING_WORDS.get(setting, "")) if part)
     log.finish(f"{model_name(source.path.stem)} · {words}")
     return intake.batch()
 

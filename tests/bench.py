@@ -14,6 +14,7 @@ from annotation.pipeline.footage import add_video
 from annotation.pipeline.media import MediaLibrary
 from annotation.pipeline.runner import STAGES, VideoResult, chosen_stages, new_context, run_video
 from annotation.records import Video
+from annotation.vript_hard import settings_of
 from annotation.workspace import Workspace
 from tests.backends.clips import textured, write_clip
 
@@ -48,14 +49,19 @@ class Bench:
     def engines(self, **specs: str) -> Engines:
         return make_engines(EngineChoice(speech="none", **specs), self.workspace)
 
-    def context(self, engines: Engines, stop: Event | None = None, *, again: bool = False) -> Context:
+    def context(
+        self, engines: Engines, stop: Event | None = None, *, again: bool = False, rr_setting: str = "whole"
+    ) -> Context:
         def report(_video: Video, stage: str, state: str, _done: int, _total: int, message: str) -> None:
             self.reports.append((stage, state, message))
 
-        return new_context(self.workspace, engines, self.media, report, stop, again=again)
+        settings = settings_of(rr_setting)
+        return new_context(
+            self.workspace, engines, self.media, report, stop, again=again, rr_settings=settings
+        )
 
-    def run(self, *stages: str, **specs: str) -> tuple[VideoResult, Context]:
-        context = self.context(self.engines(**specs))
+    def run(self, *stages: str, rr_setting: str = "whole", **specs: str) -> tuple[VideoResult, Context]:
+        context = self.context(self.engines(**specs), rr_setting=rr_setting)
         return run_video(context, self.video, chosen_stages(stages or list(STAGES))), context
 
 

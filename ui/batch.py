@@ -26,6 +26,7 @@ from annotation.pipeline.video_work import Job, Spread
 from annotation.progress_captioner import FrameOptions
 from annotation.records import Evaluation, Stage, Video
 from annotation.summary import video_summary
+from annotation.vript_hard import Setting
 from annotation.workspace import Workspace
 from exports import formats
 from ui.console import Bars, say
@@ -82,6 +83,7 @@ def run_files(
     again: bool = False,
     apart: Apart | None = None,
     frames: FrameOptions | None = None,
+    rr_settings: Sequence[Setting] = ("whole",),
 ) -> Outcome:
     """All stages over all files. Unreadable files are reported, the others go on.
 
@@ -94,8 +96,9 @@ def run_files(
     media = MediaLibrary(workspace.media)
     with Bars() as bars:
         context = new_context(
-            workspace, engines, media, bars, stop, again=again, frames=frames, tell=bars.tell
-        )
+            workspace, engines, media, bars, stop, again=again, frames=frames, rr_settings=rr_settings,
+            tell=bars.tell,
+        )  # fmt: skip
         try:
             if videos:
                 make_ready(context, stages)

@@ -16,6 +16,7 @@ from annotation.pipeline.calls import Caller
 from annotation.pipeline.media import MediaLibrary
 from annotation.progress_captioner import USUAL, FrameOptions
 from annotation.records import Run, RunVideo, Stage, Video, record_id
+from annotation.vript_hard import Setting
 from annotation.workspace import Workspace
 from backends.protocols import (
     ChatModel,
@@ -78,6 +79,8 @@ class Context:
     """Whether replies that could not be read are asked for again."""
     frames: FrameOptions = USUAL
     """Which frames are captioned, and how many at once."""
+    rr_settings: tuple[Setting, ...] = ("whole",)
+    """What goes with a question of Vript-RR: the whole video, its scene alone, or one after the other."""
     runs: dict[Stage, Run] = field(default_factory=dict)
     """The runs that this pass of the pipeline works on, by stage."""
     mmlu: dict[str, Run] = field(default_factory=dict)
@@ -99,7 +102,7 @@ class Context:
         return Context(
             workspace=self.workspace, engines=self.engines, media=self.media, stop=self.stop,
             caller=self.caller, report=self.report, tell=self.tell, again=self.again, turn=self.turn,
-            frames=self.frames, mark_every_s=self.mark_every_s,
+            frames=self.frames, rr_settings=self.rr_settings, mark_every_s=self.mark_every_s,
         )  # fmt: skip
 
     def pictures(self, video: Video, indices: Sequence[int]) -> list[bytes]:

@@ -1,8 +1,9 @@
 """Vript-Hard on a video: replies to its items by the captioner, read by the released rules.
 
 Run where it is named: `run VIDEO --stages vript_hard`. Every item of the video is asked with 16 frames
-of the whole video (Vript-Hard's number for video models), in the words of the released prompts. Open
-answers of RR are rated by the judge. Each kind of item is an evaluation of its own.
+of the whole video (Vript-Hard's number for video models), in the words of the released prompts; questions
+of RR also, or instead, with as many frames of their scene alone. Open answers of RR are rated by the
+judge. Each kind of item, and each setting of RR, is an evaluation of its own.
 """
 
 from __future__ import annotations
@@ -17,9 +18,8 @@ from annotation.errors import UsageError
 from annotation.loose_json import strip_reasoning
 from annotation.pipeline.calls import Called
 from annotation.pipeline.context import Context, make_run, model_run
-from annotation.pipeline.footage import facts_of
 from annotation.pipeline.items import Item, failed_id, sampled, vote, work_off
-from annotation.pipeline.media import spread
+from annotation.pipeline.rr_scenes import FRAMES, Given, items_shown_by, scene_given, whole_given
 from annotation.pipeline.writing import new_text, video_facts
 from annotation.records import (
     BenchmarkItem,
@@ -35,10 +35,9 @@ from annotation.records import (
     digest,
     record_id,
 )
-from annotation.vript_hard import options_text, read_rating, reading
+from annotation.vript_hard import SETTING_WORDS, Setting, options_text, read_rating, reading
 from backends.protocols import ChatReply, ChatRequest
 
-FRAMES = 16
 MAX_TOKENS = 1024
 JUDGE_TOKENS = 2048
 """As the released judge."""
@@ -63,16 +62,41 @@ TASKS = (
 
 
 def run_hard(context: Context, video: Video) -> int:
-    """Replies to every item of the video. Raises UsageError where it has none."""
+    """Replies to every item of the video; of RR in the settings that were asked for.
+
+    Raises UsageError where it has none, and, once the others are asked, for scenes that nothing places.
+    """
     items = context.store.find(BenchmarkItem, video_id=video.id, order_by=["index", "id"])
-    if not items:
+    shown = items_shown_by(context.store, video) if "scene" in context.rr_settings else []
+    if not items and not shown:
         raise UsageError(f"{video.title} has no item of Vript-Hard; import its annotations first")
+    scenes, unplaced = _scenes(context, video, [*items, *shown])
     failed = 0
     for task in TASKS:
-        mine = [item for item in items if item.task == task.task]
-        if mine:
-            failed += _replies(context, video, task, mine)
+        whole = [(item, whole_given(video)) for item in items if item.task == task.task]
+        settings: Sequence[Setting | Literal[""]] = context.rr_settings if task.task == "rr" else ("",)
+        for setting in settings:
+            mine = scenes if setting == "scene" else whole
+            if mine:
+                failed += _replies(context, video, _Chain.of(context, task, setting), mine)
+    if unplaced:
+        more = f"; {failed} requests failed" if failed else ""
+        raise UsageError(f"{unplaced}{more}")
     return failed
+
+
+def _scenes(
+    context: Context, video: Video, items: Sequence[BenchmarkItem]
+) -> tuple[list[tuple[BenchmarkItem, Given]], str]:
+    """Questions with their scenes, and, in words, those whose scene cannot be told."""
+    wanted = [item for item in items if item.task == "rr" and "scene" in context.rr_settings]
+    found, lost = [], []
+    for item in wanted:
+        try:
+            found.append((item, scene_given(context.store, video, item)))
+        except UsageError as error:
+            lost.append(str(error))
+    return found, f"{len(lost)} of {len(wanted)} scenes cannot be asked about: {lost[0]}" if lost else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,40 +104,45 @@ class _Chain:
     """The runs of one kind of item."""
 
     task: _Task
+    setting: Setting | Literal[""]
     replies: Run
     verdicts: Run
 
+    @classmethod
+    def of(cls, context: Context, task: _Task, setting: Setting | Literal[""]) -> _Chain:
+        model, prompt = context.engines.captioner, context.workspace.prompts[task.prompt]
+        about: dict[str, Any] = {"system": f"vript-{task.task}", "kind": task.kind, "setting": setting}
+        replies = model_run(
+            "vript_hard", model, prompt.hash, frames=FRAMES, max_tokens=MAX_TOKENS, **about,
+            **context.reader_params,
+        )  # fmt: skip
+        verdicts = make_run(
+            "verdicts", backend="rule", model="the released rule", upstream=(replies.id,),
+            baseline=model.baseline, params=about,
+        )  # fmt: skip
+        return cls(task, setting, replies, verdicts)
 
-def _replies(context: Context, video: Video, task: _Task, items: Sequence[BenchmarkItem]) -> int:
-    model, prompt = context.engines.captioner, context.workspace.prompts[task.prompt]
-    about: dict[str, Any] = {
-        "system": f"vript-{task.task}",
-        "kind": task.kind,
-        "setting": "whole" if task.task == "rr" else "",
-    }
-    replies = context.start_run(
-        model_run("vript_hard", model, prompt.hash, frames=FRAMES, max_tokens=MAX_TOKENS, **about,
-                  **context.reader_params)
-    )  # fmt: skip
-    verdicts = make_run(
-        "verdicts",
-        backend="rule",
-        model="the released rule",
-        upstream=(replies.id,),
-        baseline=model.baseline,
-        params=about,
-    )
-    chain = _Chain(task, replies, verdicts)
-    work = [_reply_item(context, chain, video, item) for item in items]
-    context.caller.keep([verdicts, *_evaluation(context, chain)])
-    failed = work_off(context, video, "vript_hard", model, Text, work)
-    return failed + (_rate(context, chain, video, items) if task.kind == "vript:rr_open" else 0)
+    @property
+    def words(self) -> str:
+        return ", ".join(part for part in (self.task.words, SETTING_WORDS.get(self.setting, "")) if part)
+
+
+def _replies(
+    context: Context, video: Video, chain: _Chain, asked: Sequence[tuple[BenchmarkItem, Given]]
+) -> int:
+    context.start_run(chain.replies)
+    work = [_reply_item(context, chain, given, item) for item, given in asked]
+    context.caller.keep([chain.verdicts, *_evaluation(context, chain)])
+    failed = work_off(context, video, "vript_hard", context.engines.captioner, Text, work)
+    if chain.task.kind == "vript:rr_open":
+        failed += _rate(context, chain, video, asked)
+    return failed
 
 
 def _evaluation(context: Context, chain: _Chain) -> list[Record]:
     """The evaluation of these runs: there already when another video was asked before."""
     evaluation_id = record_id("evl", "vript-hard", chain.replies.id)
-    name = f"{chain.replies.model} · {chain.task.words}, run here"
+    name = f"{chain.replies.model} · {chain.words}, run here"
     taken = context.store.find(Evaluation, name=name)
     if any(evaluation.id != evaluation_id for evaluation in taken):
         name = f"{name} ({chain.replies.id[-4:]})"
@@ -145,10 +174,11 @@ def _values(item: BenchmarkItem) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _reply_item(context: Context, chain: _Chain, video: Video, item: BenchmarkItem, sample: int = 0) -> Item:
-    frames = spread(facts_of(video).frames, FRAMES)
+def _reply_item(context: Context, chain: _Chain, given: Given, item: BenchmarkItem, sample: int = 0) -> Item:
+    video, frames = given.video, given.frames
     values, run = _values(item), chain.replies
-    record = record_id("txt", run.id, item.id, digest(frames, values), *vote(sample))
+    file = () if video.id == item.video_id else (video.id,)
+    record = record_id("txt", run.id, item.id, digest(frames, values), *file, *vote(sample))
 
     def build() -> ChatRequest:
         prompt = context.workspace.prompts[chain.task.prompt]
@@ -164,9 +194,9 @@ def _reply_item(context: Context, chain: _Chain, video: Video, item: BenchmarkIt
         state, words, reason = read_words(called.reply) if called.reply else ("failed", "", called.failure)
         text = new_text(record, called, run, video, chain.task.kind, (_subject(chain), item.id),
                         (state, words, reason), frames=frames)  # fmt: skip
-        return [text, _verdict(chain, item, text)]
+        return [text, _verdict(chain, item, text, given)]
 
-    return Item(record, build, read, partial(_reply_item, context, chain, video, item))
+    return Item(record, build, read, partial(_reply_item, context, chain, given, item))
 
 
 def read_words(reply: ChatReply) -> tuple[ResultState, str, str]:
@@ -179,7 +209,7 @@ def _subject(chain: _Chain) -> Any:
     return f"{chain.task.task}_item"
 
 
-def _verdict(chain: _Chain, item: BenchmarkItem, text: Text) -> Judgement:
+def _verdict(chain: _Chain, item: BenchmarkItem, text: Text, given: Given) -> Judgement:
     """How the reply is read by the released rule."""
     state, label, reason = reading(chain.task.kind, text.value) if text.state == "done" else (
         "failed" if text.state == "failed" else "missing", "", text.reason
@@ -188,36 +218,38 @@ def _verdict(chain: _Chain, item: BenchmarkItem, text: Text) -> Judgement:
         id=record_id("jdg", chain.verdicts.id, text.id), video_id=item.video_id, run_id=chain.verdicts.id,
         subject_type=_subject(chain), subject_id=item.id, value_type=chain.task.value_type,
         created_at=text.created_at, state=state, label=label, reason=reason, kind=chain.task.kind,
-        baseline=text.baseline, extra=_extra(chain, item),
+        baseline=text.baseline, extra=_extra(chain, item, given),
     )  # fmt: skip
 
 
-def _extra(chain: _Chain, item: BenchmarkItem) -> dict[str, Any]:
-    whole = chain.task.task in ("rr", "ero")
-    name = str(item.value.get("video_id", item.name)) if whole else item.name
-    return {"setting": chain.replies.params["setting"], "id": name, "columns": ["gt", "meta"]}
+def _extra(chain: _Chain, item: BenchmarkItem, given: Given) -> dict[str, Any]:
+    """The setting, what a table of replies calls the item, and where the scene lies."""
+    of_video = chain.task.task == "ero" or chain.setting == "whole"
+    name = str(item.value.get("video_id", item.name)) if of_video else item.name
+    found: dict[str, Any] = {"setting": chain.setting, "id": name, "columns": ["gt", "meta"]}
+    return found | ({"scene": dict(given.about)} if given.about else {})
 
 
 # --- open answers ---------------------------------------------------------------------
 
 
-def _rate(context: Context, chain: _Chain, video: Video, items: Sequence[BenchmarkItem]) -> int:
+def _rate(context: Context, chain: _Chain, video: Video, asked: Sequence[tuple[BenchmarkItem, Given]]) -> int:
     """Have the judge compare the open answers with the right ones."""
     model, prompt = context.engines.judge, context.workspace.prompts["vript_rr_judge"]
-    params: Mapping[str, Any] = {"system": "vript-rr", "kind": chain.task.kind, "setting": "whole"}
+    params: Mapping[str, Any] = {"system": "vript-rr", "kind": chain.task.kind, "setting": chain.setting}
     run = model_run("verdicts", model, prompt.hash, (chain.replies.id,), max_tokens=JUDGE_TOKENS, **params)
     context.caller.keep([run, _link(record_id("evl", "vript-hard", chain.replies.id), "verdicts", run)])
-    known = {item.id: item for item in items}
+    known = {item.id: (item, given) for item, given in asked}
     texts = context.store.find(
         Text, run_id=chain.replies.id, subject_id=list(known), order_by=["created_at", "id"]
     )
     answers = {text.subject_id: text for text in texts if text.state == "done"}
-    work = [_rating_item(context, chain, run, known[subject], text) for subject, text in answers.items()]
+    work = [_rating_item(context, chain, run, *known[subject], text) for subject, text in answers.items()]
     return work_off(context, video, "vript_hard", model, Judgement, work)
 
 
 def _rating_item(
-    context: Context, chain: _Chain, run: Run, item: BenchmarkItem, text: Text, sample: int = 0
+    context: Context, chain: _Chain, run: Run, item: BenchmarkItem, given: Given, text: Text, sample: int = 0
 ) -> Item:
     value = item.value
     values = {
@@ -243,8 +275,8 @@ def _rating_item(
                 state=rating.state if rating else "failed", label=rating.label if rating else "",
                 reason=rating.reason if rating else called.failure,
                 raw=called.reply.text if called.reply else "", kind="vript:rr_open", call_id=called.call_id,
-                baseline=run.baseline, extra=_extra(chain, item),
+                baseline=run.baseline, extra=_extra(chain, item, given),
             )
         ]  # fmt: skip
 
-    return Item(record, build, read, partial(_rating_item, context, chain, run, item, text))
+    return Item(record, build, read, partial(_rating_item, context, chain, run, item, given, text))

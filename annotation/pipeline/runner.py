@@ -29,6 +29,7 @@ from annotation.pipeline.context import Context, Engines, Reporter
 from annotation.pipeline.media import MediaLibrary
 from annotation.progress_captioner import USUAL, FrameOptions
 from annotation.records import Stage, Video
+from annotation.vript_hard import Setting
 from annotation.workspace import Workspace
 from backends.protocols import Tell, unheard
 
@@ -208,14 +209,17 @@ def new_context(
     *,
     again: bool = False,
     frames: FrameOptions | None = None,
+    rr_settings: Sequence[Setting] = ("whole",),
     tell: Tell = unheard,
 ) -> Context:
     """A fresh pass over the workspace; with `again`, unreadable replies are asked for once more.
 
-    `tell` hears how far models are that have to be started.
+    `rr_settings` are those in which questions of Vript-RR are asked; `tell` hears how far models are that
+    have to be started.
     """
     stop = stop or Event()
     return Context(
         workspace=workspace, engines=engines, media=media, stop=stop,
         caller=Caller(workspace.store, stop), report=report, tell=tell, again=again, frames=frames or USUAL,
+        rr_settings=tuple(rr_settings),
     )  # fmt: skip

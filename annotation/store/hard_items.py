@@ -53,6 +53,12 @@ class HardRow:
         """`whole`, `scene`, or empty."""
         return str(self.judgement.extra.get("setting", ""))
 
+    @property
+    def scene(self) -> Mapping[str, Json]:
+        """Of a scene that was shown alone: `annotation.pipeline.rr_scenes.Given.about`; else empty."""
+        found = self.judgement.extra.get("scene")
+        return found if isinstance(found, Mapping) else {}
+
 
 def hard_rows(store: Store, evaluation_id: str, ids: Sequence[str] = ()) -> list[HardRow]:
     """Every reading that nothing newer replaces, in the order of the benchmark; `ids` narrows."""

@@ -36,6 +36,13 @@ EmbedderOption = Annotated[
         "folder of sentence-transformers."
     ),
 ]
+RrSettingOption = Annotated[
+    str,
+    typer.Option(
+        help="Stage vript_hard: what goes with a question of Vript-RR: whole (the whole video), scene (its "
+        "scene alone), both."
+    ),
+]
 DEFAULT_WORKSPACE = Path("workspace")
 
 

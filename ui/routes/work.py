@@ -22,6 +22,7 @@ from annotation.pipeline.remote import forget as forget_fetched
 from annotation.pipeline.runner import chosen_stages
 from annotation.records import Question, Video
 from annotation.studies import require_names
+from annotation.vript_hard import settings_of
 from exports import formats
 from ui.routes.deps import Parts, PartsOf, SightOf, TextSightOf, Who
 from ui.views.library import job_json, loading_json
@@ -39,6 +40,7 @@ WITHOUT_CAREBENCH = (
 class JobBody(BaseModel):
     videos: list[str]
     stages: list[str] = []
+    rr_setting: str = "whole"
 
 
 class RerunBody(BaseModel):
@@ -66,7 +68,8 @@ def start(body: JobBody, parts: PartsOf, who: Who) -> dict[str, Any]:
     videos = [parts.store.get(Video, video_id) for video_id in body.videos]
     if not videos:
         raise UsageError("choose at least one video")
-    return job_json(parts.jobs.start(videos, chosen_stages(body.stages)))
+    stages, settings = chosen_stages(body.stages), settings_of(body.rr_setting)
+    return job_json(parts.jobs.start(videos, stages, settings))
 
 
 @router.post("/jobs/{job_id}/stop")

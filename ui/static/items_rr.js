@@ -1,5 +1,5 @@
 // Vript-RR: a question about one scene of a long video, the options, and what the model chose or said.
-import { badge, h, mark } from './core.js';
+import { badge, frameName, h, mark, plural } from './core.js';
 import { part, replyPart } from './items_panel.js';
 
 export const counts = 'answer';
@@ -18,7 +18,15 @@ export function draw(d) {
     d.hint ? part('hint', h('p', { class: 'dl-caption' }, d.hint)) : null,
     d.open ? part('reference answer', h('p', { class: 'dl-value' }, d.answer || '–')) : options(d), d.open ? replyPart(d) : null];
   return { nodes, below: [d.open ? null : replyPart(d), d.others?.length ? h('p', { class: 'dl-hint' }, mark('flagged', ''), `the reply also names ${d.others.join(', ')}; the first counts`) : null,
+    d.shot?.cuts ? h('p', { class: 'dl-hint' }, d.shot.source === 'detector' ? mark('flagged', '') : null, shotWords(d.shot)) : null,
     d.scene ? h('details', {}, h('summary', {}, 'description of the scene'), h('p', { class: 'dl-caption' }, d.scene)) : null] };
+}
+
+/** Which frames "the scene alone" was, and who says so. */
+function shotWords({ number, source, cuts, start_frame: from, end_frame: to }) {
+  if (source === 'file') return `shown alone: the file of the scene, ${plural(to, 'frame')}`;
+  const doubt = source === 'detector' ? '; their numbers need not be the benchmark’s' : '';
+  return `shown alone: scene ${number} of ${cuts}, frames ${frameName(from)} to ${frameName(to - 1)}${doubt}`;
 }
 
 function options(d) {

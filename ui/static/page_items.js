@@ -127,7 +127,9 @@ class ItemsPage {
     this.right.replaceChildren(this.panel.node);
     this.right.scrollTop = 0;
     this.middle.given(player, detail.frames || [], 'frames given to the model', 'Not recorded by the source of this reply.');
-    if (detail.share && player.data.file) player.seek(Math.round(detail.share * (player.data.frames - 1)));
+    const first = detail.shot?.cuts && (detail.frames || [])[0];
+    if (first >= 0 && player.data.file) player.seek(first); // the scene that was shown, not where it should lie
+    else if (detail.share && player.data.file) player.seek(Math.round(detail.share * (player.data.frames - 1)));
   }
 
   /** Something was saved: the line in the list follows, the place in the list stays. */

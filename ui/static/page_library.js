@@ -262,13 +262,13 @@ class LibraryPage {
 
   #run() {
     if (!this.frame.can('run') || !this.data.videos.length) return;
-    const { videos, stages } = this.data;
+    const { videos, stages, named_stages: named } = this.data;
     const chosen = this.selected.size ? videos.filter((row) => this.selected.has(row.id)) : videos;
-    chooseStages(chosen, stages, (names) => this.#start(chosen.map((row) => row.id), names));
+    chooseStages(chosen, stages, named, (names, more) => this.#start(chosen.map((row) => row.id), names, more));
   }
 
-  async #start(videos, stages = []) {
-    await api('/api/jobs', { videos, stages });
+  async #start(videos, stages = [], more = {}) {
+    await api('/api/jobs', { videos, stages, ...more });
     await this.jobs.poll();
     await this.#load();
   }

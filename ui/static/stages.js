@@ -7,7 +7,9 @@ export const STAGE_WORDS = {
   script: 'a script for every scene', captions: 'the five captions', questions: 'questions from the reference', answers: 'answers taken from the captions',
   verdicts: 'a judge for every answer', split: 'spatial and temporal text', frames: 'a caption for every candidate frame', keyframes: 'which frames show progress',
   elements: 'events and objects of the CaReBench captions', capst: 'a verdict on each event and object',
+  changes: 'change between frames, for preference pairs', matching: 'which caption fits which frame, for FrameCapEval', vript_hard: 'HAL, RR and ERO of Vript-Hard, put to the captioner',
 };
+const RR_SETTINGS = { whole: 'the whole video', scene: 'the scene alone', both: 'both, one after the other' };
 const SIGNS = { done: 'done', failed: 'failed', stopped: 'stop', running: 'play', queued: 'stale' };
 const STATE_WORDS = { none: 'not run', queued: 'waiting', interrupted: 'interrupted' };
 const stateWord = (state) => STATE_WORDS[state] || state;
@@ -42,27 +44,33 @@ export function stageBar({ stages, title }, working) {
     now || troubles.length ? null : h('p', { class: 'dl-stageline' }, finished ? `${finished} of ${shown.length} stages done` : 'not run yet')];
 }
 
-/** Asks which stages to run. `needs`: {stage: [stages it needs]}, in order. `start(stages)` may throw. */
-export function chooseStages(videos, needs, start) {
+/** Asks which stages to run. `usual`, `named`: {stage: [stages it needs]}, in order; `named` run only where they are chosen. `start(stages, more)` may throw. */
+export function chooseStages(videos, usual, named, start) {
+  const needs = { ...usual, ...named };
   const names = Object.keys(needs);
-  const boxes = names.map((name) => h('input', { type: 'checkbox', name, checked: true, onchange: () => update() }));
+  const boxes = names.map((name) => h('input', { type: 'checkbox', name, checked: name in usual, onchange: () => update() }));
   const chosen = () => names.filter((_, n) => boxes[n].checked);
   const note = h('p', { class: 'dl-hint', role: 'status' });
   const fileless = videos.filter((v) => !v.file).length;
+  const setting = h('select', { class: 'dl-select', name: 'rr-setting' }, Object.entries(RR_SETTINGS).map(([value, words]) => h('option', { value }, words)));
+  const rr = h('label', { class: 'dl-rrsetting', hidden: true }, 'Questions of Vript-RR with', setting);
   const go = button('Run', async () => {
     go.disabled = true;
-    try { await start(chosen().length === names.length ? [] : chosen()); dialog.close(); } catch (error) { note.textContent = error.message; go.disabled = false; }
+    try { await start(Object.keys(usual).join() === chosen().join() ? [] : chosen(), { rr_setting: setting.value }); dialog.close(); } catch (error) { note.textContent = error.message; go.disabled = false; }
   }, { kind: 'main', name: 'run-stages' });
   const update = () => {
     const wanted = chosen();
     const extra = [...new Set(wanted.flatMap((name) => needs[name]))].filter((name) => !wanted.includes(name));
     note.textContent = extra.length ? `also run, since these need them: ${extra.join(', ')}` : wanted.length ? '' : 'choose at least one stage';
+    rr.hidden = !wanted.includes('vript_hard');
     go.disabled = !wanted.length;
   };
-  const all = (on) => button(on ? 'All' : 'None', () => { for (const box of boxes) box.checked = on; update(); }, { kind: 'quiet' });
+  const all = (on) => button(on ? 'All usual' : 'None', () => { for (const box of boxes) box.checked = on && box.name in usual; update(); }, { kind: 'quiet' });
+  const choice = (name, n) => h('label', {}, boxes[n], h('b', {}, name), h('span', {}, STAGE_WORDS[name] || ''));
   const dialog = openDialog(videos.length === 1 ? `Run ${videos[0].title}` : `Run ${plural(videos.length, 'video')}`, [
     h('p', { class: 'dl-hint' }, 'What is done already is kept and costs nothing.', h('span', { class: 'dl-grow' }), all(true), all(false)),
-    h('div', { class: 'dl-stagepick' }, names.map((name, n) => h('label', {}, boxes[n], h('b', {}, name), h('span', {}, STAGE_WORDS[name] || '')))),
+    h('div', { class: 'dl-stagepick' }, names.map((name, n) => (name in usual ? choice(name, n) : null)),
+      h('h3', {}, 'only where they are chosen'), names.map((name, n) => (name in usual ? null : choice(name, n)))), rr,
     fileless ? h('p', { class: 'dl-hint' }, `${plural(fileless, 'video')} without a file here: stages that look at pictures will fail for ${fileless === 1 ? 'it' : 'them'}.`) : null, note,
   ], [go]);
   go.focus();

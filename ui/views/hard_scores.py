@@ -9,16 +9,20 @@ from urllib.parse import urlencode
 from annotation.records import Evaluation
 from annotation.scores import vript_ero, vript_hal, vript_rr
 from annotation.store.store import Store
+from annotation.vript_hard import SETTING_WORDS
 from exports.vript_hard_score import (
     ero_report,
     flags_words,
     hal_report,
     rr_report,
+    scene_doubt,
     settings_words,
 )
 from ui.views.score_tables import Metric, ScoreSystem, Table
 
 READINGS = "readings"
+BESIDE = "beside"
+"""The column of the other setting of RR."""
 UNCOMPARED = "Nobody has compared the words yet: open a clip on Verdicts and do so."
 
 
@@ -63,24 +67,38 @@ def _ero_words(found: Mapping[str, Any]) -> str:
 
 def rr_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) -> Table:
     found = rr_report(store, evaluation)
-    rows = [row | {"href": _rr_link(evaluation, row["group"])} for row in found["rows"]]
+    rows = [row | {"href": _rr_link(evaluation.id, row["group"])} for row in found["rows"]]
+    metrics = {"accuracy": _right(found["setting"] if found["beside"] else "")}
+    if beside := found["beside"]:
+        rows += [
+            row | {"metric": BESIDE, "href": _rr_link(beside["id"], row["group"])} for row in beside["rows"]
+        ]
+        metrics[BESIDE] = _right(beside["setting"])
     compared = next((one for one in found["settings"] if one["policy"] == "published"), None)
     about = [
         found["kind"],
         {"whole": "with the whole video", "scene": "with the scene alone"}.get(found["setting"]),
     ]
     words = ", ".join(word for word in about if word)
-    beside = f". By the published rule, {settings_words(compared)}." if compared else ""
+    difference = f". By the published rule, {settings_words(compared)}." if compared else ""
+    doubt = scene_doubt(found["scenes"])
     return Table(
-        rows=rows, policies=vript_rr.POLICIES,
-        metrics={"accuracy": Metric("right", "share of the questions that were answered rightly")},
-        about=f"{words[:1].upper()}{words[1:]}{beside}",
+        rows=rows, policies=vript_rr.POLICIES, metrics=metrics,
+        about=f"{words[:1].upper()}{words[1:]}{difference}" + (f" {doubt}." if doubt else ""),
     )  # fmt: skip
 
 
-def _rr_link(evaluation: Evaluation, group: Mapping[str, str]) -> str:
+def _right(setting: str) -> Metric:
+    words = SETTING_WORDS.get(setting, "")
+    given = f", with the {words}" if words else ""
+    return Metric(f"right, {words}" if words else "right",
+                  f"share of the questions that were answered rightly{given}")  # fmt: skip
+
+
+def _rr_link(evaluation_id: str, group: Mapping[str, str]) -> str:
     place = group.get("place")
-    return _href("rr", evaluation, facet=f"place:{place}") if place else _href("rr", evaluation)
+    more = {"facet": f"place:{place}"} if place else {}
+    return f"/verdicts?{urlencode({'of': 'rr', 'evaluation': evaluation_id, **more})}"
 
 
 def hal_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) -> Table:

@@ -8,7 +8,7 @@ from itertools import permutations
 from typing import Any
 
 from annotation.errors import NotFound
-from annotation.records import Judgement, Run
+from annotation.records import Judgement, Run, Video
 from annotation.scores.vript_ero import hits
 from annotation.store.hard_items import (
     OPEN,
@@ -20,13 +20,12 @@ from annotation.store.hard_items import (
     rr_item,
 )
 from annotation.store.store import Store
-from annotation.vript_hard import NONE, SCENES, order_flag, read_option, read_order
+from annotation.vript_hard import NONE, SCENES, SETTING_WORDS, order_flag, read_option, read_order
 from ui.views.common import history_json, people_by_id, run_json
 from ui.views.item_sources import Detail, ItemRow, ItemSource
 
 _described = re.compile(r"\[?Scene \(([A-Z])\)\]?\s*:?\s*")
 RANKS = {"flagged": 0.0, "no": 1.0, "unparsed": 2.0, "failed": 2.5, "missing": 3.0, "done": 4.0, "yes": 5.0}
-SETTINGS = {"whole": "whole video", "scene": "scene alone"}
 
 
 def evaluation_of(store: Store, item_id: str) -> str:
@@ -69,15 +68,23 @@ def _told(store: Store, row: HardRow) -> dict[str, Any]:
 
 
 def _shown(store: Store, row: HardRow) -> dict[str, Any]:
-    """What the model had, and its reply."""
+    """What the model had, and its reply. The video is that of the frames: it may be the scene's own."""
     return {
-        "video": {"id": row.judgement.video_id, "title": row.title}, "base_revision": row.now.revision,
+        "video": _video(store, row), "base_revision": row.now.revision,
         "name": row.item.name if row.item else "", "known": row.item is not None,
         "reply": {"value": row.text.value, "state": row.text.state} if row.text else None,
         "frames": list(row.text.frames) if row.text else [],
         "model": model_of(store, evaluation_of(store, row.judgement.id)),
-        "setting": SETTINGS.get(row.setting, ""), "place": row.place, "baseline": row.judgement.baseline,
+        "setting": SETTING_WORDS.get(row.setting, ""), "place": row.place, "baseline": row.judgement.baseline,
     }  # fmt: skip
+
+
+def _video(store: Store, row: HardRow) -> dict[str, str]:
+    """Whose frames are shown; a file of the scene that is gone leaves the whole video."""
+    shown = row.text.video_id if row.text else row.judgement.video_id
+    if shown != row.judgement.video_id and (files := store.find(Video, id=shown)):
+        return {"id": shown, "title": files[0].title}
+    return {"id": row.judgement.video_id, "title": row.title}
 
 
 # --- the order of scenes --------------------------------------------------------------
@@ -137,7 +144,7 @@ def rr_rows(store: Store, evaluation_id: str) -> list[ItemRow]:
 def _rr_row(row: HardRow) -> ItemRow:
     right = rr_item(row)
     kind = "open answer" if row.judgement.kind == OPEN else "multiple choice"
-    setting = SETTINGS.get(row.setting, "")
+    setting = SETTING_WORDS.get(row.setting, "")
     facets = {"place": row.place, "setting": setting, "kind": kind}
     return _row(
         row, text=str(row.value.get("question", "")), state=_state(row, right.right if right.known else None),
@@ -163,7 +170,7 @@ def rr_detail(store: Store, item_id: str) -> Detail:
         "question": str(row.value.get("question", "")), "hint": str(row.value.get("hint", "")),
         "options": options, "answer": right_answer(row), "open": is_open,
         "scene": str(row.value.get("scene_description", "")), "clip": row.item.name if row.item else "",
-        "share": float(row.place.split()[0]) / 100 if row.place else None,
+        "shot": dict(row.scene), "share": float(row.place.split()[0]) / 100 if row.place else None,
         "choices": ratings if is_open else [*named, none],
     }  # fmt: skip
     told = _told(store, row) | {

@@ -14,7 +14,7 @@ from sqlalchemy import and_, func, select
 from annotation.aspect_sight import AspectSight
 from annotation.jobs import Job
 from annotation.pipeline.media import remote_url
-from annotation.pipeline.runner import NEEDS, STAGES
+from annotation.pipeline.runner import ASKED_FOR, NEEDS, STAGES
 from annotation.records import RunVideo, Stage, Video
 from annotation.scripts import open_counts
 from annotation.store import tables as t
@@ -24,10 +24,10 @@ from annotation.store.store import Store
 from backends.protocols import Loading
 from ui.views.assignments import work_by_video
 
-SHOWN_STAGES: tuple[Stage, ...] = tuple(STAGES)
-WHERE_IT_APPLIES: tuple[Stage, ...] = ("elements", "capst")
-"""Not shown as missing: they have work where a CaReBench reference is, and nowhere else."""
+SHOWN_STAGES: tuple[Stage, ...] = (*STAGES, *ASKED_FOR)
 """In the order in which they run."""
+WHERE_IT_APPLIES: tuple[Stage, ...] = ("elements", "capst", *ASKED_FOR)
+"""Not shown as missing: they have work where a CaReBench reference is, or run where they are named."""
 
 
 def library_json(
@@ -56,8 +56,8 @@ def library_json(
         row["playable"] = row["playable"] or row["id"] in copies
         row["findings"] = findings.get(row["id"], 0)
     rows.sort(key=_need)
-    needs = {stage: list(NEEDS.get(stage, ())) for stage in STAGES}
-    return {"videos": rows, "total": store.count(Video), "stages": needs}
+    needs, named = ({stage: list(NEEDS.get(stage, ())) for stage in some} for some in (STAGES, ASKED_FOR))
+    return {"videos": rows, "total": store.count(Video), "stages": needs, "named_stages": named}
 
 
 class _ScriptCounts(KeptCounts):
