@@ -176,6 +176,10 @@ class KnownItems:
             for item in items_of(store, task):  # type: ignore[arg-type]  # asked above
                 self.add(item)
 
+    @property
+    def ids(self) -> set[str]:
+        return {item.id for items in self._by_name.values() for item in items}
+
     def add(self, item: BenchmarkItem) -> None:
         self._by_name[item.task, item.name].append(item)
         self._by_video[item.task, str(item.value.get("video_id"))].append(item)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -14,7 +14,15 @@ from annotation.records import Evaluation, EvaluationRun, Run
 from annotation.scores import vript_ero, vript_hal, vript_rr
 from annotation.scores.vript_rr import RrItem
 from annotation.store.hal_items import HalClip, hal_clips, newest_comparison
-from annotation.store.hard_items import HardRow, ero_item, hard_rows, model_of, rr_item
+from annotation.store.hard_items import (
+    OPEN,
+    HardRow,
+    ero_item,
+    hard_rows,
+    model_of,
+    right_answer,
+    rr_item,
+)
 from annotation.store.store import Store
 from annotation.store.systems import evaluations_of, find_of
 from annotation.vript_hard import order_flag
@@ -34,17 +42,55 @@ def ero_report(store: Store, evaluation: Evaluation, policies: Sequence[str] = (
     rows = hard_rows(store, evaluation.id)
     names = _policies(policies, vript_ero.POLICIES)
     flagged = [
-        {"item": row.item.name if row.item else "", "order": row.label, "why": why, "id": row.judgement.id}
+        {"item": row.name, "order": row.label, "why": why, "id": row.judgement.id}
         for row in rows
         if (why := order_flag(row.label))
     ]
     table = vript_ero.ero_table([ero_item(row) for row in rows], list(names))
-    return _report(store, "vript-ero", evaluation, names, table) | {"flagged": flagged}
+    return _report(store, "vript-ero", evaluation, names, table) | {
+        "flagged": flagged, "unknown": unknown_words(rows),
+    }  # fmt: skip
+
+
+def unknown_words(rows: Sequence[HardRow]) -> str:
+    """How many replies cannot be counted for want of the right answer, and what to do; empty when none."""
+    n = sum(not right_answer(row) for row in rows)
+    if not n:
+        return ""
+    task = rows[0].judgement.subject_type.removesuffix("_item").upper()
+    return (
+        f"what is right is not known here for {n} of {len(rows)} replies: give {task}_annotations.jsonl too"
+    )
+
+
+def unrated_words(rows: Sequence[HardRow]) -> str:
+    """Of open answers: how many nobody has rated, and what to do; empty when none."""
+    n = sum(row.judgement.kind == OPEN and row.replied and row.now.state != "done" for row in rows)
+    return (
+        f"nobody has rated {n} of {len(rows)} open answers: give the judge's table "
+        "(id,judge,model,response), or rate them on Verdicts"
+        if n
+        else ""
+    )
 
 
 def rr_reports(store: Store, options: Options) -> list[Report]:
     """Raises NotFound, UsageError."""
-    return [rr_report(store, e, options.policies) for e in _chosen(store, "vript-rr", options)]
+    found = _chosen(store, "vript-rr", options)
+    reports = [rr_report(store, evaluation, options.policies) for evaluation in found]
+    return _each_once(reports, {evaluation.id for evaluation in found})
+
+
+def _each_once(reports: Sequence[Report], ids: Collection[str]) -> list[Report]:
+    """Of two settings that both have a report, neither stands in the other's; the later one compares them."""
+    compared: set[tuple[str, ...]] = set()
+    for report in reversed(reports):
+        if report["beside"] and report["beside"]["id"] in ids:
+            pair = tuple(sorted((report["evaluation"], report["beside"]["evaluation"])))
+            report["settings"] = [] if pair in compared else report["settings"]
+            report["beside"] = None
+            compared.add(pair)
+    return list(reports)
 
 
 def rr_report(store: Store, evaluation: Evaluation, policies: Sequence[str] = ()) -> Report:
@@ -62,6 +108,7 @@ def rr_report(store: Store, evaluation: Evaluation, policies: Sequence[str] = ()
     return _report(store, "vript-rr", evaluation, names, table) | {
         "kind": "open" if about.get("kind") == "vript:rr_open" else "multiple choice",
         "setting": str(about.get("setting", "")), "scenes": dict(Counter(scene_sources(rows))),
+        "unknown": unknown_words(rows), "unrated": unrated_words(rows),
         "beside": _beside(store, other, vript_rr.rr_table(theirs, {}, list(names))) if other else None,
         "settings": settings_beside(evaluation, items, other, theirs, about, list(names)) if other else [],
     }  # fmt: skip
@@ -135,7 +182,7 @@ def hal_report(store: Store, evaluation: Evaluation, policies: Sequence[str] = (
 
 
 def _name(clip: HalClip) -> str:
-    return clip.item.name if clip.item else ""
+    return clip.item.name if clip.item else str(clip.asked.extra.get("id") or "")
 
 
 def _chosen(store: Store, system: str, options: Options) -> list[Evaluation]:
@@ -188,9 +235,13 @@ def table_lines(found: Mapping[str, Any]) -> list[str]:
 
 def ero_lines(found: Mapping[str, Any]) -> list[str]:
     flagged = [f"  {one['item']}: {one['order']}, {one['why']}" for one in found["flagged"]]
-    if not flagged:
-        return table_lines(found)
-    return [*table_lines(found), "", f"{flags_words(len(flagged))}:", *flagged]
+    lines = [*table_lines(found), *_notes(found["unknown"])]
+    return [*lines, "", f"{flags_words(len(flagged))}:", *flagged] if flagged else lines
+
+
+def _notes(*words: str) -> list[str]:
+    said = [word for word in words if word]
+    return ["", *said] if said else []
 
 
 def flags_words(n: int) -> str:
@@ -200,7 +251,7 @@ def flags_words(n: int) -> str:
 def rr_lines(found: Mapping[str, Any]) -> list[str]:
     """Both settings one below the other, then their difference."""
     beside = found["beside"]
-    lines = table_lines(found)
+    lines = [*table_lines(found), *_notes(found["unknown"], found["unrated"])]
     if beside:
         lines += ["", *table_lines({**found, **beside}), ""]
     doubt = scene_doubt(found["scenes"])

@@ -106,9 +106,19 @@ def read(source: Source) -> Batch:
     placed = _placed(intake, kind, lines, known)
     setting = _setting(kind, lines, placed)
     log = _log(intake, source, kind, setting, lines)
-    for line, (subject, video_id) in zip(lines, placed, strict=True):
+    annotated = known.ids
+    for number, (line, (subject, video_id)) in enumerate(zip(lines, placed, strict=True)):
         if subject:
-            _add(intake, log, kind, setting, line, subject, video_id)
+            _add(
+                intake,
+                log,
+                kind,
+                setting,
+                line,
+                subject,
+                video_id,
+                alone=None if subject in annotated else number,
+            )
     words = ", ".join(part for part in (WORDS[kind], SETTING_WORDS.get(setting, "")) if part)
     log.finish(f"{model_name(source.path.stem)} · {words}")
     return intake.batch()
@@ -263,8 +273,11 @@ def _log(intake: Intake, source: Source, kind: Kind, setting: str, lines: list[L
 
 
 def _add(
-    intake: Intake, log: PeerLog, kind: Kind, setting: str, line: Line, subject: str, video_id: str
-) -> None:
+    intake: Intake, log: PeerLog, kind: Kind, setting: str, line: Line, subject: str, video_id: str,
+    *, alone: int | None,
+) -> None:  # fmt: skip
+    """One reply. `alone`: the number of a line that no annotation belongs to: its place and what it says is
+    right are kept."""
     replies, verdicts = log.run("captions"), log.run("verdicts")
     about = cast(SubjectType, f"{TASK_OF[kind]}_item")
     intake.add(
@@ -278,6 +291,8 @@ def _add(
     extra: dict[str, Json] = {
         "setting": setting, "id": line.name, "columns": [c for c in ("gt", "meta") if c in line.columns],
     }  # fmt: skip
+    if alone is not None:
+        extra |= {"line": alone} | ({"gt": line.gt} if line.gt else {})
     intake.add(
         Judgement(
             id=record_id("jdg", verdicts.id, subject), video_id=video_id, run_id=verdicts.id,
@@ -319,22 +334,24 @@ def _written(wanted: Wanted, evaluation: Evaluation) -> Iterator[dict[str, str]]
     items = {item.id: item for item in store.find(BenchmarkItem, id=[j.subject_id for j in judged])}
     replies = [(j, texts[j.subject_id]) for j in judged if "columns" in j.extra and j.subject_id in texts]
     now = store.currents("text", [text.id for _, text in replies], "value")
-    order = sorted(replies, key=lambda pair: _place(items.get(pair[0].subject_id)))
+    order = sorted(replies, key=lambda pair: _place(items.get(pair[0].subject_id), pair[0]))
     for judgement, text in order:
         item = items.get(judgement.subject_id)
         value = now[text.id].value if wanted.values == "current" else text.value
         yield _row(judgement, str(value), item)
 
 
-def _place(item: BenchmarkItem | None) -> tuple[int, str]:
-    return (item.index, item.name) if item else (1 << 30, "")
+def _place(item: BenchmarkItem | None, judgement: Judgement) -> tuple[bool, int, str]:
+    """As in the annotations; what has none follows as in its table."""
+    return (False, item.index, item.name) if item else (True, int(judgement.extra.get("line", 0)), "")
 
 
 def _row(judgement: Judgement, pred: str, item: BenchmarkItem | None) -> dict[str, str]:
     row = {"id": str(judgement.extra.get("id", "")), "pred": pred}
     asked = judgement.extra.get("columns") or ()
-    if item and "gt" in asked:
-        row["gt"] = _gt(judgement.kind or "", item.value)
+    if "gt" in asked:
+        told = str(judgement.extra.get("gt", ""))
+        row["gt"] = _gt(judgement.kind or "", item.value) if item else told
     if item and "meta" in asked:
         row["meta"] = repr(dict(item.value))
     return row

@@ -45,6 +45,11 @@ class HardRow:
         return self.item.value if self.item else {}
 
     @property
+    def name(self) -> str:
+        """What files call the item; of one without annotations, what its reply's file calls it."""
+        return self.item.name if self.item else str(self.judgement.extra.get("id") or "")
+
+    @property
     def replied(self) -> bool:
         return self.text is not None and self.text.state == "done"
 
@@ -151,13 +156,22 @@ def model_of(store: Store, evaluation_id: str) -> str:
 
 
 def right_answer(row: HardRow) -> str:
-    """The order, the letter, or for open answers their text; empty when it is not known."""
-    value = row.value
+    """The order, the letter, or for open answers their text; empty when it is not known.
+
+    Without annotations it is what the table of replies says in `gt`.
+    """
+    value = row.value if row.item else _told(row)
     if row.judgement.subject_type == "ero_item":
         return answer_order(value.get("answer"))
     if row.judgement.kind == OPEN:
         return str(value.get("open_answer") or "")
     return answer_letter(value.get("multiple_choice") or (), value.get("multiple_choice_answer"))
+
+
+def _told(row: HardRow) -> dict[str, Json]:
+    """`gt` of the table as an annotation would have it."""
+    gt = row.judgement.extra.get("gt")
+    return {"answer": gt, "open_answer": gt, "multiple_choice_answer": gt} if gt else {}
 
 
 def ero_item(row: HardRow) -> EroItem:

@@ -18,7 +18,8 @@ from annotation.store.store import Store
 from annotation.store.systems import evaluations_of
 from exports import formats
 from exports.python_literal import read_literal
-from exports.vript_hard_score import ero_report, rr_report
+from exports.scoring import Options
+from exports.vript_hard_score import ero_lines, ero_report, ero_reports, rr_lines, rr_report, rr_reports
 from exports.vript_predictions import model_name
 from tests.exports.world import new_store
 
@@ -299,3 +300,56 @@ def test_the_benchmarks_own_file_has_seven_readings_that_are_no_order(store: Sto
     load(store, path)
     flagged = ero_report(store, evaluations_of(store, "vript-ero")[0])["flagged"]
     assert sorted(one["order"] for one in flagged) == ["BAA", "BAB", "BCB", "BCB", "BCC", "CBC", "CCB"]
+
+
+def test_what_a_table_says_is_right_counts_where_no_annotation_does(store: Store, tmp_path: Path) -> None:
+    """`gt` without `meta`, which the benchmark's page allows; it goes out again."""
+    ero = [
+        {"id": n, "pred": f"Scene ({n[0]}) Scene ({n[1]}) Scene ({n[2]})", "gt": "ABC"}
+        for n in ("ABC", "BAC")
+    ]
+    choice = [
+        {"id": f"v-Scene-00{n}", "pred": "(B) it is", "gt": f"({x}) that"} for n, x in enumerate("AB", 1)
+    ]
+    load(store, write_table(tmp_path / "ERO_m.csv", ero))
+    load(store, write_table(tmp_path / "RR_clip_m_multiplechoice.csv", choice))
+    [evaluation] = evaluations_of(store, "vript-ero")
+    report = ero_report(store, evaluation, ["published"])
+    assert [row["value"] for row in report["rows"]][:3] == [1.0, 0.5, 0.5] and report["unknown"] == ""
+    [evaluation] = evaluations_of(store, "vript-rr")
+    assert rr_report(store, evaluation)["rows"][0]["value"] == 0.5
+    [out] = formats.write(store, "vript-predictions", tmp_path / "out.csv", evaluation_id=evaluation.id)
+    with out.open(encoding="utf-8", newline="") as file:
+        assert list(csv.DictReader(file)) == choice
+
+
+def score_files(system: str, files: Sequence[Path]) -> list[dict[str, Any]]:
+    """As `score SYSTEM FILES`, in a store of their own."""
+    store = new_store(files[0].parent, f"score-{files[0].stem}")
+    for file in files:
+        load(store, file)
+    reports = {"vript-ero": ero_reports, "vript-rr": rr_reports}[system]
+    return reports(store, Options(files=tuple(files)))
+
+
+def test_replies_without_what_is_right_say_what_to_do(tmp_path: Path) -> None:
+    ero = [{"id": "-e0", "pred": "Scene (B) Scene (C) Scene (B)"}]
+    [report] = score_files("vript-ero", [write_table(tmp_path / "ERO_m.csv", ero)])
+    words = "\n".join(ero_lines(report))
+    assert "not known here for 1 of 1 replies: give ERO_annotations.jsonl too" in words
+    assert "-e0: BCB, scene B stands" in words
+    answers = [{"id": "v-Scene-001", "pred": "a cup", "gt": "a trophy"}]
+    [report] = score_files("vript-rr", [write_table(tmp_path / "RR_clip_m_openended.csv", answers)])
+    assert "nobody has rated 1 of 1 open answers" in "\n".join(rr_lines(report))
+
+
+def test_two_settings_in_files_are_printed_once_each(store: Store, tmp_path: Path) -> None:
+    full(store, tmp_path)
+    whole = replies("rr")
+    scene = [row | {"id": eval_meta(row)["clip_id"], "pred": row["gt"]} for row in whole]
+    files = [write_table(tmp_path / "RR_video_m_multiplechoice.csv", whole),
+             write_table(tmp_path / "RR_clip_m_multiplechoice.csv", scene)]  # fmt: skip
+    words = "\n".join(line for report in score_files("vript-rr", files) for line in rr_lines(report))
+    for once in ("m · Vript-RR, multiple choice, whole video", "m · Vript-RR, multiple choice, scene alone",
+                 "published: the whole video against the scene alone"):  # fmt: skip
+        assert words.count(once) == 1, once

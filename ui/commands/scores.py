@@ -20,7 +20,10 @@ from ui.commands.options import (
     open_workspace,
     show,
 )
+from ui.console import say
 
+MOST_PROBLEMS = 8
+"""Of a file, that are printed one by one."""
 NAMES = "vdc, video-mmlu, capst, retrieval, rebias, vript-hal, vript-rr, vript-ero, framecap"
 """The keys of `exports.score_systems.SYSTEMS`, which takes long to load (a test compares)."""
 
@@ -124,6 +127,14 @@ def compare(
     show(found, as_json, lambda: comparison_lines(found))
 
 
+def _say_problems(problems: Sequence[Any]) -> None:
+    """What of a file is not in the figures; long lists are told by their beginning."""
+    for problem in problems[:MOST_PROBLEMS]:
+        say(f"{problem.where}: {problem.what}")
+    if len(problems) > MOST_PROBLEMS:
+        say(f"and {len(problems) - MOST_PROBLEMS:,} more; python app.py import names them all")
+
+
 @contextmanager
 def _store(files: Sequence[Path], workspace: Path, database: str | None) -> Iterator[Any]:
     """The workspace's store, or one in a temporary folder that holds the files alone."""
@@ -136,7 +147,9 @@ def _store(files: Sequence[Path], workspace: Path, database: str | None) -> Iter
         space = open_workspace(Path(folder), None)
         try:
             for file in files:
-                formats.commit(space.store, formats.read(file, space.store))
+                batch = formats.read(file, space.store)
+                formats.commit(space.store, batch)
+                _say_problems(batch.problems)
             yield space.store
         finally:
             space.close()

@@ -71,7 +71,7 @@ def _shown(store: Store, row: HardRow) -> dict[str, Any]:
     """What the model had, and its reply. The video is that of the frames: it may be the scene's own."""
     return {
         "video": _video(store, row), "base_revision": row.now.revision,
-        "name": row.item.name if row.item else "", "known": row.item is not None,
+        "name": row.name, "known": row.item is not None,
         "reply": {"value": row.text.value, "state": row.text.state} if row.text else None,
         "frames": list(row.text.frames) if row.text else [],
         "model": model_of(store, evaluation_of(store, row.judgement.id)),
