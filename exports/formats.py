@@ -31,6 +31,8 @@ FORMATS: Mapping[str, Format] = {
     f.name: f for f in (*OWN, *VDC, *CAREBENCH, *VRIPT, *VRIPT_HARD, *FRAMES, *TABLES)
 }
 """By name, the most particular shapes first."""
+EMPTY = ("", "[]", "{}")
+"""What a file without a single entry holds."""
 
 
 def detect(path: Path) -> str:
@@ -42,6 +44,8 @@ def detect(path: Path) -> str:
     for known in FORMATS.values():
         if known.recognise(head):
             return known.name
+    if not head.folder and path.stat().st_size < 64 and head.text.strip("\ufeff \r\n\t") in EMPTY:
+        raise FormatError(f"{path.name}: nothing in this file; was it written to the end?")
     known_names = ", ".join(f.name for f in FORMATS.values() if f.reader)
     raise FormatError(
         f"{path.name}: no format that is known here; docs/formats.md says what each is told by. "

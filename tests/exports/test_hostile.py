@@ -58,8 +58,8 @@ def test_a_line_without_end_is_refused_before_it_fills_the_memory(
 
 
 def test_an_empty_file_and_an_empty_folder(tmp_path: Path) -> None:
-    for path in (save(tmp_path, "x.jsonl"), tmp_path):
-        with pytest.raises(FormatError, match="no format"):
+    for path, words in ((save(tmp_path, "x.jsonl"), "nothing in this file"), (tmp_path, "no format")):
+        with pytest.raises(FormatError, match=words):
             formats.detect(path)
     with pytest.raises(FormatError):
         formats.read(tmp_path / "x.jsonl", format="vdc-captions")
@@ -215,3 +215,10 @@ def test_every_error_is_ours_on_any_bytes(tmp_path: Path) -> None:
                 formats.read(whole, format=name)
             except DailiesError as error:
                 assert "\n" not in str(error)
+
+
+@pytest.mark.parametrize("text", ["", "[]", "\ufeff{}\r\n", " \n\n"])
+def test_a_file_without_an_entry_says_so(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.json").write_text(text, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"x\.json: nothing in this file"):
+        formats.detect(tmp_path / "x.json")
