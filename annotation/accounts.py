@@ -179,8 +179,12 @@ def check_own(store: Store, person: Person, password: str, address: str) -> None
         _refuse_guessing(conn, person.name, address)
         query = select(t.account.c.password).where(t.account.c.person_id == person.id)
         stored = conn.execute(query).scalar_one_or_none()
-    if not check_password(password, stored or UNKNOWN):
-        note(store, None, FAILED, person.name, address)
+    right = check_password(password, stored or UNKNOWN)
+    with store.writing() as conn:
+        _refuse_guessing(conn, person.name, address)
+        if not right:
+            note_in(conn, None, FAILED, person.name, address)
+    if not right:
         raise NotAllowed("that is not your password")
 
 
@@ -195,17 +199,26 @@ def log_in(store: Store, name: str, password: str, address: str, stored: str | N
     """
     with store.writing() as conn:
         _refuse_guessing(conn, name, address)
-        found = conn.execute(
-            select(t.person.c.id, t.account.c.password, t.account.c.disabled)
-            .outerjoin(t.account, t.account.c.person_id == t.person.c.id)
-            .where(t.person.c.name == name)
-        ).one_or_none()
+        found = _account(conn, name)
     hashed = stored or (found.password if found and not found.disabled else "") or UNKNOWN
     right = check_password(password, hashed)
-    if found is None or found.disabled or not right:
-        note(store, None, FAILED, name[:80], address)
-        raise NotAllowed("wrong name or password")
-    return begin(store, found.id, address, "logged in")
+    with store.writing() as conn:
+        # Comparing takes its time: meanwhile others guessed too, or an admin has closed the account.
+        _refuse_guessing(conn, name, address)
+        if found and not found.disabled and right and found == _account(conn, name):
+            return begin(store, found.id, address, "logged in")
+        note_in(conn, None, FAILED, name[:80], address)
+    raise NotAllowed("wrong name or password")
+
+
+def _account(conn: Connection, name: str) -> Any:
+    """Id, password and whether they are kept out, of the person of that name."""
+    query = (
+        select(t.person.c.id, t.account.c.password, t.account.c.disabled)
+        .outerjoin(t.account, t.account.c.person_id == t.person.c.id)
+        .where(t.person.c.name == name)
+    )
+    return conn.execute(query).one_or_none()
 
 
 def begin(store: Store, person_id: str, address: str, what: str, about: str = "") -> str:

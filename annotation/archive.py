@@ -13,6 +13,7 @@ import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -54,18 +55,42 @@ def restore(
     """
     folder = folder.expanduser().resolve()
     if folder.exists() and any(folder.iterdir()):
-        raise UsageError(f"{folder} is not empty; name a new folder with --workspace")
+        raise _not_empty(folder)
     with tempfile.TemporaryDirectory(prefix="dailies-restore-") as temporary:
         about = _unpack(file, Path(temporary))
-        _take_in(Path(temporary), folder)
-        space = Workspace(folder, database)
-        source = open_engine(f"sqlite:///{Path(temporary) / DATABASE}")
-        try:
-            rows = copy_database(source, space.store.engine, progress, _moved(about["workspace"], folder))
-        finally:
-            source.dispose()
-            space.close()
+        with _claimed(folder):
+            _take_in(Path(temporary), folder)
+            space = Workspace(folder, database)
+            source = open_engine(f"sqlite:///{Path(temporary) / DATABASE}")
+            try:
+                rows = copy_database(source, space.store.engine, progress, _moved(about["workspace"], folder))
+            finally:
+                source.dispose()
+                space.close()
     return {"workspace": str(folder), "rows": sum(rows.values()), "from": about["created"]}
+
+
+@contextmanager
+def _claimed(folder: Path) -> Iterator[None]:
+    """An empty folder for this restoring alone: of two at once, one is refused. Raises UsageError."""
+    mark = folder / ".restoring"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        mark.open("x").close()
+    except FileExistsError as error:
+        raise _not_empty(folder) from error
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be written ({error.strerror}); name another place") from error
+    try:
+        if any(path != mark for path in folder.iterdir()):
+            raise _not_empty(folder)
+        yield
+    finally:
+        mark.unlink(missing_ok=True)
+
+
+def _not_empty(folder: Path) -> UsageError:
+    return UsageError(f"{folder} is not empty; name a new folder with --workspace")
 
 
 def _copy_to_file(space: Workspace, file: Path, progress: Progress | None) -> int:
@@ -124,7 +149,6 @@ def _ours(file: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
 
 def _take_in(temporary: Path, folder: Path) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         for name in KEPT:
             if (temporary / name).exists():
                 shutil.move(temporary / name, folder / name)

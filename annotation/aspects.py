@@ -86,6 +86,14 @@ def begin_merge(store: Store, person: Person | None, video_id: str) -> dict[str,
     """
     expert = require(person, "assign")
     video = store.get(Video, video_id)
+    with store.writing():
+        _take_merge(store, expert, video)
+        _make_fields(store, expert, video.id)
+    return parts_of(store, video.id, expert.id)
+
+
+def _take_merge(store: Store, expert: Person, video: Video) -> None:
+    """Of several experts who open it at once, one has it. Inside a write transaction."""
     writers = work_on(store, video.id, WRITE)
     if not writers or any(row.state not in FINISHED for row in writers):
         raise UsageError("somebody is still writing this video's parts; merge when all are done")
@@ -96,8 +104,6 @@ def begin_merge(store: Store, person: Person | None, video_id: str) -> dict[str,
     if not mergers:
         assignments.assign(store, expert, [video.id], expert.id, MERGE)
     assignments.begin(store, expert, Place(video.id, expert.id, MERGE))
-    _make_fields(store, expert, video.id)
-    return parts_of(store, video.id, expert.id)
 
 
 def _make_fields(store: Store, person: Person, video_id: str) -> None:
@@ -138,11 +144,11 @@ def write_full(store: Store, person: Person | None, video_id: str, base_revision
     Raises NotAllowed, NotFound, UsageError, StaleEdit when it has changed since `base_revision`.
     """
     expert = require(person, "assign")
-    _own_open_merge(store, expert, video_id)
-    mine = parts_of(store, video_id, expert.id)
-    value = joined({name: part.value for name, part in mine.items()})
-    sources = _sources(store, video_id, mine)
     with store.writing() as conn:
+        _own_open_merge(store, expert, video_id)
+        mine = parts_of(store, video_id, expert.id)
+        value = joined({name: part.value for name, part in mine.items()})
+        sources = _sources(store, video_id, mine)
         text_id = _lay_full(store, conn, expert, video_id, value, base_revision)
         row = Merge(
             id=new_id("mrg"), video_id=video_id, person_id=expert.id, text_id=text_id,
@@ -246,9 +252,10 @@ def return_work(
         raise UsageError(f"no part {where!r}; choose from {', '.join(HEADS)}")
     if not words.strip():
         raise UsageError("say in a few words what is to be done")
-    if any(row.state == "approved" for row in work_on(store, place.video_id, MERGE)):
-        raise UsageError("the merged caption is approved; reopen it before you return a part of it")
-    return assignments.set_state(store, person, place, "returned", comment(where, quote, words))
+    with store.writing():
+        if any(row.state == "approved" for row in work_on(store, place.video_id, MERGE)):
+            raise UsageError("the merged caption is approved; reopen it before you return a part of it")
+        return assignments.set_state(store, person, place, "returned", comment(where, quote, words))
 
 
 def approve(store: Store, person: Person | None, video_id: str) -> list[Assignment]:
@@ -258,6 +265,13 @@ def approve(store: Store, person: Person | None, video_id: str) -> list[Assignme
     Raises NotAllowed, UsageError.
     """
     expert = require(person, "assign")
+    with store.writing():
+        places = _to_approve(store, video_id)
+        return assignments.say_all(store, expert, places, "approved", "approved the merged caption")
+
+
+def _to_approve(store: Store, video_id: str) -> list[Place]:
+    """The writers' work and, last, the merger's. Raises UsageError while something is missing."""
     row = next((row for row in work_on(store, video_id, MERGE) if row.state != "approved"), None)
     if row is None:
         raise UsageError("nobody merges this video, or its caption is approved already")
@@ -269,10 +283,7 @@ def approve(store: Store, person: Person | None, video_id: str) -> list[Assignme
     writers = work_on(store, video_id, WRITE)
     if any(w.state not in FINISHED for w in writers):
         raise UsageError("somebody is still writing this video's parts; approve when all are done")
-    places = [assignments.place_of(w) for w in writers if w.state != "approved"]
-    return assignments.say_all(
-        store, expert, [*places, assignments.place_of(row)], "approved", "approved the merged caption"
-    )
+    return [assignments.place_of(one) for one in [*writers, row] if one.state != "approved"]
 
 
 def reopen(store: Store, person: Person | None, video_id: str) -> Assignment:

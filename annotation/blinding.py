@@ -55,12 +55,13 @@ def set_mode(store: Store, person: Person | None, person_id: str, on: bool) -> M
     about = store.get(Person, person_id)
     if who.id != about.id:
         require(who, "blind")
-    elif not on and mode_of(store, about.id).locked and not may(who, "blind"):
-        raise NotAllowed("somebody else switched blind labelling on for you; ask a researcher to end it")
-    row = {"id": new_id("bld"), "person_id": about.id, "by_id": who.id, "on": on, "created_at": time.time()}
     with store.writing() as conn:
+        if who.id == about.id and not on and mode_of(store, about.id).locked and not may(who, "blind"):
+            raise NotAllowed("somebody else switched blind labelling on for you; ask a researcher to end it")
+        row = {"id": new_id("bld"), "person_id": about.id, "by_id": who.id, "on": on,
+               "created_at": time.time()}  # fmt: skip
         conn.execute(insert(t.blind_mode).values(row))
-    return mode_of(store, about.id)
+        return mode_of(store, about.id)
 
 
 @dataclass(frozen=True, slots=True)

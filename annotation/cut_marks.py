@@ -122,12 +122,13 @@ def looks_right(store: Store, person: Person | None, video_id: str, scene_key: s
     Raises NotAllowed, NotFound.
     """
     editor = require(person, "edit")
-    history = CutHistory(store, video_id)
-    scene = next((one for one in history.scenes if one.key == scene_key), None)
-    if scene is None:
-        raise NotFound("this scene is not there any more; the cuts changed, reload the page")
-    marks = [mark for mark in open_marks(history).values() if mark.key == scene_key]
-    _settle(store, editor, scene, marks)
+    with store.writing():
+        history = CutHistory(store, video_id)
+        scene = next((one for one in history.scenes if one.key == scene_key), None)
+        if scene is None:
+            raise NotFound("this scene is not there any more; the cuts changed, reload the page")
+        marks = [mark for mark in open_marks(history).values() if mark.key == scene_key]
+        _settle(store, editor, scene, marks)
     return len(marks)
 
 

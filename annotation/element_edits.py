@@ -28,11 +28,11 @@ def add_element(store: Store, person: Person | None, text_id: str, kind: str, wo
     if not words or len(words) > LONGEST:
         raise UsageError(f"an element is a short text of at most {LONGEST} characters")
     text = store.get(Text, text_id)
-    element = Element(
-        id=new_id("elm"), video_id=text.video_id, text_id=text.id, kind=_kind(kind),
-        index=_next_index(store, text.id, kind), value="", created_at=time.time(), person_id=editor.id,
-    )  # fmt: skip
     with store.writing() as conn:
+        element = Element(
+            id=new_id("elm"), video_id=text.video_id, text_id=text.id, kind=_kind(kind),
+            index=_next_index(store, text.id, kind), value="", created_at=time.time(), person_id=editor.id,
+        )  # fmt: skip
         store.add_in(conn, [element])
         before = store.current_in(conn, "element", element.id, "value")
         correction = store.correct_in(

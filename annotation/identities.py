@@ -43,11 +43,12 @@ def log_in(store: Store, known: Identity, new_role: Role, address: str) -> str:
     login. Raises NotAllowed for somebody who is kept out or whose name is another account's.
     """
     person = person_of(store, known.issuer, known.subject) or _welcome(store, known, new_role)
-    if accounts.is_disabled(store, person.id):
-        raise NotAllowed(f"{person.name} is kept out of this workspace; an admin can let you in again")
-    if known.role and known.role != person.role:
-        accounts.set_role(store, person.id, known.role, last=True)
-    return accounts.begin(store, person.id, address, "logged in", f"through {host_of(known.issuer)}")
+    with store.writing():
+        if accounts.is_disabled(store, person.id):
+            raise NotAllowed(f"{person.name} is kept out of this workspace; an admin can let you in again")
+        if known.role and known.role != person.role:
+            accounts.set_role(store, person.id, known.role, last=True)
+        return accounts.begin(store, person.id, address, "logged in", f"through {host_of(known.issuer)}")
 
 
 def person_of(store: Store, issuer: str, subject: str) -> Person | None:

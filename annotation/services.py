@@ -37,7 +37,7 @@ from annotation.records import (
     Video,
     new_id,
 )
-from annotation.store.decisions import KINDS
+from annotation.store.decisions import KINDS, lay_blame, lay_frames
 from annotation.store.exclusions import exclusions
 from annotation.store.overlay import FIELDS
 from annotation.store.store import Store
@@ -107,15 +107,12 @@ def blame(store: Store, person: Person | None, judgement_id: str, kind: str, not
     if kind and kind not in BLAMES:
         raise UsageError(f"no such blame {kind!r}; choose from {', '.join(BLAMES)}")
     judgement = store.get(Judgement, judgement_id)
-    row = Blame(
-        id=new_id("blm"), video_id=judgement.video_id, judgement_id=judgement.id, person_id=editor.id,
-        kind=cast(BlameKind, kind), created_at=time.time(), note=note,
-    )  # fmt: skip
     done = f"{'blamed' if kind else 'took back the blame for'} {verdict_words(store, judgement)}"
     with store.writing() as conn:
-        before = KINDS["blame"].now(store, conn, (judgement.id,))
-        store.blame_in(conn, row)
-        change = Change("blame", (judgement.id,), before, {"kind": row.kind, "note": row.note})
+        subject, state = (judgement.id,), {"kind": kind, "note": note}
+        before = KINDS["blame"].now(store, conn, subject)
+        row = lay_blame(store, conn, subject, state, editor.id)
+        change = Change("blame", subject, before, state)
         journal.record_in(conn, editor.id, judgement.video_id, done, [change])
     return row
 
@@ -179,14 +176,10 @@ def pick_frames(store: Store, person: Person | None, video_id: str, frames: Sequ
     count = video.facts.frames if video.facts else 0
     if any(not 0 <= index < count for index in frames):
         raise UsageError(f"{video.title} has frames 0 to {count - 1}")
-    selection = Selection(
-        id=new_id("sel"), video_id=video.id, method="person", frames=tuple(sorted(set(frames))), reasons={},
-        created_at=time.time(), person_id=editor.id,
-    )  # fmt: skip
     subject = (video.id, editor.id)
     with store.writing() as conn:
         before = KINDS["keyframes"].now(store, conn, subject)
-        store.add_in(conn, [selection])
+        selection = lay_frames(store, conn, subject, sorted(set(frames)))
         change = Change("keyframes", subject, before, list(selection.frames))
         journal.record_in(conn, editor.id, video.id, "picked keyframes", [change])
     return selection

@@ -49,8 +49,7 @@ def create(
     maker, name = require(person, "assign"), name.strip()
     if not name or len(name) > LONGEST_NAME:
         raise UsageError(f"a study needs a name of at most {LONGEST_NAME} characters")
-    if store.find(Study, name=name):
-        raise UsageError(f"there is a study {name!r} already; give another name")
+    _require_free(store, name)
     runs = [store.get(Run, run_id).id for run_id in dict.fromkeys(run_ids)]
     if not FEWEST <= len(runs) <= MOST:
         raise UsageError(f"a study compares {FEWEST} to {MOST} models' captions, not {len(runs)}")
@@ -67,8 +66,15 @@ def create(
         id=new_id("std"), name=name, runs=tuple(runs), sequences=tuple(sequences), seed=seed,
         person_id=maker.id, created_at=time.time(),
     )  # fmt: skip
-    store.add([study])
+    with store.writing():
+        _require_free(store, name)
+        store.add([study])
     return study
+
+
+def _require_free(store: Store, name: str) -> None:
+    if store.find(Study, name=name):
+        raise UsageError(f"there is a study {name!r} already; give another name")
 
 
 def shared_sequences(store: Store, run_ids: Sequence[str]) -> list[dict[str, Any]]:
@@ -100,13 +106,13 @@ def choose(
     """
     editor, study = require(person, "edit"), store.get(Study, study_id)
     sequence, frame = place
-    if study.closed_at is not None:
-        raise UsageError(f"the study {study.name!r} is closed; it takes no more choices")
     if not 0 <= sequence < len(study.sequences) or frame not in study.sequences[sequence]["frames"]:
         raise UsageError("this study has no such frame; reload the page")
     state = _state(study, sequence, pick) if pick else None
     subject = (study.id, str(sequence), str(frame), editor.id)
     with store.writing() as conn:
+        if store.get(Study, study.id).closed_at is not None:
+            raise UsageError(f"the study {study.name!r} is closed; it takes no more choices")
         before = frame_rows.choice_now(store, conn, subject)
         row = frame_rows.lay_choice(store, conn, subject, state)
         done = f"chose a caption of frame {frame} in the study {study.name}"
@@ -139,10 +145,11 @@ def choices(store: Store, study: Study, person_id: str = "") -> dict[tuple[int, 
 def close(store: Store, person: Person | None, study_id: str) -> Study:
     """Take no more choices and name the models; there is no way back. Raises NotAllowed, NotFound."""
     require(person, "assign")
-    study = store.get(Study, study_id)
-    if study.closed_at is None:
-        study = replace(study, closed_at=time.time())
-        store.put(study)
+    with store.writing():
+        study = store.get(Study, study_id)
+        if study.closed_at is None:
+            study = replace(study, closed_at=time.time())
+            store.put(study)
     return study
 
 

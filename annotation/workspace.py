@@ -7,6 +7,7 @@ import os
 import tempfile
 import time
 import tomllib
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
@@ -46,9 +47,8 @@ class Workspace:
         self._write_settings_once()
 
     def _write_settings_once(self) -> None:
-        file = self.path / "settings.toml"
-        if not file.exists():
-            file.write_text(SETTINGS_HEAD, encoding="utf-8")
+        with suppress(FileExistsError), (self.path / "settings.toml").open("x", encoding="utf-8") as file:
+            file.write(SETTINGS_HEAD)
 
     def close(self) -> None:
         self.store.close()

@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from backends.whole_files import whole
+
 Part = Mapping[str, npt.NDArray[Any]]
 """Plain arrays by name."""
 
@@ -56,10 +58,8 @@ class Notes:
         """Keep one more part, after those that were read."""
         self._folder.mkdir(parents=True, exist_ok=True)
         file = self._file(self._next)
-        half = file.with_name(f".{file.name}.part")
-        with half.open("wb") as out:
+        with whole(file) as half, half.open("wb") as out:
             np.savez_compressed(out, allow_pickle=False, **{_ABOUT: np.array(self._about)}, **part)
-        half.replace(file)
         self._next += 1
 
     def drop(self) -> None:

@@ -102,15 +102,16 @@ def _keep(
     words = digest({one.name: dict(one.texts) for one in subjects})
     run = _run(gathered, words, {**left_out, **gathered.lost, **lacking})
     evaluation_id = record_id("evl", "retrieval", run.id)
-    evaluation = Evaluation(
-        id=evaluation_id, name=free_name(store, evaluation_id, f"{NAMED}{run.model}", run.id[-4:]),
-        created_at=time.time(), baseline=run.baseline,
-        note=f"measured with {run.backend}, {gathered.frames} frames of each video",
-    )  # fmt: skip
     link = EvaluationRun(id=record_id("evr", evaluation_id, run.id), evaluation_id=evaluation_id,
                          role="verdicts", run_id=run.id)  # fmt: skip
-    store.add([run, evaluation, link])
-    return store.get(Evaluation, evaluation_id)
+    with store.writing():
+        evaluation = Evaluation(
+            id=evaluation_id, name=free_name(store, evaluation_id, f"{NAMED}{run.model}", run.id[-4:]),
+            created_at=time.time(), baseline=run.baseline,
+            note=f"measured with {run.backend}, {gathered.frames} frames of each video",
+        )  # fmt: skip
+        store.add([run, evaluation, link])
+        return store.get(Evaluation, evaluation_id)
 
 
 def _run(gathered: Gathered, words: str, left_out: LeftOut) -> Run:

@@ -70,19 +70,29 @@ def add_video(
     path = path.resolve()
     facts, table = probe(path)
     sha256 = _sha256(path)
-    known = store.find(Video, sha256=sha256) or ([waiting] if waiting else waiting_for_file(store, path))
-    if known:
-        video = replace(known[0], path=str(path), facts=facts, sha256=sha256, title=title or known[0].title)
-    else:
-        video = Video(
-            id=f"vid-{sha256[:20]}", title=title or path.stem, created_at=time.time(), path=str(path),
-            sha256=sha256, facts=facts,
-        )  # fmt: skip
-    (media_table / video.id).mkdir(parents=True, exist_ok=True)
-    save_table(table, media_table / video.id / "pts.npz")
-    store.put(video)
-    settle(store, video.id, table)
+    with store.writing():  # several may add the same file, and people may change what is said of the video
+        known = _videos_of(store, path, sha256, waiting)
+        if known:
+            video = replace(
+                known[0], path=str(path), facts=facts, sha256=sha256, title=title or known[0].title
+            )
+        else:
+            video = Video(
+                id=f"vid-{sha256[:20]}", title=title or path.stem, created_at=time.time(), path=str(path),
+                sha256=sha256, facts=facts,
+            )  # fmt: skip
+        save_table(table, media_table / video.id / "pts.npz")
+        store.put(video)
+        settle(store, video.id, table)
     return video
+
+
+def _videos_of(store: Store, path: Path, sha256: str, waiting: Video | None) -> list[Video]:
+    """The video whose file this is, as it is said of it now; none when it is a new one."""
+    known = store.find(Video, sha256=sha256)
+    if known or waiting is None:
+        return known or waiting_for_file(store, path)
+    return store.find(Video, id=waiting.id) or [waiting]
 
 
 def waiting_for_file(store: Store, path: PurePath) -> list[Video]:
@@ -156,12 +166,15 @@ def run_scenes(context: Context, video: Video) -> None:
     )
     list_id = record_id("scl", run.id, video.id)
     if not context.store.find(SceneList, id=list_id):
-        context.store.add(_detected(context, video, run, list_id))
+        cuts, table = _detected(context, video, list_id)
+        with context.store.writing():  # what is written on earlier scenes meanwhile keeps its scene too
+            keys = kept_keys(context.store, video.id, list_id, (*cuts.starts, len(table.pts)))
+            context.store.add(scene_records(list_id, run, video, cuts, table, keys=keys))
     context.media.finished(video, list_id)
 
 
-def _detected(context: Context, video: Video, run: Run, list_id: str) -> list[Record]:
-    """The scenes that the detector finds; stopped, it goes on where it was."""
+def _detected(context: Context, video: Video, list_id: str) -> tuple[SceneCuts, PtsTable]:
+    """The cuts that the detector finds; stopped, it goes on where it was."""
     table = context.media.table(video)
 
     def tell(done: int, total: int) -> None:
@@ -170,9 +183,7 @@ def _detected(context: Context, video: Video, run: Run, list_id: str) -> list[Re
     if facts_of(video).duration_s > PROPOSE_FROM_S:
         _propose(context, video, table, lambda _, total: tell(0, total))
     notes = context.media.unfinished(video, list_id)
-    cuts = context.engines.detector().detect(path_of(video), table, facts_of(video), tell, notes)
-    keys = kept_keys(context.store, video.id, list_id, (*cuts.starts, len(table.pts)))
-    return scene_records(list_id, run, video, cuts, table, keys=keys)
+    return context.engines.detector().detect(path_of(video), table, facts_of(video), tell, notes), table
 
 
 def _propose(context: Context, video: Video, table: PtsTable, tell: Progress) -> None:
@@ -182,9 +193,11 @@ def _propose(context: Context, video: Video, table: PtsTable, tell: Progress) ->
     cuts = propose(path_of(video), table, facts_of(video), tell)
     name = str(cuts.detector["name"])
     run = make_run("scenes", backend=name, model=name, params=dict(cuts.detector["params"]))
-    context.store.add([run])
     list_id = record_id("scl", run.id, video.id)
-    context.store.add(scene_records(list_id, run, video, cuts, table, note=PROPOSAL))
+    with context.store.writing():
+        # Where another process was ahead, its detector's cuts are there by now: they are the better ones.
+        if context.store.scene_list(video.id) is None:
+            context.store.add([run, *scene_records(list_id, run, video, cuts, table, note=PROPOSAL)])
 
 
 def kept_keys(store: Store, video_id: str, list_id: str, edges: Sequence[int]) -> list[str]:

@@ -132,7 +132,8 @@ def _replies(
 ) -> int:
     context.start_run(chain.replies)
     work = [_reply_item(context, chain, given, item) for item, given in asked]
-    context.caller.keep([chain.verdicts, *_evaluation(context, chain)])
+    with context.store.writing():  # another process may want the same name
+        context.store.add([chain.verdicts, *_evaluation(context, chain)])
     failed = work_off(context, video, "vript_hard", context.engines.captioner, Text, work)
     if chain.task.kind == "vript:rr_open":
         failed += _rate(context, chain, video, asked)

@@ -77,10 +77,11 @@ def announce(workspace: Workspace, text: str) -> Video:
     for video in workspace.store.find(Video):
         if _key(video) == url.key:
             return video
-    waiting = waiting_for_file(workspace.store, PurePath(url.name))
-    title = PurePath(url.name).stem
-    video = waiting[0] if waiting else Video(id=_announced_id(url), title=title, created_at=time.time())
-    return _with_source(workspace, video, url)
+    with workspace.store.writing():
+        waiting = waiting_for_file(workspace.store, PurePath(url.name))
+        title = PurePath(url.name).stem
+        video = waiting[0] if waiting else Video(id=_announced_id(url), title=title, created_at=time.time())
+        return _with_source(workspace, video, url)
 
 
 def urls_in(workspace: Workspace, text: str) -> list[RemoteUrl]:
@@ -135,10 +136,13 @@ class naming:
 
 def _with_source(workspace: Workspace, video: Video, url: RemoteUrl) -> Video:
     source = {"url": url.shown, "key": url.key}
-    if video.extra.get(REMOTE) == source and workspace.store.find(Video, id=video.id):
-        return video
-    video = replace(video, extra={**video.extra, REMOTE: source})
-    workspace.store.put(video)
+    with workspace.store.writing():
+        now = workspace.store.find(Video, id=video.id)
+        if now and now[0].extra.get(REMOTE) == source:
+            return now[0]
+        video = now[0] if now else video
+        video = replace(video, extra={**video.extra, REMOTE: source})
+        workspace.store.put(video)
     return video
 
 
@@ -181,8 +185,9 @@ def bring(context: Context, video: Video, stages: list[Stage]) -> Video:
         return _first_file(context.workspace, video, url, found)
     if video.sha256 != found.sha256:
         raise MediaError(f"{url.shown}: another file than before is there now; add it as a video of its own")
-    video = replace(video, path=str(found.path))
-    context.store.put(video)
+    with context.store.writing():  # people may have changed what is said of it while it was fetched
+        video = replace(context.store.get(Video, video.id), path=str(found.path))
+        context.store.put(video)
     return video
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from threading import Lock
 from typing import Literal, cast
 
 from annotation import fingerprints, vdc
@@ -35,7 +34,6 @@ from annotation.store.store import Store
 from annotation.video_mmlu import is_mmlu
 from backends.protocols import ChatRequest
 
-_naming = Lock()
 QUESTIONS_PER_ASPECT = 20
 """What the LOVEU page asks for; the real files hold 11 to 38."""
 
@@ -334,7 +332,7 @@ def name_evaluation(context: Context, name: str = "") -> Evaluation:
 def link_evaluation(store: Store, runs: Sequence[tuple[Role, Run]], wanted: str) -> Evaluation:
     """The evaluation of these runs; a name that is taken is marked."""
     evaluation_id = record_id("evl", *(run.id for _, run in runs))
-    with _naming:  # videos that end at the same moment name the same one
+    with store.writing():  # what ends at the same moment, here or elsewhere, may want the same name
         return _named(store, evaluation_id, runs, wanted)
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
@@ -112,9 +114,16 @@ def _prepare_postgresql(engine: Engine) -> None:
 
 
 def _migrate(engine: Engine) -> None:
-    """All steps in one transaction: between two of them nobody else may begin with the same ones."""
+    """All steps in one transaction: between two of them nobody else may begin with the same ones.
+
+    A schema that is the newest is only looked at: then nobody who writes for long is waited for.
+    """
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
+    with engine.connect() as reading:
+        there = MigrationContext.configure(reading).get_current_revision()
+    if there == ScriptDirectory.from_config(config).get_current_head():
+        return
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from sqlalchemy import Connection, select, update
 
@@ -56,6 +56,19 @@ def newest(conn: Connection, kind: type[R], **equals: Any) -> R | None:
         query = query.where(table.c[name] == value)
     row = conn.execute(query).mappings().one_or_none()
     return from_row(kind, row) if row else None
+
+
+class _Dated(Protocol):
+    @property
+    def created_at(self) -> float: ...
+
+
+def later_than(before: _Dated | None) -> float:
+    """Now, or just after `before` was made where its clock was ahead: the newest row counts.
+
+    Asked inside the write transaction: who was there first has the earlier time.
+    """
+    return max(time.time(), before.created_at + 1e-6 if before else 0.0)
 
 
 # --- corrections: subject is type, id, field ------------------------------------------
@@ -115,12 +128,17 @@ def _blame_now(_store: Store, conn: Connection, subject: Subject) -> Json:
     return {"kind": row.kind, "note": row.note} if row else {"kind": "", "note": ""}
 
 
-def _lay_blame(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
+def lay_blame(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> Blame:
+    """Another row, which counts from now on."""
     video_id = conn.scalar(select(t.judgement.c.video_id).where(t.judgement.c.id == subject[0]))
     if video_id is None:
         raise NotFound(f"there is no verdict {subject[0]!r}; it may have been removed")
-    store.blame_in(conn, Blame(id=new_id("blm"), video_id=video_id, judgement_id=subject[0],
-                               person_id=person_id, created_at=time.time(), **state))  # fmt: skip
+    row = Blame(
+        id=new_id("blm"), video_id=video_id, judgement_id=subject[0], person_id=person_id,
+        created_at=later_than(newest(conn, Blame, judgement_id=subject[0])), **state,
+    )  # fmt: skip
+    store.blame_in(conn, row)
+    return row
 
 
 # --- exclusions: subject is the question; state the reason, empty where it counts ------
@@ -135,11 +153,9 @@ def _lay_exclusion(store: Store, conn: Connection, subject: Subject, state: Json
     video_id = conn.scalar(select(t.question.c.video_id).where(t.question.c.id == subject[0]))
     if video_id is None:
         raise NotFound(f"there is no question {subject[0]!r}; it may have been removed")
-    before = newest(conn, Exclusion, question_id=subject[0])
     row = Exclusion(
         id=new_id("exc"), question_id=subject[0], video_id=video_id, person_id=person_id, reason=state,
-        # The newest row counts, also where the clock was set back.
-        created_at=max(time.time(), before.created_at + 1e-6 if before else 0.0),
+        created_at=later_than(newest(conn, Exclusion, question_id=subject[0])),
     )  # fmt: skip
     store.add_in(conn, [row])
 
@@ -147,17 +163,25 @@ def _lay_exclusion(store: Store, conn: Connection, subject: Subject, state: Json
 # --- keyframes: subject is video and person; state the frames -------------------------
 
 
+def _picked(conn: Connection, subject: Subject) -> Selection | None:
+    return newest(conn, Selection, video_id=subject[0], person_id=subject[1], method="person")
+
+
 def _frames_now(_store: Store, conn: Connection, subject: Subject) -> Json:
-    row = newest(conn, Selection, video_id=subject[0], person_id=subject[1], method="person")
+    row = _picked(conn, subject)
     return list(row.frames) if row else []
 
 
-def _lay_frames(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+def lay_frames(
+    store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str = ""
+) -> Selection:
+    """Another row, which counts from now on."""
     row = Selection(
         id=new_id("sel"), video_id=subject[0], method="person", frames=tuple(state), reasons={},
-        created_at=time.time(), person_id=subject[1],
+        created_at=later_than(_picked(conn, subject)), person_id=subject[1],
     )  # fmt: skip
     store.add_in(conn, [row])
+    return row
 
 
 # --- action label: subject is the video; state the words -------------------------------
@@ -180,11 +204,6 @@ def scene_list_in(conn: Connection, video_id: str) -> SceneList | None:
     table = t.scene_list
     query = select(table).where(table.c.video_id == video_id).order_by(table.c.created_at, table.c.id)
     return counting([from_row(SceneList, row) for row in conn.execute(query).mappings()])
-
-
-def later_than(scenes: SceneList | None) -> float:
-    """Now, or just after `scenes` was made where the clock was set back: the newest version counts."""
-    return max(time.time(), scenes.created_at + 1e-6 if scenes else 0.0)
 
 
 def scenes_in(conn: Connection, scene_list_id: Json) -> list[Scene]:
@@ -235,8 +254,9 @@ def _lay_assignment(store: Store, conn: Connection, subject: Subject, state: Jso
     to = state["state"] if state else "withdrawn"
     if who == person_id and (why := aspect_sight.reopening(conn, video_id, person_id, task, to)):
         raise StaleEdit(why, current=None, revision=0)
+    before = newest(conn, Assignment, video_id=video_id, person_id=person_id, task=task)
     row = Assignment(
-        id=new_id("asg"), video_id=video_id, person_id=person_id, task=task, created_at=time.time(),
+        id=new_id("asg"), video_id=video_id, person_id=person_id, task=task, created_at=later_than(before),
         **(state or {"state": "withdrawn", "note": ""}),
     )  # fmt: skip
     store.add_in(conn, [row])
@@ -270,9 +290,9 @@ def _lay_waiver(store: Store, conn: Connection, subject: Subject, state: Json, _
 KINDS: Mapping[str, Kind] = {
     "value": Kind(_value_now, _lay_value, _same_value),
     "text": Kind(_text_now, _lay_text),
-    "blame": Kind(_blame_now, _lay_blame),
+    "blame": Kind(_blame_now, lay_blame),
     "exclusion": Kind(_exclusion_now, _lay_exclusion),
-    "keyframes": Kind(_frames_now, _lay_frames),
+    "keyframes": Kind(_frames_now, lay_frames),
     "action": Kind(_action_now, _lay_action),
     "cuts": Kind(_cuts_now, _lay_cuts, _same_cuts),
     "assignment": Kind(_assignment_now, _lay_assignment, _same_assignment),

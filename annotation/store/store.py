@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
@@ -33,6 +32,7 @@ from annotation.store import tables as t
 from annotation.store.bulk import among, chunks, insert_rows, one_of, room
 from annotation.store.database import open_engine
 from annotation.store.rows import R, from_row, to_row
+from annotation.store.transactions import Transactions
 
 K = TypeVar("K")
 _NEVER = object()
@@ -57,13 +57,13 @@ class Current:
     """Whose fault a person says it is (verdicts only)."""
 
 
-class Store:
+class Store(Transactions):
     """One database."""
 
     def __init__(self, url: str) -> None:
         """Opens it and brings its schema up to date; errors as `open_engine`."""
+        super().__init__(open_engine(url))
         self.url = url
-        self.engine = open_engine(url)
         self._kept: dict[type[Any], Any] = {}
 
     def close(self) -> None:
@@ -72,18 +72,6 @@ class Store:
     def kept(self, kind: type[K], make: Callable[[], K]) -> K:
         """The one thing of this kind that is computed from the store and kept while it is open."""
         return cast(K, self._kept.get(kind) or self._kept.setdefault(kind, make()))
-
-    @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """A connection whose queries all see one state of the database."""
-        with self.engine.connect() as conn:
-            yield conn
-
-    @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """A write transaction: committed at the end, rolled back by an exception."""
-        with self.engine.connect().execution_options(writes=True) as conn, conn.begin():
-            yield conn
 
     # --- records ---------------------------------------------------------------------
 
@@ -124,12 +112,19 @@ class Store:
         return len(new)
 
     def put(self, record: Record) -> None:
-        """Write or replace a record that only says how things stand (a video's facts, progress)."""
+        """Write or replace a record that only says how things stand (a video's facts, progress).
+
+        Whoever changes a part of one reads it in the same `writing`. Raises NotFound for a record about
+        something that is not there any more.
+        """
         table, row = t.TABLE_OF[type(record)], to_row(record)
         dialect: Any = postgresql if self.engine.dialect.name == "postgresql" else sqlite
         statement = dialect.insert(table).values(row)
         with self.writing() as conn:
-            conn.execute(statement.on_conflict_do_update(index_elements=["id"], set_=row))
+            try:
+                conn.execute(statement.on_conflict_do_update(index_elements=["id"], set_=row))
+            except IntegrityError as error:
+                raise NotFound(f"what this {table.name} is about was removed meanwhile") from error
             if isinstance(record, Video):
                 changes.touch(conn, [record.id])
 

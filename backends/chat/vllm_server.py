@@ -228,7 +228,13 @@ class VllmServer:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-        self._note.unlink(missing_ok=True)
+        self._forget(process.pid)
+
+    def _forget(self, pid: int) -> None:
+        """Another process may have started the next server meanwhile: its note stays."""
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            if json.loads(self._note.read_text(encoding="utf-8"))["pid"] == pid:
+                self._note.unlink()
 
 
 # --- all of this process --------------------------------------------------------------

@@ -16,6 +16,7 @@ import numpy as np
 from annotation.errors import MediaError
 from backends.protocols import Picture
 from backends.video.reader import PyavReader
+from backends.whole_files import whole
 
 CRF = "18"
 """Quality of x264 at which blocks are not seen."""
@@ -67,8 +68,7 @@ def _load(path: Path) -> Picture:
 def _write(pictures: Iterator[Picture], out: Path) -> None:
     """H.264 in MP4; every picture in the size of the first, with even sides."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    part = out.with_name(f".{out.name}.part.mp4")
-    with av.open(str(part), "w", format="mp4") as container:
+    with whole(out) as part, av.open(str(part), "w", format="mp4") as container:
         stream = None
         for picture in pictures:
             if stream is None:
@@ -82,4 +82,3 @@ def _write(pictures: Iterator[Picture], out: Path) -> None:
                 container.mux(packet)
         for packet in stream.encode() if stream else ():
             container.mux(packet)
-    part.replace(out)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 
 from annotation.errors import MediaError
 from backends.protocols import FrameReader, Picture, Progress
+from backends.whole_files import whole
 
 
 def jpeg(picture: Picture, quality: int = 85) -> bytes:
@@ -80,10 +80,5 @@ def write_thumbnails(
 
 
 def _write_whole(path: Path, data: bytes) -> None:
-    # Two writers of the same picture must not share a file in the making.
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
+    with whole(path) as part:
         part.write_bytes(data)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

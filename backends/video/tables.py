@@ -11,6 +11,7 @@ import numpy as np
 
 from annotation.errors import MediaError
 from backends.protocols import PtsTable
+from backends.whole_files import whole
 
 _FIELDS = ("pts", "keyframes", "time_base", "start_s", "end_s")
 
@@ -29,8 +30,7 @@ def is_variable(table: PtsTable) -> bool:
 def save_table(table: PtsTable, path: Path) -> None:
     """Write `table` as `.npz` (plain arrays, no pickle), whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
-    with part.open("wb") as file:
+    with whole(path) as part, part.open("wb") as file:
         np.savez_compressed(
             file,
             allow_pickle=False,
@@ -40,7 +40,6 @@ def save_table(table: PtsTable, path: Path) -> None:
             start_s=np.array(table.start_s),
             end_s=np.array(table.end_s),
         )
-    part.replace(path)
 
 
 def load_table(path: Path) -> PtsTable:

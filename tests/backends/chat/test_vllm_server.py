@@ -23,7 +23,7 @@ from backends.chat.loading import cause_of, phase_of, plain
 from backends.chat.registry import chat_model
 from backends.chat.vllm_chat import VllmChat
 from backends.chat.vllm_command import engine_arguments, find_program, read_spec, serve_arguments
-from backends.protocols import ChatRequest, Loading, Part
+from backends.protocols import ChatRequest, Loading, Part, unheard
 from tests.fake_vllm import ROOT, Conduct, FakeVllm, fake_vllm
 
 REQUEST = ChatRequest(stage="verdict", system="Judge.", user=(Part(text="Is it?"),))
@@ -186,6 +186,25 @@ def test_another_process_finds_the_server_and_leaves_it_alone(
     assert len(fake.starts) == 1
     assert "yes" in chat.complete(REQUEST).text
     assert len(fake.starts) == 1
+
+
+def test_who_hears_late_that_its_server_died_finds_the_one_that_another_process_started(
+    start: Callable[[Conduct], FakeVllm], tmp_path: Path
+) -> None:
+    fake = start(Conduct())
+    wanted = read_spec("vllm:org/tiny")
+    first, second = (vllm_server.VllmServer("vllm:org/tiny", wanted, tmp_path / "s") for _ in range(2))
+    try:
+        running = first.ready(unheard, threading.Event())
+        os.kill(fake.pids[0], signal.SIGKILL)
+        wait_for(lambda: gone(running.pid))
+        next_one = second.ready(unheard, threading.Event())
+        assert first.lost(running)
+        assert first.ready(unheard, threading.Event()).port == next_one.port
+        assert len(fake.starts) == 2
+    finally:
+        first.close()
+        second.close()
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
