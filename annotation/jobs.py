@@ -1,4 +1,7 @@
-"""Pipeline runs in the background of the app: started, watched and stopped from a page."""
+"""Pipeline runs in the background of the app: started, watched and stopped from a page.
+
+Several app processes on one workspace folder know of each other's (`annotation.job_board`).
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from annotation.errors import DailiesError, Stopped
+from annotation.job_board import Job, JobBoard
 from annotation.pipeline.context import Engines
 from annotation.pipeline.media import MediaLibrary
 from annotation.pipeline.plans import Plan, work_all
@@ -22,35 +25,8 @@ from backends.protocols import Loading
 log = logging.getLogger(__name__)
 KEPT = 20
 """Finished jobs that stay listed."""
-
-
-@dataclass(slots=True)
-class Job:
-    """One pass of the pipeline over some videos."""
-
-    id: str
-    videos: tuple[Video, ...]
-    stages: tuple[Stage, ...]
-    started: float
-    rr_settings: tuple[Setting, ...] = ("whole",)
-    """In which questions of Vript-RR are asked."""
-    state: str = "queued"
-    """`queued`, `running`, `stopping`, `done`, `failed` or `stopped`."""
-    video_id: str = ""
-    stage: str = ""
-    done: int = 0
-    total: int = 0
-    stage_started: float = 0.0
-    videos_done: int = 0
-    plan: Plan | None = None
-    """What is built on an evaluation; None for the pipeline's own stages."""
-    evaluation_id: str = ""
-    """What holds the results of a plan, once there are some."""
-    problems: list[str] = field(default_factory=list)
-    loading: Loading | None = None
-    """How far a model is that the job waits for."""
-    finished: float = 0.0
-    stop: threading.Event = field(default_factory=threading.Event)
+POST_S = 1.0
+"""Between two words to other processes on how a job stands, and two looks at what they ask."""
 
 
 class Jobs:
@@ -62,6 +38,7 @@ class Jobs:
         self.media = media
         self.engines = engines
         self._jobs: dict[str, Job] = {}
+        self._board = JobBoard(workspace.path / "jobs")
         self._lock = threading.Lock()
         self._one_at_a_time = threading.Lock()
 
@@ -80,25 +57,58 @@ class Jobs:
             self._jobs[job.id] = job
             for old in [j.id for j in self._jobs.values() if j.finished][:-KEPT]:
                 del self._jobs[old]
-        threading.Thread(target=self._run, args=(job,), name=job.id, daemon=True).start()
+                self._board.forget(old)
+        self._post(job)
+        for work, name in ((self._run, job.id), (self._tell, f"{job.id}-tell")):
+            threading.Thread(target=work, args=(job,), name=name, daemon=True).start()
         return job
 
-    def list(self) -> list[Job]:
-        """Newest first."""
+    def own(self) -> list[Job]:
+        """Those of this process, newest first."""
         with self._lock:
             return sorted(self._jobs.values(), key=lambda job: -job.started)
 
+    def list(self) -> list[Job]:
+        """Those of all processes on the workspace folder, newest first."""
+        return sorted([*self.own(), *self._board.others()], key=lambda job: -job.started)
+
     def stop(self, job_id: str) -> Job | None:
-        """Ask a job to stop; requests in flight are finished and kept."""
-        job = self._jobs.get(job_id)
+        """Ask a job to stop, in whichever process it runs; requests in flight are finished and kept."""
+        job = next((job for job in self.list() if job.id == job_id), None)
         if job and not job.finished:
+            if job.id not in self._jobs:
+                self._board.ask_to_stop(job.id)
             job.stop.set()
             job.state = "stopping"
         return job
 
     def stop_all(self) -> None:
-        for job in self.list():
+        """This process's own."""
+        for job in self.own():
             self.stop(job.id)
+
+    def close(self) -> None:
+        """Stop this process's own, and let the others know that it has ended."""
+        self.stop_all()
+        self._board.close()
+
+    def _tell(self, job: Job) -> None:
+        """Let other processes know how the job stands until it is over, and hear whether it is to stop."""
+        while True:
+            over = bool(job.finished)
+            self._post(job)
+            if over:
+                return
+            if self._board.is_to_stop(job.id) and not (job.finished or job.stop.is_set()):
+                job.stop.set()
+                job.state = "stopping"
+            time.sleep(POST_S)
+
+    def _post(self, job: Job) -> None:
+        try:
+            self._board.post(job)
+        except OSError as error:
+            log.warning("job %s: other processes do not see how it stands: %s", job.id, error)
 
     def _run(self, job: Job) -> None:
         with self._one_at_a_time:

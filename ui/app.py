@@ -90,7 +90,7 @@ def build_app(
         warm.start()
         yield
         warm.join()
-        jobs.stop_all()
+        jobs.close()
         cut_work.close()
         library.close()
 

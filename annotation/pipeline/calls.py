@@ -87,6 +87,7 @@ class _Turn:
 class _Waiting:
     records: Sequence[Record]
     done: bool = False
+    new: bool = False
     error: Exception | None = None
 
 
@@ -102,8 +103,11 @@ class Together:
         self._lock = Lock()
         self._turn = Lock()
 
-    def add(self, records: Sequence[Record], gather_s: float = 0.0) -> None:
-        """As `Store.add`; returns when they are written. `gather_s` is waited for others to join."""
+    def add(self, records: Sequence[Record], gather_s: float = 0.0) -> bool:
+        """As `Store.add`; returns when they are written. `gather_s` is waited for others to join.
+
+        False when some that were written with them were there already.
+        """
         mine = _Waiting(records)
         with self._lock:
             self._waiting.append(mine)
@@ -113,17 +117,20 @@ class Together:
                 self._write_all()
         if mine.error:
             raise mine.error
+        return mine.new
 
     def _write_all(self) -> None:
         with self._lock:
             batch, self._waiting = self._waiting, []
         error: Exception | None = None
+        records = {(type(record), record.id): record for one in batch for record in one.records}
+        new = False
         try:
-            self._store.add([record for one in batch for record in one.records])
+            new = self._store.add(records.values()) == len(records)
         except Exception as raised:  # noqa: BLE001 - each of them has to hear of it, in its own thread
             error = raised
         for one in batch:
-            one.done, one.error = True, error
+            one.done, one.new, one.error = True, new, error
 
 
 class Caller:
@@ -151,10 +158,14 @@ class Caller:
         assert called
         return called
 
-    def keep(self, records: Sequence[Record]) -> None:
-        """Write records; cheaper than the store's own `add` when many threads do it."""
+    def keep(self, records: Sequence[Record]) -> bool:
+        """Write records; cheaper than the store's own `add` when many threads do it.
+
+        True when all were new; False when some may not have been. Not inside `Store.writing`, since other
+        threads' records are written with them.
+        """
         busy = any(limiter.in_flight > MANY for limiter in list(self._limiters.values()))
-        self._together.add(records, GATHER_CALLS_S if busy else 0.0)
+        return self._together.add(records, GATHER_CALLS_S if busy else 0.0)
 
     def _in_turn(self, model: ChatModel, build: Callable[[], ChatRequest], stop: Event) -> Called | None:
         """None when the work was stopped before its turn came."""
@@ -170,7 +181,8 @@ class Caller:
                 called = self._kept_call(key) or self._sent(key, model, request)
             # Outside the slot: while one reply is written, the server works on the next request.
             if isinstance(called, ModelCall):
-                self.keep([called])
+                if not self.keep([called]):  # another process was first: what is kept is its reply
+                    called = self.store.get(ModelCall, key)
                 self._known().add(key)
                 called = _as_called(called)
             return called

@@ -6,12 +6,15 @@ What a model sees and what a page shows come from the same PTS table. The cache 
 
 from __future__ import annotations
 
+import logging
 import shutil
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Lock, RLock
+
+from filelock import FileLock, Timeout
 
 from annotation.errors import MediaError
 from annotation.records import Video
@@ -23,12 +26,15 @@ from backends.video.reader import PyavReader
 from backends.video.readers import DEFAULT, frame_reader
 from backends.video.tables import load_table, save_table
 
+log = logging.getLogger(__name__)
 THUMBNAIL_WIDTH = 192
 PREVIEW_WIDTH = 960
 MODEL_WIDTH = 768
 STILL_QUALITY = 95
 OPEN_READERS = 2
 COPY_NAME = "playable.mp4"
+LOOK_S = 0.5
+"""Between two looks at whether another process is through with a video."""
 REMOTE = "remote"
 """In a video's `extra`: from where its file was fetched, `{"url", "key"}`."""
 
@@ -47,6 +53,29 @@ class MediaLibrary:
         folder = self.folder / video.id
         folder.mkdir(parents=True, exist_ok=True)
         return folder
+
+    @contextmanager
+    def turn(self, video: Video, wait: Callable[[], None]) -> Iterator[None]:
+        """Held by the one process, of all on this folder, that works on the video.
+
+        `wait` is called again and again meanwhile; it may raise Stopped. The system ends the turn of a
+        process that is killed.
+        """
+        lock = FileLock(self.folder_of(video) / "turn.lock")
+        held = False
+        while not held:
+            try:
+                lock.acquire(timeout=LOOK_S)
+                held = True
+            except Timeout:
+                wait()
+            except (OSError, NotImplementedError) as error:
+                log.warning("%s: no locks on this disk (%s): run a video in one process", self.folder, error)
+                break
+        try:
+            yield
+        finally:
+            lock.release()
 
     def unfinished(self, video: Video, name: str) -> Path:
         """Where the half-done work of a stage is kept, so that the next run goes on from there."""

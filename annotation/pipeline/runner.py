@@ -119,11 +119,27 @@ def run_video(
 ) -> VideoResult:
     """All stages of one video. A stage that fails is reported and the others go on.
 
-    `functions` are other ways to do the stages (`annotation.pipeline.plans`).
+    `functions` are other ways to do the stages (`annotation.pipeline.plans`). Where another process works
+    on the video, its end is waited for: what it has done is found then and not done again.
 
     Raises Stopped, after marking the stage; and BackendUnavailable for chat engines, since
     every later stage would fail the same way.
     """
+
+    def wait() -> None:
+        context.report(
+            video, stages[0] if stages else "probe", "waiting", 0, 0, "another process works on this video"
+        )
+        if context.stop.is_set():
+            raise Stopped("stopped while another process worked on this video")
+
+    with context.media.turn(video, wait):
+        return _run_video(context, context.store.get(Video, video.id), stages, functions)
+
+
+def _run_video(
+    context: Context, video: Video, stages: Sequence[Stage], functions: Mapping[Stage, StageFunction]
+) -> VideoResult:
     result = VideoResult(video)
     context.runs.clear()
     context.mmlu.clear()

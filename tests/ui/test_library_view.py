@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotation import services
-from annotation.jobs import Job
+from annotation.job_board import Job
 from annotation.records import Answer, Evaluation, Judgement, Run, RunVideo, Text, Video
 from annotation.services import Edit
 from annotation.store.store import Store

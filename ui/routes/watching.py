@@ -61,7 +61,7 @@ class _Stored(Collector):
         here = self._parts()
         yield GaugeMetricFamily("dailies_videos", "Videos in the workspace.", here.store.count(Video))
         jobs = GaugeMetricFamily("dailies_jobs", "Runs that this process knows of.", labels=["state"])
-        for state, n in Tally(job.state for job in here.jobs.list()).items():
+        for state, n in Tally(job.state for job in here.jobs.own()).items():
             jobs.add_metric([state], n)
         yield jobs
         yield _stages(here)

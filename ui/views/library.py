@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import and_, func, select
 
 from annotation.aspect_sight import AspectSight
-from annotation.jobs import Job
+from annotation.job_board import Job
 from annotation.pipeline.media import remote_url
 from annotation.pipeline.runner import ASKED_FOR, NEEDS, STAGES
 from annotation.records import RunVideo, Stage, Video

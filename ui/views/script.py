@@ -8,7 +8,7 @@ from typing import Any
 from annotation.camera_claims import SURE_FROM, camera_claim
 from annotation.cut_history import CutHistory
 from annotation.cut_marks import frames_then
-from annotation.jobs import Job
+from annotation.job_board import Job
 from annotation.pipeline.footage import current_scenes, is_proposal
 from annotation.pipeline.measuring import measured
 from annotation.pipeline.media import MediaLibrary
