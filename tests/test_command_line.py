@@ -33,7 +33,7 @@ def start(*arguments: object) -> subprocess.Popen[str]:
 
 def app(*arguments: object, code: int = 0) -> tuple[str, str]:
     process = start(*arguments)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=240)
     assert process.returncode == code, err
     assert "Traceback" not in err
     return out, err
@@ -281,9 +281,10 @@ def test_ctrl_c_leaves_a_state_to_go_on_from(clip: Path, tmp_path: Path) -> None
     with ChatServer(slow(0.6, normal("A texture."))) as server:
         process = start(*options, "--captioner", server.spec)
         while len(server.seen) < 2:
+            assert process.poll() is None, process.communicate()
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=240)
         assert process.returncode == 130 and "Traceback" not in err
         kept = len(server.seen)
         server.behaviour = normal("A texture.")

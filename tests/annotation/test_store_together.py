@@ -51,7 +51,7 @@ def test_processes_that_start_together_make_the_schema_once(database: str) -> No
     code = "import sys; from annotation.store.store import Store; Store(sys.argv[1])"
     command = [sys.executable, "-c", code, database]
     started = [subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) for _ in range(PEOPLE)]
-    assert [process.communicate(timeout=60)[1] for process in started] == [""] * PEOPLE
+    assert [process.communicate(timeout=240)[1] for process in started] == [""] * PEOPLE
 
 
 def in_processes(work, *arguments) -> list:
@@ -68,7 +68,7 @@ def in_processes(work, *arguments) -> list:
     started = [context.Process(target=one) for _ in range(PEOPLE)]
     for process in started:
         process.start()
-    found = [results.get(timeout=60) for _ in started]
+    found = [results.get(timeout=240) for _ in started]
     for process in started:
         process.join()
     return found

@@ -44,7 +44,7 @@ class Node:
         for pid in self.pids():
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        self.process.wait(10)
+        self.process.wait(60)
 
 
 @dataclass
@@ -83,7 +83,7 @@ class Nodes:
             "while sum(n['Alive'] for n in ray.nodes()) < int(sys.argv[2]): time.sleep(0.2)"
         )
         done = subprocess.run(
-            [sys.executable, "-c", program, self.address, str(count)], env=self.variables, timeout=90,
+            [sys.executable, "-c", program, self.address, str(count)], env=self.variables, timeout=300,
             capture_output=True, check=False, text=True,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr + self.logs()
@@ -104,11 +104,11 @@ def two_nodes(folders: Sequence[Path] = (ROOT,)) -> Iterator[Nodes]:
     }  # fmt: skip
     nodes = Nodes(folder, variables, f"127.0.0.1:{port}", f"ray://127.0.0.1:{client}")
     try:
-        nodes.start(
+        head = nodes.start(
             "--head", "--port", str(port), "--ray-client-server-port", str(client),
             "--include-dashboard=false", "--temp-dir", str(folder / "t"),
         )  # fmt: skip
-        _until_open(port)
+        _until_open(port, head, folder / "node 0.log")
         nodes.start()
         nodes.wait_for(2)
         yield nodes
@@ -118,14 +118,14 @@ def two_nodes(folders: Sequence[Path] = (ROOT,)) -> Iterator[Nodes]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _until_open(port: int) -> None:
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
+def _until_open(port: int, head: Node, log: Path) -> None:
+    until = time.monotonic() + 240
+    while time.monotonic() < until and head.process.poll() is None:
         with suppress(OSError):
             socket.create_connection(("127.0.0.1", port), 1).close()
             return
         time.sleep(0.2)
-    pytest.fail("the head of the cluster did not start")
+    pytest.fail(f"the head of the cluster did not start: {log.read_text()}")
 
 
 def _line(pid: int) -> str:

@@ -31,7 +31,7 @@ START_S = 600.0
 def test_a_clip_of_sentence_transformers(vllm: VllmEnv) -> None:
     command = [str(vllm.python), "-m", "tests.engines.inside_clip", str(vllm.clip)]
     environment = {**os.environ, **vllm.variables}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr[-3000:]
     found = json.loads(done.stdout.splitlines()[-1])
     blind, missing = found.pop("refused")
@@ -46,15 +46,16 @@ def test_a_clip_of_sentence_transformers(vllm: VllmEnv) -> None:
 
 
 @pytest.fixture(scope="module")
-def pooling(vllm: VllmEnv) -> Iterator[tuple[str, str]]:
+def pooling(vllm: VllmEnv, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     """Specs of two servers: a language model that sees, and a CLIP. They load at the same time."""
-    starts = [_serve(vllm, vllm.sees, "--dtype", "bfloat16", "--max-model-len", "4096"),
-              _serve(vllm, vllm.clip, "--dtype", "float32")]  # fmt: skip
+    logs = [tmp_path_factory.mktemp("pooling") / "log" for _ in range(2)]
+    starts = [_serve(vllm, logs[0], vllm.sees, "--dtype", "bfloat16", "--max-model-len", "4096"),
+              _serve(vllm, logs[1], vllm.clip, "--dtype", "float32")]  # fmt: skip
     try:
         (see, _), (clip, _) = starts
         specs = f"http://127.0.0.1:{see}/v1#tiny", f"http://127.0.0.1:{clip}/v1?frames=each#tiny"
-        for spec, (_, process) in zip(specs, starts, strict=True):
-            _wait(spec, process)
+        for spec, (_, process), log in zip(specs, starts, logs, strict=True):
+            _wait(spec, process, log)
         yield specs
     finally:
         for _, process in starts:
@@ -62,24 +63,23 @@ def pooling(vllm: VllmEnv) -> Iterator[tuple[str, str]]:
             process.wait(60)
 
 
-def _serve(vllm: VllmEnv, model: Path, *options: str) -> tuple[int, subprocess.Popen[bytes]]:
+def _serve(vllm: VllmEnv, log: Path, model: Path, *options: str) -> tuple[int, subprocess.Popen[bytes]]:
     port = free_port()
     variables = {**os.environ, **vllm.variables}
     command = [variables["DAILIES_VLLM"], "serve", str(model), "--runner", "pooling", "--host", "127.0.0.1",
                "--port", str(port), "--served-model-name", "tiny", "--enforce-eager", *options]  # fmt: skip
-    process = subprocess.Popen(
-        command, env=variables, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    with log.open("wb") as out:
+        process = subprocess.Popen(command, env=variables, start_new_session=True, stdout=out, stderr=out)
     return port, process
 
 
-def _wait(spec: str, process: subprocess.Popen[bytes]) -> None:
+def _wait(spec: str, process: subprocess.Popen[bytes], log: Path) -> None:
     until = time.monotonic() + START_S
     while True:
         try:
             joint_embeddings(spec, WORDS).check()
         except DailiesError:
-            assert process.poll() is None and time.monotonic() < until
+            assert process.poll() is None and time.monotonic() < until, log.read_text()[-3000:]
             time.sleep(0.5)
         else:
             return
@@ -120,6 +120,6 @@ def test_from_files_to_figures(pooling: tuple[str, str], tmp_path: Path) -> None
 
 def _app(folder: Path, *words: str) -> str:
     command = [sys.executable, "app.py", *words, "--workspace", str(folder / "w")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return done.stdout

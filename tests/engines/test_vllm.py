@@ -171,7 +171,7 @@ def test_in_process(vllm: VllmEnv, servers: tuple[VllmChat, VllmChat]) -> None:
     vllm_server.end_all()  # the machine may be small
     command = [str(vllm.python), "-m", "tests.engines.inside", f"vllm-engine:{vllm.sees}?{vllm.options}"]
     environment = {**os.environ, "VLLM_ENABLE_V1_MULTIPROCESSING": "0"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr[-3000:]
     found = json.loads(done.stdout.splitlines()[-1])
     assert found == {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -38,7 +39,7 @@ def start(clip: Path, workspace: Path) -> subprocess.Popen[str]:
 
 def finish(clip: Path, workspace: Path) -> Any:
     process = start(clip, workspace)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=280)
     assert process.returncode == 0, err
     return json.loads(out)
 
@@ -68,15 +69,18 @@ def test_killed_at_ten_moments_it_ends_with_the_same_records(clip: Path, tmp_pat
     length = time.monotonic() - began
     moments = random.Random(7)
     killed = tmp_path / "killed"
-    ended = 0
+    kills = 0
     for _ in range(KILLS):
-        process = start(clip, killed)
+        process, began = start(clip, killed), time.monotonic()
         try:
             process.wait(moments.uniform(0.35, 0.95) * length)
-            ended += 1
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
+            kills += 1
         process.communicate()
-    assert ended < KILLS, "every run ended before it could be killed"
+        if not kills:  # the machine was busier before: anew, with the time that a run takes now
+            length = time.monotonic() - began
+            shutil.rmtree(killed)
+    assert kills, "every run ended before it could be killed"
     assert finish(clip, killed) == alone
     assert contents(killed) == contents(tmp_path / "alone")

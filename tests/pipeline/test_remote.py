@@ -142,7 +142,7 @@ def job_over(space: Workspace, videos: list[Video], *stages: Stage) -> Any:
     media = MediaLibrary(space.media)
     jobs = Jobs(space, media, lambda: make_engines(EngineChoice(speech="none"), space))
     job = jobs.start(videos, stages)
-    end = time.monotonic() + 60
+    end = time.monotonic() + 240
     while not job.finished and time.monotonic() < end:
         time.sleep(0.02)
     media.close()

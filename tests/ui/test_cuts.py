@@ -50,7 +50,7 @@ class Cuts:
         return [scene["start"] for scene in self.scenes()]
 
     def wait(self, done: Any) -> dict[str, Any]:
-        end = time.monotonic() + 60
+        end = time.monotonic() + 240
         while time.monotonic() < end:
             work = self.client.get(f"{self.path}/work").json()
             if done(work):

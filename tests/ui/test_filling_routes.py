@@ -18,7 +18,7 @@ __all__ = ["client", "store"]
 
 
 def finished(client: TestClient, job: dict[str, Any]) -> dict[str, Any]:
-    for _ in range(600):
+    for _ in range(2400):
         now = next(j for j in client.get("/api/jobs").json() if j["id"] == job["id"])
         if now["finished"]:
             return dict(now)

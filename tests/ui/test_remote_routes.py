@@ -53,7 +53,7 @@ def client(bench: Bench) -> Iterator[TestClient]:
 
 
 def settled(client: TestClient) -> list[dict]:
-    end = time.monotonic() + 60
+    end = time.monotonic() + 240
     while any(not job["finished"] for job in client.get("/api/jobs").json()) and time.monotonic() < end:
         time.sleep(0.05)
     return client.get("/api/jobs").json()
