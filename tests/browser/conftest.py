@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -11,19 +12,30 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from backends.chat.ports import free_port
+from tests.browser.served import start
+from tests.browser.slow import slow_down
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-START_S = 90
+START_S = 240
+END_S = 60
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--slow-replies", type=int, default=0, metavar="MS", help="replies of the app take so long"
+    )
+    parser.addoption("--slow-processor", type=float, default=1, metavar="N", help="pages run N times slower")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -74,8 +86,15 @@ def fill(workspace: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample workspace, made once."""
-    return fill(tmp_path_factory.mktemp("filled") / "workspace")
+    """The sample workspace, made once, also where several processes run the tests."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    done = shared / "filled"
+    with (shared / "filled.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            fill(shared / "filling").rename(done)
+    return done
 
 
 @pytest.fixture
@@ -96,32 +115,30 @@ def serve(workspace: Path, *arguments: str) -> Iterator[Server]:
     """The app on `workspace` while the generator is open; errors in its log fail the test."""
     port = free_port()
     log = workspace.parent / "server.log"
-    with log.open("w") as out:
-        command = [sys.executable, "app.py", "serve", "--workspace", str(workspace), "--port", str(port)]
-        process = subprocess.Popen(
-            [*command, *arguments], cwd=ROOT, stdout=out, stderr=subprocess.STDOUT,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        )  # fmt: skip
-        try:
-            url = f"http://127.0.0.1:{port}"
-            _wait(url, process, log)
-            yield Server(url, workspace)
-        finally:
-            process.terminate()
-            process.wait(20)
+    process = start(
+        ["serve", "--workspace", str(workspace), "--port", str(port), *arguments], log, os.environ
+    )
+    try:
+        url = f"http://127.0.0.1:{port}"
+        _wait(url, process, log)
+        yield Server(url, workspace)
+    finally:
+        process.terminate()
+        process.join(END_S)
+        assert process.exitcode is not None, f"the app did not end in {END_S} s: {log.read_text()}"
     assert "Traceback" not in log.read_text(), log.read_text()
 
 
-def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+def _wait(url: str, process: BaseProcess, log: Path) -> None:
     end = time.monotonic() + START_S
     while time.monotonic() < end:
-        assert process.poll() is None, log.read_text()
+        assert process.is_alive(), log.read_text()
         try:
             urllib.request.urlopen(f"{url}/api/me", timeout=2)
         except urllib.error.HTTPError:
             return  # it asks for a password
         except OSError:
-            time.sleep(0.2)
+            time.sleep(0.05)
         else:
             return
     raise AssertionError(f"the app did not start in {START_S} s: {log.read_text()}")
@@ -136,13 +153,16 @@ def expect(thing: Any) -> Any:
 
 
 @pytest.fixture(scope="session")
-def browser():
+def browser(request: pytest.FixtureRequest):
     playwright = pytest.importorskip("playwright.sync_api", reason="pip install -r requirements-browser.txt")
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     if not chromium:
         pytest.skip("no Chromium; install it (Debian: apt install chromium) or set CHROMIUM")
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=FLAGS)
+        slow_down(
+            browser, request.config.getoption("--slow-replies"), request.config.getoption("--slow-processor")
+        )
         yield browser
         browser.close()
 

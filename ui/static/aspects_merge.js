@@ -253,7 +253,7 @@ class MergeView extends AspectView {
   }
 
   async #saveNext() {
-    await this.leave();
     if (this.at < this.rows.length - 1) this.#go(this.at + 1);
+    await this.leave();
   }
 }

@@ -125,9 +125,9 @@ class WriteView extends AspectView {
   #step(by) { this.go(this.data.parts[Math.max(0, Math.min(3, this.at + by))][0]); }
 
   async #saveNext() {
-    const { at } = this;
+    // What is typed next is meant for the next part: it has the caret while this one is being saved.
+    if (this.at < 3) this.#step(1);
+    else notice('That was the last part. Ctrl+Shift+Enter hands the video in.');
     await this.leave();
-    if (at < 3) { this.#step(1); return; }
-    notice('That was the last part. Ctrl+Shift+Enter hands the video in.');
   }
 }

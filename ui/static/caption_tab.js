@@ -35,7 +35,7 @@ export class CaptionTab {
     const draft = draftArea(area, this.page.player.data.id, this.kind);
     const save = async () => {
       if (!area.value.trim()) return;
-      await this.page.write(this.kind, area.value.trim(), '');
+      await this.page.write(this.kind, area, '');
       draft.drop();
     };
     return h('details', { class: 'dl-captioncard dl-writeown', open: draft.kept }, h('summary', {}, 'Write my own'), area, h('div', { class: 'dl-row' }, button('Save as mine', () => save().catch(report), { kind: 'main', name: 'save-own' }), count));

@@ -111,7 +111,7 @@ export class TextEditor {
     if (!extra.cleared) { this.sent.push(typed); this.#keep(); }
     try {
       const saved = await api('/api/edit', { subject: this.value.subject, value: extra.cleared ? null : this.part.encode(typed), base_revision: this.value.revision, visit: this.visit || '', ...extra });
-      this.#confirmed(saved, extra.cleared);
+      this.#confirmed(saved, extra.cleared && this.area.value === typed);
     } catch (error) {
       if (error.status === 409) await this.#met(error.body, typed, extra, tries);
       else this.#failed(error);
@@ -175,8 +175,9 @@ export class TextEditor {
     const since = (await this.#history()).filter((entry) => entry.revision > this.value.revision && !entry.cleared);
     const mine = since.find((entry) => this.sent.includes(this.part.decode(entry.value)));
     const base = mine ? this.part.decode(mine.value) : this.value.value;
-    if (mine && base === typed) this.#builtOn(body, theirs, since[0].by);
-    else this.#conflict(body, { base, theirs, mine: typed });
+    const now = this.area.value; // somebody may have typed on
+    if (mine && base === now) this.#builtOn(body, theirs, since[0].by);
+    else this.#conflict(body, { base, theirs, mine: now });
   }
 
   #history() {

@@ -8,9 +8,11 @@ export class FramesPane {
 
   /** The player of a video: the one that is here, or a new one in its place. */
   async of(videoId) {
+    const turn = (this.turn = (this.turn || 0) + 1);
     if (this.player?.data.id === videoId) return this.player;
     this.player?.video?.pause();
     const player = new Player(await api(`/api/player/${encodeURIComponent(videoId)}`));
+    if (turn !== this.turn) return player; // another was asked for since; nobody looks at this one
     this.player = player;
     this.node.replaceChildren(player.node);
     player.start().catch(report);

@@ -17,12 +17,19 @@ class StudyView {
     this.head = h('header', { class: 'dl-fs-head' });
     this.body = h('div', { class: 'dl-fs-body' });
     this.node = h('section', { class: 'dl-fs', 'aria-label': 'Blind study of captions' }, this.head, this.body);
-    this.keys = {
+    this.turn = Promise.resolve();
+    const keys = {
       next: () => this.go(this.at + 1), previous: () => this.go(this.at - 1), first: () => this.go(0), last: () => this.go((this.data?.frames.length || 0) - 1),
-      save_next: () => this.#onward().catch(report), clear: () => this.#none().catch(report),
-      ...Object.fromEntries(KEYS.map((name, n) => [name, () => this.#toggle(n).catch(report)])),
+      save_next: () => this.#onward(), clear: () => this.#none(),
+      ...Object.fromEntries(KEYS.map((name, n) => [name, () => this.#toggle(n)])),
     };
+    this.keys = Object.fromEntries(Object.entries(keys).map(([name, act]) => [name, () => this.#inTurn(act)]));
   }
+
+  /** One key after the other: the second choice is made beside the first, on the frame that was open then. */
+  #inTurn(act) { this.turn = this.turn.then(act).catch(report); }
+
+  leave() { return this.turn; }
 
   /** A study runs over many videos: the bar's video does not matter here. */
   async shown() { if (!this.list) await this.#load(); }
@@ -50,12 +57,13 @@ class StudyView {
   }
 
   go(n) {
-    if (!this.data) return;
-    if (n < 0 && this.data.number > 0) { this.#sequence(this.data.number - 1, { last: true }).catch(report); return; }
-    if (n >= this.data.frames.length && this.data.number + 1 < this.data.of) { this.#sequence(this.data.number + 1).catch(report); return; }
-    if (!this.data.frames[n] || n === this.at) return;
+    if (!this.data) return null;
+    if (n < 0 && this.data.number > 0) return this.#sequence(this.data.number - 1, { last: true });
+    if (n >= this.data.frames.length && this.data.number + 1 < this.data.of) return this.#sequence(this.data.number + 1);
+    if (!this.data.frames[n] || n === this.at) return null;
     this.at = n;
     this.#draw();
+    return null;
   }
 
   /** The next frame without a choice; where there is none in this sequence, the next sequence with one. */
@@ -63,7 +71,7 @@ class StudyView {
     if (!this.data) return;
     const here = this.data.frames.findIndex((f, n) => n > this.at && !f.mine);
     const around = here >= 0 ? here : this.data.frames.findIndex((f) => !f.mine);
-    if (around >= 0) { this.go(around); return; }
+    if (around >= 0) { await this.go(around); return; }
     const order = this.study.sequences.map((_, n) => (this.data.number + 1 + n) % this.study.sequences.length);
     const open = order.find((n) => this.study.done[n] < this.study.sequences[n]);
     if (open !== undefined && open !== this.data.number) await this.#sequence(open);
@@ -112,8 +120,8 @@ class StudyView {
     const { data, study } = this;
     const total = study.sequences.reduce((a, b) => a + b, 0);
     const done = study.done.reduce((a, b) => a + b, 0);
-    clear(this.head, this.#picker(), button(icon('back'), () => this.#sequence(data.number - 1).catch(report), { kind: 'quiet', title: 'Previous sequence', name: 'previous-sequence' }),
-      h('span', {}, `sequence ${data.number + 1} of ${data.of}`), button(icon('next'), () => this.#sequence(Math.min(data.of - 1, data.number + 1)).catch(report), { kind: 'quiet', title: 'Next sequence', name: 'next-sequence' }),
+    clear(this.head, this.#picker(), button(icon('back'), () => this.#inTurn(() => this.#sequence(data.number - 1)), { kind: 'quiet', title: 'Previous sequence', name: 'previous-sequence' }),
+      h('span', {}, `sequence ${data.number + 1} of ${data.of}`), button(icon('next'), () => this.#inTurn(() => this.#sequence(Math.min(data.of - 1, data.number + 1))), { kind: 'quiet', title: 'Next sequence', name: 'next-sequence' }),
       h('h2', {}, data.video.action || data.video.title), h('span', { class: 'dl-grow' }), study.closed ? badge('closed') : mark('blind', 'names hidden until it is closed'),
       badge(`${done} of ${plural(total, 'frame')} chosen by you`), this.list.may ? this.#new() : null,
       this.list.may && !study.closed ? button('Close study', () => this.#close().catch(report), { kind: 'danger', name: 'close-study' }) : null);
@@ -131,7 +139,7 @@ class StudyView {
   #frames() {
     const { data } = this;
     return h('div', { class: 'dl-fs-frames', role: 'group', 'aria-label': 'Frames of the sequence' }, data.frames.map((frame, n) => h('button', {
-      type: 'button', class: 'dl-fs-frame', 'aria-current': String(n === this.at), 'data-n': n, onclick: () => this.go(n), 'aria-label': `Frame ${n + 1} of ${data.frames.length}: ${this.#words(frame)}`,
+      type: 'button', class: 'dl-fs-frame', 'aria-current': String(n === this.at), 'data-n': n, onclick: () => this.#inTurn(() => this.go(n)), 'aria-label': `Frame ${n + 1} of ${data.frames.length}: ${this.#words(frame)}`,
     }, data.video.file ? h('img', { src: `/media/${data.video.id}/preview/${frame.index}.jpg`, alt: '', decoding: 'async' }) : h('span', { class: 'dl-fl-nopicture' }, 'no picture here'),
     h('span', { class: 'dl-fs-under' }, h('b', {}, `${n + 1}`), frameName(frame.index), frame.seconds === null ? null : h('span', {}, clock(frame.seconds)), mark(frame.mine ? 'done' : 'open', this.#words(frame))))));
   }
@@ -149,10 +157,10 @@ class StudyView {
     return h('div', { class: 'dl-fs-captions', role: 'group', 'aria-label': `Captions of frame ${this.at + 1}` },
       h('p', { class: 'dl-hint' }, locked ? 'This study is closed.' : ['Which caption describes frame ', h('b', {}, String(this.at + 1)), ' best, and which second best?', keyHint('keyframes.save_next'), 'next open frame']),
       frame.captions.map((words, n) => h('button', {
-        type: 'button', class: `dl-fs-caption ${n === best ? 'dl-fs-best' : ''} ${n === second ? 'dl-fs-second' : ''}`, 'data-letter': LETTERS[n], 'aria-pressed': String(n === best || n === second), disabled: locked, onclick: () => this.#toggle(n).catch(report),
+        type: 'button', class: `dl-fs-caption ${n === best ? 'dl-fs-best' : ''} ${n === second ? 'dl-fs-second' : ''}`, 'data-letter': LETTERS[n], 'aria-pressed': String(n === best || n === second), disabled: locked, onclick: () => this.#inTurn(() => this.#toggle(n)),
       }, h('b', {}, LETTERS[n]), h('span', { class: 'dl-fs-words' }, words || '(no caption)', this.data.models ? h('small', {}, this.data.models[n]) : null),
       n === best ? badge('best') : n === second ? badge('second') : locked ? null : keyHint(`keyframes.${KEYS[n]}`))),
-      h('button', { type: 'button', class: `dl-fs-caption dl-fs-none ${frame.mine && best === null ? 'dl-fs-best' : ''}`, 'data-letter': 'none', 'aria-pressed': String(Boolean(frame.mine) && best === null), disabled: locked, onclick: () => this.#none().catch(report) },
+      h('button', { type: 'button', class: `dl-fs-caption dl-fs-none ${frame.mine && best === null ? 'dl-fs-best' : ''}`, 'data-letter': 'none', 'aria-pressed': String(Boolean(frame.mine) && best === null), disabled: locked, onclick: () => this.#inTurn(() => this.#none()) },
         h('b', {}, '–'), h('span', { class: 'dl-fs-words' }, 'none of them will do'), locked ? null : keyHint('keyframes.clear')));
   }
 

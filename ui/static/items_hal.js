@@ -97,9 +97,12 @@ class Words {
 
   /** `matched`, `invented`, or empty: as the machine said. */
   set(value) {
-    const w = this.d.words[this.open];
-    if (!w || !this.panel.page.can('edit') || (value ? w.matched === (value === 'matched') : !w.corrected)) return;
-    this.panel.openWord = w.id;
-    this.panel.send({ target: w.id, base_revision: w.base_revision, ...(value ? { value } : { cleared: true }) }).catch(report);
+    const id = this.d.words[this.open]?.id;
+    if (!id || !this.panel.page.can('edit')) return;
+    this.panel.openWord = id;
+    this.panel.send(({ words }) => {
+      const w = words.find((word) => word.id === id);
+      return !w || (value ? w.matched === (value === 'matched') : !w.corrected) ? null : { target: id, base_revision: w.base_revision, ...(value ? { value } : { cleared: true }) };
+    }).catch(report);
   }
 }

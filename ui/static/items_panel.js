@@ -5,7 +5,7 @@ import { keyHint } from './keymap.js';
 export class ItemPanel {
   /** `page`: {can, player, of, changed(detail)}. A module's `draw(detail, panel)` gives nodes, or {nodes, below, number, step, save, corrects}. */
   constructor(detail, system, page) {
-    Object.assign(this, { detail, system, page, chosen: '', draft: '' });
+    Object.assign(this, { detail, system, page, chosen: '', draft: '', turn: Promise.resolve() });
     this.node = h('article', { class: 'dl-verdict dl-itempanel', 'aria-label': 'This item' });
     this.draw();
   }
@@ -86,19 +86,27 @@ export class ItemPanel {
 
   async save() {
     await this.own.save?.();
-    if (this.chosen) await this.send({ value: this.chosen, reason: this.draft });
+    await this.send(() => this.chosen && { value: this.chosen, reason: this.draft });
   }
 
-  async takeBack() {
-    if (this.detail.corrected) await this.send({ cleared: true });
+  takeBack() { return this.send((d) => d.corrected && { cleared: true }); }
+
+  /**
+   * Sends a correction: `make(detail)` gives it, or nothing. It may name a `target` and its own `base_revision`. One
+   * after the other: each is made of what the server answered to the one before.
+   */
+  send(make) {
+    const done = this.turn.then(() => { const change = make(this.detail); return change ? this.#send(change) : null; });
+    this.turn = done.catch(() => null);
+    return done;
   }
 
-  /** Sends a correction; `change` may name a `target` and its own `base_revision`. */
-  async send(change) {
+  async #send(change) {
     const d = this.detail;
+    const { chosen } = this;
     try {
       this.detail = await api(`/api/items/${this.page.of}/${encodeURIComponent(d.id)}`, { base_revision: d.base_revision, ...change });
-      Object.assign(this, { chosen: '', draft: '', reason: null });
+      if (this.chosen === chosen) Object.assign(this, { chosen: '', draft: '', reason: null });
       notice(change.cleared ? 'Correction taken back' : d.hidden ? 'Labelled' : 'Corrected');
     } catch (error) {
       if (error.status !== 409) throw error;

@@ -1,5 +1,6 @@
 // The views of the Keyframes page as tabs: the strip, and whatever else is in the list.
 import { address, h, report } from './core.js';
+import { onTheWay } from './keymap.js';
 
 /**
  * In the order of the tabs. `load` gives a module with `open(page)`: called when the tab is chosen, it returns
@@ -20,7 +21,7 @@ export class ViewTabs {
     Object.assign(this, { page, strip, opened: new Map(), name: 'strip' });
     this.host = h('div', { class: 'dl-kf-view', role: 'tabpanel', id: 'dl-kf-view', hidden: true });
     this.node = h('div', { class: 'dl-kf-tabs', role: 'tablist', 'aria-label': 'Views', hidden: VIEWS.length < 2, onkeydown: (event) => this.#keys(event) },
-      VIEWS.map((view) => h('button', { type: 'button', class: 'dl-kf-tab', role: 'tab', title: view.title || null, 'data-view': view.name, onclick: () => this.choose(view.name).catch(report) }, view.words)));
+      VIEWS.map((view) => h('button', { type: 'button', class: 'dl-kf-tab', role: 'tab', title: view.title || null, 'data-view': view.name, onclick: () => onTheWay(this.choose(view.name)).catch(report) }, view.words)));
     this.#draw();
   }
 
@@ -68,6 +69,6 @@ export class ViewTabs {
     event.preventDefault();
     event.stopPropagation();
     const to = VIEWS[(VIEWS.findIndex((view) => view.name === this.name) + by + VIEWS.length) % VIEWS.length];
-    this.choose(to.name).then(() => this.node.querySelector('[aria-selected=true]')?.focus()).catch(report);
+    onTheWay(this.choose(to.name)).then(() => this.node.querySelector('[aria-selected=true]')?.focus()).catch(report);
   }
 }

@@ -1,5 +1,5 @@
 // keymap.json holds every key; this runs them. Keys rest in text fields and while composing.
-import { h } from './core.js';
+import { h, report } from './core.js';
 import { shelf } from './shelf.js';
 
 const table = await (await fetch(new URL('./keymap.json', import.meta.url))).json();
@@ -103,6 +103,26 @@ export function changeKey(row, key) {
 
 // --- running --------------------------------------------------------------------------
 
+let moves = 0;
+const typedAhead = [];
+
+/**
+ * Something else is on its way to the page: keys that are pressed until it is here are meant for it, and wait in
+ * their order. Where it does not come, they come to nothing.
+ */
+export async function onTheWay(move) {
+  moves += 1;
+  try {
+    return await move;
+  } catch (error) {
+    typedAhead.length = 0;
+    throw error;
+  } finally {
+    moves -= 1;
+    while (!moves && typedAhead.length) actOn(typedAhead.shift());
+  }
+}
+
 /** What the keys of a page (or of a scope, such as 'player') do: {name: run}; every name is in keymap.json. */
 export function bindKeys(page, actions) {
   for (const [name, run] of Object.entries(actions)) {
@@ -141,5 +161,12 @@ function pressed(event) {
   // Buttons and links keep Space and Enter.
   if ((key === ' ' || key === 'Enter') && event.target.closest?.(PRESSING)) return;
   event.preventDefault();
-  runs.get(row.id)(event);
+  if (!moves || row.page === 'everywhere') runs.get(row.id)(event);
+  else if (row.page !== 'queue') typedAhead.push([row, event]); // work that nobody has seen is not called done
+}
+
+/** After a key that opens a text field come the words for it: they are no keys. */
+function actOn([row, event]) {
+  if (writing(document.activeElement) && !row.in_text) return;
+  try { runs.get(row.id)(event); } catch (error) { report(error); }
 }

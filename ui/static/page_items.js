@@ -6,7 +6,7 @@ import { ItemPanel } from './items_panel.js';
 import { itemSwitch } from './items_switch.js';
 import { ItemFilters } from './items_filters.js';
 import { FramesPane } from './frames_pane.js';
-import { bindKeys, usePage } from './keymap.js';
+import { bindKeys, onTheWay, usePage } from './keymap.js';
 import { playerRuns } from './player.js';
 import { TypedAhead } from './typed_ahead.js';
 import { VirtualList } from './virtual_list.js';
@@ -48,7 +48,7 @@ class ItemsPage {
     frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value, item: '' }); this.ahead.go(this.#reload()); }, 250));
     frame.evaluation.onchange(() => { address.set({ item: '' }); this.ahead.go(this.#reload()); });
     this.#keys();
-    await this.#reload(address.get('item'));
+    await onTheWay(this.#reload(address.get('item')));
   }
 
   // --- the list ---------------------------------------------------------------------
@@ -108,8 +108,9 @@ class ItemsPage {
   // --- the open one -------------------------------------------------------------------
 
   async openAt(index) {
+    if (index >= 0 && index < this.list.total) this.list.select(index); // the next key counts from here
     const row = await this.list.rowAt(index);
-    if (row) await this.open(row.id, index);
+    if (row && this.list.selected === index) await this.open(row.id, index);
   }
 
   /** `index` is its place in the list; -1 for an item that the filter leaves out. */

@@ -1,7 +1,7 @@
 // Keyframes: candidate frames with captions, what was kept by each method and why, and one's own row.
 import { address, api, clear, clock, debounce, frameName, h, mark, report, timeOfDay } from './core.js';
 import { TextEditor } from './editor.js';
-import { bindKeys } from './keymap.js';
+import { bindKeys, onTheWay } from './keymap.js';
 import { drawStrip, readable } from './keyframes_strip.js';
 import { Tools } from './keyframes_tools.js';
 import { ViewTabs } from './keyframes_views.js';
@@ -47,7 +47,7 @@ class KeyframesPage {
     this.#keys();
     frame.main.replaceChildren(this.bar.node, this.left, this.panel, this.tools.node, this.strip, this.views.host, this.pop);
     if (!(await this.bar.start())) { frame.main.replaceChildren(noVideos()); frame.main.classList.remove('dl-kf'); return; }
-    await this.views.choose(address.get('view'));
+    await onTheWay(this.views.choose(address.get('view')));
   }
 
   // --- data -------------------------------------------------------------------------
@@ -108,7 +108,10 @@ class KeyframesPage {
   async choose(wanted) {
     await this.#leave();
     const chosen = { ...this.chosen, ...wanted };
-    const data = await api(`/api/keyframes/${encodeURIComponent(this.bar.id)}?${new URLSearchParams({ player: 'false', ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value)) })}`);
+    const { id } = this.bar;
+    const turn = this.#asks();
+    const data = await api(`/api/keyframes/${encodeURIComponent(id)}?${new URLSearchParams({ player: 'false', ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value)) })}`);
+    if (this.bar.id !== id || turn !== this.asked) return;
     this.chosen = chosen;
     address.set({ captions: chosen.author, looks: chosen.looks });
     const index = this.data.frames[this.at]?.index ?? 0;
@@ -148,10 +151,14 @@ class KeyframesPage {
 
   otherPeople() { return this.data.rows.filter((row) => row.method === 'person' && row.person_id !== this.me); }
 
+  /** What was asked for last is shown, whatever comes last. */
+  #asks() { return (this.asked = (this.asked || 0) + 1); }
+
   async refresh() {
-    const id = this.bar.id;
+    const { id } = this.bar;
+    const turn = this.#asks();
     const data = await api(`/api/keyframes/${encodeURIComponent(id)}?${new URLSearchParams({ player: 'false', ...this.query() })}`);
-    if (this.bar.id !== id) return;
+    if (this.bar.id !== id || turn !== this.asked) return;
     this.#take({ ...data, player: this.data.player });
     this.tools.draw();
     if (!data.frames.length) return;

@@ -3,7 +3,8 @@ import { address, api, aspectName, ASPECTS, button, debounce, h, icon, notice, p
 import { CaptionTab } from './caption_tab.js';
 import { CutTools, cutRuns } from './cut_tools.js';
 import { CutsWatch } from './cuts_watch.js';
-import { bindKeys, keyText } from './keymap.js';
+import { draftKey, keepDraft } from './drafts.js';
+import { bindKeys, keyText, onTheWay } from './keymap.js';
 import { Player, playerRuns } from './player.js';
 import { QueueBar } from './queue_bar.js';
 import { SceneCards } from './scene_cards.js';
@@ -41,7 +42,7 @@ class ScriptPage {
     frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value }); this.#filter(); }, 150));
     frame.evaluation.onchange(() => this.#sort().then(() => this.#head()).catch(report));
     this.#keys();
-    await this.#open(address.get('video') || this.order[0].id, early);
+    await onTheWay(this.#open(address.get('video') || this.order[0].id, early));
   }
 
   #script(id) { return api(`/api/script/${encodeURIComponent(id)}`); }
@@ -59,6 +60,7 @@ class ScriptPage {
 
   async #open(id, early = null) {
     const turn = (this.turn = (this.turn || 0) + 1);
+    this.goal = id;
     await this.part?.flush();
     const data = await (early || this.#script(id));
     if (turn !== this.turn) return;
@@ -75,9 +77,13 @@ class ScriptPage {
     this.#head();
     this.#drawTabs();
     this.#show(this.tab);
+    this.#start(this.player).catch(report);
     this.queue.show(id).catch(report);
-    await this.player.start();
-    this.#follow(this.player.index);
+  }
+
+  async #start(player) {
+    await player.start();
+    if (player === this.player) this.#follow(player.index);
   }
 
   #head() {
@@ -92,11 +98,11 @@ class ScriptPage {
   }
 
   #step(by) {
-    const at = this.order.findIndex((v) => v.id === this.data.video.id);
+    const at = this.order.findIndex((v) => v.id === this.goal);
     const to = this.order[at + by];
     if (!to) return;
     address.set({ scene: '', frame: '' });
-    this.#open(to.id).catch(report);
+    onTheWay(this.#open(to.id)).catch(report);
   }
 
   // --- tabs -------------------------------------------------------------------------
@@ -133,7 +139,7 @@ class ScriptPage {
   #part(name) {
     const page = {
       can: this.frame.can, player: this.player, typed: this.typed,
-      write: (kind, value, scene) => this.#write(kind, value, scene),
+      write: (kind, area, scene) => this.#write(kind, area, scene),
       claims: () => api(`/api/script/${encodeURIComponent(this.data.video.id)}/claims`),
       findings: () => api(`/api/script/${encodeURIComponent(this.data.video.id)}/findings`),
       opened: (at) => address.set({ scene: at + 1 }), looksRight: (key) => this.cuts.looksRight(key),
@@ -161,17 +167,39 @@ class ScriptPage {
   #filter() { this.part?.filter(this.frame.search.value); }
 
   /** A text of one's own where there was none; everything else on the page stays as it is. */
-  async #write(kind, value, scene) {
+  async #write(kind, area, scene) {
+    const value = area.value.trim();
     if (scene) await this.watch.look();
     if (scene && (this.watch.behind || !this.data.player.scenes.some((s) => s.key === scene))) throw new Error('Other scenes have just taken the place of these; what you typed is kept: save it again');
-    await api('/api/text', { video_id: this.data.video.id, kind, value, scene });
-    delete this.typed.get(scene)?.[kind];
-    const fresh = await api(`/api/script/${encodeURIComponent(this.data.video.id)}`);
-    Object.assign(this.data, { script: fresh.script, captions: fresh.captions, claims: fresh.claims });
+    const { data, typed } = this;
+    await api('/api/text', { video_id: data.video.id, kind, value, scene });
+    delete typed.get(scene)?.[kind];
+    const fresh = await this.#script(data.video.id);
+    Object.assign(data, { script: fresh.script, captions: fresh.captions, claims: fresh.claims });
+    if (area.value.trim() !== value) this.#typedOn(scene ? fresh.script[scene][kind] : fresh.captions[kind].find((text) => text.person === this.frame.me.person.id), area.value);
+    // Somebody may have gone on to another video meanwhile.
+    if (data === this.data) this.#written();
+  }
+
+  /** What was typed while the first words of a text were on their way to the server is a change of that text. */
+  #typedOn({ subject, value, revision }, typed) {
+    keepDraft(draftKey(subject), { subject, part: '', value: typed, base: value, revision, sent: [], at: Date.now() });
+  }
+
+  /** Whoever types on in a field goes on typing there; a text that is there now has another name than the field for it. */
+  #written() {
     const open = this.tab === 'script' ? this.part.open : -1;
+    const { activeElement: held } = document;
+    const typing = this.panel.contains(held) && held.matches('textarea') ? held : null;
+    const named = (name) => [...this.panel.querySelectorAll('textarea')].filter((area) => area.ariaLabel === name);
+    const n = typing && named(typing.ariaLabel).indexOf(typing);
     this.#drawTabs();
     this.#show(this.tab);
     if (open >= 0) this.part.show(open);
+    const area = typing && (named(typing.ariaLabel)[n] || named(typing.ariaLabel.replace(/^(new|my) /, '')).find((one) => one.value === typing.value));
+    if (!area) return;
+    area.focus({ preventScroll: true });
+    area.setSelectionRange(typing.selectionStart, typing.selectionEnd);
   }
 
   /**
@@ -260,12 +288,11 @@ class ScriptPage {
 
   async #saveAndNext() {
     const { part } = this;
-    if (this.#atLast()) await this.#nextVideo();
+    if (this.#atLast()) await onTheWay(this.#nextVideo());
     else if (this.tab === 'script') await part.go(1, part.focusedKind());
     else if (this.tab === 'speech') await part.next();
     else {
-      await part.flush();
-      this.#show(TABS[TABS.indexOf(this.tab) + 1]);
+      this.#show(TABS[TABS.indexOf(this.tab) + 1]); // saves what it leaves
       this.part.focus();
     }
   }

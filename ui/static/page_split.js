@@ -78,10 +78,21 @@ class SplitPage {
     return api(`/api/split/${encodeURIComponent(id)}?${query}`);
   }
 
-  async refresh() {
-    const id = this.bar.id;
+  /** Of several at once the last is drawn, and all end then. */
+  refresh() {
+    this.refreshed = this.#refreshNow();
+    return this.refreshed;
+  }
+
+  async #refreshNow() {
+    const { id } = this.bar;
+    const turn = (this.asked = (this.asked || 0) + 1);
     const data = await this.#fetch(id, false);
     if (this.bar.id !== id) return;
+    if (turn !== this.asked) { await this.refreshed; return; }
+    const chosen = this.data.rows[this.at]?.full;
+    const same = chosen && data.texts.full?.value === this.data.texts.full?.value ? data.rows.findIndex((row) => row.full?.[0] === chosen[0]) : -1;
+    if (same >= 0) this.at = same; // rows of the sides alone may have come or gone above it
     this.data = { ...data, player: this.data.player };
     this.#draw();
     if (Object.values(this.editors).some((editor) => editor.unsaved)) this.findings.typed();
@@ -206,15 +217,26 @@ class SplitPage {
 
   /** The clause in focus goes to a side, or what the side made of it is taken away; the same key undoes it. */
   send(side) {
-    if (this.sending || !this.frame.can('edit')) return;
-    this.sending = this.#send(side).catch(report).finally(() => { this.sending = null; });
+    const row = this.data?.rows[this.at];
+    if (!row || !this.frame.can('edit')) return;
+    const { id } = this.bar;
+    const clause = row.full ? { start: row.full[0], words: words(this.data.texts.full.value, row.full) } : null;
+    // One after the other, each about the clause that was in focus when its key was pressed.
+    this.sending = (this.sending || Promise.resolve()).then(() => (id === this.bar.id ? this.#send(side, clause) : null)).catch(report);
   }
 
-  async #send(side) {
+  /** The row of a clause as the rows are now; undefined where its words are gone. */
+  #rowOf({ start, words: wanted }) {
+    const { rows, texts } = this.data;
+    const same = rows.filter((row) => row.full && words(texts.full.value, row.full) === wanted);
+    return same.find((row) => row.full[0] === start) || same[0];
+  }
+
+  async #send(side, clause) {
     await this.flush();
     const { data } = this;
-    const row = data.rows[this.at];
-    if (!row?.full) { notice('Only clauses of the full caption can be sent; edit the text to change the others.'); return; }
+    const row = clause && this.#rowOf(clause);
+    if (!row) { notice('Only clauses of the full caption can be sent; edit the text to change the others.'); return; }
     const full = data.texts.full.value;
     const key = `${side}:${words(full, row.full)}`;
     const before = data.texts[side]?.value ?? '';
@@ -226,7 +248,7 @@ class SplitPage {
     } else {
       const kept = this.taken.get(key);
       if (kept?.after === before) after = kept.before;
-      else after = kept ? withWords(before, row.place[side], kept.words, glue) : withClause(before, data.rows, this.at, side, full, glue);
+      else after = kept ? withWords(before, row.place[side], kept.words, glue) : withClause(before, data.rows, data.rows.indexOf(row), side, full, glue);
       this.taken.delete(key);
     }
     await this.put({ [side]: after });

@@ -3,7 +3,7 @@ import { Blindness } from './blindness.js';
 import { address, api, aspectName, baselineBadge, button, clear, debounce, h, mark, plural, report, scoreText, verdictWord } from './core.js';
 import { itemSwitch } from './items_switch.js';
 import { FramesPane } from './frames_pane.js';
-import { bindKeys } from './keymap.js';
+import { bindKeys, onTheWay } from './keymap.js';
 import { playerRuns } from './player.js';
 import { QueueBar } from './queue_bar.js';
 import { TypedAhead } from './typed_ahead.js';
@@ -46,7 +46,7 @@ class VerdictsPage {
     frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value, qa: '' }); this.ahead.go(this.#reload()); }, 250));
     frame.evaluation.onchange(() => this.ahead.go(this.#reload()));
     this.#keys();
-    await this.#reload(address.get('qa'));
+    await onTheWay(this.#reload(address.get('qa')));
   }
 
   // --- the list ---------------------------------------------------------------------
@@ -109,8 +109,9 @@ class VerdictsPage {
   // --- the open one -------------------------------------------------------------------
 
   async openAt(index) {
+    if (index >= 0 && index < this.list.total) this.list.select(index); // the next key counts from here
     const row = await this.list.rowAt(index);
-    if (row) await this.open(row.judgement_id, index);
+    if (row && this.list.selected === index) await this.open(row.judgement_id, index);
   }
 
   /** `index` is its place in the list; -1 for a verdict that the filter leaves out. */
@@ -183,6 +184,7 @@ class VerdictsPage {
 
   async #nextOpen() {
     await this.panel?.save();
+    await this.queue.ready?.catch(() => null); // reported where it was asked for
     const to = await this.#nextOpenPlace(this.openId || '');
     // Work that is given to me is done video by video: nothing open is left in this one.
     const leaves = to === null || this.next.video_id !== address.get('video');

@@ -1,7 +1,7 @@
 // My work on the video that is open, that of others on it, and the way on through my queue.
 import { address, api, button, clear, h, mark, notice, plural, report } from './core.js';
 import { openDialog } from './dialog.js';
-import { keyHint } from './keymap.js';
+import { keyHint, onTheWay } from './keymap.js';
 import { shelf } from './shelf.js';
 
 const PLACE = ['scene', 'frame'];
@@ -42,10 +42,11 @@ export class QueueBar {
 
   /** A video was opened: work on it that is mine is begun. */
   async show(video) {
-    if (video === this.video) return;
-    this.video = video;
-    await this.#load();
-    await this.#begin();
+    if (video !== this.video) {
+      this.video = video;
+      this.ready = this.#load().then(() => this.#begin());
+    }
+    await this.ready;
   }
 
   /** Of a page with tabs: only work that is done on the one that is shown; `others`: also that of others. */
@@ -118,23 +119,33 @@ export class QueueBar {
   }
 
   /** Saves, says that my work here is done, and goes on. False when there is none of mine. */
-  async done() {
-    const { work } = this;
-    if (!work) return false;
-    if (!(await this.#settled())) return true;
-    if (work.unfinished) await this.#leave('done', 'done');
-    else await this.#go(work.next);
-    return true;
+  done() {
+    return this.#once(async (work) => {
+      if (!work) return false;
+      if (!(await this.#settled())) return true;
+      if (work.unfinished) await this.#leave('done', 'done');
+      else await this.#go(work.next);
+      return true;
+    });
   }
 
-  async skip() {
-    if (!this.work?.unfinished || !(await this.#settled())) return;
-    await this.#leave('skipped', 'skipped');
+  skip() {
+    return this.#once(async (work) => { if (work?.unfinished && await this.#settled()) await this.#leave('skipped', 'skipped'); });
+  }
+
+  /** Pressed twice, it is said once: the second press was not for the next video. `act` is given my work on this one. */
+  async #once(act) {
+    if (this.saying) return true;
+    this.saying = true;
+    try {
+      await this.ready;
+      return await onTheWay(act(this.work));
+    } finally { this.saying = false; }
   }
 
   flag() {
     if (!this.work?.unfinished) return;
-    askWords('Flag this video', 'What should somebody else look at?', async (note) => { if (await this.#settled()) await this.#leave('flagged', 'flagged', note); }, 'Flag, next');
+    askWords('Flag this video', 'What should somebody else look at?', (note) => this.#once(async () => { if (await this.#settled()) await this.#leave('flagged', 'flagged', note); }), 'Flag, next');
   }
 
   /** Nothing is called done while something on the page could not be saved. */

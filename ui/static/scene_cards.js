@@ -11,7 +11,7 @@ const FIELDS = [['script:scene_title', 'title'], ['script:shot_type', 'shot type
 
 export class SceneCards {
   /**
-   * `page`: {can, player, write(kind, value, scene), claims() -> Promise, opened(index), typed, looksRight(key)};
+   * `page`: {can, player, write(kind, area, scene), claims() -> Promise, opened(index), typed, looksRight(key)};
    * `typed` maps a scene's key to {kind: text typed for a field that nobody has written yet}.
    */
   constructor(data, page) {
@@ -21,6 +21,7 @@ export class SceneCards {
     this.node = h('div', { class: 'dl-scenes', role: 'list', 'aria-label': 'Scenes' });
     this.cards = this.scenes.map((scene) => h('article', { class: 'dl-scenecard', role: 'listitem', 'data-scene': String(scene.index + 1) }));
     this.editors = [];
+    this.leaving = new Set();
     this.open = -1;
     clear(this.node, this.scenes.length ? this.cards : this.#none());
     this.data.findings ||= {};
@@ -62,13 +63,15 @@ export class SceneCards {
   /** What could not be saved is kept as a draft; whoever typed it must know that it is not settled. */
   #leave(n) {
     const { editors } = this;
-    this.flush().then(() => Promise.all(editors.map((e) => e.saving))).then(() => {
+    const left = Promise.all(editors.map((editor) => editor.save())).then(() => Promise.all(editors.map((e) => e.saving))).then(() => {
       const failed = editors.filter(unsaved);
       if (failed.length) notice(`Scene ${n + 1}: ${failed[0].status.textContent}. Open it again to settle this; what you typed is kept.`, 'error');
-    }).catch(report);
+    }).catch(report).finally(() => this.leaving.delete(left));
+    this.leaving.add(left);
   }
 
-  flush() { return Promise.all(this.editors.map((editor) => editor.save())); }
+  /** Also what was typed in scenes that were left a moment ago. */
+  flush() { return Promise.all([...this.editors.map((editor) => editor.save()), ...this.leaving]); }
 
   /** Somebody typed what is not on its way yet: cards must not be replaced under their hands. */
   get busy() { return this.editors.some((e) => e.area.value !== e.value.value && !unsaved(e)); }
@@ -97,8 +100,8 @@ export class SceneCards {
 
   /** The same field of another scene, ready to type. */
   async go(by, kind = 'script:content') {
-    await this.flush();
     const at = this.open + by;
+    // What is typed next is meant for the next scene: it opens while this one is being saved.
     if (!this.scenes[at] || this.editors.some(unsaved)) return;
     this.show(at);
     this.#seek(this.scenes[at].start);
@@ -266,7 +269,7 @@ export class SceneCards {
     if (draft.kept) this.page.typed.set(scene.key, { ...typed(), [kind]: area.value });
     const save = async () => {
       if (!area.value.trim()) return;
-      await this.page.write(kind, area.value.trim(), scene.key);
+      await this.page.write(kind, area, scene.key);
       draft.drop();
     };
     return h('div', { class: 'dl-editor' }, h('div', { class: 'dl-editor-head' }, h('span', { class: 'dl-label' }, label), mark('missing', 'not written'), h('span', { class: 'dl-grow' }),

@@ -129,9 +129,10 @@ export class SpeechTab {
   async next() {
     const editor = this.#editing();
     const at = editor ? this.lines.indexOf(editor.line) : this.lines.indexOf(this.current) - 1;
-    if (editor) await this.#close(editor.line, editor);
     const to = this.lines[at + 1];
+    // What is typed next is meant for the next line: it opens while this one is being saved.
     if (to) { this.#seek(to.start_s); this.edit(to); }
+    if (editor) await this.#close(editor.line, editor);
   }
 
   #editing() { return this.editors.find((e) => e.node.contains(document.activeElement)) || this.editors.at(-1); }

@@ -1,6 +1,6 @@
 // The tabs of the Split page: the split itself, and whatever else is in the list.
 import { address, h, report } from './core.js';
-import { keyText } from './keymap.js';
+import { keyText, onTheWay } from './keymap.js';
 
 /**
  * In the order of the tabs. `load` gives a module with `open(page)`, called when the tab is first chosen. It returns
@@ -27,7 +27,7 @@ export class SplitTabs {
     Object.assign(this, { page, own, opened: new Map(), name: 'split' });
     this.host = h('div', { class: 'dl-sx-view', role: 'tabpanel', id: 'dl-sx-view', hidden: true });
     this.node = h('div', { class: 'dl-kf-tabs', role: 'tablist', 'aria-label': 'Steps', hidden: TABS.length < 2, onkeydown: (event) => this.#arrows(event) },
-      TABS.map((tab) => h('button', { type: 'button', class: 'dl-kf-tab', role: 'tab', title: `${tab.title}${tab.key ? ` (${keyText(tab.key)})` : ''}`, 'data-tab': tab.name, onclick: () => this.choose(tab.name).catch(report) }, tab.words)));
+      TABS.map((tab) => h('button', { type: 'button', class: 'dl-kf-tab', role: 'tab', title: `${tab.title}${tab.key ? ` (${keyText(tab.key)})` : ''}`, 'data-tab': tab.name, onclick: () => onTheWay(this.choose(tab.name)).catch(report) }, tab.words)));
   }
 
   /** The view that is shown; null for the split. */
@@ -63,7 +63,7 @@ export class SplitTabs {
   /** For `bindKeys`: what is shown answers; a key that it does not know does nothing. */
   runs(names) {
     const run = (name) => (event) => (this.view ? this.view.keys?.[name] : this.own[name])?.(event);
-    const chosen = (tab) => () => this.choose(tab.name).catch(report);
+    const chosen = (tab) => () => onTheWay(this.choose(tab.name)).catch(report);
     return Object.fromEntries([...[...names, ...ALSO].map((name) => [name, run(name)]), ...TABS.map((tab) => [`tab_${tab.name}`, chosen(tab)])]);
   }
 
@@ -85,6 +85,6 @@ export class SplitTabs {
     event.preventDefault();
     event.stopPropagation();
     const to = TABS[(TABS.findIndex((tab) => tab.name === this.name) + by + TABS.length) % TABS.length];
-    this.choose(to.name).then(() => this.node.querySelector('[aria-selected=true]')?.focus()).catch(report);
+    onTheWay(this.choose(to.name)).then(() => this.node.querySelector('[aria-selected=true]')?.focus()).catch(report);
   }
 }

@@ -20,6 +20,7 @@ export class VerdictPanel {
     this.page = page;
     this.node = h('article', { class: 'dl-verdict', 'aria-label': 'This question' });
     this.editors = [];
+    this.turn = Promise.resolve();
     this.draw();
   }
 
@@ -30,7 +31,7 @@ export class VerdictPanel {
     this.answerBox = h('div', {});
     this.raw = h('details', { class: 'dl-raw' }, h('summary', {}, 'raw reply'), h('pre', {}, d.raw || '(no reply)'), this.#run());
     this.doubts = new Doubts(d.question_id, { can: this.page.can, open: this.page.open, changed: (e) => this.page.changed({ judgement: d.id, row: { doubt: e ? 'excluded' : '' } }).catch(report) });
-    this.blindForm = d.hidden && this.page.can('edit') ? new BlindForm((value) => this.#saveVerdict({ value, reason: 'labelled blind' })) : null;
+    this.blindForm = d.hidden && this.page.can('edit') ? new BlindForm((value) => this.#saveVerdict(() => ({ value, reason: 'labelled blind' }))) : null;
     clear(this.node,
       d.superseded ? h('p', { class: 'dl-hint' }, mark('stale', 'a newer verdict on this question exists')) : null,
       this.#question(), this.#reference(), d.hidden ? this.#blind() : this.#seen());
@@ -120,7 +121,7 @@ export class VerdictPanel {
     return [
       page.can('run') && this.detail.question_id ? button('again', () => this.rerun('question').catch(report), { kind: 'quiet', title: 'Extract and judge this question again (Shift R); both results stay', name: 'rerun' }) : null,
       page.can('run') && this.detail.question_id ? button('whole video', () => this.rerun('video').catch(report), { kind: 'quiet', title: 'Extract and judge every question of this video again; both results stay', name: 'rerun-video' }) : null,
-      this.detail.verdict.corrected && page.can('edit') ? button('clear', () => this.#saveVerdict({ cleared: true, value: null, reason: '' }).catch(report), { kind: 'quiet', title: 'Take the correction away' }) : null,
+      this.detail.verdict.corrected && page.can('edit') ? button('clear', () => this.#saveVerdict(() => ({ cleared: true, value: null, reason: '' })).catch(report), { kind: 'quiet', title: 'Take the correction away' }) : null,
       page.can('edit') ? button(['correct', keyHint('verdicts.edit')], () => this.editVerdict(), { kind: 'quiet', name: 'correct' }) : null];
   }
 
@@ -151,13 +152,24 @@ export class VerdictPanel {
   /** Saves what is open: the verdict form, and texts that are being typed. */
   async save() {
     await this.flush();
-    const form = this.verdictForm;
-    if (!form) return;
-    const data = new FormData(form);
-    await this.#saveVerdict({ value: { label: data.get('label'), score: Number(data.get('score')) }, reason: form.querySelector('.dl-input').value });
+    await this.#saveVerdict(() => {
+      const form = this.verdictForm;
+      if (!form) return null;
+      const data = new FormData(form);
+      return { value: { label: data.get('label'), score: Number(data.get('score')) }, reason: form.querySelector('.dl-input').value };
+    });
   }
 
-  async #saveVerdict(change) {
+  /** `make()` gives the change, or nothing. One after the other: each is made over what the one before has left. */
+  #saveVerdict(make) { return this.#inTurn(() => { const change = make(); return change ? this.#sendVerdict(change) : null; }); }
+
+  #inTurn(act) {
+    const done = this.turn.then(act);
+    this.turn = done.catch(() => null);
+    return done;
+  }
+
+  async #sendVerdict(change) {
     const { verdict } = this.detail;
     try {
       const saved = await api('/api/edit', { subject: verdict.subject, base_revision: verdict.revision, ...change });
@@ -237,7 +249,9 @@ export class VerdictPanel {
     clear(this.blameRow, BLAMES.map(([kind, words], n) => h('button', { type: 'button', class: 'dl-choice', 'aria-pressed': String(this.detail.blame === kind), disabled: !this.page.can('edit'), onclick: () => this.blame(n) }, keyHint(`verdicts.blame_${n + 1}`), words)));
   }
 
-  async blame(n) {
+  blame(n) { return this.#inTurn(() => this.#blameNow(n)); }
+
+  async #blameNow(n) {
     const kind = this.detail.blame === BLAMES[n][0] ? '' : BLAMES[n][0];
     try {
       await api('/api/blame', { judgement_id: this.detail.id, kind });

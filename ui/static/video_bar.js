@@ -1,6 +1,6 @@
 // Which video is open, and the way to the one before and the one after it. Several pages use it.
 import { address, api, button, clear, h, icon, notice, plural, report } from './core.js';
-import { keyText } from './keymap.js';
+import { keyText, onTheWay } from './keymap.js';
 import { QueueBar } from './queue_bar.js';
 
 export class VideoBar {
@@ -41,7 +41,7 @@ export class VideoBar {
     clear(this.place, at < 0 ? '' : `${at + 1} of ${plural(this.videos.length, 'video')}`);
     this.before.disabled = at <= 0;
     this.after.disabled = at < 0 || at >= this.videos.length - 1;
-    await this.open(id);
+    await onTheWay(this.open(id));
     await this.queue.show(id);
   }
 

@@ -25,7 +25,7 @@ export class VirtualList {
     this.turn = (this.turn || 0) + 1;
     this.total = total;
     this.pages = new Map();
-    this.wanted = new Set();
+    this.wanted = new Map(); // page -> the promise that it comes
     this.#keep(offset, rows);
     this.starts = [];
     let at = 0;
@@ -92,10 +92,13 @@ export class VirtualList {
     return -1;
   }
 
-  async #load(page) {
+  #load(page) {
+    if (!this.wanted.has(page)) this.wanted.set(page, this.#fetched(page));
+    return this.wanted.get(page);
+  }
+
+  async #fetched(page) {
     const { turn } = this;
-    if (this.wanted.has(page)) return;
-    this.wanted.add(page);
     try {
       const { rows } = await this.fetch(page * this.size);
       if (turn !== this.turn) return;

@@ -1,0 +1,50 @@
+"""Pages of a slow network and a slow machine, for finding what only goes well when everything is fast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+DELAY = """
+(() => {
+  const quick = window.fetch.bind(window);
+  const least = %d;
+  const later = () => new Promise((go) => setTimeout(go, least * (1 + 1.7 * Math.random())));
+  window.fetch = async (what, options) => {
+    const answer = await quick(what, options);
+    if (/\\/api\\//.test(what.url || what)) await later();
+    return answer;
+  };
+})();
+"""
+"""Every reply of ours comes after `least` to 2.7 times `least` milliseconds, so that replies overtake
+one another as well."""
+
+
+def slow_down(browser: Any, replies_ms: int, processor: float) -> None:
+    """From now on, contexts and pages of this browser have slow replies (0: as they are) and a processor
+    that is slower by a factor (1: as it is)."""
+
+    def prepared(make: Any) -> Any:
+        def made(*arguments: Any, **options: Any) -> Any:
+            thing = make(*arguments, **options)
+            if replies_ms:
+                slow_replies(thing, replies_ms)
+            pages = thing.pages if hasattr(thing, "pages") else [thing]
+            for page in pages:
+                throttle(page, processor)
+            return thing
+
+        return made
+
+    browser.new_page = prepared(browser.new_page)
+    browser.new_context = prepared(browser.new_context)
+
+
+def slow_replies(thing: Any, least_ms: int) -> None:
+    """Of a page, or of the pages of a context, from its next document on."""
+    thing.add_init_script(DELAY % least_ms)
+
+
+def throttle(page: Any, factor: float) -> None:
+    if factor > 1:
+        page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": factor})
