@@ -52,7 +52,7 @@ def test_one_row_per_method_shows_what_it_kept(server: Server, page) -> None:
     for key, name in shown.items():
         row = page.locator(f".dl-kf-row[data-name={name}]")
         assert row.locator(".dl-kf-lit").count() == len(rows[key])
-        assert f"{len(rows[key])} of 24" in row.inner_text()
+        expect(row).to_contain_text(f"{len(rows[key])} of 24", use_inner_text=True)
         assert re.search(r"alike 0\.\d\d", row.inner_text())
     assert page.locator(".dl-kf-row[data-name=progression] .dl-badge-baseline").is_visible()
     page.keyboard.press("s")
@@ -101,8 +101,8 @@ def test_ones_own_row_is_picked_saved_and_compared(server: Server, page) -> None
     expect(page.locator(".dl-kf-row[data-name=uniform] .dl-kf-lit")).to_have_count(3)
     page.reload()
     page.wait_for_selector(".dl-kf-mine .dl-kf-lit")
-    assert page.locator(".dl-kf-mine .dl-kf-lit").count() == 3
-    assert "3 of 24" in page.locator(".dl-kf-mine").inner_text()
+    expect(page.locator(".dl-kf-mine .dl-kf-lit")).to_have_count(3)
+    expect(page.locator(".dl-kf-mine")).to_contain_text("3 of 24", use_inner_text=True)
 
 
 def test_picks_are_saved_when_the_page_is_left_at_once(server: Server, page) -> None:
@@ -122,9 +122,9 @@ def test_a_corrected_caption_is_saved_and_its_wording_looked_at(server: Server, 
     page.keyboard.type("The <i>boat</i> is nearer than in the previous frame.")
     page.wait_for_selector(".dl-editor .dl-saved-saved")
     page.wait_for_selector(".dl-kf-wording .dl-is-flagged")
-    assert page.locator(".dl-kf-wording q").inner_text() == "previous frame"
+    expect(page.locator(".dl-kf-wording q")).to_have_text("previous frame", use_inner_text=True)
     page.wait_for_selector(".dl-kf-verdict .dl-is-stale")
-    assert "<i>boat</i>" in page.locator(".dl-kf-captions").inner_text()
+    expect(page.locator(".dl-kf-captions")).to_contain_text("<i>boat</i>", use_inner_text=True)
     assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"
     page.keyboard.press("Control+Enter")
     assert page.locator(CURRENT).get_attribute("data-index") == str(data(page, server)["frames"][2]["index"])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.backends.clips import textured, write_clip
-from tests.browser.conftest import Server, open_page
+from tests.browser.conftest import Server, expect, open_page
 
 SAMPLE = "A paper boat's day"
 DROP = """(files) => {
@@ -41,7 +41,7 @@ def test_the_row_of_the_sample_leads_to_its_worst_aspect(server: Server, page) -
     sample = row(page, SAMPLE)
     poster = sample.locator("img").first
     assert poster.evaluate("i => i.decode().then(() => i.naturalWidth)") > 0
-    assert "stages done" in sample.inner_text()
+    expect(sample).to_contain_text("stages done", use_inner_text=True)
     counts = sample.locator(".dl-countlink").all_inner_texts()
     assert [text.split()[1] for text in counts] == ["yes", "no", "unparsed", "failed", "missing"]
     aspect = sample.locator(".dl-worstname").inner_text().split()[0]
@@ -60,7 +60,7 @@ def test_keys_move_select_and_open(server: Server, page, tmp_path: Path) -> None
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "second"
     page.keyboard.press("x")
     assert row(page, "second").locator("input").is_checked()
-    assert "1 selected" in page.locator(".dl-librarycount").inner_text()
+    expect(page.locator(".dl-librarycount")).to_contain_text("1 selected", use_inner_text=True)
     page.keyboard.press("k")
     page.keyboard.press("s")
     page.wait_for_url("**/script?video=*")
@@ -78,7 +78,7 @@ def test_search_and_sort(server: Server, page, tmp_path: Path) -> None:
     page.keyboard.press("/")
     page.keyboard.type("paper")
     page.wait_for_function("document.querySelectorAll('.dl-video').length === 1")
-    assert page.locator(".dl-librarycount").inner_text() == "1 of 2 videos"
+    expect(page.locator(".dl-librarycount")).to_have_text("1 of 2 videos", use_inner_text=True)
     page.get_by_label("Search").fill("nothing fits this")
     page.get_by_role("button", name="Show all videos").click()
     page.wait_for_function("document.querySelectorAll('.dl-video').length === 2")
@@ -100,8 +100,8 @@ def test_dropped_files_are_taken_one_by_one_and_run(empty_server: Server, page, 
     assert "1 caption" in lines[2]
     wait_for_job(page)
     page.wait_for_function("document.querySelectorAll('.dl-video').length === 2")
-    assert "stages done" in row(page, "new").inner_text()
-    assert "no file here" in row(page, "named").inner_text()
+    expect(row(page, "new")).to_contain_text("stages done", use_inner_text=True)
+    expect(row(page, "named")).to_contain_text("no file here", use_inner_text=True)
     assert page.locator(".dl-evaluation select option").count() >= 1  # the new one can be chosen
 
 
@@ -113,11 +113,11 @@ def test_a_run_of_chosen_stages_is_watched_and_stays_until_dismissed(server: Ser
     dialog.get_by_role("button", name="None").click()
     assert dialog.get_by_role("button", name="Run", exact=True).is_disabled()
     dialog.get_by_label("answers").check()
-    assert "captions, questions" in dialog.get_by_role("status").inner_text()
+    expect(dialog.get_by_role("status")).to_contain_text("captions, questions", use_inner_text=True)
     dialog.get_by_role("button", name="Run", exact=True).click()
     dialog.wait_for(state="detached")
     wait_for_job(page)
-    assert "3 stages" in page.locator(".dl-job").inner_text()
+    expect(page.locator(".dl-job")).to_contain_text("3 stages", use_inner_text=True)
     page.reload()
     wait_for_job(page)
     page.get_by_role("button", name="Dismiss").click()
@@ -142,7 +142,7 @@ def test_exports_are_downloads(server: Server, page, tmp_path: Path, name: str, 
     page.get_by_role("button", name="Export").click()
     page.get_by_label("Format").select_option(name)
     page.get_by_label("Values").select_option(values)
-    assert "cannot hold" in page.get_by_role("dialog").inner_text()
+    expect(page.get_by_role("dialog")).to_contain_text("cannot hold", use_inner_text=True)
     href = page.locator("[data-name=download]").get_attribute("href")
     assert f"/api/export/{name}?values={values}" in href and ("evaluation=" in href) == (name == "loveu")
     with page.expect_download() as download:
@@ -159,7 +159,7 @@ def test_an_export_with_nothing_in_it_says_so(empty_server: Server, page) -> Non
     page.locator("[data-name=download]").click()
     page.get_by_role("alert").filter(has_text="nothing to write").wait_for()
     page.get_by_label("Format").select_option("loveu")
-    assert "no evaluation yet" in page.get_by_role("alert").inner_text()
+    expect(page.get_by_role("alert")).to_contain_text("no evaluation yet", use_inner_text=True)
     assert page.locator("[data-name=download]").get_attribute("href") is None
 
 
@@ -171,7 +171,7 @@ def test_a_video_is_removed_only_after_a_yes(server: Server, page) -> None:
     remove.click()
     page.keyboard.press("Escape")
     page.get_by_role("dialog").wait_for(state="detached")
-    assert row(page, SAMPLE).count() == 1
+    expect(row(page, SAMPLE)).to_have_count(1)
     remove.click()
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     page.get_by_text("No videos yet").wait_for()

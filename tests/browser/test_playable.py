@@ -13,7 +13,7 @@ import pytest
 from annotation.records import Video
 from annotation.workspace import Workspace
 from tests.backends.clips import number_of, numbered, real_videos, write_clip
-from tests.browser.conftest import Server, open_page, run_app, serve
+from tests.browser.conftest import Server, expect, open_page, run_app, serve
 
 COUNT = 60
 UNEVEN = np.cumsum([2, 3, 11, 4] * (COUNT // 4)).tolist()
@@ -113,7 +113,7 @@ def test_a_copy_can_be_stopped_and_the_note_says_so(empty_server: Server, page, 
     page.get_by_role("button", name="Make a playable copy").click()
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("button", name="Try again").wait_for()
-    assert "No copy: stopped" in page.locator(".dl-copynote").inner_text()
+    expect(page.locator(".dl-copynote")).to_contain_text("No copy: stopped", use_inner_text=True)
     assert not list((empty_server.workspace / "media" / video).glob("*playable*"))
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks import page_speed, seeks
 from tests.backends.clips import number_of
-from tests.browser.conftest import Server, open_page, serve
+from tests.browser.conftest import Server, expect, open_page, serve
 
 FRAMES = 120
 WATCH = """() => {
@@ -62,7 +62,7 @@ def _backwards(page) -> None:
     page.keyboard.press("j")
     page.wait_for_function("() => window.named() < 50")
     page.keyboard.press("j")
-    assert page.locator("[title=Speed]").inner_text() == "−2.0x"
+    expect(page.locator("[title=Speed]")).to_have_text("−2.0x", use_inner_text=True)
     page.keyboard.press("k")
     page.wait_for_function(seeks.STANDING, arg=None)
     stands, pictured, _ = page.evaluate(seeks.BOTH)
@@ -70,7 +70,7 @@ def _backwards(page) -> None:
     page.keyboard.press("l")
     page.wait_for_function("(from) => window.named() > from + 3", arg=stands)
     page.keyboard.press("l")
-    assert page.locator("[title=Speed]").inner_text() == "2.0x"
+    expect(page.locator("[title=Speed]")).to_have_text("2.0x", use_inner_text=True)
     page.keyboard.press("k")
     page.wait_for_function("() => document.querySelector('.dl-screen video').paused")
 
@@ -100,9 +100,9 @@ def test_zoomed_lanes_show_single_frames_and_follow(clips, page) -> None:
         page.keyboard.press("+")
     around = page.evaluate(CELLS)
     assert around == list(range(around[0], around[-1] + 1)) and 40 in around
-    assert page.locator(".dl-frame.dl-current").get_attribute("data-f") == "40"
+    expect(page.locator(".dl-frame.dl-current")).to_have_attribute("data-f", "40")
     seeks.go(page, 90)
-    assert page.locator(".dl-frame.dl-current").get_attribute("data-f") == "90"
+    expect(page.locator(".dl-frame.dl-current")).to_have_attribute("data-f", "90")
     page.keyboard.press("0")
     page.locator(".dl-part-of").wait_for(state="detached")
     assert page.evaluate(CELLS)[-1] > 110
@@ -152,8 +152,8 @@ def test_a_frame_that_the_browser_does_not_confirm_is_a_picture_or_says_so(clips
     page.route("**/preview/*.jpg", lambda route: route.abort())
     page.keyboard.press(".")
     page.wait_for_selector(".dl-shown.dl-is-unconfirmed:not(.dl-is-confirmed)")
-    assert page.locator(".dl-shown").inner_text() == "not confirmed"
-    assert page.locator(".dl-frameline b").inner_text() == "#42"
+    expect(page.locator(".dl-shown")).to_have_text("not confirmed", use_inner_text=True)
+    expect(page.locator(".dl-frameline b")).to_have_text("#42", use_inner_text=True)
 
 
 @pytest.mark.parametrize("path", ["script", "verdicts", "split", "keyframes"])

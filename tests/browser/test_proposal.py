@@ -65,12 +65,12 @@ def test_what_is_typed_under_a_proposal_outlasts_it(empty_server: Server, page, 
     assert page.locator(".dl-scenecard").count() > proposed
     assert "dl-lane-proposal" not in lane.get_attribute("class")
     assert page.evaluate("window.sameDocument") is True
-    assert page.locator(".dl-frameline b").inner_text() == "#4,100"
+    expect(page.locator(".dl-frameline b")).to_have_text("#4,100", use_inner_text=True)
     assert "frames #4,000 to #4,149" in card.inner_text() and abs(top_of(card) - before) < 24
     title = page.get_by_role("textbox", name="new title")
     expect(title).to_be_focused(timeout=60_000)
     page.keyboard.type(", and typed on")
-    assert title.input_value() == "Not saved, and typed on"
+    expect(title).to_have_value("Not saved, and typed on")
     page.locator(".dl-field-scene_title").get_by_role("button", name="Save").click()
     expect(page.get_by_role("textbox", name="title", exact=True)).to_have_value(
         "Not saved, and typed on", timeout=60_000

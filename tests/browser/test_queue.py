@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from annotation.records import Answer, Evaluation, EvaluationRun, Judgement, Question, RunVideo
-from tests.browser.conftest import Server, open_page
+from tests.browser.conftest import Server, expect, open_page
 from tests.browser.desk import Desk, Keys, work_as
 from tests.browser.test_library import row, short_clip
 
@@ -38,7 +38,7 @@ def _give_two(server: Server, page) -> None:
     for key in ("j", "j", "x", "j", "x", "a"):
         page.keyboard.press(key)
     dialog = page.get_by_role("dialog")
-    assert "2 videos" in dialog.inner_text()
+    expect(dialog).to_contain_text("2 videos", use_inner_text=True)
     page.keyboard.type("Ada")
     assert dialog.get_by_label("Person").evaluate("s => s.selectedOptions[0].textContent") == "Ada"
     page.keyboard.press("Enter")
@@ -53,7 +53,7 @@ def _flag_one_and_finish_one(server: Server, page) -> None:
     page.locator(".dl-resume", has_text="2 of 2 left").wait_for()
     page.keyboard.press("g")
     page.locator(".dl-queue-mine", has_text="script · working").wait_for()
-    assert page.locator("h1").inner_text() == "aardvark"
+    expect(page.locator("h1")).to_have_text("aardvark", use_inner_text=True)
     page.keyboard.press("f")
     page.get_by_role("dialog").wait_for()
     page.keyboard.type("Two films <b>in one</b>")

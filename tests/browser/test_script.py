@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import Server, open_page
+from tests.browser.conftest import Server, expect, open_page
 
 CONFIRMED = ".dl-shown.dl-is-confirmed"
+HELD = """async (words) => {
+  const video = new URLSearchParams(location.search).get('video');
+  return (await (await fetch(`/api/script/${video}`)).text()).includes(words);
+}"""
+"""Whether the server has these words in the script."""
 
 
 def opened(page) -> str:
@@ -27,9 +32,10 @@ def saved(page) -> None:
 def test_without_a_video_the_first_of_the_library_opens(server: Server, page) -> None:
     open_page(page, f"{server.url}/script")
     page.wait_for_selector(CONFIRMED)
-    assert page.locator("h1").inner_text() == "A paper boat's day"
-    assert "video=vid-" in page.url and opened(page) == "1"
-    assert page.locator(".dl-scenecard").count() == 9
+    expect(page.locator("h1")).to_have_text("A paper boat's day", use_inner_text=True)
+    wait_open(page, 1)
+    assert "video=vid-" in page.url
+    expect(page.locator(".dl-scenecard")).to_have_count(9)
 
 
 def test_an_empty_workspace_says_what_to_do(empty_server: Server, page) -> None:
@@ -41,11 +47,12 @@ def test_an_empty_workspace_says_what_to_do(empty_server: Server, page) -> None:
 def test_cards_follow_the_player_and_the_player_the_cards(server: Server, page) -> None:
     open_page(page, f"{server.url}/script?scene=3")
     page.wait_for_selector(CONFIRMED)
-    assert opened(page) == "3" and "frame=300" in page.url
+    wait_open(page, 3)
+    page.wait_for_function("location.search.includes('frame=300')")
     page.locator(".dl-scenecard[data-scene='6'] .dl-scenefold").click()
     wait_open(page, 6)
     page.wait_for_selector(CONFIRMED)
-    assert page.locator(".dl-frameline b").inner_text() == "#775"
+    expect(page.locator(".dl-frameline b")).to_have_text("#775", use_inner_text=True)
     page.keyboard.press("ArrowDown")
     wait_open(page, 7)
     page.keyboard.press("ArrowUp")
@@ -53,13 +60,14 @@ def test_cards_follow_the_player_and_the_player_the_cards(server: Server, page) 
     page.locator(".dl-cell.dl-scene").nth(1).click()
     wait_open(page, 2)
     page.wait_for_function("location.search.includes('scene=2')")
-    assert page.locator(".dl-scenecard.dl-open").count() == 1
+    expect(page.locator(".dl-scenecard.dl-open")).to_have_count(1)
 
 
 def test_a_link_with_a_frame_opens_at_that_frame(server: Server, page) -> None:
     open_page(page, f"{server.url}/script?scene=4&frame=500")
     page.wait_for_selector(CONFIRMED)
-    assert page.locator(".dl-frameline b").inner_text() == "#500" and opened(page) == "4"
+    expect(page.locator(".dl-frameline b")).to_have_text("#500")
+    wait_open(page, 4)
 
 
 def test_a_text_is_edited_in_place_and_compared_with_the_measurement(server: Server, page) -> None:
@@ -72,10 +80,10 @@ def test_a_text_is_edited_in_place_and_compared_with_the_measurement(server: Ser
     saved(page)
     page.locator(".dl-measured .dl-is-contradiction", has_text="contradicts the text").wait_for()
     page.get_by_role("button", name="diff").click()
-    assert "zooms" in page.locator(".dl-diff del").all_inner_texts()[0]
+    expect(page.locator(".dl-diff del").first).to_contain_text("zooms")
     page.reload()
     wait_open(page, 5)
-    assert camera.input_value() == "The camera stays still."
+    expect(camera).to_have_value("The camera stays still.")
     page.locator(".dl-field-camera_movement .dl-is-corrected").wait_for()
     page.keyboard.press("ArrowUp")
     wait_open(page, 4)
@@ -92,8 +100,9 @@ def test_ctrl_enter_saves_and_opens_the_same_field_in_the_next(server: Server, p
     page.keyboard.press("Control+Enter")
     wait_open(page, 3)
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "content"
+    expect(page.locator(".dl-frameline b")).to_have_text("#300")
     page.wait_for_selector(CONFIRMED)
-    assert page.locator(".dl-frameline b").inner_text() == "#300"
+    page.wait_for_function(HELD, arg="A dragonfly lands on the boat.")
     out = tmp_path / "all.jsonl"
     server.command("export", "dailies-jsonl", str(out))
     lines = [json.loads(line) for line in out.read_text().splitlines()]
@@ -127,7 +136,7 @@ def test_when_somebody_else_was_faster_nothing_is_lost_or_left_behind(server: Se
     saved(page)
     page.reload()
     wait_open(page, 2)
-    assert page.get_by_role("textbox", name="content").input_value() == "Mine."
+    expect(page.get_by_role("textbox", name="content")).to_have_value("Mine.")
 
 
 def test_one_line_fields_take_no_line_breaks_and_count_words(server: Server, page) -> None:
@@ -138,7 +147,7 @@ def test_one_line_fields_take_no_line_breaks_and_count_words(server: Server, pag
     title.press("Enter")
     assert "\n" not in title.input_value()
     count = page.locator(".dl-field-scene_title .dl-count")
-    assert count.inner_text() == "10/10 words"
+    expect(count).to_have_text("10/10 words", use_inner_text=True)
     title.press_sequentially(" eleven")
     assert count.inner_text() == "11/10 words" and "dl-over-limit" in count.get_attribute("class")
 
@@ -168,7 +177,7 @@ def test_tabs_are_moved_with_the_arrows(server: Server, page) -> None:
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("ArrowLeft")
     assert page.evaluate("document.activeElement.dataset.tab") == "speech"
-    assert page.locator(".dl-frameline b").inner_text() == "#0"
+    expect(page.locator(".dl-frameline b")).to_have_text("#0", use_inner_text=True)
 
 
 def test_speech_with_gaps_uncertain_words_and_edits(server: Server, page) -> None:
@@ -179,16 +188,17 @@ def test_speech_with_gaps_uncertain_words_and_edits(server: Server, page) -> Non
         page.get_by_text("No transcription yet").wait_for()
         return
     assert page.locator(".dl-silence", has_text="no speech").count() > 0
-    assert "English" in page.locator(".dl-speechabout").inner_text()
+    expect(page.locator(".dl-speechabout")).to_contain_text("English", use_inner_text=True)
     second = segments.nth(1)
     second.locator(".dl-word").first.click()
     page.wait_for_selector(".dl-segment[aria-current=true]")
-    assert second.get_attribute("aria-current") == "true"
+    expect(second).to_have_attribute("aria-current", "true")
     page.keyboard.press("e")
     page.locator(".dl-segment textarea").fill("It floats past hills.")
     page.keyboard.press("Control+Enter")
     page.wait_for_function("document.querySelectorAll('.dl-segment')[2].querySelector('textarea')")
-    assert "It floats past hills." in second.inner_text() and "corrected" in second.inner_text()
+    expect(second).to_contain_text("It floats past hills.")
+    expect(second).to_contain_text("corrected")
 
 
 def test_neighbours_in_the_library(server: Server, page, tmp_path: Path) -> None:

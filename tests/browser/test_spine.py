@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.browser.conftest import Server, open_page
+from tests.browser.conftest import Server, expect, open_page
 
 NEW_WORDS = "An old white windmill stands on the hill. "
 
@@ -24,7 +24,7 @@ def test_from_the_library_to_a_corrected_export(server: Server, page, tmp_path: 
     page.reload()
     page.wait_for_selector(".dl-verdict")
     assert page.locator(".dl-q").inner_text() == question
-    assert "corrected" in page.locator(".dl-verdictline").inner_text()
+    expect(page.locator(".dl-verdictline")).to_contain_text("corrected", use_inner_text=True)
     assert NEW_WORDS.strip() in page.locator(".dl-caption").inner_text()
     assert page.locator(".dl-verdictline s").inner_text().startswith("no")
     _the_file_has_it(server, question, tmp_path)

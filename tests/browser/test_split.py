@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.conftest import Server, open_page
+from tests.browser.conftest import Server, expect, open_page
 
 ROBOT = "A robot 🤖 with <b>green</b> eyes stands beside a crate."
 LIFTS = "It slowly lifts the crate and carries it up a ramp."
@@ -41,10 +41,10 @@ def test_every_clause_is_lined_up_and_says_where_it_went(server: Server, page) -
     assert page.title() == "A paper boat's day · Split · Dailies"
     row = page.locator(".dl-sx-row", has_text="In the harbour a white lighthouse")
     assert row.locator("[data-side=spatial]").inner_text().startswith("In the harbour there is")
-    assert row.locator("[data-side=spatial] .dl-sx-line").count() == 1
-    assert page.locator(".dl-sx-neither .dl-is-failed").first.inner_text() == "in neither"
-    assert "20 of 22 clauses placed" in page.locator(".dl-sx-summary").inner_text()
-    assert "232 words" in page.locator("[data-column=full]").inner_text()
+    expect(row.locator("[data-side=spatial] .dl-sx-line")).to_have_count(1)
+    expect(page.locator(".dl-sx-neither .dl-is-failed").first).to_have_text("in neither", use_inner_text=True)
+    expect(page.locator(".dl-sx-summary")).to_contain_text("20 of 22 clauses placed", use_inner_text=True)
+    expect(page.locator("[data-column=full]")).to_contain_text("232 words", use_inner_text=True)
     page.wait_for_selector(".dl-shown.dl-is-confirmed")
 
 
@@ -53,12 +53,12 @@ def test_one_key_sends_a_clause_and_takes_it_back(server: Server, page) -> None:
     before = texts(page, server)
     for _ in range(6):
         page.keyboard.press("j")
-    assert "First the boat drifts" in page.locator(ROW).inner_text()
+    expect(page.locator(ROW)).to_contain_text("First the boat drifts", use_inner_text=True)
 
     press_and_wait(page, "s")
     now = texts(page, server)["spatial"]
     assert "two sailing boats. First the boat drifts in from the left. Over the sea" in now
-    assert "in both" in page.locator(ROW).inner_text()
+    expect(page.locator(ROW)).to_contain_text("in both", use_inner_text=True)
     press_and_wait(page, "s")
     assert texts(page, server) == before
 
@@ -67,7 +67,7 @@ def test_one_key_sends_a_clause_and_takes_it_back(server: Server, page) -> None:
         page.keyboard.press("j")
     press_and_wait(page, "t")
     assert "turning windmill while the camera pans" not in texts(page, server)["temporal"]
-    assert "in neither" in page.locator(ROW).inner_text()
+    expect(page.locator(ROW)).to_contain_text("in neither", use_inner_text=True)
     press_and_wait(page, "t")
     assert texts(page, server) == before
     press_and_wait(page, "t")
@@ -115,8 +115,10 @@ def test_a_full_caption_alone_is_split_by_hand(empty_server: Server, page) -> No
     open_page(page, f"{server.url}/split")
     # Characters beyond the basic plane do not shift the sentences, and markup stays text.
     assert page.locator(".dl-sx-full p").nth(0).inner_text() == ROBOT
-    assert page.locator(".dl-sx-full p").nth(2).inner_text() == "It slowly lifts the crate"
-    assert "short of 150 to 300" in page.locator("[data-column=full]").inner_text()
+    expect(page.locator(".dl-sx-full p").nth(2)).to_have_text(
+        "It slowly lifts the crate", use_inner_text=True
+    )
+    expect(page.locator("[data-column=full]")).to_contain_text("short of 150 to 300", use_inner_text=True)
     press_and_wait(page, "s")
     for _ in range(3):  # the second clause of a sentence goes on where the first stands
         page.keyboard.press("j")
@@ -128,7 +130,7 @@ def test_a_full_caption_alone_is_split_by_hand(empty_server: Server, page) -> No
     press_and_wait(page, "t")
     press_and_wait(page, "t")
     assert texts(page, server)["temporal"] == f"{LIFTS} {DOOR}"
-    assert "4 of 4 clauses placed" in page.locator(".dl-sx-summary").inner_text()
+    expect(page.locator(".dl-sx-summary")).to_contain_text("4 of 4 clauses placed", use_inner_text=True)
 
 
 def test_a_missing_side_is_written_by_hand(empty_server: Server, page) -> None:
@@ -172,10 +174,10 @@ def test_a_split_is_proposed_checked_and_settled_by_keyboard(empty_server: Serve
     open_page(page, f"{server.url}/split")
     page.keyboard.press("b")
     page.wait_for_selector(".dl-sp-bar:has-text('5 clauses to decide')")
-    assert "tells no action" in page.locator(ROW).inner_text()
+    expect(page.locator(ROW)).to_contain_text("tells no action", use_inner_text=True)
     press_and_wait(page, "a")
     page.wait_for_selector(".dl-sp-bar:has-text('4 clauses to decide')")
-    assert "lifts" in page.locator(f"{ROW} .dl-sp-why").inner_text()
+    expect(page.locator(f"{ROW} .dl-sp-why")).to_contain_text("lifts", use_inner_text=True)
     page.keyboard.press("e")
     field = page.get_by_role("textbox", name="What temporal takes of the clause")
     field.fill("The robot slowly lifts the crate.")
@@ -213,7 +215,7 @@ def test_a_split_is_proposed_checked_and_settled_by_keyboard(empty_server: Serve
     page.keyboard.press("Enter")
     waived = page.locator(".dl-sf-waived[data-check=length]")
     waived.wait_for()
-    assert "by root: the film is three seconds long" in waived.inner_text()
+    expect(waived).to_contain_text("by root: the film is three seconds long", use_inner_text=True)
     page.reload()
     waived.wait_for()
     choose(page, "length")

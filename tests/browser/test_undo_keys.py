@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.browser.conftest import Server, open_page
+from tests.browser.conftest import Server, expect, open_page
 
 CORRECTED = ".dl-verdictline .dl-is-corrected"
 UNDONE = ".dl-notice [data-name=undone]"
@@ -69,10 +69,10 @@ def _typing_is_the_browsers(page) -> None:
     before = text.input_value()
     text.press("Control+Home")
     text.type("jk")
-    assert text.input_value() == f"jk{before}"
+    expect(text).to_have_value(f"jk{before}")
     while text.input_value() != before:
         text.press("Control+z")
-    assert page.locator(CORRECTED).count() == 1
+    expect(page.locator(CORRECTED)).to_have_count(1)
     assert page.locator(UNDONE, has_text="corrected the verdict").count() == 0
 
 
@@ -82,7 +82,7 @@ def test_keys_are_changed_and_switched_off(server: Server, page) -> None:
     page.keyboard.press("?")
     search = page.get_by_role("searchbox", name="Find a key")
     search.fill("next question")
-    assert page.locator("[data-key-row]").count() == 1
+    expect(page.locator("[data-key-row]")).to_have_count(1)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     page.keyboard.press("k")
@@ -121,4 +121,4 @@ def test_keys_are_changed_and_switched_off(server: Server, page) -> None:
     page.wait_for_selector(".dl-keydialog", state="detached")
     page.keyboard.press("j")
     opened(page, 1)
-    assert page.locator(".dl-blame kbd").first.inner_text() == "1"
+    expect(page.locator(".dl-blame kbd").first).to_have_text("1", use_inner_text=True)

@@ -48,7 +48,7 @@ def test_a_flagged_order_is_settled_by_keyboard(server: Server, page) -> None:
     panel = page.locator(".dl-itempanel")
     expect(panel.locator(".dl-flagline")).to_contain_text("scene B stands in it 2 times")
     assert panel.locator(".dl-reply mark").all_inner_texts() == ["B", "C", "B"]
-    assert "<b>dragonfly</b>" in panel.inner_text()
+    expect(panel).to_contain_text("<b>dragonfly</b>", use_inner_text=True)
     page.wait_for_selector(".dl-shown.dl-is-confirmed")
     link = page.url
 

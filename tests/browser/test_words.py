@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.conftest import Server, open_page
+from tests.browser.conftest import Server, expect, open_page
 
 CONFIRMED = ".dl-shown.dl-is-confirmed"
 PATIENCE = 60_000
@@ -39,7 +39,7 @@ def test_what_is_typed_survives_a_reload_and_a_lost_connection(server: Server, p
     area = content(page)
     area.fill("Typed and gone at once.")
     page.reload()
-    assert content(page).input_value() == "Typed and gone at once."
+    expect(content(page)).to_have_value("Typed and gone at once.")
     page.wait_for_function(
         f"({NOW})().then((value) => value === 'Typed and gone at once.')", timeout=PATIENCE
     )
