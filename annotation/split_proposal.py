@@ -92,14 +92,8 @@ def read_proposal(reply: ChatReply, count: int) -> ProposalReading:
     if clauses:
         return ProposalReading("done", clauses)
     cut = found.cut_off or reply.finish_reason == "length"
-    why = (
-        "the reply ends before a clause was complete" if cut else "the reply proposes nothing for any clause"
-    )
+    why = "ends before a clause was complete" if cut else "proposes nothing for any clause"
     return ProposalReading("unparsed", (), f"the reply {why}")
-
-
-def _same(one: Proposed | None, other: Proposed) -> bool:
-    return one is not None and (one.spatial, one.temporal) == (other.spatial, other.temporal)
 
 
 def _items(value: Json) -> list[ReplyObject]:

@@ -64,7 +64,8 @@ class CutDetector:
         """`params` replace defaults by name. Raises UsageError for an unknown name or parameter,
         BackendUnavailable where the engine is not installed."""
         if name not in DETECTORS:
-            raise UsageError(f"no scene detector '{name}'; choose one of {', '.join(DETECTORS)}")
+            raise UsageError(f"no scene detector '{name}'; choose from {', '.join(DETECTORS)}, "
+                             "several joined by +")  # fmt: skip
         self.name = name
         self.params: dict[str, Any] = dict(DETECTORS[name])
         for key, value in (params or {}).items():

@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,9 +100,9 @@ def _npz_settings(path: Path) -> dict[str, Arrays]:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
+    except (OSError, ValueError, zipfile.BadZipFile, EOFError):  # numpy's words advise to unpickle
         raise FormatError(
-            f"{path.name}: no npz of plain arrays ({error}); save it with numpy.savez"
+            f"{path.name}: no npz of plain arrays, no Parquet and no JSON; write it with numpy.savez"
         ) from None
     plain = {name: arrays[name] for name in _NAMES if name in arrays}
     named = {
@@ -126,6 +127,12 @@ def _setting(name: str, arrays: Arrays) -> Setting:
         similarity = cosine(_numbers(arrays["text_embeddings"]), _numbers(arrays["video_embeddings"]))
     if similarity.ndim != 2 or not similarity.size:
         raise UsageError(f"similarity has the shape {similarity.shape}; it must be (texts, videos)")
+    if np.isnan(similarity).any():
+        row, column = np.argwhere(np.isnan(similarity))[0].tolist()
+        raise UsageError(
+            f"{int(np.isnan(similarity).sum()):,} of {similarity.size:,} similarities are not a number, the "
+            f"first in row {row}, column {column} (from 0); they have no order: write a number for each"
+        )
     texts = _ids(arrays.get("text_ids"), similarity.shape[0], "text")
     videos = _ids(arrays.get("video_ids"), similarity.shape[1], "video")
     if len(set(videos)) < len(videos):
@@ -145,6 +152,8 @@ def _numbers(values: NDArray[Any]) -> NDArray[np.float64]:
 def _ids(values: NDArray[Any] | None, count: int, what: str) -> tuple[str, ...]:
     if values is None:
         return tuple(str(n) for n in range(count))
+    if values.dtype.kind == "S":
+        values = np.char.decode(values, "utf-8", "replace")
     found = tuple(str(value) for value in values.tolist()) if values.ndim == 1 else ()
     if len(found) != count:
         raise UsageError(f"{what}_ids has {len(found)} names for {count} {what}s")
@@ -206,9 +215,13 @@ def _pairs(columns: Mapping[str, list[Any]], name: str) -> Arrays:
     similarity = np.full((len(texts), len(videos)), np.nan)
     positive = np.zeros(similarity.shape, dtype=bool)
     marks = columns.get("positive") or [None] * len(columns["text"])
-    for text, video, value, mark in zip(
-        map(str, columns["text"]), map(str, columns["video"]), columns["similarity"], marks, strict=True
-    ):
+    pairs = list(zip(map(str, columns["text"]), map(str, columns["video"]), strict=True))
+    if len(set(pairs)) < len(pairs):
+        text, video = next(pair for pair, times in Counter(pairs).items() if times > 1)
+        raise FormatError(f"{name}: the pair {text}, {video} stands there twice; give each pair once")
+    for (text, video), value, mark in zip(pairs, columns["similarity"], marks, strict=True):
+        if value is not None and not _is_number(value):
+            raise FormatError(f"{name}: similarity holds {value!r} where a number is needed")
         similarity[row[text], column[video]] = np.nan if value is None else value
         positive[row[text], column[video]] = bool(mark)
     if np.isnan(similarity).any():
@@ -222,6 +235,10 @@ def _pairs(columns: Mapping[str, list[Any]], name: str) -> Arrays:
 
 def _vectors(columns: Mapping[str, list[Any]], name: str) -> Arrays:
     sides = columns["side"]
+    if odd := set(sides) - {"text", "video"}:
+        raise FormatError(f"{name}: side holds {sorted(map(str, odd))[0]!r}; it is text or video")
+    if missing := {"text", "video"} - set(sides):
+        raise FormatError(f"{name}: no row whose side is {min(missing)}; both sides are needed")
     at = {side: [n for n, one in enumerate(sides) if one == side] for side in ("text", "video")}
     try:
         vectors = {
@@ -256,6 +273,11 @@ def _sheet(value: Json, path: Path) -> RecallSheet:
     raw = {name: _values(each, f"{path.name} {name}") for name, each in given.items()}
     numbers = [number for values in raw.values() for number in values.values()]
     percent = max(numbers) > 1
+    if percent and (shares := [name for name, values in raw.items() if 0 < max(values.values()) <= 1]):
+        raise FormatError(
+            f"{path.name}: recalls of {shares[0]} are at most 1, others above; write all in percent "
+            "or all as shares"
+        )
     if max(numbers) > 100 or min(numbers) < 0:
         raise FormatError(f"{path.name}: recalls are 0 to 1, or 0 to 100 percent")
     scale = 100.0 if percent else 1.0

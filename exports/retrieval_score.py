@@ -112,7 +112,9 @@ def _kept_rebias(store: Store, options: Options, ties: Sequence[Ties]) -> list[d
     evaluation, found = _kept(store, options)
     if isinstance(found, RecallSheet):
         return [published_rebias(found)]
-    return [measured_rebias(store, evaluation.name, found, ties) | how_measured(store, evaluation)]
+    report = measured_rebias(store, evaluation.name, found, ties)
+    how = how_measured(store, evaluation)
+    return [report | how | {"about": [*how["about"], *report["about"]]}]
 
 
 def how_measured(store: Store, evaluation: Evaluation) -> dict[str, Any]:
@@ -213,6 +215,10 @@ def published_rebias(sheet: RecallSheet) -> dict[str, Any]:
     both = [sheet.settings.get(name) for name in ("spatial", "temporal")]
     if None in both:
         raise UsageError(f"{sheet.model}: recalls of both settings are needed, spatial and temporal")
+    asked = [{*found.each} for found in both if found and found.each]
+    if len(asked) == 2 and asked[0] != asked[1]:
+        raise UsageError(f"{sheet.model}: spatial and temporal have different recalls, so their means do not "
+                         "compare; give the same directions and k for both")  # fmt: skip
     spatial, temporal = (found.mean for found in both if found)
     rows = [
         _row({"orientation": orientation.replace("_", " ")}, "as given", "ReBias",
@@ -225,13 +231,24 @@ def published_rebias(sheet: RecallSheet) -> dict[str, Any]:
     return _report("rebias", sheet.model, [*rows, *means], ()) | given
 
 
-def measured_rebias(store: Store, model: str, settings: Measured, ties: Sequence[Ties]) -> dict[str, Any]:
+def measured_rebias(
+    store: Store, model: str, settings: Mapping[str, Ranked], ties: Sequence[Ties]
+) -> dict[str, Any]:
     if not {"spatial", "temporal"} <= settings.keys():
         there = ", ".join(settings)
         raise UsageError(f"{model}: ReBias needs spatial and temporal retrieval; here is {there}. Name both "
                          "files, with the setting in their names or as a prefix of the arrays")  # fmt: skip
     spatial, temporal = settings["spatial"], settings["temporal"]
     shared = len({*spatial.videos} & {*temporal.videos})
+    if not shared:
+        raise UsageError(f"{model}: spatial and temporal have no video in common; ReBias compares the two "
+                         "over the same videos, so give them the same video_ids")  # fmt: skip
+    about = []
+    if len({*spatial.videos} ^ {*temporal.videos}):
+        about = [
+            f"spatial ranks {len(spatial.videos):,} videos and temporal {len(temporal.videos):,}, {shared:,} "
+            "of them the same: recalls among different videos compare only roughly"
+        ]
     rows = []
     for rule in ties:
         for orientation, what in ORIENTATIONS.items():
@@ -244,7 +261,9 @@ def measured_rebias(store: Store, model: str, settings: Measured, ties: Sequence
             for each in (spatial, temporal)
         ]  # fmt: skip
     missed = _named(store, missed_in_time(spatial, temporal, AT, ties[0]))
-    return _report("rebias", model, rows, ties) | {"missed": missed, "missed_rule": ties[0], "missed_at": AT}
+    return _report("rebias", model, rows, ties) | {
+        "missed": missed, "missed_rule": ties[0], "missed_at": AT, "about": about,
+    }  # fmt: skip
 
 
 def _named(store: Store, missed: Sequence[Any]) -> list[dict[str, Any]]:

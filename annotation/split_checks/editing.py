@@ -9,6 +9,10 @@ from backends.chat.rules.language import sentences
 _LINK = re.compile(r"^(?:and then|and|but|while|then|as|whereas|with)\s+", re.IGNORECASE)
 _VOWEL = re.compile(r"(?:[aeio]|u(?!n[i]|se|ti))", re.IGNORECASE)
 _ENDS = ".!?…。！？"
+_HANGING = re.compile(
+    r"[\s,;:]+$|(?:[\s,;:]+(?:and|but|or|while|then|as|of|with|an?|the))+[\s,;:]*$", re.IGNORECASE
+)
+"""Words that nothing follows any more; "on" and "in" may belong to the verb ("puts it on")."""
 
 
 def cut(text: str, start: int, end: int) -> str:
@@ -20,13 +24,13 @@ def cut(text: str, start: int, end: int) -> str:
         right = re.sub(r"^[\s,;:.]+", "", right)
         right = _LINK.sub("", right)
         return left.rstrip() + (" " if left.strip() and right else "") + capital(right)
-    left = left.rstrip()
+    left, gone = left.rstrip(), text[start:end].rstrip()
+    if right and gone and gone[-1] in _ENDS:
+        return f"{_HANGING.sub('', left)}{gone[-1]} {capital(right)}"  # the sentence still ends
     if not right or right[0] in _ENDS:
-        left = re.sub(r"[\s,;:]+$|,?\s+(?:and|but|while|then|as)$", "", left)
-        return left + (right or ".")
+        return _HANGING.sub("", left) + (right or ".")
     if right[0] in ",;:":
-        left = left.rstrip(",;:")
-        return left + right
+        return _HANGING.sub("", left) + right
     return f"{left} {right}"
 
 
@@ -40,6 +44,8 @@ def cut_word(text: str, start: int, end: int) -> str:
         left = left[: article.start()] + fitting
     if not left or left[-1] in _ENDS:
         right = capital(right)
+    elif not right or right[0] in _ENDS:
+        left = _HANGING.sub("", left)
     return f"{left} {right}" if left and right and right[0] not in ",;.:" else left + right
 
 
@@ -51,7 +57,7 @@ def put(text: str, start: int, end: int, words: str) -> str:
 
 def sentence(words: str) -> str:
     """A clause as a sentence of its own."""
-    words = _LINK.sub("", words.strip(" ,;:"))
+    words = _HANGING.sub("", _LINK.sub("", words.strip(" ,;:")))
     return capital(words) + ("" if not words or words[-1] in _ENDS + "\"”'" else ".")
 
 
@@ -71,3 +77,12 @@ def sentence_around(text: str, start: int) -> tuple[int, int]:
         if row.start <= start < max(row.end, row.start + 1):
             return row.start, row.end
     return 0, len(text)
+
+
+def with_marks(text: str, start: int, end: int) -> tuple[int, int]:
+    """The stretch with the comma before it, where one stands behind it too."""
+    before = re.search(r",\s*$", text[:start])
+    after = re.match(r"\s*,", text[end:])
+    if before and after:
+        return before.start(), end + after.end()
+    return start, end

@@ -14,13 +14,13 @@ from annotation.split_checks import vocabulary as v
 from annotation.split_checks.actions import is_action
 from annotation.split_checks.clauses import clauses
 from annotation.split_checks.coverage import LOST, holds, overview_of
-from annotation.split_checks.editing import added, cut, cut_word, put, sentence, sentence_around
+from annotation.split_checks.editing import added, cut, cut_word, put, sentence, sentence_around, with_marks
 from annotation.split_checks.finding import Finding, Fix, Side, Texts
+from annotation.split_checks.made_up import not_invented
 from annotation.split_checks.statics import static_in_temporal
 from annotation.split_checks.tagging import Sentence, tagged
 from annotation.split_checks.verbs import SUBJECTS
 from backends.chat.rules.language import Clause, sentences
-from backends.chat.rules.words import NUMBERS
 
 _NOUNS = (*SUBJECTS, "dobj", "pobj", "attr", "conj")
 _SEEN_AS_TEXT = re.compile(
@@ -61,7 +61,11 @@ def fix_of(finding: Finding, texts: Texts) -> Fix | None:
 
 
 def _no_action(finding: Finding, texts: Texts) -> Fix:
-    """The action moves over; what the clause says is there stays ("A man in a red coat.")."""
+    """The action moves over; what the clause says is there stays ("A man in a red coat."). A word that puts
+    events in order goes alone."""
+    if not _is_verb_of_action(texts.spatial, finding.start):
+        spatial = cut(texts.spatial, *with_marks(texts.spatial, finding.start, finding.end))
+        return Fix(f"delete “{finding.text}”", {"spatial": spatial})
     clause = _action_at(texts.spatial, finding.start)
     kept = _things(texts.spatial, clause)
     spatial = _instead(texts.spatial, clause, kept)
@@ -74,11 +78,18 @@ def _no_action(finding: Finding, texts: Texts) -> Fix:
     return Fix("move the action to temporal", {"spatial": spatial, "temporal": moved})
 
 
+def _is_verb_of_action(text: str, place: int) -> bool:
+    return any(
+        row.start + word.start == place and is_action(row, index)
+        for row in tagged(text) for index, word in enumerate(row.words)
+    )  # fmt: skip
+
+
 def _no_static(finding: Finding, texts: Texts) -> Fix:
     text = texts.temporal
     if _is_word(finding):
         return Fix(f"delete “{finding.text}”", {"temporal": cut_word(text, finding.start, finding.end)})
-    temporal = cut(text, *_with_marks(text, finding.start, finding.end))
+    temporal = cut(text, *with_marks(text, finding.start, finding.end))
     if holds(texts.spatial, finding.text) >= LOST:
         return Fix("delete it here: spatial tells it", {"temporal": temporal})
     start, _ = sentence_around(text, finding.start)
@@ -94,21 +105,12 @@ def without_statics(words: str) -> str:
         if _is_word(finding):
             words = cut_word(words, finding.start, finding.end)
         elif finding.end - finding.start < len(words) * 0.7:
-            words = cut(words, *_with_marks(words, finding.start, finding.end))
+            words = cut(words, *with_marks(words, finding.start, finding.end))
     return words
 
 
 def _is_word(finding: Finding) -> bool:
     return (len(finding.text.split()) <= 2 and " is a" in finding.why) or "is looks" in finding.why
-
-
-def _with_marks(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch with the comma before it, where one stands behind it too."""
-    before = re.search(r",\s*$", text[:start])
-    after = re.match(r"\s*,", text[end:])
-    if before and after:
-        return before.start(), end + after.end()
-    return start, end
 
 
 def _action_at(text: str, place: int) -> Clause:
@@ -234,48 +236,6 @@ def placed(texts: Texts, side: Side, start: int, words: str) -> str:
     return added(text, words)
 
 
-def _not_invented(finding: Finding, texts: Texts) -> Fix | None:
-    text = texts.of(finding.side)
-    if " " not in finding.text:
-        source = counterpart(finding, texts)
-        if source:
-            new = put(text, finding.start, finding.end, source)
-            return Fix(f"“{source}”, as in the full caption", {finding.side: new})
-        if _is_adjective(text, finding.start):
-            return Fix(f"delete “{finding.text}”", {finding.side: cut_word(text, finding.start, finding.end)})
-        clause = next((c for c in clauses(text) if c.start <= finding.start < c.end), None)
-        return (
-            Fix("delete the clause", {finding.side: cut(text, clause.start, clause.end)}) if clause else None
-        )
-    return Fix("delete it", {finding.side: cut(text, *_with_marks(text, finding.start, finding.end))})
-
-
-def _is_adjective(text: str, place: int) -> bool:
-    return any(
-        word.dep in ("amod", "nummod", "compound", "advmod")
-        for row in tagged(text) for word in row.words if row.start + word.start == place
-    )  # fmt: skip
-
-
-def counterpart(finding: Finding, texts: Texts) -> str:
-    """The one colour, number or direction that the full caption has for a changed one; else empty."""
-    low = finding.text.lower()
-    kinds = (v.COLOURS, NUMBERS, frozenset(("left", "right")), frozenset(("up", "down")))
-    kind = next((kind for kind in kinds if low in kind), None)
-    if kind is None:
-        return ""
-    row = next((r for r in sentences(texts.of(finding.side)) if r.start <= finding.start < r.end), None)
-    if row is None:
-        return ""
-    held = texts.of(finding.side).lower()
-    for near in sorted(sentences(texts.full), key=lambda s: holds(s.text, row.text), reverse=True):
-        found = [w for w in re.findall(r"[\w-]+", near.text) if w.lower() in kind]
-        new = [w for w in found if not re.search(rf"\b{re.escape(w.lower())}\b", held)] or found
-        if holds(near.text, row.text) > 0 and new:
-            return new[0].lower() if len(set(new)) == 1 else ""
-    return ""
-
-
 def _overview(_finding: Finding, texts: Texts) -> Fix | None:
     found = overview_of(texts.full)
     if found is None:
@@ -331,5 +291,5 @@ def _agrees(text: str, place: int) -> str:
 
 _FIXES: Mapping[str, Callable[[Finding, Texts], Fix | None]] = {
     "action_in_spatial": _no_action, "static_in_temporal": _no_static, "lost": _not_lost,
-    "invented": _not_invented, "no_overview": _overview, "script": _own_script, "meta_wording": _no_frames,
+    "invented": not_invented, "no_overview": _overview, "script": _own_script, "meta_wording": _no_frames,
 }  # fmt: skip

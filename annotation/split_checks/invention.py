@@ -143,7 +143,7 @@ def _contradicts(sentence: Sentence, index: int, key: str, full: str) -> bool:
     if not _can_contradict(words, index, key, full.lower()):
         return False
     if words[index].low in ("left", "right", "up", "down"):
-        about = {key, *_nouns_around(sentence, index)}
+        about = {key, *nouns_around(sentence, index)}
         together = len(about) > 1 and any(about <= keys_of(row.text) for row in sentences(full))
         return not together and not _said_nearby(full, key, sentence.text, _noun_beside(words, index))
     return not _said_of(full, key, sentence, index)
@@ -191,7 +191,7 @@ def _noun_beside(words: Sequence[Word], index: int) -> str:
     return ""
 
 
-def _nouns_around(sentence: Sentence, index: int) -> list[str]:
+def nouns_around(sentence: Sentence, index: int) -> list[str]:
     """Keys of the nouns that a colour or number may be said of: "stairs carpeted in grey"."""
     words, found, at = sentence.words, list[str](), index
     beside = _noun_beside(words, index)
@@ -211,7 +211,7 @@ def _said_of(full: str, key: str, sentence: Sentence, index: int) -> bool:
     rows = sentences(full)
     if not any(key in keys_of(row.text) for row in rows):
         return False
-    nouns = _nouns_around(sentence, index)
+    nouns = nouns_around(sentence, index)
     known = False
     for noun in nouns:
         about = [i for i, row in enumerate(rows) if has(noun, keys_of(row.text))]

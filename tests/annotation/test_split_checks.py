@@ -8,6 +8,7 @@ import pytest
 
 from annotation.split_checks.check import check_split
 from annotation.split_checks.clauses import clauses
+from annotation.split_checks.editing import cut, sentence
 from annotation.split_checks.finding import CHECKS, Finding, Texts
 from annotation.split_checks.fixes import with_fixes
 from annotation.split_checks.surface import seen_texts
@@ -218,3 +219,50 @@ def test_300_words_take_less_than_50_ms_of_the_processor() -> None:
     texts = measured.text_of(measured.WORDS)
     assert sum(len(t.split()) for t in (texts.full, texts.spatial, texts.temporal)) == measured.WORDS
     assert measured.milliseconds(texts, kept=False, times=7)[1] < measured.LIMIT_MS
+
+
+@pytest.mark.parametrize(
+    ("full", "spatial", "word", "fixed"),
+    [
+        # The colour of another thing is no correction.
+        ("Lily pads float on water. Behind them is an old white windmill.", "Lily pads on green water.",
+         "green",
+         "Lily pads on water."),
+        ("The new one is silver.", "The new phone is gold.", "gold", "The new phone is silver."),
+        # As little goes as leaves the sentence whole.
+        ("A woman in a red coat stands near a pillar.", "A woman with a red coat and a leather handbag.",
+         "handbag", "A woman with a red coat."),
+        ("Small bottles are lined up on the table.", "Small bottles with tulips are lined up on the table.",
+         "tulips", "Small bottles are lined up on the table."),
+    ],
+)  # fmt: skip
+def test_what_is_made_up_goes_alone(full: str, spatial: str, word: str, fixed: str) -> None:
+    finding = next(f for f in found(full, spatial, "") if f.check == "invented" and f.text == word)
+    assert finding.fix and finding.fix.texts == {"spatial": fixed}
+
+
+def test_a_word_of_order_goes_alone() -> None:
+    spatial = "First there is a hallway with coat hooks, and then a staircase with a worn carpet."
+    fixes = {f.text: f.fix for f in found("", spatial, "") if f.check == "action_in_spatial"}
+    assert fixes["First"] and fixes["First"].texts == {"spatial": spatial.replace("First there", "There")}
+    assert fixes["then"] and fixes["then"].texts == {"spatial": spatial.replace(" then", "")}
+
+
+@pytest.mark.parametrize(
+    ("text", "gone", "left"),
+    [
+        ("She laughs on the ice, and a boy sprays snow. After a while she skates.", "and a boy sprays snow.",
+         "She laughs on the ice. After a while she skates."),
+        ("The man, who is tall and has a beard, tastes the soup.", "has a beard",
+         "The man, who is tall, tastes the soup."),
+        ("He wears a shirt and a tie. He plays.", "tie", "He wears a shirt. He plays."),
+        ("He puts his hat on in a red room.", "in a red room", "He puts his hat on."),
+    ],
+)  # fmt: skip
+def test_what_is_cut_leaves_whole_sentences(text: str, gone: str, left: str) -> None:
+    start = text.index(gone)
+    assert cut(text, start, start + len(gone)) == left
+
+
+def test_a_clause_that_moves_ends_with_a_word() -> None:
+    assert sentence("its rim furred with moss, and then") == "Its rim furred with moss."

@@ -54,6 +54,7 @@ def test_items_stand_for_themselves() -> None:
 def test_a_reply_without_a_proposal_is_unparsed(text: str) -> None:
     read = read_proposal(ChatReply(text=text, finish_reason="stop", seconds=0.0), 2)
     assert read.state == "unparsed" and read.reason.startswith("the reply")
+    assert read.reason.count("the reply") == 1
 
 
 def test_a_reply_that_was_cut_off_keeps_what_is_complete() -> None:

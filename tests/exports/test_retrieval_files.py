@@ -230,3 +230,71 @@ def test_files_have_to_be_named(tmp_path: Path) -> None:
             reports(new_store(tmp_path), Options(files=(tmp_path / "none.npz",)))
         with pytest.raises(UsageError, match="no rule for ties"):
             reports(new_store(tmp_path), Options(policies=("lucky",)))
+
+
+@pytest.mark.parametrize(
+    ("columns", "why"),
+    [
+        ({"text": ["a"], "video": ["a"], "similarity": ["high"]}, "'high' where a number is needed"),
+        ({"text": ["a", "a"], "video": ["a", "a"], "similarity": [1.0, 2.0]}, "a, a stands there twice"),
+        ({"side": ["text", "clip"], "id": ["a", "a"], "embedding": [[1.0], [1.0]]}, "'clip'; it is text or"),
+        ({"side": ["text"], "id": ["a"], "embedding": [[1.0]]}, "no row whose side is video"),
+    ],
+)
+def test_a_parquet_that_does_not_fit_is_refused(tmp_path: Path, columns: dict[str, Any], why: str) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table(columns), tmp_path / "x.parquet")
+    with pytest.raises(FormatError, match=why):
+        read_settings(tmp_path / "x.parquet")
+
+
+def test_a_value_without_order_is_named_by_its_place(tmp_path: Path) -> None:
+    scores = np.eye(3)
+    scores[1, 2] = np.nan
+    np.savez(tmp_path / "x.npz", similarity=scores)
+    with pytest.raises(FormatError, match=r"x.npz.*1 of 9 .* row 1, column 2"):
+        read_settings(tmp_path / "x.npz")
+
+
+def test_ids_of_bytes_are_names_and_a_pickle_is_never_advised(tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", similarity=np.eye(2), text_ids=np.array([b"a", b"b"]),
+             video_ids=np.array(["a", "b"]))  # fmt: skip
+    assert read_settings(tmp_path / "x.npz")[0].texts == ("a", "b")
+    (tmp_path / "y.npz").write_text("hello")
+    with pytest.raises(FormatError) as caught:
+        read_settings(tmp_path / "y.npz")
+    assert "pickle" not in str(caught.value) and "numpy.savez" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "why"),
+    [
+        ({"spatial": 0.9083, "temporal": 77.35}, "all in percent or all as shares"),
+        ({"spatial": {"t2v": {"R@1": 77, "R@5": 95}}, "temporal": {"t2v": {"R@1": 50}}}, "different recalls"),
+    ],
+)
+def test_recalls_that_do_not_compare_give_no_rebias(tmp_path: Path, sheet: dict[str, Any], why: str) -> None:
+    file = tmp_path / "x.json"
+    file.write_text(json.dumps(sheet))
+    with pytest.raises(DailiesError, match=why):
+        rebias_reports(new_store(tmp_path), Options(files=(file,)))
+
+
+def test_rebias_wants_the_same_videos(tmp_path: Path) -> None:
+    store = new_store(tmp_path)
+    for name, ids in (("spatial", VIDEOS[:20]), ("temporal", VIDEOS[10:])):
+        size = len(ids)
+        np.savez(tmp_path / f"M_{name}.npz", similarity=np.eye(size), text_ids=ids, video_ids=ids)
+    files = tuple(tmp_path / f"M_{name}.npz" for name in ("spatial", "temporal"))
+    (report,) = rebias_reports(store, Options(files=files))
+    assert "10 of them the same" in report["about"][0] and report["about"][0] in lines(report)
+    np.savez(files[0], similarity=np.eye(10), text_ids=VIDEOS[:10], video_ids=VIDEOS[:10])
+    with pytest.raises(UsageError, match="no video in common"):
+        rebias_reports(store, Options(files=files))
+    for file in files:
+        formats.commit(store, formats.read(file, store))
+    page = system_json(store, "retrieval")
+    assert "no video in common" in page["about"] and {row["metric"] for row in page["rows"]} >= {"R@1"}
+    assert "ReBias" not in {row["metric"] for row in page["rows"]}

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlencode
 
+from annotation.errors import UsageError
 from annotation.records import Evaluation
-from annotation.scores.retrieval import KS, TIES
+from annotation.scores.retrieval import KS, TIES, Ranked
 from annotation.store.store import Store
 from exports.retrieval_files import RecallSheet
 from exports.retrieval_kept import SYSTEM, held
@@ -38,18 +39,31 @@ def retrieval_page(store: Store, evaluation: Evaluation, _chosen: Mapping[str, s
     settings = found.settings if isinstance(found, RecallSheet) else found
     both = {"spatial", "temporal"} <= settings.keys()
     if isinstance(found, RecallSheet):
-        reports = [published_retrieval(found, evaluation.name), *([published_rebias(found)] if both else [])]
+        reports = [published_retrieval(found, evaluation.name)]
     else:
         reports = [measured_retrieval(evaluation.name, found)]
-        reports += [measured_rebias(store, evaluation.name, found, TIES)] if both else []
+    why = ""
+    try:
+        reports += [_rebias(store, evaluation, found)] if both else []
+    except UsageError as error:  # the recalls stand, ReBias does not
+        why = f"No ReBias: {error}."
     rows = [row for report in reversed(reports) for row in report["rows"]]
     missed = [one for report in reports for one in report.get("missed", ())]
-    lists = [_missed_list(missed)] if both and not isinstance(found, RecallSheet) else []
+    lists = [_missed_list(missed)] if both and not why and not isinstance(found, RecallSheet) else []
     how = how_measured(store, evaluation)
     if how["left_out"]:
         lists.append(_left_out_list(how["left_out"]))
-    about = " ".join([*(f"{line}." for line in how["about"]), ABOUT])
+    said = [*how["about"], *(line for report in reports for line in report.get("about", ()))]
+    about = " ".join([*(f"{line}." for line in said), *([why] if why else []), ABOUT])
     return Table(_once(rows), reports[0]["policies"], METRICS, (), about, lists)
+
+
+def _rebias(
+    store: Store, evaluation: Evaluation, found: RecallSheet | Mapping[str, Ranked]
+) -> dict[str, Any]:
+    if isinstance(found, RecallSheet):
+        return published_rebias(found)
+    return measured_rebias(store, evaluation.name, found, TIES)
 
 
 def _left_out_list(left_out: Mapping[str, str]) -> dict[str, Any]:
