@@ -36,7 +36,8 @@ def propose_split(context: Context, person: Person | None, full: str) -> Proposa
     if not rows:
         raise UsageError("there is no full caption to split yet; write it first")
     if len(rows) > MOST_CLAUSES:
-        raise UsageError(f"{len(rows)} clauses are too many to split at once; at most {MOST_CLAUSES}")
+        raise UsageError(f"{len(rows)} clauses are too many to propose a split for, at most {MOST_CLAUSES}; "
+                         "shorten the caption, or send its clauses by keys")  # fmt: skip
     make_ready(context, ["split"])
     model = context.engines.writer
     request = proposal_request(context.workspace.prompts, [row.text for row in rows])

@@ -8,15 +8,14 @@ from annotation.split_checks.finding import CHECKS, Finding, Texts
 from annotation.split_checks.invention import invented
 from annotation.split_checks.statics import static_in_temporal
 from annotation.split_checks.surface import length, meta_wording, script
-from annotation.split_checks.tagging import read
-from backends.chat.rules.language import sentences
+from annotation.split_checks.tagging import read_together
 
 _ORDER = {side: n for n, side in enumerate(("full", "spatial", "temporal"))}
 
 
 def check_split(texts: Texts) -> list[Finding]:
     """Every finding: by side, then by place, then in the order of `CHECKS`."""
-    read([row.text for side in (texts.full, texts.spatial, texts.temporal) for row in sentences(side)])
+    read_together((texts.full, texts.spatial, texts.temporal))
     found = [
         *action_in_spatial(texts.spatial), *static_in_temporal(texts.temporal), *lost(texts),
         *invented(texts), *no_overview(texts), *length(texts), *script(texts), *meta_wording(texts),

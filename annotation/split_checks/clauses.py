@@ -53,8 +53,9 @@ def _of_sentence(text: str, sentence: Sentence) -> Iterable[Clause]:
 def _cuts(sentence: Sentence) -> set[int]:
     """Indices of the words before which the sentence is cut; a link ("and") goes with what follows."""
     words, found = sentence.words, set[int]()
+    firsts = _leftmost(sentence)
     for index, word in enumerate(words):
-        left = _leftmost(sentence, index)
+        left = firsts[index]
         if left == 0:
             continue
         before = words[left - 1].low
@@ -77,13 +78,19 @@ def _starts_after(before: str, first: str) -> bool:
     return before in _LINKS or first in _LINKS
 
 
-def _leftmost(sentence: Sentence, index: int) -> int:
-    """The first word of what hangs on a word."""
-    inside, grown = {index}, True
-    while grown:
-        more = {i for i, w in enumerate(sentence.words) if w.head in inside and i not in inside}
-        grown, inside = bool(more), inside | more
-    return min(inside)
+def _leftmost(sentence: Sentence) -> list[int]:
+    """Per word the first word of what hangs on it.
+
+    Each word climbs to its root and stops where an earlier word was before it: what nobody has punctuated is
+    one sentence of thousands of words.
+    """
+    found = list(range(len(sentence.words)))
+    for index in range(len(found)):
+        at, head = index, sentence.words[index].head
+        while head != at and found[head] > index:
+            found[head] = index
+            at, head = head, sentence.words[head].head
+    return found
 
 
 def _with_link(sentence: Sentence, left: int) -> int:

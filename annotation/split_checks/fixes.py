@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from annotation.split_checks import vocabulary as v
 from annotation.split_checks.actions import is_action
@@ -219,6 +220,7 @@ def side_of(clause: str) -> Side:
     return "temporal" if tells_action(clause) else "spatial"
 
 
+@lru_cache(maxsize=2_000)
 def tells_action(clause: str) -> bool:
     """Whether a clause holds a verb that tells an action."""
     return any(is_action(row, i) for row in tagged(clause) for i in range(len(row.words)))

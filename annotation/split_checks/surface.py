@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from annotation.split_checks.finding import Finding, Side, Texts, at
+from annotation.text_length import text_length
 
 WORDS = (150, 300)
 """Words of a full caption (CaReBench, annotation stage I)."""
@@ -31,8 +32,8 @@ class SeenText:
 
 
 def word_count(text: str) -> int:
-    """Words as the page counts them: stretches without white space."""
-    return len(text.split())
+    """Words as the page counts them; letters where a script puts no spaces between words."""
+    return text_length(text).n
 
 
 def length(texts: Texts) -> Iterator[Finding]:
@@ -41,11 +42,13 @@ def length(texts: Texts) -> Iterator[Finding]:
     least, most = WORDS
     if count and not least <= count <= most:
         how = f"{least - count} short of {least}" if count < least else f"{count - most} over {most}"
-        yield Finding("length", "full", 0, 0, "", f"{count} words: {how}")
+        yield Finding("length", "full", 0, 0, "", f"{text_length(texts.full)}: {how}")
     for side in ("spatial", "temporal"):
         have = word_count(texts.of(side))
         if count and have > count:
-            yield Finding("length", side, 0, 0, "", f"{have} words: more than the full caption has")
+            yield Finding(
+                "length", side, 0, 0, "", f"{text_length(texts.of(side))}: more than the full caption has"
+            )
 
 
 # --- scripts --------------------------------------------------------------------------

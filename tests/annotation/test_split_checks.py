@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
 
 import pytest
@@ -266,3 +267,25 @@ def test_what_is_cut_leaves_whole_sentences(text: str, gone: str, left: str) -> 
 
 def test_a_clause_that_moves_ends_with_a_word() -> None:
     assert sentence("its rim furred with moss, and then") == "Its rim furred with moss."
+
+
+def test_spaces_and_line_breaks_change_no_finding() -> None:
+    spatial = "A man in a red coat runs to the house, and a dog jumps over a fence."
+    spread = spatial.replace(" ", "   ").replace("house,   ", "house,\n ")
+    one_space, many = (found("", text, "") for text in (spatial, spread))
+    assert [f.text for f in one_space] == [f.text for f in many] == ["runs", "jumps"]
+    assert [spread[f.start : f.end] for f in many] == ["runs", "jumps"]
+
+
+def test_a_caption_that_nobody_has_punctuated_is_read_in_seconds() -> None:
+    text = "a man walks the dog runs and a child laughs while birds fly over the red house " * 25
+    begun = time.process_time()
+    rows = clauses(text)
+    assert len(rows) > 25 and len(found(text, text, "")) > 25
+    assert time.process_time() - begun < 20, "400 words took minutes"
+    assert [text[row.start : row.end] for row in rows] == [row.text for row in rows]
+
+
+def test_length_counts_letters_where_no_spaces_are() -> None:
+    assert one("length", full="一个男人站在厨房里。" * 2).why == "18 characters: 132 short of 150"
+    assert not [f for f in found("一个男人站在厨房里。" * 20, "", "") if f.check == "length"]
