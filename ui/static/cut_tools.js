@@ -148,19 +148,25 @@ export class CutTools {
 
   /** Until scenes that were cut anew are measured; then their measurements are shown. */
   async #followMeasuring() {
+    this.anew = true; // also where the scenes of an earlier cut are being followed
     if (this.measuring || !this.#unmeasured()) return;
     this.measuring = true;
     try {
-      while ((await api(`${this.path}/work`)).measuring) {
-        if (this.said.textContent !== '' && !this.drawn) { this.drawn = true; this.show(this.edits); }
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-        if (!this.node.isConnected) return;
-      }
-      await this.page.measured();
+      while (this.anew) await this.#followOnce();
     } finally {
       this.measuring = this.drawn = false;
       this.show(this.edits);
     }
+  }
+
+  async #followOnce() {
+    this.anew = false;
+    while ((await api(`${this.path}/work`)).measuring) {
+      if (this.said.textContent !== '' && !this.drawn) { this.drawn = true; this.show(this.edits); }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      if (!this.node.isConnected) return;
+    }
+    await this.page.measured();
   }
 
   // --- another detection ------------------------------------------------------------
