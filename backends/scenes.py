@@ -64,7 +64,7 @@ class CutDetector:
         """`params` replace defaults by name. Raises UsageError for an unknown name or parameter,
         BackendUnavailable where the engine is not installed."""
         if name not in DETECTORS:
-            raise UsageError(f"no scene detector '{name}'; choose from {', '.join(DETECTORS)}, "
+            raise UsageError(f"no scene detector '{name}'; choose one of {', '.join(DETECTORS)}, "
                              "several joined by +")  # fmt: skip
         self.name = name
         self.params: dict[str, Any] = dict(DETECTORS[name])
