@@ -40,6 +40,13 @@ def test_both_settings_are_run_from_the_library(asked: tuple[Server, ChatServer]
     expect(setting).to_be_hidden()
     dialog.get_by_role("button", name="None").click()
     dialog.locator("input[name=vript_hard]").check()
+    dialog.get_by_role("button", name="All usual").click()
+    dialog.locator("input[name=vript_hard]").check()
+    expect(setting).to_be_in_viewport(ratio=1)
+    dialog.get_by_role("button", name="None").click()
+    dialog.locator("input[name=vript_hard]").check()
+    for part in (dialog.get_by_role("heading").first, dialog.get_by_role("button", name="Run", exact=True)):
+        expect(part).to_be_in_viewport(ratio=1)  # whatever is scrolled
     setting.select_option("both")
     dialog.get_by_role("button", name="Run", exact=True).click()
     dialog.wait_for(state="detached")

@@ -62,7 +62,9 @@ export function chooseStages(videos, usual, named, start) {
     const wanted = chosen();
     const extra = [...new Set(wanted.flatMap((name) => needs[name]))].filter((name) => !wanted.includes(name));
     note.textContent = extra.length ? `also run, since these need them: ${extra.join(', ')}` : wanted.length ? '' : 'choose at least one stage';
+    const before = rr.hidden;
     rr.hidden = !wanted.includes('vript_hard');
+    if (before && !rr.hidden) rr.scrollIntoView({ block: 'nearest' });
     go.disabled = !wanted.length;
   };
   const all = (on) => button(on ? 'All usual' : 'None', () => { for (const box of boxes) box.checked = on && box.name in usual; update(); }, { kind: 'quiet' });
