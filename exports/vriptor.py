@@ -179,7 +179,7 @@ def _take(
 ) -> None:  # fmt: skip
     asked, target = qa.get("i", ""), qa["a"]
     voice, total = read_voice(asked), read_duration(asked)
-    script = read_script_text(target)
+    script = read_script_text(target.replace("\r\n", "\n"))
     if not script.scenes and len(clips) == 1:
         parts = [("", target.strip())]
         edges = [(0.0, total)] if total is not None else []
@@ -189,21 +189,28 @@ def _take(
     else:
         intake.problem(where, f"{len(clips)} clips and {len(script.scenes)} scenes; left out")
         return
+    for problem in script.problems if script.scenes else ():
+        intake.problem(where, problem)
     said = lines_of_scenes(voice, edges) if edges else [[] for _ in clips]
     for n, (video_id, number) in enumerate(clips):
         given = videos.setdefault(video_id, Given(video_id, where, partial=True))
         length = round(edges[n][1] - edges[n][0], 1) if edges else None
-        _add_clip(given, number, where, parts[n], length, said[n] if voice else None)
+        _add_clip(intake, given, number, where, parts[n], length, said[n] if voice else None)
 
 
 def _add_clip(
-    given: Given, number: int, where: str, words: tuple[str, str], length: float | None,
+    intake: Intake, given: Given, number: int, where: str, words: tuple[str, str], length: float | None,
     lines: Sequence[Spoken] | None,
 ) -> None:  # fmt: skip
+    """A clip may stand in many records; the first words count, and others are told."""
     clip = given.clip(number, where)
+    called = f"clip {number:03d} of {given.video_id!r}"
     for name, text in (("scene_title", words[0]), ("content", words[1])):
-        if text and name not in clip.fields:
-            clip.fields[name] = (text,)
+        kept = clip.fields.setdefault(name, (text,)) if text else clip.fields.get(name, ())
+        if text and kept[0].split() != text.split():
+            intake.problem(where, f"{called} has another {name} than before; the first is kept")
+    if not words[1]:
+        intake.problem(where, f"{called} has no text")
     clip.duration_s = length if clip.duration_s is None and length and length > 0 else clip.duration_s
     if lines is not None and clip.said is None:
         last = clip.duration_s or 1e9
@@ -226,7 +233,7 @@ def read_scripts(source: Source) -> Batch:
         given = Given(names.get(path.stem, path.stem), path.name, partial=True)
         for number, scene in enumerate(script.scenes, 1):
             length = round(scene.end_s - scene.start_s, 1)
-            _add_clip(given, number, path.name, (scene.title, scene.content), length, None)
+            _add_clip(intake, given, number, path.name, (scene.title, scene.content), length, None)
         add_video(intake, given)
     return intake.batch()
 

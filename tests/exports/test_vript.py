@@ -363,3 +363,20 @@ def test_corrections_go_out_and_the_machine_s_values_can(tmp_path: Path) -> None
         assert [row["caption"]["scene_title"] for row in document["data"].values()] == ["Boat", title]
         assert document["meta"] == {"video_id": "The <boat>/.. day", "video_title": "The <boat>/.. day",
                                     "num_clips": 2, "integrity": True}  # fmt: skip
+
+
+def test_training_records_tell_what_they_lack_and_where_they_differ(tmp_path: Path) -> None:
+    clips = ["a/a-Scene-001.mp4", "a/a-Scene-002.mp4"]
+    one, two = "[Scene 1/2: One](Duration: [0.0, 2.5]/5.0s)", "[Scene 2/2: Two](Duration: [2.5, 5.0]/5.0s)"
+    target = f"{one}\r\n{{}}\r\n\r\n{two}\r\n"
+    records = [
+        {"video": clips, "QA": [{"i": "", "q": "", "a": target.format(words)}]} for words in ("Rain.", "Sun.")
+    ]
+    path = tmp_path / "vript_stage2_concat.json"
+    path.write_text(json.dumps(records), encoding="utf-8")
+    store, problems = taken(tmp_path, path)
+    assert [t.value for t in store.find(Text, kind="script:content")] == ["Rain."]
+    assert sum("clip 002 of 'a' has no text" in p for p in problems) == 2
+    assert [p for p in problems if "another content" in p] == [
+        "vript_stage2_concat.json item 2: clip 001 of 'a' has another content than before; the first is kept"
+    ]
