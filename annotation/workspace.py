@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import getpass
+import logging
 import os
 import tempfile
 import time
 import tomllib
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
+
+from filelock import FileLock, Timeout
 
 from annotation.errors import UsageError
 from annotation.prompting import Prompts, load_prompts
@@ -25,6 +29,8 @@ SETTINGS_HEAD = """# Settings of this workspace. Flags on the command line win o
 # [remote]
 # allow = ["https://videos.example.org/clips/"]  # URLs under these may be fetched; none by default
 """
+IMPORT_WAIT_S = 600.0
+log = logging.getLogger(__name__)
 
 
 class Workspace:
@@ -72,6 +78,27 @@ class Workspace:
     def cache(self) -> Path:
         """As `cache_folder`; shared by workspaces."""
         return cache_folder()
+
+    @contextmanager
+    def importing(self) -> Iterator[None]:
+        """One import after the other, over all processes on the folder.
+
+        What a file names is looked up while it is read: of two files that name the same new video, the second
+        has to find it. Raises UsageError when another import goes on for too long.
+        """
+        lock = FileLock(self.path / "import.lock")
+        try:
+            lock.acquire(timeout=IMPORT_WAIT_S)
+        except Timeout:
+            raise UsageError(
+                f"another import has gone on for {IMPORT_WAIT_S / 60:.0f} minutes; try again when it is over"
+            ) from None
+        except (OSError, NotImplementedError) as error:
+            log.warning("%s: no locks on this disk (%s): import from one process", self.path, error)
+        try:
+            yield
+        finally:
+            lock.release()
 
     def owner(self) -> Person:
         """The person who works here when nobody else was chosen; made on first use.

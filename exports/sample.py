@@ -36,8 +36,9 @@ def fill_sample(workspace: Workspace, engines: Engines, report: Reporter, stop: 
     if not clip.is_file():
         raise UsageError(f"{clip} is missing; --demo needs a full checkout of the project")
     video = add_video(workspace.store, workspace.media, clip, title=TITLE)
-    for name in FILES:
-        formats.commit(workspace.store, formats.read(SAMPLE / name, workspace.store))
+    with workspace.importing():
+        for name in FILES:
+            formats.commit(workspace.store, formats.read(SAMPLE / name, workspace.store))
     media = MediaLibrary(workspace.media)
     try:
         context = new_context(workspace, engines, media, report, stop)

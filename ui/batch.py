@@ -203,8 +203,9 @@ def fetch_bar(stop: Event) -> Iterator[Callable[[str, int, int], None]]:
 
 
 def _import(workspace: Workspace, path: Path) -> None:
-    batch = formats.read(path, workspace.store)
-    formats.commit(workspace.store, batch)
+    with workspace.importing():
+        batch = formats.read(path, workspace.store)
+        formats.commit(workspace.store, batch)
     for problem in batch.problems:
         say(f"{problem.where}: {problem.what}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -22,12 +23,14 @@ from annotation.identities import log_in as log_in_through
 from annotation.pipeline.footage import add_video, current_scenes
 from annotation.pipeline.scoring import link_evaluation
 from annotation.records import (
+    VDC_ASPECTS,
     Blame,
     Element,
     Evaluation,
     Frame,
     Judgement,
     Person,
+    Question,
     Run,
     RunVideo,
     Study,
@@ -38,6 +41,7 @@ from annotation.services import BLAMES
 from annotation.store.store import Store
 from annotation.workspace import Workspace
 from backends.video.tables import load_table
+from exports import formats
 from tests.annotation.test_store import chain
 from tests.backends.clips import numbered, write_clip
 
@@ -316,6 +320,27 @@ def test_what_a_person_says_of_a_video_survives_its_file_coming_again(
     ids = [add_video(space.store, space.media, clip).id for clip in clips]
     at_once(space, partial(name_or_add, clips=clips, ids=ids), rounds)
     assert [space.store.get(Video, id_).action for id_ in ids] == [f"action {n}" for n in range(rounds)]
+
+
+def import_one(own: Workspace, _turn: int, _number: int, files: Sequence[Sequence[Path]]) -> str:
+    with own.importing():
+        formats.commit(own.store, formats.read(files[_turn][_number], own.store))
+    return "imported"
+
+
+def test_files_that_name_one_new_video_at_once_make_it_once(space: Workspace, tmp_path: Path) -> None:
+    """Questions of several aspects for a video that none of them finds yet."""
+    files = [
+        [tmp_path / str(turn) / f"{aspect}.jsonl" for aspect in VDC_ASPECTS[:PROCESSES]] for turn in range(ROUNDS)
+    ]
+    for turn, row in enumerate(files):
+        row[0].parent.mkdir()
+        for file in row:
+            asked = [{"question": f"What is in {file.stem}?", "answer": "A boat"}]
+            file.write_text(json.dumps({f"film-{turn}": asked}) + "\n", encoding="utf-8")
+    given = at_once(space, partial(import_one, files=files))
+    assert given == [["imported"] * PROCESSES] * ROUNDS
+    assert space.store.count(Video) == ROUNDS and space.store.count(Question) == ROUNDS * PROCESSES
 
 
 def restore_there(own: Workspace, turn: int, _number: int, archive: Path) -> str:

@@ -54,8 +54,9 @@ def import_(
     space = open_workspace(workspace, database)
     results: list[dict[str, Any]] = []
     for path in paths or []:
-        batch = formats.read(path, space.store, format=format_, dataset=dataset, aspect=aspect)
-        counts = formats.commit(space.store, batch)
+        with space.importing():
+            batch = formats.read(path, space.store, format=format_, dataset=dataset, aspect=aspect)
+            counts = formats.commit(space.store, batch)
         results.append({
             "format": batch.format, "version": batch.version, "records": counts,
             "problems": [asdict(problem) for problem in batch.problems],

@@ -161,8 +161,9 @@ def _add(parts: Parts, path: Path) -> Video:
 def _import(parts: Parts, path: Path) -> dict[str, Any]:
     if path.suffix.lower() == ".zip":
         path = _unpack(path)
-    batch = formats.read(path, parts.store)
-    counts = formats.commit(parts.store, batch)
+    with parts.workspace.importing():
+        batch = formats.read(path, parts.store)
+        counts = formats.commit(parts.store, batch)
     settle_scenes(parts.store, parts.media)
     return {
         "format": batch.format, "records": counts,
