@@ -330,9 +330,8 @@ def import_one(own: Workspace, _turn: int, _number: int, files: Sequence[Sequenc
 
 def test_files_that_name_one_new_video_at_once_make_it_once(space: Workspace, tmp_path: Path) -> None:
     """Questions of several aspects for a video that none of them finds yet."""
-    files = [
-        [tmp_path / str(turn) / f"{aspect}.jsonl" for aspect in VDC_ASPECTS[:PROCESSES]] for turn in range(ROUNDS)
-    ]
+    names = [f"{aspect}.jsonl" for aspect in VDC_ASPECTS[:PROCESSES]]
+    files = [[tmp_path / str(turn) / name for name in names] for turn in range(ROUNDS)]
     for turn, row in enumerate(files):
         row[0].parent.mkdir()
         for file in row:
