@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +43,7 @@ from backends.video.tables import load_table
 from exports import formats
 from tests.annotation.test_store import chain
 from tests.backends.clips import numbered, write_clip
+from tests.processes import meet, together
 
 PROCESSES, ROUNDS = 4, 6
 EXPERTS = [
@@ -54,28 +54,22 @@ Act = Callable[[Workspace, int, int], Any]
 
 
 def at_once(space: Workspace, act: Act, rounds: int = ROUNDS) -> list[list[Any]]:
-    """Per round, what each of some forked processes gave, or the words of its error."""
-    context = get_context("fork")
-    gate, results = context.Barrier(PROCESSES), context.Queue()
+    """Per round, what each of some processes gave, or the words of its error."""
+    found = together(PROCESSES, _rounds, space.path, space.store.url, act, rounds)
+    return [list(round_) for round_ in zip(*found, strict=True)]
 
-    def one(number: int) -> None:
-        own = Workspace(space.path, space.store.url)
-        for turn in range(rounds):
-            gate.wait(60)
-            try:
-                results.put((turn, number, act(own, turn, number)))
-            except Exception as error:  # noqa: BLE001 - which one it is, is what the test asks
-                results.put((turn, number, f"{type(error).__name__}: {error}"))
-        own.close()
 
-    started = [context.Process(target=one, args=(number,)) for number in range(PROCESSES)]
-    for process in started:
-        process.start()
-    given = [results.get(timeout=60) for _ in range(rounds * PROCESSES)]
-    found = {(turn, number): gave for turn, number, gave in given}
-    for process in started:
-        process.join()
-    return [[found[turn, number] for number in range(PROCESSES)] for turn in range(rounds)]
+def _rounds(number: int, folder: Path, url: str, act: Act, rounds: int) -> list[Any]:
+    own = Workspace(folder, url)
+    given = []
+    for turn in range(rounds):
+        meet()
+        try:
+            given.append(act(own, turn, number))
+        except Exception as error:  # noqa: BLE001 - which one it is, is what the test asks
+            given.append(f"{type(error).__name__}: {error}")
+    own.close()
+    return given
 
 
 @pytest.fixture
@@ -322,9 +316,9 @@ def test_what_a_person_says_of_a_video_survives_its_file_coming_again(
     assert [space.store.get(Video, id_).action for id_ in ids] == [f"action {n}" for n in range(rounds)]
 
 
-def import_one(own: Workspace, _turn: int, _number: int, files: Sequence[Sequence[Path]]) -> str:
+def import_one(own: Workspace, turn: int, number: int, files: Sequence[Sequence[Path]]) -> str:
     with own.importing():
-        formats.commit(own.store, formats.read(files[_turn][_number], own.store))
+        formats.commit(own.store, formats.read(files[turn][number], own.store))
     return "imported"
 
 

@@ -7,17 +7,17 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from threading import Barrier
 
 import pytest
 
-from annotation.errors import DailiesError, StaleEdit
+from annotation.errors import StaleEdit
 from annotation.records import Correction, Person, Question, Text, Video
 from annotation.store.store import Store
 from annotation.workspace import Workspace
 from tests.annotation.test_store import CAPTION, chain, correct_caption
+from tests.processes import meet, together
 
 PEOPLE = 4
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,43 +54,23 @@ def test_processes_that_start_together_make_the_schema_once(database: str) -> No
     assert [process.communicate(timeout=240)[1] for process in started] == [""] * PEOPLE
 
 
-def in_processes(work, *arguments) -> list:
-    """What `work(*arguments, gate)` gave or raised in forked processes that pass `gate` together."""
-    context = get_context("fork")
-    gate, results = context.Barrier(PEOPLE), context.Queue()
-
-    def one() -> None:
-        try:
-            results.put(work(*arguments, gate))
-        except DailiesError as error:
-            results.put(f"{error}")
-
-    started = [context.Process(target=one) for _ in range(PEOPLE)]
-    for process in started:
-        process.start()
-    found = [results.get(timeout=240) for _ in started]
-    for process in started:
-        process.join()
-    return found
-
-
-def open_and_close(url: str, gate) -> str:
-    gate.wait()
+def open_and_close(_number: int, url: str) -> str:
+    meet()
     Store(url).close()
     return "opened"
 
 
-def owner_of(folder: Path, url: str, gate) -> str:
+def owner_of(_number: int, folder: Path, url: str) -> str:
     space = Workspace(folder, url)
-    gate.wait()
+    meet()
     found = space.owner().id
     space.close()
     return found
 
 
-def welcomed_in(folder: Path, url: str, gate) -> bool:
+def welcomed_in(_number: int, folder: Path, url: str) -> bool:
     space = Workspace(folder, url)
-    gate.wait()
+    meet()
     _person, new = space.welcome("ada", "expert")
     space.close()
     return new
@@ -98,12 +78,12 @@ def welcomed_in(folder: Path, url: str, gate) -> bool:
 
 @pytest.mark.parametrize("_again", range(5))
 def test_a_database_is_made_by_one_of_those_who_open_it(database: str, _again: int) -> None:
-    assert in_processes(open_and_close, database) == ["opened"] * PEOPLE
+    assert together(PEOPLE, open_and_close, database) == ["opened"] * PEOPLE
 
 
 @pytest.mark.parametrize("_again", range(5))
 def test_processes_that_start_together_have_one_owner(database: str, tmp_path: Path, _again: int) -> None:
-    assert len(set(in_processes(owner_of, tmp_path / "w", database))) == 1
+    assert len(set(together(PEOPLE, owner_of, tmp_path / "w", database))) == 1
     store = Store(database)
     assert [person.role for person in store.find(Person)] == ["admin"]
     store.close()
@@ -112,7 +92,7 @@ def test_processes_that_start_together_have_one_owner(database: str, tmp_path: P
 @pytest.mark.parametrize("_again", range(5))
 def test_one_of_them_finds_a_person_new(database: str, tmp_path: Path, _again: int) -> None:
     """As when a proxy or a file with accounts names somebody to all processes at once."""
-    assert sorted(in_processes(welcomed_in, tmp_path / "w", database)) == [False] * (PEOPLE - 1) + [True]
+    assert sorted(together(PEOPLE, welcomed_in, tmp_path / "w", database)) == [False] * (PEOPLE - 1) + [True]
 
 
 def test_the_same_batch_from_all_is_there_once(stores: list[Store]) -> None:

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from threading import Barrier, Event
 from typing import Any
@@ -20,7 +21,7 @@ from annotation.pipeline.calls import Caller
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.media import MediaLibrary
 from annotation.pipeline.runner import new_context, run_video
-from annotation.records import ModelCall, RunVideo, Text
+from annotation.records import ModelCall, RunVideo, Text, Video
 from annotation.store.store import Store
 from annotation.workspace import Workspace
 from backends.chat.registry import chat_model
@@ -29,7 +30,7 @@ from tests.annotation.test_races import PROCESSES, at_once
 from tests.bench import Bench
 from tests.chat_server import ChatServer, Seen
 
-WAIT_S = 30.0
+WAIT_S = 120.0
 
 
 def never_the_same(seen: Seen) -> str:
@@ -51,17 +52,17 @@ def wait_for(true: Callable[[], Any]) -> Any:
     return found
 
 
+def captioned(own: Workspace, _turn: int, _number: int, captioner: str, video: Video) -> str:
+    engines = make_engines(EngineChoice(captioner=captioner, speech="none"), own)
+    media = MediaLibrary(own.media)
+    context = new_context(own, engines, media, lambda *_: None)
+    result = run_video(context, video, ["probe", "scenes", "captions"])
+    media.close()
+    return "; ".join(result.problems)
+
+
 def test_a_video_that_all_run_at_once_is_asked_about_once(bench: Bench, server: ChatServer) -> None:
-    spec = server.spec
-
-    def run(own: Workspace, _turn: int, _number: int) -> str:
-        engines = make_engines(EngineChoice(captioner=spec, speech="none"), own)
-        media = MediaLibrary(own.media)
-        context = new_context(own, engines, media, lambda *_: None)
-        result = run_video(context, bench.video, ["probe", "scenes", "captions"])
-        media.close()
-        return "; ".join(result.problems)
-
+    run = partial(captioned, captioner=server.spec, video=bench.video)
     assert at_once(bench.workspace, run, 1) == [[""] * PROCESSES]
     asked = Counter(repr(seen.body["messages"]) for seen in server.seen)
     assert set(asked.values()) == {1}

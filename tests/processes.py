@@ -1,0 +1,40 @@
+"""Work that several processes begin at the same moment.
+
+They are forked from a process that has read the modules and does nothing else: a copy of this one could wait
+for ever for a lock that a thread of a library held in the moment of the fork.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from multiprocessing.synchronize import Barrier
+from typing import Any
+
+MODULES = ["exports.formats", "annotation.pipeline.runner", "annotation.pipeline.engines"]
+LONGEST_S = 240.0
+"""A slow machine needs much of it."""
+_gates: list[Barrier] = []
+
+
+def together(count: int, work: Callable[..., Any], *arguments: Any) -> list[Any]:
+    """What `work(number, *arguments)` gave in each process, by its number; raises what it raised.
+
+    `work` is a function of a module, or a `partial` of one. It calls `meet` where the others are waited for.
+    """
+    context = get_context("forkserver")
+    context.set_forkserver_preload(MODULES)
+    gate = context.Barrier(count, timeout=LONGEST_S)
+    with ProcessPoolExecutor(count, context, _enter, (gate,)) as pool:
+        started = [pool.submit(work, number, *arguments) for number in range(count)]
+        return [one.result(2 * LONGEST_S) for one in started]
+
+
+def _enter(gate: Barrier) -> None:
+    _gates.append(gate)
+
+
+def meet() -> None:
+    """Wait, in `work`, until all processes are here."""
+    _gates[0].wait()
