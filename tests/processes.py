@@ -10,7 +10,10 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from multiprocessing.synchronize import Barrier
+from pathlib import Path
 from typing import Any
+
+from annotation.workspace import Workspace
 
 MODULES = ["exports.formats", "annotation.pipeline.runner", "annotation.pipeline.engines"]
 LONGEST_S = 240.0
@@ -38,3 +41,29 @@ def _enter(gate: Barrier) -> None:
 def meet() -> None:
     """Wait, in `work`, until all processes are here."""
     _gates[0].wait()
+
+
+# --- on one workspace ----------------------------------------------------------------------
+
+PROCESSES, ROUNDS = 4, 6
+Act = Callable[[Workspace, int, int], Any]
+"""What a process does: its workspace, the round, its number."""
+
+
+def at_once(space: Workspace, act: Act, rounds: int = ROUNDS) -> list[list[Any]]:
+    """Per round, what each of some processes gave, or the words of its error."""
+    found = together(PROCESSES, _rounds, space.path, space.store.url, act, rounds)
+    return [list(round_) for round_ in zip(*found, strict=True)]
+
+
+def _rounds(number: int, folder: Path, url: str, act: Act, rounds: int) -> list[Any]:
+    own = Workspace(folder, url)
+    given = []
+    for turn in range(rounds):
+        meet()
+        try:
+            given.append(act(own, turn, number))
+        except Exception as error:  # noqa: BLE001 - which one it is, is what the test asks
+            given.append(f"{type(error).__name__}: {error}")
+    own.close()
+    return given

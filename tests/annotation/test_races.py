@@ -43,33 +43,11 @@ from backends.video.tables import load_table
 from exports import formats
 from tests.annotation.test_store import chain
 from tests.backends.clips import numbered, write_clip
-from tests.processes import meet, together
+from tests.processes import PROCESSES, ROUNDS, at_once
 
-PROCESSES, ROUNDS = 4, 6
 EXPERTS = [
     Person(id=f"per-{n}", name=f"expert {n}", role="admin", created_at=float(n)) for n in range(PROCESSES)
 ]
-Act = Callable[[Workspace, int, int], Any]
-"""What a process does: its workspace, the round, its number."""
-
-
-def at_once(space: Workspace, act: Act, rounds: int = ROUNDS) -> list[list[Any]]:
-    """Per round, what each of some processes gave, or the words of its error."""
-    found = together(PROCESSES, _rounds, space.path, space.store.url, act, rounds)
-    return [list(round_) for round_ in zip(*found, strict=True)]
-
-
-def _rounds(number: int, folder: Path, url: str, act: Act, rounds: int) -> list[Any]:
-    own = Workspace(folder, url)
-    given = []
-    for turn in range(rounds):
-        meet()
-        try:
-            given.append(act(own, turn, number))
-        except Exception as error:  # noqa: BLE001 - which one it is, is what the test asks
-            given.append(f"{type(error).__name__}: {error}")
-    own.close()
-    return given
 
 
 @pytest.fixture

@@ -26,9 +26,9 @@ from annotation.store.store import Store
 from annotation.workspace import Workspace
 from backends.chat.registry import chat_model
 from backends.protocols import ChatRequest, Part
-from tests.annotation.test_races import PROCESSES, at_once
 from tests.bench import Bench
 from tests.chat_server import ChatServer, Seen
+from tests.processes import PROCESSES, at_once
 
 WAIT_S = 120.0
 
