@@ -7,7 +7,6 @@ for ever for a lock that a thread of a library held in the moment of the fork.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import Any
 from annotation.workspace import Workspace
 
 MODULES = ["exports.formats", "annotation.pipeline.runner", "annotation.pipeline.engines"]
-LONGEST_S = 240.0
+LONGEST_S = 120.0
 """A slow machine needs much of it."""
 _gates: list[Barrier] = []
 
@@ -29,9 +28,9 @@ def together(count: int, work: Callable[..., Any], *arguments: Any) -> list[Any]
     context = get_context("forkserver")
     context.set_forkserver_preload(MODULES)
     gate = context.Barrier(count, timeout=LONGEST_S)
-    with ProcessPoolExecutor(count, context, _enter, (gate,)) as pool:
-        started = [pool.submit(work, number, *arguments) for number in range(count)]
-        return [one.result(2 * LONGEST_S) for one in started]
+    with context.Pool(count, _enter, (gate,)) as pool:  # its end kills those that are at work still
+        each = [(number, *arguments) for number in range(count)]
+        return pool.starmap_async(work, each, chunksize=1).get(2 * LONGEST_S)
 
 
 def _enter(gate: Barrier) -> None:
