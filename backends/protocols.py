@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from annotation.records import VideoFacts, Word
+from backends.media_facts import VideoFacts, Word
 
 Picture = npt.NDArray[np.uint8]
 """A picture as displayed: (height, width, 3), RGB, square pixels, rotation applied."""
@@ -87,9 +87,13 @@ class SceneDetector(Protocol):
         ...
 
     def detect(
-        self, path: Path, table: PtsTable, facts: VideoFacts, progress: Progress | None = None,
+        self,
+        path: Path,
+        table: PtsTable,
+        facts: VideoFacts,
+        progress: Progress | None = None,
         notes: Path | None = None,
-    ) -> SceneCuts:  # fmt: skip
+    ) -> SceneCuts:
         """Cuts on the pinned stream, as frame indices of `table`.
 
         `notes` is a folder for what a pass that is stopped has found: the next one goes on from
@@ -185,6 +189,8 @@ class ChatReply:
     """`stop`, `length` or what the server said."""
     seconds: float
     usage: Mapping[str, Any] = field(default_factory=dict)
+    prompt: str = ""
+    """The words that were asked, where they are known: what only repeats them is no answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,14 +234,14 @@ class ChatModel(Protocol):
     def prepare(self, *, pictures: bool, tell: Tell, stop: Event) -> None:
         """Once before a run: start what has to be started, and wait until it answers.
 
-        With `pictures`, make sure that it takes pictures. `tell` hears of the progress, also later, when
+        With `pictures`, make sure that it takes pictures. `tell` receives the progress, also later, when
         it has to be started again. Raises BackendUnavailable, and Stopped when `stop` is set meanwhile.
         """
         ...
 
-    def complete(self, request: ChatRequest) -> ChatReply:
+    def complete(self, request: ChatRequest, stop: Event | None = None) -> ChatReply:
         """Thread-safe. Raises RequestRefused (RequestTooLarge where fewer pictures may fit), RequestFailed
-        or BackendUnavailable."""
+        or BackendUnavailable; and Stopped soon after `stop` was set, whatever the engine does."""
         ...
 
     def close(self) -> None: ...

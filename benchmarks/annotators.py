@@ -26,13 +26,13 @@ from pathlib import Path
 
 import httpx
 
-from annotation.records import Correction
-from annotation.store.copying import copy_database
+from annotation.records.decisions import Correction
+from annotation.store.copy_database import copy_database
 from annotation.store.database import open_engine
 from annotation.store.store import Store
 from benchmarks.browsing import dailies, started
 from benchmarks.kills import sample_workspace
-from ui.auth import COOKIE
+from ui.auth.access import COOKIE
 
 SHARED = 12
 """Texts that everybody works on: few, so that people meet."""
@@ -81,7 +81,7 @@ class Annotator:
 
     def look(self) -> None:
         """Read the texts anew."""
-        page = self.client.get(f"/api/script/{self.video}").json()
+        page = self.client.get(f"/api/script/{self.video}").raise_for_status().json()
         values = [text for fields in page["script"].values() for text in fields.values()]
         values += [text for texts in page["captions"].values() for text in texts]
         values += [line["text"] for line in page["player"].get("speech", {}).get("segments", [])]
@@ -204,10 +204,17 @@ def measure(
     store.close()
     times = sorted(1000 * s for log in logs for s in log.seconds)
     return Report(
-        annotators, seconds, sum(len(log.confirmed) for log in logs), sum(len(log.refused) for log in logs),
-        tuple(lost), tuple(false), tuple(doubled), tuple(e for log in logs for e in log.errors),
-        statistics.median(times), times[int(len(times) * 0.95)],
-    )  # fmt: skip
+        annotators,
+        seconds,
+        sum(len(log.confirmed) for log in logs),
+        sum(len(log.refused) for log in logs),
+        tuple(lost),
+        tuple(false),
+        tuple(doubled),
+        tuple(e for log in logs for e in log.errors),
+        statistics.median(times),
+        times[int(len(times) * 0.95)],
+    )
 
 
 def _move(source: str, target: str) -> None:
@@ -220,13 +227,30 @@ def _move(source: str, target: str) -> None:
 def table(report: Report) -> str:
     """One row."""
     rows = (
-        ("annotators", "seconds", "edits confirmed", "lost", "doubled", "conflicts shown", "of these none",
-         "median ms", "95 % within ms"),
+        (
+            "annotators",
+            "seconds",
+            "edits confirmed",
+            "lost",
+            "doubled",
+            "conflicts shown",
+            "of these none",
+            "median ms",
+            "95 % within ms",
+        ),
         ("---",) * 9,
-        (str(report.annotators), f"{report.seconds:.0f}", str(report.edits), str(len(report.lost)),
-         str(len(report.doubled)), str(report.conflicts), str(len(report.false)), f"{report.median_ms:.0f}",
-         f"{report.p95_ms:.0f}"),
-    )  # fmt: skip
+        (
+            str(report.annotators),
+            f"{report.seconds:.0f}",
+            str(report.edits),
+            str(len(report.lost)),
+            str(len(report.doubled)),
+            str(report.conflicts),
+            str(len(report.false)),
+            f"{report.median_ms:.0f}",
+            f"{report.p95_ms:.0f}",
+        ),
+    )
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 

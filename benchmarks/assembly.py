@@ -43,16 +43,27 @@ DEBIAN: dict[str, tuple[str, ...]] = {
 
 SHOTS: dict[str, tuple[tuple[str, int, int], ...]] = {
     "tuning": (
-        ("Megamind.avi", 1, 98), ("Megamind.avi", 98, 154), ("Megamind.avi", 154, 200),
-        ("Megamind.avi", 200, 270), ("cup.mp4", 0, 217), ("carphone_pristine.mp4", 0, 120),
-        ("vtest.avi", 0, 220), ("a.mp4", 60, 180),
+        ("Megamind.avi", 1, 98),
+        ("Megamind.avi", 98, 154),
+        ("Megamind.avi", 154, 200),
+        ("Megamind.avi", 200, 270),
+        ("cup.mp4", 0, 217),
+        ("carphone_pristine.mp4", 0, 120),
+        ("vtest.avi", 0, 220),
+        ("a.mp4", 60, 180),
     ),
     "reporting": (
-        ("bikes.mp4", 0, 30), ("bikes.mp4", 30, 76), ("bikes.mp4", 76, 137), ("bikes.mp4", 137, 187),
-        ("bikes.mp4", 187, 242), ("bigbuckbunny.mp4", 0, 132), ("box.mp4", 0, 220), ("tree.avi", 0, 50),
+        ("bikes.mp4", 0, 30),
+        ("bikes.mp4", 30, 76),
+        ("bikes.mp4", 76, 137),
+        ("bikes.mp4", 137, 187),
+        ("bikes.mp4", 187, 242),
+        ("bigbuckbunny.mp4", 0, 132),
+        ("box.mp4", 0, 220),
+        ("tree.avi", 0, 50),
         ("world.mp4", 0, 220),
     ),
-}  # fmt: skip
+}
 """Per half: clip and frames [first, end) of stretches without a cut, checked by eye."""
 
 _PLAIN = ("a.mp4", "b.mp4", "world.mp4")

@@ -25,13 +25,13 @@ import av
 import cv2
 import numpy as np
 
-from annotation.camera_claims import SURE_FROM
-from annotation.errors import DailiesError
+from annotation.systems.vript.camera_claims import SURE_FROM
+from backends.errors import DailiesError
 from backends.measurements.opencv import OpencvMeasurer
 from backends.protocols import Picture
-from backends.scenes import scene_detector
+from backends.scenes.scene_detection import scene_detector
 from backends.video.probe import probe
-from backends.video.readers import frame_reader
+from backends.video.reader_registry import frame_reader
 from benchmarks import assembly
 
 LABELS = Path(__file__).with_suffix(".csv")
@@ -161,10 +161,16 @@ def worded(label: str) -> str:
 def line(row: Row) -> str:
     seen, motion, scale = row.seen, row.measured["camera_motion"], row.measured["shot_scale"]
     cells = (
-        f"{seen.clip} {seen.first}-{seen.last}", worded(seen.camera), seen.note,
-        f"{worded(motion['label'])} {speed(motion)}".strip(), f"{motion['confidence']:.2f}",
-        row.verdict("camera"), worded(seen.scale), str(scale["label"]), row.verdict("scale"),
-    )  # fmt: skip
+        f"{seen.clip} {seen.first}-{seen.last}",
+        worded(seen.camera),
+        seen.note,
+        f"{worded(motion['label'])} {speed(motion)}".strip(),
+        f"{motion['confidence']:.2f}",
+        row.verdict("camera"),
+        worded(seen.scale),
+        str(scale["label"]),
+        row.verdict("scale"),
+    )
     return f"| {' | '.join(cells)} |"
 
 
@@ -208,8 +214,17 @@ def main() -> None:
     if given.sheets:
         write_sheets(found, given.sheets)
         return
-    heads = ("shot", "seen", "what is in it", "measured", "confidence", "camera",
-             "scale seen", "measured", "scale")  # fmt: skip
+    heads = (
+        "shot",
+        "seen",
+        "what is in it",
+        "measured",
+        "confidence",
+        "camera",
+        "scale seen",
+        "measured",
+        "scale",
+    )
     print(f"| {' | '.join(heads)} |\n{'|---' * len(heads)}|")
     rows = []
     for row in measure(found):

@@ -22,9 +22,9 @@ from typing import Any
 import scenedetect
 from scenedetect import detectors
 
-from annotation.errors import BackendUnavailable
-from backends.proposal import propose
-from backends.scenes import scene_detector
+from backends.errors import BackendUnavailable
+from backends.scenes.keyframe_proposal import propose
+from backends.scenes.scene_detection import scene_detector
 from backends.video.decode import decoded, open_video
 from backends.video.probe import probe
 from benchmarks.assembly import COUNTS, HARD, SHOTS, NotHere, Transition, film
@@ -166,9 +166,15 @@ def _same_row(what: str, both: Sequence[tuple[Result, Result]], alone_s: float) 
     again = sum(any(abs(cut - other) <= 1 for other in own.cuts) for cut in theirs.cuts)
     extra = sum(all(abs(cut - other) > 1 for other in theirs.cuts) for cut in own.cuts)
     return [
-        what, f"{again}/{len(theirs.cuts)}", str(extra), f"{theirs_s:.1f}", f"{own_s:.1f}", f"{alone_s:.1f}",
-        f"{own_s / theirs_s:.2f}", f"{own_s / alone_s:.2f}",
-    ]  # fmt: skip
+        what,
+        f"{again}/{len(theirs.cuts)}",
+        str(extra),
+        f"{theirs_s:.1f}",
+        f"{own_s:.1f}",
+        f"{alone_s:.1f}",
+        f"{own_s / theirs_s:.2f}",
+        f"{own_s / alone_s:.2f}",
+    ]
 
 
 def _cost(results: Sequence[Result]) -> float:
@@ -196,9 +202,15 @@ def accuracy(path: Path, truth: Sequence[Transition]) -> str:
 def costs(films: Sequence[tuple[int, Path]]) -> str:
     rows = [row for lines, path in films for row in same_rows(lines, path)]
     head = [
-        "film", "its cuts found again", "others", "PySceneDetect s", "Dailies s", "decoding alone s",
-        "of PySceneDetect", "of decoding",
-    ]  # fmt: skip
+        "film",
+        "its cuts found again",
+        "others",
+        "PySceneDetect s",
+        "Dailies s",
+        "decoding alone s",
+        "of PySceneDetect",
+        "of decoding",
+    ]
     return markdown(head, rows)
 
 

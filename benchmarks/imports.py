@@ -20,10 +20,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from annotation.records import VDC_ASPECTS
-from annotation.workspace import Workspace
-from exports import formats
-from exports.writing import json_line
+from annotation.records.allowed_values import VDC_ASPECTS
+from annotation.workspace.workspace import Workspace
+from exports.catalogue import registry as formats
+from exports.files.writing import json_line
 
 CAPTION_WORDS = {"camera": 150, "short": 30, "background": 150, "main_object": 150, "detailed": 500}
 WORDS = ["the", "camera", "pans", "left", "slowly", "while", "a", "boat", "drifts", "past", "an", "old"]
@@ -47,8 +47,14 @@ def make_log(questions: Path, folder: Path, seed: int = 0) -> None:
     }
     for name, rows in files.items():
         (folder / f"{name}.jsonl").write_text("".join(map(json_line, rows)), encoding="utf-8")
-    manifest = {"format": "loveu", "version": 1, "name": "drawn", "captioner": "drawn", "judge": "drawn",
-                "created": "2026-01-01T00:00:00+00:00"}  # fmt: skip
+    manifest = {
+        "format": "loveu",
+        "version": 1,
+        "name": "drawn",
+        "captioner": "drawn",
+        "judge": "drawn",
+        "created": "2026-01-01T00:00:00+00:00",
+    }
     (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
 
 
@@ -66,9 +72,13 @@ def _asked(questions: Path) -> Iterator[Asked]:
 def _answer(draw: random.Random, asked: Asked) -> dict[str, Any]:
     video, aspect, index, entry = asked
     return {
-        "video_id": video, "aspect": aspect, "index": index, "question": entry["question"],
-        "answer": entry["answer"], "pred_answer": _prose(draw, draw.randint(1, 9)),
-    }  # fmt: skip
+        "video_id": video,
+        "aspect": aspect,
+        "index": index,
+        "question": entry["question"],
+        "answer": entry["answer"],
+        "pred_answer": _prose(draw, draw.randint(1, 9)),
+    }
 
 
 def _verdict(draw: random.Random) -> dict[str, Any]:
@@ -120,9 +130,11 @@ def table(questions: Path, database: str | None) -> Iterator[str]:
         formats.write(space.store, "dailies-jsonl", everything)
         space.close()
         for what, paths in (
-            ("questions alone (`vdc-qa`)", [questions]), ("the whole log (`loveu`)", [log]),
-            ("the log, onto the questions", [questions, log]), ("all of it as `dailies-jsonl`", [everything]),
-        ):  # fmt: skip
+            ("questions alone (`vdc-qa`)", [questions]),
+            ("the whole log (`loveu`)", [log]),
+            ("the log, onto the questions", [questions, log]),
+            ("all of it as `dailies-jsonl`", [everything]),
+        ):
             f = apart(paths, database)
             yield (
                 f"| {what} | {f['records']:,} | {f['cpu']:.1f} | {f['seconds']:.1f} | {f['peak_mb']:.0f} |"

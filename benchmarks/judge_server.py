@@ -79,10 +79,13 @@ def _length(head: bytes) -> int:
 def _completion(text: str) -> dict[str, Any]:
     message = {"role": "assistant", "content": text}
     return {
-        "id": "fixed", "object": "chat.completion", "created": 0, "model": MODEL,
+        "id": "fixed",
+        "object": "chat.completion",
+        "created": 0,
+        "model": MODEL,
         "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
-    }  # fmt: skip
+    }
 
 
 def _serve(seconds: float, slots: int, port: int, ready: Connection) -> None:

@@ -1,4 +1,4 @@
-"""Extraction and judgement of 400 questions: Dailies beside the peers' scorers and a bare load generator.
+"""Extraction and verdict of 400 questions: Dailies beside the peers' scorers and a bare load generator.
 
     python -m benchmarks.judging --questions FOLDER            # VDCscore_qa, five files
         [--lmms-eval CHECKOUT --peer-python PYTHON]            # its own scorer, with sglang's front end
@@ -7,7 +7,7 @@
 
 Prints Markdown tables. The server answers in 200 ms and works on 64 requests at a time; captions are made of
 the reference answers. Everyone does the same 800 calls: 400 answers, and a verdict on each. Dailies
-keeps every request and reply in its store and is started as `run --evaluation` would be; the bare generator
+keeps every request and reply in its store and is started as `run-evaluation` would be; the bare generator
 sends the same bodies from 64 threads with nothing around them. A run that is killed in the middle is started
 again, and the server's count tells what was asked twice.
 """
@@ -33,25 +33,18 @@ from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
 
+from annotation.pipeline.backfill import plan_fill
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.pipeline.filling import plan_fill
-from annotation.records import (
-    VDC_ASPECTS,
-    Evaluation,
-    EvaluationRun,
-    Judgement,
-    ModelCall,
-    Question,
-    Record,
-    Run,
-    Text,
-    record_id,
-)
-from annotation.workspace import Workspace
+from annotation.records.allowed_values import VDC_ASPECTS
+from annotation.records.ids import record_id
+from annotation.records.record import Record
+from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
+from annotation.records.texts import Question, Text, Verdict
+from annotation.workspace.workspace import Workspace
 from benchmarks.judge_server import JudgeServer
 from benchmarks.pipeline import machine, table
-from exports import formats
-from ui.batch import run_plan
+from exports.catalogue import registry as formats
+from ui.commands.run_stages import run_plan
 
 COUNT = 400
 THREADS = 64
@@ -118,9 +111,17 @@ def filled(folder: Path, work: Sequence[Asked]) -> tuple[Workspace, str]:
     for one in work:
         video = kinds[f"vdc:{one.aspect}", *one.pairs[0]]  # type: ignore[index]
         records.append(
-            Text(id=record_id("txt", run.id, one.video, one.aspect), video_id=video, kind=f"vdc:{one.aspect}",  # type: ignore[arg-type]
-                 subject_type="video", subject_id=video, value=one.caption, created_at=now, run_id=run.id)
-        )  # fmt: skip
+            Text(
+                id=record_id("txt", run.id, one.video, one.aspect),
+                video_id=video,
+                kind=f"vdc:{one.aspect}",  # type: ignore[arg-type]
+                subject_type="video",
+                subject_id=video,
+                value=one.caption,
+                created_at=now,
+                run_id=run.id,
+            )
+        )
     space.store.add(records)
     return space, evaluation.id
 
@@ -141,16 +142,20 @@ def dailies(space: Workspace, evaluation: str, spec: str) -> float:
 def bodies(space: Workspace, model: str) -> list[bytes]:
     """What Dailies sent, as it was sent."""
     return [
-        json.dumps({
-            "model": model, "temperature": call.request["temperature"], "seed": call.request["seed"],
-            "max_tokens": call.request["max_tokens"],
-            "messages": [
-                {"role": "system", "content": call.request["system"]},
-                {"role": "user", "content": "\n".join(part["text"] for part in call.request["user"])},
-            ],
-        }).encode()
+        json.dumps(
+            {
+                "model": model,
+                "temperature": call.request["temperature"],
+                "seed": call.request["seed"],
+                "max_tokens": call.request["max_tokens"],
+                "messages": [
+                    {"role": "system", "content": call.request["system"]},
+                    {"role": "user", "content": "\n".join(part["text"] for part in call.request["user"])},
+                ],
+            }
+        ).encode()
         for call in space.store.find(ModelCall, order_by=["created_at"])
-    ]  # fmt: skip
+    ]
 
 
 def bare(url: str, wanted: Sequence[bytes], threads: int) -> float:
@@ -179,10 +184,14 @@ PEER = ROOT / "benchmarks" / "judging_peers.py"
 def peer(python: str, *arguments: str, work: Sequence[Asked]) -> float:
     """Seconds that a peer's own code takes, run by its own Python; it is given the work as JSON."""
     docs = [
-        {"video_name": one.video, "caption": "", "pred": one.caption,
-         "qa_list": [{"question": q, "answer": a} for q, a in one.pairs]}
+        {
+            "video_name": one.video,
+            "caption": "",
+            "pred": one.caption,
+            "qa_list": [{"question": q, "answer": a} for q, a in one.pairs],
+        }
         for one in work
-    ]  # fmt: skip
+    ]
     done = subprocess.run(
         [python, str(PEER), *arguments], input=json.dumps(docs), capture_output=True, text=True, check=False
     )
@@ -198,9 +207,17 @@ def killed_run(folder: Path, work: Sequence[Asked], server: JudgeServer, after: 
     """Kill the command in the middle, start it again; the row of the table."""
     space, evaluation = filled(folder, work)
     command = [
-        sys.executable, "app.py", "run", "--workspace", str(space.path), "--evaluation", evaluation,
-        "--extractor", server.spec, "--judge", server.spec,
-    ]  # fmt: skip
+        sys.executable,
+        "app.py",
+        "run-evaluation",
+        "--workspace",
+        str(space.path),
+        evaluation,
+        "--extractor",
+        server.spec,
+        "--judge",
+        server.spec,
+    ]
     before = server.calls()
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while process.poll() is None and server.calls() - before < after:
@@ -211,7 +228,7 @@ def killed_run(folder: Path, work: Sequence[Asked], server: JudgeServer, after: 
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     again = server.calls() - before - answered
     needed = 2 * sum(len(one.pairs) for one in work)
-    verdicts = space.store.count(Judgement, state="done")
+    verdicts = space.store.count(Verdict, state="done")
     space.close()
     return [str(answered), str(kept), str(again), str(kept + again - needed), str(verdicts)]
 
@@ -267,13 +284,24 @@ def main() -> None:
         rows += peers(given, work, server)
         calls = 2 * given.count
         base = min(own)
-        print(table(
-            (f"{calls} calls, 200 ms each, 64 slots", "seconds, calls a second, times Dailies' time"),
-            [(name, f"{seconds:.2f}, {calls / seconds:.0f}, {seconds / base:.2f}") for name, seconds in rows],
-        ), end="\n\n")  # fmt: skip
+        print(
+            table(
+                (f"{calls} calls, 200 ms each, 64 slots", "seconds, calls a second, times Dailies' time"),
+                [
+                    (name, f"{seconds:.2f}, {calls / seconds:.0f}, {seconds / base:.2f}")
+                    for name, seconds in rows
+                ],
+            ),
+            end="\n\n",
+        )
         row = killed_run(Path(folder), work, server, given.count)
-        head = ["answered when killed", "kept", "asked by the next run", "asked again though kept",
-                "verdicts"]  # fmt: skip
+        head = [
+            "answered when killed",
+            "kept",
+            "asked by the next run",
+            "asked again though kept",
+            "verdicts",
+        ]
         print("\n".join(f"| {' | '.join(line)} |" for line in (head, ["---"] * len(head), row)))
 
 

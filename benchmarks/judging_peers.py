@@ -96,9 +96,11 @@ def _two_phases(docs: list[dict[str, Any]], url: str, run: Callable[..., list[st
     )
     verdicts = run(
         ask,
-        [f"Question: {qa['question']}\nCorrect Answer: {qa['answer']}\nPredicted Answer: {answer}\n"
-         for (_, qa), answer in zip(pairs, answers, strict=True)],
-    )  # fmt: skip
+        [
+            f"Question: {qa['question']}\nCorrect Answer: {qa['answer']}\nPredicted Answer: {answer}\n"
+            for (_, qa), answer in zip(pairs, answers, strict=True)
+        ],
+    )
     for verdict in verdicts:
         ast.literal_eval(verdict)
     return time.perf_counter() - begin

@@ -23,8 +23,15 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from annotation.keyframe_rows import Pair, Row, Vectors, clusters_row, progression_row, uniform_row
-from backends.measurements.descriptor import describe
+from annotation.systems.progress_captioner.keyframe_comparison import (
+    Pair,
+    Row,
+    Vectors,
+    clusters_row,
+    progression_row,
+    uniform_row,
+)
+from backends.measurements.frame_vectors import describe
 from backends.protocols import Picture
 from benchmarks.browsing import table
 
@@ -85,9 +92,11 @@ def _fence(canvas: Picture, stage: int, count: int, at: tuple[int, int]) -> None
 
 
 KINDS: dict[str, Callable[[Picture, int, int, tuple[int, int]], None]] = {
-    "cutting bread": _bread, "filling a glass": _glass, "building a tower": _tower,
+    "cutting bread": _bread,
+    "filling a glass": _glass,
+    "building a tower": _tower,
     "painting a fence": _fence,
-}  # fmt: skip
+}
 
 
 def _picture(draw: Callable[..., None], stage: int, count: int, random: Random, share: float) -> Picture:
@@ -127,11 +136,15 @@ STATES = {
     "filling a glass": ("the glass holds {} measures", "{} measures are in it", "water stands at {} marks"),
     "building a tower": ("the tower has {} blocks", "{} blocks stand on each other", "a stack of {} blocks"),
     "painting a fence": ("{} boards are painted", "paint covers {} boards", "{} boards have their colour"),
-}  # fmt: skip
+}
 REST = (
-    "a hand moves across the table", "somebody walks past in the background", "the hand rests for a moment",
-    "the camera shakes slightly", "the light is a little darker", "the person leans over the table",
-)  # fmt: skip
+    "a hand moves across the table",
+    "somebody walks past in the background",
+    "the hand rests for a moment",
+    "the camera shakes slightly",
+    "the light is a little darker",
+    "the person leans over the table",
+)
 
 
 def captions(sequence: Action, noise: float, seed: int) -> list[str]:
@@ -181,9 +194,10 @@ def rows_of(sequence: Action, said: Sequence[str]) -> dict[str, Row]:
     progression = progression_row(places, pairs)
     size = len(progression.frames)
     return {
-        "progression": progression, "uniform": uniform_row(places, size, "progression"),
+        "progression": progression,
+        "uniform": uniform_row(places, size, "progression"),
         "clusters": clusters_row(places, sequence.vectors, size, "progression"),
-    }  # fmt: skip
+    }
 
 
 def coverage(sequence: Action, row: Row) -> tuple[float, float]:
@@ -199,12 +213,14 @@ def measure(seeds: Sequence[int], noise: Sequence[float] = NOISE) -> dict[float,
     for level in noise:
         rows = [rows_of(made[seed], captions(made[seed], level, seed)) for seed in seeds]
         found[level] = {
-            method: np.array([
-                (*coverage(made[seed], row[method]), len(row[method].frames))
-                for seed, row in zip(seeds, rows, strict=True)
-            ])
+            method: np.array(
+                [
+                    (*coverage(made[seed], row[method]), len(row[method].frames))
+                    for seed, row in zip(seeds, rows, strict=True)
+                ]
+            )
             for method in METHODS
-        }  # fmt: skip
+        }
     return found
 
 
@@ -218,16 +234,32 @@ def interval(values: npt.NDArray[Any], seed: int = 0) -> tuple[float, float, flo
 
 def report(found: dict[float, dict[str, npt.NDArray[Any]]]) -> str:
     """The table of docs/performance.md."""
-    head = ["captions spoilt", "row", "frames", "stages covered", "repeats", "progression covers more by",
-            "and repeats less by"]  # fmt: skip
+    head = [
+        "captions spoilt",
+        "row",
+        "frames",
+        "stages covered",
+        "repeats",
+        "progression covers more by",
+        "and repeats less by",
+    ]
     lines = []
     for level, methods in found.items():
         ours = methods["progression"]
         for method, values in methods.items():
             more = "" if method == "progression" else _spread(ours[:, 0] - values[:, 0])
             less = "" if method == "progression" else _spread(values[:, 1] - ours[:, 1])
-            lines.append([f"{level:.0%}", method, f"{values[:, 2].mean():.1f}", _spread(values[:, 0]),
-                          _spread(values[:, 1]), more, less])  # fmt: skip
+            lines.append(
+                [
+                    f"{level:.0%}",
+                    method,
+                    f"{values[:, 2].mean():.1f}",
+                    _spread(values[:, 0]),
+                    _spread(values[:, 1]),
+                    more,
+                    less,
+                ]
+            )
     return table(head, lines)
 
 

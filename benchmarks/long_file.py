@@ -28,8 +28,14 @@ from benchmarks.long_film import long_film
 from benchmarks.processes import cpu_s, memory_mb, tree
 
 ROOT = Path(__file__).resolve().parent.parent
-KILLS = (("scenes", 0.35), ("scenes", 0.7), ("speech", 0.4), ("speech", 0.75), ("measurements", 0.5),
-         ("script", 0.5))  # fmt: skip
+KILLS = (
+    ("scenes", 0.35),
+    ("scenes", 0.7),
+    ("speech", 0.4),
+    ("speech", 0.75),
+    ("measurements", 0.5),
+    ("script", 0.5),
+)
 """Where the run is killed: stage, and the part of it that was done."""
 TIMES = {"created_at", "updated_at", "seconds"}
 """Columns that say when something happened; everything else must be the same."""
@@ -79,9 +85,11 @@ def progress(workspace: Path, since: float) -> tuple[str, float]:
 
 
 def watch(
-    command: Sequence[str], seen: Watched, where: Callable[[float], tuple[str, float]],
+    command: Sequence[str],
+    seen: Watched,
+    where: Callable[[float], tuple[str, float]],
     kill: tuple[str, float] | None = None,
-) -> bool:  # fmt: skip
+) -> bool:
     """Run it to its end, or until `kill`; whether it ended by itself."""
     log = Path(str(command[-1])).with_suffix(".log")
     said = log.with_suffix(".out")  # a pipe that nobody reads would hold the process up once it is full

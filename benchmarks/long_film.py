@@ -14,7 +14,7 @@ from typing import Any
 import av
 import numpy as np
 
-from backends.audio import read_sound
+from backends.video.audio import read_sound
 from benchmarks.assembly import RATE, SHOTS, clips
 
 CLIP = Path(__file__).resolve().parent.parent / "sample" / "clip.mp4"

@@ -77,8 +77,11 @@ def main() -> int:
 
 
 def _report(found: dict[str, list[float]], scenes: int) -> int:
-    rows = (("first paint with scene cards", "painted", PAINT_MS), ("page usable", "usable", USABLE_MS),
-            ("next scene open", "next", NEXT_MS))  # fmt: skip
+    rows = (
+        ("first paint with scene cards", "painted", PAINT_MS),
+        ("page usable", "usable", USABLE_MS),
+        ("next scene open", "next", NEXT_MS),
+    )
     cells, kept = [], True
     for what, name, limit in rows:
         values = found[name]

@@ -20,11 +20,16 @@ FILTER_MS, PAINT_MS, ANSWER_KB, MEMORY_MB = 300, 2000, 300, 1000
 PAGES = {"verdicts": ".dl-item[data-id]", "": ".dl-video", "scores": "table"}
 SORTS = ("worst_video", "worst", "order", "newest", "unsure", "differs")
 FILTERS: Mapping[str, Mapping[str, str]] = {
-    "no": {"state": "no"}, "open": {"state": "open"}, "one aspect": {"aspect": "vdc:camera"},
-    "text": {"q": "camera"}, "category": {"category": "color"}, "suspect": {"doubt": "suspect"},
-    "not blamed": {"blame": "none"}, "differs from another": {"differs": "true"},
+    "no": {"state": "no"},
+    "open": {"state": "open"},
+    "one aspect": {"aspect": "vdc:camera"},
+    "text": {"q": "camera"},
+    "category": {"category": "color"},
+    "suspect": {"flag": "suspect"},
+    "not set the error source of": {"error_source": "none"},
+    "differs from another": {"differs": "true"},
     "text, worst first": {"q": "camera", "sort": "worst"},
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +74,12 @@ def measure(workspace: Path) -> list[Line]:
         known = {"evaluation": evaluations[0], "with": evaluations[-1]}
         ask(url, "verdicts", evaluation=known["evaluation"])
         first = time.perf_counter() - begin
-        ask(url, "verdicts", **known, doubt="suspect")
+        ask(url, "verdicts", **known, flag="suspect")
         ask(url, "scoring/table", evaluation=known["evaluation"])
         warm = time.perf_counter() - begin
         lines = [
             Line("start of the server to the first list", f"{first:.1f} s", "", None, "verdicts read once"),
-            Line("until scores and doubts are known too", f"{warm:.1f} s", "", None, "in the background"),
+            Line("until scores and flags are known too", f"{warm:.1f} s", "", None, "in the background"),
         ]
         lines += list(_lists(url, known)) + list(_paint(url))
         held = memory_mb(tree(pid))

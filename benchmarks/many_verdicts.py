@@ -15,20 +15,14 @@ import sys
 import time
 from pathlib import Path
 
-from annotation.records import (
-    Answer,
-    Evaluation,
-    EvaluationRun,
-    Judgement,
-    Question,
-    Record,
-    Run,
-    record_id,
-)
+from annotation.records.ids import record_id
+from annotation.records.record import Record
+from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.records.texts import Answer, Question, Verdict
 from annotation.store.store import Store
-from annotation.workspace import Workspace
+from annotation.workspace.workspace import Workspace
 from benchmarks.many_served import Line, measure, table
-from exports import formats
+from exports.catalogue import registry as formats
 
 RAW = "{{'pred': '{label}', 'score': {score}}}"
 CHUNK = 20_000
@@ -57,58 +51,84 @@ def fill(
 
 
 def verdicts(asked: list[Question], seed: int) -> list[Record]:
-    """Runs, answers and judgements of one made evaluation."""
+    """Runs, answers and verdicts of one made evaluation."""
     draw = random.Random(seed)
     now = time.time()
     runs = {
-        role: Run(id=record_id("run", "made", role, seed), stage=role, backend="import:made",
-                  model=f"made judge {seed + 1}" if role == "verdicts" else "made", created_at=now)
+        role: Run(
+            id=record_id("run", "made", role, seed),
+            stage=role,
+            backend="import:made",
+            model=f"made judge {seed + 1}" if role == "verdicts" else "made",
+            created_at=now,
+        )
         for role in ("answers", "verdicts")
-    }  # fmt: skip
+    }
     evaluation = Evaluation(
         id=record_id("evl", "made", seed), name=f"made verdicts {seed + 1}", created_at=now + seed
     )
     records: list[Record] = [*runs.values(), evaluation]
     records += [
-        EvaluationRun(id=record_id("evr", evaluation.id, role), evaluation_id=evaluation.id, role=role,  # type: ignore[arg-type]
-                      run_id=run.id)
+        EvaluationRun(
+            id=record_id("evr", evaluation.id, role),
+            evaluation_id=evaluation.id,
+            role=role,  # type: ignore[arg-type]
+            run_id=run.id,
+        )
         for role, run in runs.items()
-    ]  # fmt: skip
+    ]
     skill = {video: draw.betavariate(3, 4) for video in sorted({q.video_id for q in asked})}
     for question in asked:
         answer = Answer(
-            id=record_id("ans", "made", seed, question.id), video_id=question.video_id,
-            question_id=question.id, run_id=runs["answers"].id, source="imported", value="a made answer",
+            id=record_id("ans", "made", seed, question.id),
+            video_id=question.video_id,
+            question_id=question.id,
+            run_id=runs["answers"].id,
+            source="imported",
+            value="a made answer",
             created_at=now,
-        )  # fmt: skip
-        records += [answer, _judgement(draw, runs["verdicts"].id, answer, skill[question.video_id], now)]
+        )
+        records += [answer, _verdict(draw, runs["verdicts"].id, answer, skill[question.video_id], now)]
     return records
 
 
-def _judgement(draw: random.Random, run_id: str, answer: Answer, skill: float, now: float) -> Judgement:
+def _verdict(draw: random.Random, run_id: str, answer: Answer, skill: float, now: float) -> Verdict:
     yes = draw.random() < skill
     label, score = ("yes", draw.choice([3, 4, 4, 5, 4.8])) if yes else ("no", draw.choice([0, 0, 1, 2]))
     state = draw.choices(["done", "unparsed", "failed"], [0.985, 0.01, 0.005])[0]
     raw = {"done": RAW.format(label=label, score=score), "unparsed": "I would say it depends.", "failed": ""}
-    return Judgement(
-        id=record_id("jdg", run_id, answer.id), video_id=answer.video_id, run_id=run_id,
-        subject_type="answer", subject_id=answer.id, value_type="yes_no_score", created_at=now,
-        state=state, label=label if state == "done" else "",  # type: ignore[arg-type]
-        score=score if state == "done" else None, raw=raw[state],
+    return Verdict(
+        id=record_id("jdg", run_id, answer.id),
+        video_id=answer.video_id,
+        run_id=run_id,
+        subject_type="answer",
+        subject_id=answer.id,
+        value_type="yes_no_score",
+        created_at=now,
+        state=state,  # type: ignore[arg-type]
+        label=label if state == "done" else "",
+        score=score if state == "done" else None,
+        raw=raw[state],
         reason="" if state == "done" else "made so",
-    )  # fmt: skip
+    )
 
 
 def spread_corrections(store: Store, person_id: str, share: float, seed: int = 0) -> int:
     """A person corrects or confirms some verdicts of every evaluation; returns how many."""
     draw = random.Random(seed)
-    done = [j for j in store.find(Judgement, state="done") if draw.random() < share]
-    for judgement in done:
+    done = [j for j in store.find(Verdict, state="done") if draw.random() < share]
+    for verdict in done:
         keeps = draw.random() < 0.82
-        label = judgement.label if keeps else {"yes": "no", "no": "yes"}[judgement.label]
-        score = judgement.score if keeps else {"yes": 4, "no": 1}[label]
-        store.correct("judgement", judgement.id, "verdict", {"label": label, "score": score},
-                      person_id=person_id, base_revision=0)  # fmt: skip
+        label = verdict.label if keeps else {"yes": "no", "no": "yes"}[verdict.label]
+        score = verdict.score if keeps else {"yes": 4, "no": 1}[label]
+        store.correct(
+            "verdict",
+            verdict.id,
+            "verdict",
+            {"label": label, "score": score},
+            person_id=person_id,
+            base_revision=0,
+        )
     return len(done)
 
 

@@ -9,7 +9,7 @@ questions. Three figures, each with its input and its limit:
   Python -> `gr.Video(playback_position=...)`) with the same film and the same pictures in the same browser;
 * a keystroke to "Saved";
 * a page with sixty scenes, five captions and its questions, from the request to the moment that it can be
-  used, and how many Gradio components it is made of.
+  used, with the requests and bytes that it takes.
 
 Prints a Markdown table; the exit status is 1 when a limit is not kept.
 """
@@ -22,15 +22,14 @@ import random
 import statistics
 import sys
 import tempfile
-import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotation.pipeline.media import MediaLibrary, spread
-from annotation.records import Video
-from annotation.workspace import Workspace
+from annotation.records.videos import Video
+from annotation.stages.media_library import MediaLibrary, spread
+from annotation.workspace.workspace import Workspace
 from benchmarks.browsing import NoBrowser, app, chromium, dailies, served, table
 from tests.backends.clips import textured, write_clip
 
@@ -40,7 +39,6 @@ SEED = 3
 CLICK_RATIO = 1 / 3
 SAVED_MS = 1200
 USABLE_MS = 2000
-MOST_COMPONENTS = 25
 PAGES = ("script", "verdicts")
 
 CLICK_OURS = """(at) => new Promise((resolve) => {
@@ -81,16 +79,19 @@ SAVED = """() => {
 }"""
 USABLE = """
 window.usable = new Promise((resolve) => {
-  let given = null;
   const look = () => {
-    if (given === null && document.querySelector('.dl-root')) given = performance.now();
     const drawn = document.querySelector('.dl-root[data-ready]');
-    if (drawn && document.querySelector('.dl-shown.dl-is-confirmed')) resolve([performance.now(), given]);
+    if (drawn && document.querySelector('.dl-shown.dl-is-confirmed')) resolve(performance.now());
     else requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
 });
 """
+LOADED = """() => {
+  const all = performance.getEntriesByType('resource');
+  const files = all.filter((entry) => /\\.(js|css)$/.test(entry.name.split('?')[0]));
+  return [all.length, Math.round(files.reduce((sum, entry) => sum + entry.decodedBodySize, 0) / 1000)];
+}"""
 
 PEER = """
 import json, sys
@@ -108,6 +109,15 @@ with gr.Blocks(analytics_enabled=False) as demo:
 demo.launch(server_name="127.0.0.1", server_port=port, quiet=True, footer_links=[], allowed_paths=[folder])
 """
 """What a plain Gradio app does: the gallery tells Python, and Python moves the video."""
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What a page loads."""
+
+    requests: int
+    kilobytes: int
+    """Of scripts and styles, unpacked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,24 +262,19 @@ def keystrokes(browser: Any, url: str, film: Film, rounds: int) -> list[float]:
     return found
 
 
-def usable(browser: Any, url: str, path: str, rounds: int) -> tuple[list[float], list[float]]:
-    """Milliseconds from the request to a drawn page with a confirmed frame, a new page each time; and those
-    of them that pass before Gradio gives the page its place.
+def usable(browser: Any, url: str, path: str, rounds: int) -> tuple[list[float], Load]:
+    """Milliseconds from the request to a drawn page with a confirmed frame, a new page each time; and what
+    the last of them loaded before.
     """
     found = []
     for _ in range(rounds):
         page = _page(browser)
         page.add_init_script(USABLE)
         page.goto(url + path)
-        found.append(page.evaluate("() => window.usable"))
+        found.append(float(page.evaluate("() => window.usable")))
+        load = Load(*page.evaluate(LOADED))
         page.close()
-    return [float(whole) for whole, _ in found], [float(given) for _, given in found]
-
-
-def components(url: str) -> int:
-    """Gradio components of the whole app, all pages together."""
-    with urllib.request.urlopen(f"{url}/config", timeout=20) as answer:
-        return len(json.load(answer)["components"])
+    return found, load
 
 
 def _page(browser: Any) -> Any:
@@ -285,20 +290,36 @@ def measure(browser: Any, film: Film, rounds: int) -> list[Row]:
         pages = {
             name: usable(browser, url, f"/{name}?video={film.video}", max(3, rounds // 4)) for name in PAGES
         }
-        count = components(url)
     middle: Callable[[Sequence[float]], float] = statistics.median
     return [
         Row("click on a thumbnail to the confirmed frame", middle(ours), "ms", float("inf"), _spread(ours)),
-        Row("the same with gr.Gallery, Python and gr.Video", middle(gallery), "ms", float("inf"),
-            f"{_spread(gallery)}, {len(gallery)} of {rounds} showed their frame"),
-        Row("the first as a part of the second", middle(ours) / middle(gallery), "ratio", CLICK_RATIO,
-            "medians"),
+        Row(
+            "the same with gr.Gallery, Python and gr.Video",
+            middle(gallery),
+            "ms",
+            float("inf"),
+            f"{_spread(gallery)}, {len(gallery)} of {rounds} showed their frame",
+        ),
+        Row(
+            "the first as a part of the second",
+            middle(ours) / middle(gallery),
+            "ratio",
+            CLICK_RATIO,
+            "medians",
+        ),
         Row('keystroke to "Saved"', max(saved), "ms", SAVED_MS, f"the longest of {len(saved)}"),
-        *(Row(f"{name.capitalize()} page usable", middle(found), "ms", USABLE_MS,
-              f"{film.made}; {_spread(found)}; Gradio's own start {middle(given):.0f}")
-          for name, (found, given) in pages.items()),
-        Row("Gradio components, all pages", count, "in /config", MOST_COMPONENTS, ""),
-    ]  # fmt: skip
+        *(
+            Row(
+                f"{name.capitalize()} page usable",
+                middle(found),
+                "ms",
+                USABLE_MS,
+                f"{film.made}; {_spread(found)}; {load.requests} requests, "
+                f"{load.kilobytes} kB of scripts and styles",
+            )
+            for name, (found, load) in pages.items()
+        ),
+    ]
 
 
 def _spread(values: Sequence[float]) -> str:

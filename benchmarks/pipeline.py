@@ -23,13 +23,15 @@ from typing import Any
 
 import openai
 
-from annotation.pipeline.calls import Caller
-from annotation.pipeline.context import software
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.records import Stage, Video
-from annotation.vdc import verdict_request
-from annotation.workspace import Workspace
-from backends.chat.registry import DEFAULT_CONCURRENCY, chat_model
+from annotation.records.allowed_values import Stage
+from annotation.records.videos import Video
+from annotation.stages.context import software
+from annotation.stages.model_calls import Caller
+from annotation.systems.vdc.requests import verdict_request
+from annotation.workspace.workspace import Workspace
+from backends.chat.defaults import DEFAULT_CONCURRENCY
+from backends.chat.registry import chat_model
 from backends.protocols import ChatRequest
 from exports.sample import fill_sample
 from tests.chat_server import ChatServer, normal, slow

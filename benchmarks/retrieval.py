@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from annotation.scores.retrieval import KS, Setting, ranked, recalls
+from annotation.systems.carebench.recall_at_k import KS, Setting, ranked, recalls
 
 SIZE = 1000
 TIMES = 7

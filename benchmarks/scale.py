@@ -26,13 +26,15 @@ from typing import Any
 import av
 from sqlalchemy import event, func, select
 
-from annotation.pipeline.context import make_run
+from annotation.pipeline.distributed.ray_task import MARK_EVERY_S
+from annotation.pipeline.distributed.video_worker import Job, Worker
 from annotation.pipeline.engines import EngineChoice
-from annotation.pipeline.footage import add_video
-from annotation.pipeline.node import MARK_EVERY_S
-from annotation.pipeline.runner import APART, STAGES, chosen_stages
-from annotation.pipeline.video_work import Job, Worker
-from annotation.records import ModelCall, RunVideo, Stage, Video
+from annotation.pipeline.stage_runner import APART, STAGES, chosen_stages
+from annotation.records.allowed_values import Stage
+from annotation.records.runs import ModelCall, RunVideo
+from annotation.records.videos import Video
+from annotation.stages.context import make_run
+from annotation.stages.video_stages import add_video
 from annotation.store import tables as t
 from annotation.store.store import Store
 from benchmarks.long_film import long_film
@@ -115,11 +117,16 @@ def cost(worker: Worker, film: Path, stages: tuple[Stage, ...]) -> dict[str, Any
     event.remove(store.engine, "commit", meter._committed)
     assert video.facts
     return {
-        "minutes": video.facts.duration_s / 60, "cpu": dict(meter.cpu), "commits": meter.commits,
-        "rows": rows(store) - before, "database": database_bytes(store) - size,
-        "media": folder_bytes(media) - kept, "file": film.stat().st_size,
-        "seconds": time.perf_counter() - began, "stages": stages,
-    }  # fmt: skip
+        "minutes": video.facts.duration_s / 60,
+        "cpu": dict(meter.cpu),
+        "commits": meter.commits,
+        "rows": rows(store) - before,
+        "database": database_bytes(store) - size,
+        "media": folder_bytes(media) - kept,
+        "file": film.stat().st_size,
+        "seconds": time.perf_counter() - began,
+        "stages": stages,
+    }
 
 
 def requests(store: Store) -> dict[str, tuple[int, int, int]]:
@@ -142,9 +149,16 @@ def writes_a_second(store: Store, video: Video) -> float:
     def write(number: int) -> None:
         run = runs[number % WRITERS]
         store.put(
-            RunVideo(id=f"rv-{run.model}", run_id=run.id, video_id=video.id, stage="probe", state="done",
-                     done=number, updated_at=time.time())
-        )  # fmt: skip
+            RunVideo(
+                id=f"rv-{run.model}",
+                run_id=run.id,
+                video_id=video.id,
+                stage="probe",
+                state="done",
+                done=number,
+                updated_at=time.time(),
+            )
+        )
 
     began = time.perf_counter()
     with ThreadPoolExecutor(WRITERS) as pool:
@@ -168,9 +182,12 @@ def cost_table(costs: dict[str, dict[str, Any]]) -> str:
         line(f"{stage}, s of processor", cpu)
     line("all, s of processor", [sum(one["cpu"].values()) / one["minutes"] for one in costs.values()])
     for what, name, unit in (
-        ("rows", "", 1), ("database, kB", "database", 1000), ("media, kB", "media", 1000),
-        ("the file, kB", "file", 1000), ("write transactions", "commits", 1),
-    ):  # fmt: skip
+        ("rows", "", 1),
+        ("database, kB", "database", 1000),
+        ("media, kB", "media", 1000),
+        ("the file, kB", "file", 1000),
+        ("write transactions", "commits", 1),
+    ):
         amounts = [sum(one["rows"].values()) if not name else one[name] for one in costs.values()]
         values = [amount / unit / one["minutes"] for amount, one in zip(amounts, costs.values(), strict=True)]
         line(what, values, 0)

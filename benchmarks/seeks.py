@@ -25,8 +25,8 @@ from typing import Any
 
 import av
 
-from annotation.records import Video
-from annotation.workspace import Workspace
+from annotation.records.videos import Video
+from annotation.workspace.workspace import Workspace
 from benchmarks.browsing import NoBrowser, app, chromium, dailies, served, table
 from tests.backends.clips import numbered, write_clip
 
@@ -227,8 +227,10 @@ def _row(page: Any, clip: Clip, count: int, rounds: int) -> tuple[list[str], lis
     hits = [sum(a == b for a, b in zip(wanted, found, strict=True)) for found in direct.values()]
     wrong = [one for one in [*seen, *quick, *stops] if not one.right]
     for one in wrong:
-        print(f"{clip.name}: wanted {one.wanted}, named {one.named}, in the picture {one.pictured}",
-              file=sys.stderr)  # fmt: skip
+        print(
+            f"{clip.name}: wanted {one.wanted}, named {one.named}, in the picture {one.pictured}",
+            file=sys.stderr,
+        )
     seeks = [clip.name, _of(seen), str(sum(one.still for one in seen)), *(f"{hit}/{count}" for hit in hits)]
     return seeks, [clip.name, _of(quick), _of(stops), f"{statistics.median(taken):.0f}"], len(wrong)
 
@@ -258,8 +260,12 @@ def main() -> int:
         )
     )
     print()
-    print(table(["clip", f"{QUICK_STEPS} quick steps", "pause while playing", "key to confirmed frame, ms"],
-                [rest for _, rest, _ in rows]))  # fmt: skip
+    print(
+        table(
+            ["clip", f"{QUICK_STEPS} quick steps", "pause while playing", "key to confirmed frame, ms"],
+            [rest for _, rest, _ in rows],
+        )
+    )
     return int(any(wrong for _, _, wrong in rows))
 
 

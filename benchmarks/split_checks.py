@@ -22,9 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from annotation.split_checks import clauses, tagging
-from annotation.split_checks.check import check_split
-from annotation.split_checks.finding import CHECKS, Finding, Texts
+from annotation.systems.carebench.split_checks import clauses, tagging
+from annotation.systems.carebench.split_checks.check import check_split
+from annotation.systems.carebench.split_checks.finding import CHECKS, Finding, Texts
 
 LABELS = Path(__file__).parent / "split_checks_labels"
 TUNED_ON = ("tuning", "frozen", "independent", "plain", "fluent")
@@ -34,9 +34,12 @@ PRECISION, RECALL, LIMIT_MS = 0.9, 0.8, 50.0
 FLOOR_PRECISION, FLOOR_RECALL = PRECISION, RECALL
 """Of the unseen set."""
 TUNED_FLOORS = {
-    "tuning": (0.98, 0.96), "frozen": (0.99, 0.95), "independent": (0.98, 0.91), "plain": (0.97, 0.94),
+    "tuning": (0.98, 0.96),
+    "frozen": (0.99, 0.95),
+    "independent": (0.98, 0.91),
+    "plain": (0.97, 0.94),
     "fluent": (0.98, 0.9),
-}  # fmt: skip
+}
 """Precision and recall that were reached on the sets that were tuned on, rounded down."""
 WORDS = 300
 """Words of the text that is timed."""
@@ -53,9 +56,11 @@ class Figures:
 
     def __add__(self, other: Figures) -> Figures:
         return Figures(
-            self.right + other.right, self.findings + other.findings, self.found + other.found,
+            self.right + other.right,
+            self.findings + other.findings,
+            self.found + other.found,
             self.labels + other.labels,
-        )  # fmt: skip
+        )
 
     @property
     def precision(self) -> float:
@@ -96,9 +101,11 @@ def figures(items: Iterable[Mapping[str, Any]]) -> dict[str, Figures]:
             mine = [f for f in findings if f.check == check]
             labels = [label for label in item["labels"] if label["check"] == check]
             total[check] += Figures(
-                sum(any(_meet(f, label) for label in labels) for f in mine), len(mine),
-                sum(any(_meet(f, label) for f in mine) for label in labels), len(labels),
-            )  # fmt: skip
+                sum(any(_meet(f, label) for label in labels) for f in mine),
+                len(mine),
+                sum(any(_meet(f, label) for f in mine) for label in labels),
+                len(labels),
+            )
     return {str(check): counts for check, counts in total.items()}
 
 
@@ -183,10 +190,11 @@ def main() -> int:
     fresh = milliseconds(texts, kept=False)
     timed = {
         f"{WORDS} words in all, every sentence new": fresh,
-        f"a full caption of {WORDS} words and its two sides, every sentence new":
-            milliseconds(text_of(2 * WORDS), kept=False),
+        f"a full caption of {WORDS} words and its two sides, every sentence new": milliseconds(
+            text_of(2 * WORDS), kept=False
+        ),
         f"{WORDS} words in all, one sentence typed": milliseconds(texts, kept=True),
-    }  # fmt: skip
+    }
     print("| time, ms | by the clock | of the processor |", "|---|---|---|", sep="\n")
     for what, (clock, processor) in timed.items():
         print(f"| {what} | {clock:.1f} | {processor:.1f} |")

@@ -7,20 +7,19 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-TABLE = Path(__file__).resolve().parent.parent / "ui" / "static" / "keymap.json"
-NAMES = {
-    " ": "Space", "ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown": "↓", "Escape": "Esc",
-}  # fmt: skip
+TABLE = Path(__file__).resolve().parent.parent / "ui" / "static" / "keys" / "keymap.json"
+NAMES = {" ": "Space", "ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown": "↓", "Escape": "Esc"}
 
 HEAD = """# Keys
 
-Written by `make docs` from `ui/static/keymap.json`; do not edit. `?` shows the keys of the page that
+Written by `make docs` from `ui/static/keys/keymap.json`; do not edit. `?` shows the keys of the page that
 is open: find one by word, change it, put it back, or switch the single keys (one letter, digit or
 sign without Ctrl or Alt) off, for those who speak to the computer. A key that has another meaning on
 the same page is refused by name. What you change is kept in your browser, for you alone.
 
-Keys rest while you type, but for those marked ✎, and while an input method composes. Esc leaves a
-text field. On a Mac, Cmd stands for Ctrl.
+In a field, a form, a dialog or a menu all keys belong to it, but for those marked ✎, which work there too;
+Esc leaves it. What is typed after a key marked ▸ goes into the field that it opens. On a Mac, Cmd stands
+for Ctrl.
 """
 
 
@@ -37,8 +36,12 @@ def _section(table: dict[str, Any], page: str, rows: list[dict[str, Any]]) -> st
     pages = table["scopes"].get(page)
     where = f" (on {', '.join(name.capitalize() for name in pages)})" if pages else ""
     title = "Everywhere" if page == "everywhere" else f"{page.capitalize()}{where}"
-    lines = [f"| {_keys(row['keys'])}{' ✎' if row.get('in_text') else ''} | {_what(row)} |" for row in rows]
+    lines = [f"| {_keys(row['keys'])}{_marks(row)} | {_what(row)} |" for row in rows]
     return "\n".join([f"## {title}", "", "| keys | what they do |", "|---|---|", *lines, ""])
+
+
+def _marks(row: dict[str, Any]) -> str:
+    return f"{' ✎' if row.get('in_text') else ''}{' ▸' if row.get('opens') else ''}"
 
 
 def _what(row: dict[str, Any]) -> str:

@@ -10,11 +10,13 @@ from pathlib import Path
 
 from sqlalchemy import Column, Table
 
-from annotation.journal import Action
+from annotation.editing.undo_and_redo import Action
 from annotation.store import tables as t
 from annotation.store.tables import TABLE_OF, action, blind_mode, current, metadata, video_change
 from docs.keys_page import keys_page
-from exports.formats import FORMATS, Format
+from exports.catalogue.registry import FORMATS, Format
+from exports.catalogue.roundtrip import HELD, held_words
+from exports.peers.differences import DIFFERENCES
 
 HERE = Path(__file__).resolve().parent
 
@@ -29,7 +31,7 @@ COLUMNS = {
     "text_id": "the caption",
     "study_id": "the study",
     "question_id": "the question",
-    "judgement_id": "the verdict",
+    "verdict_id": "the verdict",
     "evaluation_id": "the evaluation",
     "scene_list_id": "the version of the cuts that it belongs to",
     "finding_id": "the finding",
@@ -63,7 +65,7 @@ OWN = {
     "video.title": "as shown",
     "video.discipline": "discipline (Video-MMLU), empty when there is none",
     "video.sha256": "of the file; the same content is the same video",
-    "video.facts": "frames, size, rate, codec and so on: `VideoFacts` in annotation/records.py",
+    "video.facts": "frames, size, rate, codec and so on: `VideoFacts` in annotation/records/record.py",
     "alias.alias": "the id there",
     "alias.video_id": "the video here",
     "scene.start_frame": "first frame",
@@ -82,9 +84,9 @@ OWN = {
     "answer.value": "the answer",
     "answer.span_end": "character after the supporting words",
     "answer.reason": "why it is not `done`",
-    "judgement.value_type": "how label and score are to be read, such as `yes_no_score`",
-    "judgement.subject_type": "`answer`, `element`, `frame_pair` and so on",
-    "judgement.extra": "fields of the source that have no place elsewhere",
+    "verdict.value_type": "how label and score are to be read, such as `yes_no_score`",
+    "verdict.subject_type": "`answer`, `element`, `frame_pair` and so on",
+    "verdict.extra": "fields of the source that have no place elsewhere",
     "run.endpoint": "address of the server, empty when there is none",
     "run.prompt_hash": "of the prompt file; figures compare only between runs of the same one",
     "run.seed": "sent with every request",
@@ -108,9 +110,9 @@ OWN = {
     "finding.text": "the words that it is about",
     "finding.start": "first character of them",
     "finding.end": "character after them",
-    "waiver.person_id": "who",
-    "blame.kind": "`caption_omits`, `caption_wrong`, `extraction`, `judge` or `question`; empty withdraws",
-    "blame.person_id": "who",
+    "dismissal.person_id": "who",
+    "error_source.kind": "`caption_omits`, `caption_wrong`, `extraction`, `judge`, `question`, or empty",
+    "error_source.person_id": "who",
     "exclusion.question_id": "the question that is not to be counted",
     "exclusion.person_id": "who",
     "exclusion.reason": "why; empty withdraws",
@@ -143,6 +145,10 @@ OWN = {
     "audit_entry.what": "what was asked for",
     "audit_entry.about": "of whom or what, and how it ended when it was refused",
     "audit_entry.address": "where the request came from",
+    "mended_text.table_name": "where it stands",
+    "mended_text.column_name": "in which column",
+    "mended_text.row_key": "in which row: the values of its key",
+    "mended_text.before": "the value as it was, with escapes, cut after 2,000 characters",
     "blind_mode.person_id": "who labels",
     "blind_mode.by_id": "who said so: what somebody else switched on, the person cannot switch off",
     "blind_mode.on": "whether they label without seeing the judge",
@@ -156,9 +162,15 @@ OWN = {
     "current.score": "of a verdict",
     "current.revision": "0 while nobody has changed it",
     "current.corrected": "whether `value` is a person's",
+    "current.correction_id": "the correction that says so, or that took one back; of a verdict the opinion "
+    "that counts",
+    "current.disputed": "whether people say different things of the verdict",
+    "workspace.opinion_rule": "which of several people's verdicts counts: `latest`, `majority` or "
+    "`adjudicated` (scores.md)",
+    "current.confirmed": "whether the person's verdict is the judge's own: a confirmation, no correction",
     "current.stale": "whether what it was made from has changed since",
     "current.superseded": "whether a newer result has taken its place",
-    "current.blame": "the newest word on whose fault the verdict is",
+    "current.error_source": "what made the answer fail, by the opinion that counts",
     "current.run_id": "the run that made the machine's value",
     "current.question_id": "of an answer or verdict",
     "current.state": "of the value",
@@ -172,7 +184,7 @@ CURRENT = (
 
 ACTION = (
     "What people decided, in order, for undo and redo: one row per decision. It is no record and is not "
-    "exported; the corrections, blames and versions that it speaks of are."
+    "exported; the corrections, error sources and versions that it speaks of are."
 )
 
 CHANGE = (
@@ -191,7 +203,10 @@ IDENTITY = "Who somebody is for an OpenID provider. One person may have several.
 
 SESSION = "Who is logged in, in whichever process. The id is a hash of the cookie: it opens nothing."
 
+MENDED = "Values that held characters which cannot be stored, mended when the schema was brought up to date."
 AUDIT = "Logins, changes of accounts, requests that change something beside texts, exports, and refusals."
+
+WORKSPACE = "One row: which workspace this is. Pages keep what is not saved yet by it and by person."
 
 SCHEMA_HEAD = """# The tables
 
@@ -206,7 +221,7 @@ FORMATS_HEAD = """# Formats
 Written by `make docs`; do not edit. `python app.py import PATH` tells the format by what is in the
 file, not by its name; `python app.py export FORMAT OUT` writes one. A file is imported whole or not
 at all, and importing it twice changes nothing. What an export cannot hold is said here and by
-`python app.py export --list`.
+`python app.py export --list`; what comes back of a workspace through it is measured by a test.
 
 `python app.py import PATH --videos FOLDER` also attaches video files: those in the folder (and below) whose
 name, with or without its suffix, is an id, a title or a file name of a video without a file. Videos that
@@ -221,11 +236,21 @@ def schema_page() -> str:
     tables = [metadata.tables[name] for name in sorted(kinds)]
     sections = [_section(table, str(kinds[table.name].__doc__), kinds[table.name]) for table in tables]
     return "\n".join(
-        [SCHEMA_HEAD, *sections, _section(current, CURRENT, None), _section(action, ACTION, Action),
-         _section(blind_mode, BLIND, None), _section(video_change, CHANGE, None),
-         _section(t.account, ACCOUNT, None), _section(t.identity, IDENTITY, None),
-         _section(t.login_session, SESSION, None), _section(t.audit_entry, AUDIT, None)]
-    )  # fmt: skip
+        [
+            SCHEMA_HEAD,
+            *sections,
+            _section(current, CURRENT, None),
+            _section(action, ACTION, Action),
+            _section(blind_mode, BLIND, None),
+            _section(video_change, CHANGE, None),
+            _section(t.account, ACCOUNT, None),
+            _section(t.identity, IDENTITY, None),
+            _section(t.login_session, SESSION, None),
+            _section(t.audit_entry, AUDIT, None),
+            _section(t.mended_text, MENDED, None),
+            _section(t.workspace, WORKSPACE, None),
+        ]
+    )
 
 
 def _section(table: Table, about: str, kind: type | None) -> str:
@@ -270,7 +295,15 @@ def _documented(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
 
 def formats_page() -> str:
     """The text of formats.md."""
-    return "\n".join([FORMATS_HEAD, *(_format(known) for known in FORMATS.values())])
+    return "\n".join([FORMATS_HEAD, *(_format(known) for known in FORMATS.values()), _differences()])
+
+
+def _differences() -> str:
+    head = (
+        "## Where figures differ from a peer's\n\nThe rules of the peers' scorers are those of their code "
+        "([scores.md](scores.md)); `python -m benchmarks.peers` runs both on the same files. What is left:\n"
+    )
+    return "\n".join([head, *(f"- **{name}**: {why}" for name, why in DIFFERENCES.items()), ""])
 
 
 def _format(known: Format) -> str:
@@ -281,11 +314,17 @@ def _format(known: Format) -> str:
     evaluation = {"none": "no", "optional": "optional (`--evaluation`)", "needed": "needed (`--evaluation`)"}
     return "\n".join(
         [
-            f"## {known.name}", "", f"- what: {known.what}", f"- {ways}; {shape}",
-            f"- told by: {known.looks_for}", f"- an evaluation: {evaluation[known.evaluation]}",
-            f"- cannot hold: {known.cannot_hold}", "",
+            f"## {known.name}",
+            "",
+            f"- what: {known.what}",
+            f"- {ways}; {shape}",
+            f"- detected by: {known.looks_for}",
+            f"- an evaluation: {evaluation[known.evaluation]}",
+            f"- cannot hold: {known.cannot_hold}",
+            *([f"- comes back: {held_words(known.name)}"] if known.name in HELD else []),
+            "",
         ]
-    )  # fmt: skip
+    )
 
 
 PAGES = {"schema.md": schema_page, "formats.md": formats_page, "keys.md": keys_page}

@@ -5,24 +5,33 @@ from __future__ import annotations
 from pathlib import Path
 from threading import Event
 
-from annotation.errors import UsageError
 from annotation.pipeline.capst_plan import plan_capst
-from annotation.pipeline.context import Engines, Reporter
-from annotation.pipeline.footage import add_video
-from annotation.pipeline.media import MediaLibrary
-from annotation.pipeline.plans import work_all
-from annotation.pipeline.runner import STAGES, new_context, run_video
-from annotation.records import Evaluation, Video
-from annotation.workspace import Workspace
-from exports import formats
+from annotation.pipeline.plan_runner import work_all
+from annotation.pipeline.stage_runner import STAGES, new_context, run_video
+from annotation.records.runs import Evaluation
+from annotation.records.videos import Video
+from annotation.stages.context import Engines, Reporter
+from annotation.stages.media_library import MediaLibrary
+from annotation.stages.video_stages import add_video
+from annotation.workspace.workspace import Workspace
+from backends.errors import UsageError
+from exports.catalogue import registry as formats
 
 SAMPLE = Path(__file__).resolve().parent.parent / "sample"
 TITLE = "A paper boat's day"
 FILES = (
-    "vdc_captions.jsonl", "vdc_qa", "metadata.json", "evaluation", "annotators.jsonl", "recalls.json",
-    "vript_hard", "vript_hard/ERO_example.csv", "vript_hard/RR_video_example_multiplechoice.csv",
-    "vript_hard/RR_clip_example_multiplechoice.csv", "vript_hard/HAL_example.csv",
-)  # fmt: skip
+    "vdc_captions.jsonl",
+    "vdc_qa",
+    "metadata.json",
+    "evaluation",
+    "annotators.jsonl",
+    "recalls.json",
+    "vript_hard",
+    "vript_hard/ERO_example.csv",
+    "vript_hard/RR_video_example_multiplechoice.csv",
+    "vript_hard/RR_clip_example_multiplechoice.csv",
+    "vript_hard/HAL_example.csv",
+)
 JUDGED = "hand-written"
 """The evaluation whose captions CapST looks at too: they hold the mistakes that models make."""
 

@@ -8,15 +8,16 @@ from threading import Event
 
 import pytest
 
-from annotation.pipeline.context import Context, Engines
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.pipeline.footage import add_video
-from annotation.pipeline.media import MediaLibrary
-from annotation.pipeline.runner import STAGES, VideoResult, chosen_stages, new_context, run_video
-from annotation.records import Video
-from annotation.vript_hard import settings_of
-from annotation.workspace import Workspace
+from annotation.pipeline.stage_runner import STAGES, VideoResult, chosen_stages, new_context, run_video
+from annotation.records.videos import Video
+from annotation.stages.context import Context, Engines
+from annotation.stages.media_library import MediaLibrary
+from annotation.stages.video_stages import add_video
+from annotation.systems.vript.rr_options import rr_options
+from annotation.workspace.workspace import Workspace
 from tests.backends.clips import textured, write_clip
+from tests.databases import new_workspace
 
 CLIP_FRAMES = 100
 
@@ -31,7 +32,7 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Iterator[Workspace]:
-    space = Workspace(tmp_path / "workspace")
+    space = new_workspace(tmp_path / "workspace")
     yield space
     space.close()
 
@@ -55,9 +56,8 @@ class Bench:
         def report(_video: Video, stage: str, state: str, _done: int, _total: int, message: str) -> None:
             self.reports.append((stage, state, message))
 
-        settings = settings_of(rr_setting)
         return new_context(
-            self.workspace, engines, self.media, report, stop, again=again, rr_settings=settings
+            self.workspace, engines, self.media, report, stop, again=again, options=[rr_options(rr_setting)]
         )
 
     def run(self, *stages: str, rr_setting: str = "whole", **specs: str) -> tuple[VideoResult, Context]:

@@ -14,6 +14,12 @@ MAY_BE_MISSING = ("beside", "GPU")
 """Words of skip reasons that are in order everywhere: data that is not part of the checkout, a GPU."""
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--random-texts", default="0", help="how many random texts to try; 0: the usual few, fixed"
+    )
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """With DAILIES_NO_SKIPS=1 a skip is a failure, unless its reason names what may be missing."""
@@ -31,6 +37,13 @@ def postgres_server() -> Iterator[str]:
     """A PostgreSQL server of this test run."""
     with running_server() as server:
         yield server
+
+
+@pytest.fixture(scope="module")
+def postgres_module_database(postgres_server: str) -> Iterator[str]:
+    """As `postgres_database`, for all tests of a module."""
+    with new_database(postgres_server, f"test_{secrets.token_hex(6)}") as url:
+        yield url
 
 
 @pytest.fixture

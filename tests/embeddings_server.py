@@ -16,14 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.pipeline.engines import embedding_words
-from annotation.prompting import load_prompts
+from annotation.prompts.prompt_files import load_prompts
 from backends.protocols import Picture
 from tests.chat_server import Behaviour, Reply, Seen
 
 COLOURS = {
-    "red": (220, 30, 30), "green": (20, 160, 30), "blue": (30, 80, 200), "yellow": (250, 230, 10),
-    "white": (250, 250, 250), "black": (5, 5, 5),
-}  # fmt: skip
+    "red": (220, 30, 30),
+    "green": (20, 160, 30),
+    "blue": (30, 80, 200),
+    "yellow": (250, 230, 10),
+    "white": (250, 250, 250),
+    "black": (5, 5, 5),
+}
 WORDS = embedding_words(load_prompts())
 Vector = Sequence[float]
 
@@ -74,8 +78,14 @@ def vectors(rows: Sequence[Sequence[float] | NDArray[np.float64]]) -> Reply:
         {"index": n, "object": "embedding", "embedding": [float(x) for x in row]}
         for n, row in enumerate(rows)
     ]
-    document = {"id": "embd-1", "object": "list", "created": 0, "model": "tiny", "data": data[::-1],
-                "usage": {"prompt_tokens": 3, "total_tokens": 3}}  # fmt: skip
+    document = {
+        "id": "embd-1",
+        "object": "list",
+        "created": 0,
+        "model": "tiny",
+        "data": data[::-1],
+        "usage": {"prompt_tokens": 3, "total_tokens": 3},
+    }
     return Reply(raw=json.dumps(document).encode())
 
 

@@ -162,7 +162,7 @@ class FileServer:
         return f'[remote]\nallow = ["{self.url(prefix)}"]\nprivate = ["{self.place}"]\n'
 
     def __enter__(self) -> FileServer:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from annotation.pipeline.footage import add_video, scenes_from_starts
-from annotation.pipeline.media import MediaLibrary
-from annotation.records import SCRIPT_FIELDS, Record, Run, Scene, SceneList, Segment, Text, Video, record_id
-from annotation.workspace import Workspace
+from annotation.records.allowed_values import SCRIPT_FIELDS
+from annotation.records.ids import record_id
+from annotation.records.record import Record
+from annotation.records.runs import Run
+from annotation.records.texts import Text
+from annotation.records.videos import Scene, SceneList, Segment, Video
+from annotation.stages.media_library import MediaLibrary
+from annotation.stages.video_stages import add_video, scenes_from_starts
+from annotation.workspace.workspace import Workspace
 from tests.backends.clips import textured, write_clip
 
 SCENE_FRAMES = 6
@@ -40,8 +45,13 @@ def _records(video: Video, media: MediaLibrary, scenes: int) -> list[Record]:
         Run(id=f"run-{stage}", stage=stage, backend="http://127.0.0.1:1/v1#m", model="m", created_at=1.0)
         for stage in ("scenes", "script", "speech")
     ]
-    header = SceneList(id="scl-1", video_id=video.id, created_at=1.0, run_id="run-scenes",
-                       detector={"name": "content", "params": {}, "version": "1"})  # fmt: skip
+    header = SceneList(
+        id="scl-1",
+        video_id=video.id,
+        created_at=1.0,
+        run_id="run-scenes",
+        detector={"name": "content", "params": {}, "version": "1"},
+    )
     starts = [n * SCENE_FRAMES for n in range(scenes)]
     found = scenes_from_starts(header.id, video, starts, media.table(video))
     return [*runs, header, *found, *(record for scene in found for record in _of_scene(video, scene))]
@@ -50,15 +60,28 @@ def _records(video: Video, media: MediaLibrary, scenes: int) -> list[Record]:
 def _of_scene(video: Video, scene: Scene) -> list[Record]:
     texts = [
         Text(
-            id=record_id("txt", scene.key, name), video_id=video.id, kind=f"script:{name}",  # type: ignore[arg-type]
-            subject_type="scene", subject_id=scene.key, value=f"{scene.index + 1}: {WORDS[name]}",
-            created_at=2.0, run_id="run-script", frames=(scene.start_frame + 1, scene.start_frame + 3),
+            id=record_id("txt", scene.key, name),
+            video_id=video.id,
+            kind=f"script:{name}",  # type: ignore[arg-type]
+            subject_type="scene",
+            subject_id=scene.key,
+            value=f"{scene.index + 1}: {WORDS[name]}",
+            created_at=2.0,
+            run_id="run-script",
+            frames=(scene.start_frame + 1, scene.start_frame + 3),
         )
         for name in SCRIPT_FIELDS
-    ]  # fmt: skip
+    ]
     said = Segment(
-        id=f"seg-{scene.index}", video_id=video.id, run_id="run-speech", index=scene.index,
-        start_s=scene.start_s + 0.02, end_s=scene.end_s - 0.02, text=f"Line {scene.index + 1} is said.",
-        language="en", avg_logprob=-0.2, no_speech_prob=0.01,
-    )  # fmt: skip
+        id=f"seg-{scene.index}",
+        video_id=video.id,
+        run_id="run-speech",
+        index=scene.index,
+        start_s=scene.start_s + 0.02,
+        end_s=scene.end_s - 0.02,
+        text=f"Line {scene.index + 1} is said.",
+        language="en",
+        avg_logprob=-0.2,
+        no_speech_prob=0.01,
+    )
     return [*texts, said]

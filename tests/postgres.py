@@ -19,7 +19,7 @@ import pytest
 import sqlalchemy
 
 DEBIAN = Path("/usr/lib/postgresql")
-SETTINGS = "listen_addresses='' fsync=off synchronous_commit=off full_page_writes=off max_connections=40"
+SETTINGS = "listen_addresses='' fsync=off synchronous_commit=off full_page_writes=off max_connections=100"
 
 
 def programs() -> Path | None:
@@ -53,9 +53,14 @@ def running_server() -> Iterator[str]:
 
     def call(program: str, *arguments: str) -> None:
         done = subprocess.run(
-            [folder / program, *arguments], cwd=home, user=user, stdin=subprocess.DEVNULL,
-            stdout=(home / "log").open("a"), stderr=subprocess.STDOUT, timeout=120,
-        )  # fmt: skip
+            [folder / program, *arguments],
+            cwd=home,
+            user=user,
+            stdin=subprocess.DEVNULL,
+            stdout=(home / "log").open("a"),
+            stderr=subprocess.STDOUT,
+            timeout=120,
+        )
         assert done.returncode == 0, (home / "log").read_text()
 
     options = " ".join(f"-c {setting}" for setting in [f"unix_socket_directories={home}", *SETTINGS.split()])

@@ -12,9 +12,9 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
 
-from annotation.workspace import Workspace
+from annotation.workspace.workspace import Workspace
 
-MODULES = ["exports.formats", "annotation.pipeline.runner", "annotation.pipeline.engines"]
+MODULES = ["exports.catalogue.registry", "annotation.pipeline.stage_runner", "annotation.pipeline.engines"]
 LONGEST_S = 120.0
 """A slow machine needs much of it."""
 _gates: list[Barrier] = []

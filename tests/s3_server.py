@@ -57,10 +57,12 @@ class _Handler(BaseHTTPRequestHandler):
             if delimiter and delimiter in key.removeprefix(prefix)
         }
         keys = [key for key in keys if not any(key.startswith(folder) for folder in folders)]
-        rows = [f"<Contents><Key>{escape(key)}</Key><Size>{len(objects[key])}</Size>"
-                f"<ETag>&quot;{hashlib.md5(objects[key]).hexdigest()}&quot;</ETag>"
-                "<LastModified>2020-01-01T00:00:00.000Z</LastModified></Contents>"
-                for key in keys]  # fmt: skip
+        rows = [
+            f"<Contents><Key>{escape(key)}</Key><Size>{len(objects[key])}</Size>"
+            f"<ETag>&quot;{hashlib.md5(objects[key]).hexdigest()}&quot;</ETag>"
+            "<LastModified>2020-01-01T00:00:00.000Z</LastModified></Contents>"
+            for key in keys
+        ]
         rows += [
             f"<CommonPrefixes><Prefix>{escape(folder)}</Prefix></CommonPrefixes>"
             for folder in sorted(folders)
@@ -94,7 +96,7 @@ class S3Server:
         return f"http://127.0.0.1:{self._server.server_port}"
 
     def __enter__(self) -> S3Server:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:

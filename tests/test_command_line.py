@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
+from tests.app_process import AppProcess
 from tests.bench import clip
 from tests.chat_server import ChatServer, normal, slow
-from tests.exports.mmlu_files import mmlu_log
+from tests.exports.video_mmlu.mmlu_files import mmlu_log
 from tests.file_server import FileServer
 
 __all__ = ["clip"]
@@ -23,12 +24,8 @@ ROOT = Path(__file__).resolve().parents[1]
 CAPTIONS = ROOT / "sample" / "vdc_captions.jsonl"
 
 
-def start(*arguments: object) -> subprocess.Popen[str]:
-    command = [sys.executable, "app.py", *(str(a) for a in arguments)]
-    env = {**os.environ, "COLUMNS": "80"}
-    return subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
-    )
+def start(*arguments: object) -> AppProcess:
+    return AppProcess(*arguments, environment={**os.environ, "COLUMNS": "80"})
 
 
 def app(*arguments: object, code: int = 0) -> tuple[str, str]:
@@ -44,7 +41,8 @@ def app_json(*arguments: object) -> Any:
 
 
 def test_help_names_every_command() -> None:
-    out, _ = app("--help")
+    command = [sys.executable, "app.py", "--help"]  # in a process that has imported nothing
+    out = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for command in (
         "serve",
         "probe",
@@ -106,6 +104,7 @@ def test_read_replies_shows_how_each_is_read(tmp_path: Path) -> None:
     good, bad = json.loads(app("read-replies", "vdc", file)[0])
     assert (good["state"], good["pred"], good["score"]) == ("done", "yes", 4.8)
     assert (bad["state"], bad["score"]) == ("unparsed", None) and "9" in bad["reason"]
+    assert app_json("read-replies", "vdc", file) == [good, bad]
 
 
 def test_check_split_gives_one_result_per_line(tmp_path: Path) -> None:
@@ -157,8 +156,9 @@ def test_score_video_mmlu(tmp_path: Path) -> None:
     """A log from its files; and a workspace that has none says what to do."""
     found = app_json("score", "video-mmlu", mmlu_log(tmp_path / "log"))
     assert (found["system"], found["benchmark"]) == ("video-mmlu", "video-mmlu")
-    rows = {(r["group"]["task"], r["group"].get("discipline"), r["policy"], r["metric"]): r
-            for r in found["rows"]}  # fmt: skip
+    rows = {
+        (r["group"]["task"], r["group"].get("discipline"), r["policy"], r["metric"]): r for r in found["rows"]
+    }
     assert rows["final", None, "parsed", "accuracy_macro"]["value"] == 0.5
     assert rows["caption", "Physics", "video-mmlu", "score_micro"]["value"] == 3
     assert found["published"][0]["model"] == "SilVR"
@@ -168,14 +168,18 @@ def test_score_video_mmlu(tmp_path: Path) -> None:
 
 def test_lint_checks_files_and_workspaces(tmp_path: Path) -> None:
     file = tmp_path / "camera.jsonl"
-    rows = [{"question": "Where", "answer": "at sea?, unknown", "category": ""},
-            {"question": "Where?", "answer": "not specified", "category": ""}]  # fmt: skip
+    rows = [
+        {"question": "Where", "answer": "at sea?, unknown", "category": ""},
+        {"question": "Where?", "answer": "not specified", "category": ""},
+    ]
     file.write_text(json.dumps({"clip": rows}) + "\n")
     of_file = app_json("lint", file)
     assert of_file["counts"]["comma_split"] == {"camera": 1}
     assert [f["check"] for f in of_file["findings"]] == [
-        "comma_split", "question_mark_in_answer", "unknown_answer",
-    ]  # fmt: skip
+        "comma_split",
+        "question_mark_in_answer",
+        "unknown_answer",
+    ]
     app("import", file, "-w", tmp_path / "w")
     of_workspace = app_json("lint", "-w", tmp_path / "w")
     assert of_workspace["counts"] == of_file["counts"]
@@ -189,19 +193,18 @@ def test_a_log_is_filled_and_its_references_are_scored(tmp_path: Path) -> None:
     app("import", ROOT / "sample" / "evaluation", *space)
     app("import", CAPTIONS, *space)
     [name] = {row["evaluation"] for row in [app_json("score", "vdc", *space)]}
-    filled = app_json("run", "--evaluation", name, "--stages", "verdicts", *space)
+    filled = app_json("run-evaluation", name, "--stages", "verdicts", *space)
     assert filled["evaluation"] != name
     assert sum(filled["verdicts"].values()) == sum(filled["answers"].values()) == 43
-    again = app_json("run", "--evaluation", name, "--stages", "verdicts", *space)
+    again = app_json("run-evaluation", name, "--stages", "verdicts", *space)
     assert (again["id"], again["model_calls"]) == (filled["id"], 0)
     ceiling = app_json("ceiling", *space)
     assert ceiling["evaluation"] == "ceiling, judged by baseline"
     assert sum(ceiling["verdicts"].values()) > 0
     for arguments, message in (
-        (("run", *space), "name videos, or an evaluation"),
-        (("run", "x.mp4", "--evaluation", name, *space), "not both"),
-        (("run", "--evaluation", name, "--stages", "scenes", *space), "choose from questions"),
-        (("run", "--evaluation", name, "--speech", "base", *space), "--speech does nothing"),
+        (("run", *space), "run-evaluation NAME"),
+        (("run-evaluation", name, "--stages", "scenes", *space), "choose from questions"),
+        (("run-evaluation", name, "--speech", "base", *space), "--speech"),
         (("ceiling", "no such video", *space), "no video no such video"),
     ):
         assert message in app(*arguments, code=2)[1]
@@ -236,10 +239,7 @@ def test_videos_by_url(clip: Path, tmp_path: Path) -> None:
         assert "market" in taken
 
 
-@pytest.mark.parametrize(
-    "url",
-    ["file:///etc/passwd", "https://elsewhere.example/a.mp4?sig=hushhush"],
-)
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "https://elsewhere.example/a.mp4?sig=hushhush"])
 def test_a_url_that_is_not_allowed_is_one_line(tmp_path: Path, url: str) -> None:
     for arguments in (("run", url), ("import", "--videos", url)):
         _, problem = app(*arguments, "-w", tmp_path / "w", code=2)
@@ -249,16 +249,24 @@ def test_a_url_that_is_not_allowed_is_one_line(tmp_path: Path, url: str) -> None
 NO_WORKSPACE = ("probe", "scenes", "read-replies", "check-split", "frobnicate")
 
 
-@pytest.mark.parametrize(("arguments", "words"), [
-    (("probe", "nothing.mp4"), "nothing.mp4"), (("probe", str(CAPTIONS)), "vdc_captions"),
-    (("run", "nothing.mp4"), "no such file"), (("run", "sample", "--captioner", "magic"), "magic"),
-    (("run", "sample", "--stages", "dance"), "dance"),
-    (("scenes", "sample/clip.mp4", "--detector", "eyes"), "eyes"),
-    (("import", "README.md"), "README.md"), (("export", "papyrus", "out"), "papyrus"),
-    (("read-replies", "tea", "README.md"), "README.md"), (("check-split", "README.md"), "README.md"), (
-    ("serve", "--host", "0.0.0.0"), "--auth"),
-    (("frobnicate",), "frobnicate"), (("run", "sample", "--judge", "http://127.0.0.1:9/v1#m"), "vllm serve"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("probe", "nothing.mp4"), "nothing.mp4"),
+        (("probe", str(CAPTIONS)), "vdc_captions"),
+        (("run", "nothing.mp4"), "no such file"),
+        (("run", "sample", "--captioner", "magic"), "magic"),
+        (("run", "sample", "--stages", "dance"), "dance"),
+        (("scenes", "sample/clip.mp4", "--detector", "eyes"), "eyes"),
+        (("import", "README.md"), "README.md"),
+        (("export", "papyrus", "out"), "papyrus"),
+        (("read-replies", "tea", "README.md"), "README.md"),
+        (("check-split", "README.md"), "README.md"),
+        (("serve", "--host", "0.0.0.0"), "--auth"),
+        (("frobnicate",), "frobnicate"),
+        (("run", "sample", "--judge", "http://127.0.0.1:9/v1#m"), "vllm serve"),
+    ],
+)
 def test_a_persons_mistake_is_one_line_and_code_2(
     arguments: tuple[str, ...], words: str, tmp_path: Path
 ) -> None:

@@ -12,17 +12,21 @@ import typer
 
 import app
 from annotation.pipeline.engines import EngineChoice
-from annotation.prompting import load_prompts
+from annotation.prompts.prompt_files import load_prompts
 from annotation.store.tables import metadata
-from backends.scenes import DETECTORS
+from backends.scenes.scene_detection import DETECTORS
 from docs.make_pages import PAGES
-from exports.formats import FORMATS
+from exports.catalogue.registry import FORMATS
 
 ROOT = Path(__file__).resolve().parent.parent
 OWN_VARIABLES = {
-    "DAILIES_WORKSPACE", "DAILIES_DATABASE", "DAILIES_METRICS_TOKEN", "DAILIES_OIDC_SECRET",
-    "DAILIES_PUBLIC_URL", "DAILIES_EMBED_IN",
-}  # fmt: skip
+    "DAILIES_WORKSPACE",
+    "DAILIES_DATABASE",
+    "DAILIES_METRICS_TOKEN",
+    "DAILIES_OIDC_SECRET",
+    "DAILIES_PUBLIC_URL",
+    "DAILIES_EMBED_IN",
+}
 """Beside those that are made of a flag's name."""
 COMMANDS = sorted(typer.main.get_command(app.cli).commands)  # type: ignore[attr-defined]
 
@@ -48,8 +52,12 @@ def test_every_format_is_described() -> None:
     assert re.findall(r"^## (\S+)$", text("docs/formats.md"), re.M) == list(FORMATS)
 
 
-def test_every_command_is_in_the_readme() -> None:
-    assert sorted(set(re.findall(r"^\| `([a-z-]+)[` ]", text("README.md"), re.M))) == COMMANDS
+def test_every_command_is_on_its_page() -> None:
+    assert sorted(set(re.findall(r"^\| `([a-z-]+)[` ]", text("docs/command_line.md"), re.M))) == COMMANDS
+
+
+def test_the_readme_is_a_front_page() -> None:
+    assert len(text("README.md").splitlines()) <= 120
 
 
 def test_every_command_is_in_the_changelog() -> None:
@@ -60,6 +68,8 @@ def test_every_command_is_in_the_changelog() -> None:
     "document",
     [
         "README.md",
+        "docs/models.md",
+        "docs/workspace.md",
         "docs/engines.md",
         "docs/formats.md",
         "docs/teams.md",
@@ -122,3 +132,32 @@ def test_variables_that_are_shown_exist(document: str) -> None:
     shown = set(re.findall(r"DAILIES_\w+", text(document)))
     assert shown
     assert shown - flags <= OWN_VARIABLES
+
+
+JOURNEYS = re.findall(
+    r"^\| \d+ \| `([^`]+)`", (ROOT / "docs/architecture.md").read_text(encoding="utf-8"), re.M
+)
+ENDS = ["ui/api/edits.py", "annotation/store/verdicts/column_cache.py", "exports/loveu/writer.py"]
+"""Reached through a list: of routers, of what the page asks for, of formats."""
+
+
+def test_journeys_in_the_architecture_page_are_those_of_the_code() -> None:
+    """Every file is there, and each Python file but the first is imported by another one of them."""
+    assert len(JOURNEYS) > 20 and all((ROOT / file).is_file() for file in JOURNEYS)
+    python = [file for file in JOURNEYS if file.endswith(".py")]
+    texts = {file: (ROOT / file).read_text(encoding="utf-8") for file in python}
+    folders = {file: file.rpartition("/")[0].replace("/", ".") for file in python}
+    alone = [
+        file
+        for file in python[1:]
+        if not any(
+            re.search(
+                rf"^ *from ({re.escape(file[:-3].replace('/', '.'))} import |{folders[file]} import "
+                rf"(\(\n)?[^)]*?\b{Path(file).stem}\b)",
+                text,
+                re.M,
+            )
+            for text in texts.values()
+        )
+    ]
+    assert alone == ENDS

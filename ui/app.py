@@ -1,13 +1,11 @@
-"""The app: our FastAPI routes and the Gradio pages behind one door."""
+"""The app: pages, their routes and Gradio's API engine behind one door."""
 
 from __future__ import annotations
 
 import os
 import threading
-import warnings
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 # Gradio looks these up while it is imported; without them it calls outside hosts.
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
@@ -16,50 +14,32 @@ os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 import gradio as gr
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
-from fastapi.staticfiles import StaticFiles
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from annotation.cut_work import CutWork
-from annotation.jobs import Jobs
-from annotation.pipeline.context import Engines
-from annotation.pipeline.media import MediaLibrary
-from annotation.store.kept_items import kept_items
+from annotation.pipeline.background_jobs import Jobs
+from annotation.pipeline.cut_jobs import CutWork
+from annotation.stages.context import Engines
+from annotation.stages.media_library import MediaLibrary
+from annotation.store.benchmark_of_evaluation import plain_evaluations
 from annotation.store.store import Store
-from annotation.store.systems import plain_evaluations
-from annotation.store.verdict_index import index_of
-from annotation.workspace import Workspace
-from exports.doubts import suspect_questions
-from ui import auditing, login, pages
-from ui.auth import Account, ProxyRule, open_door
-from ui.oidc import OidcRule
-from ui.public_site import ANYWHERE, Site
-from ui.routes import accounts as routes_accounts
-from ui.routes import (
-    aspects,
-    assignments,
-    cuts,
-    data,
-    deps,
-    edits,
-    elements,
-    filling,
-    findings,
-    framecap,
-    items,
-    keyframes,
-    media,
-    oidc_login,
-    questions,
-    remote,
-    replace,
-    scores,
-    speech,
-    undo,
-    watching,
-    work,
-)
-from ui.views.verdicts import pick_evaluation
+from annotation.store.verdicts.cached_items import kept_items
+from annotation.store.verdicts.column_cache import index_of
+from annotation.workspace.workspace import Workspace
+from exports.reports.flagged_questions import suspect_questions
+from ui.api import health
+from ui.api.gradio_api import api_engine
+from ui.auth.access import Account, ProxyRule, open_door
+from ui.auth.host_names import NamesOnly, OwnNames
+from ui.auth.openid import OidcRule
+from ui.auth.public_site import ANYWHERE, Site
+from ui.lib.documents import StaticFirst
+from ui.pages.login import login_page
+from ui.pages.verdicts.view import pick_evaluation
+from ui.requests import audit, dependencies, page_owner
+from ui.requests.request_size_limits import ShortRequests
+from ui.routers import MODULES, SHOWS_VERDICTS
 
-FAVICON = Path(__file__).parent / "static" / "favicon.png"
 OURS = ("/api/", "/media/")
 WARM = 3
 """Evaluations whose verdicts are read when the server starts."""
@@ -74,10 +54,12 @@ def build_app(
     proxy: ProxyRule | None = None,
     oidc: OidcRule | None = None,
     site: Site = ANYWHERE,
+    names: OwnNames | None = None,
 ) -> FastAPI:
     """The whole app for one workspace. `engines` is called when a job starts.
 
-    `accounts`, `passwords`, `proxy` and `oidc` are `open_door`'s. Raises UsageError.
+    `accounts`, `passwords`, `proxy` and `oidc` are `open_door`'s. `names` are those that the server answers
+    to where nobody logs in; None: any. Raises UsageError.
     """
     library = MediaLibrary(workspace.media)
     jobs = Jobs(workspace, library, engines)
@@ -95,28 +77,31 @@ def build_app(
         library.close()
 
     app = FastAPI(title="Dailies", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.parts = deps.Parts(workspace, library, jobs, door, engines, cut_work, site)
-    deps.install_errors(app)
-    auditing.install(app)
-    _guard(app)
-    watching.install(app)
-    modules = (
-        cuts, data, filling, questions, edits, elements, media, work, login, assignments, aspects, speech,
-        replace, undo, findings, keyframes, watching, items, routes_accounts, framecap, oidc_login,
-        remote,
-    )  # fmt: skip
-    for module in modules:
-        app.include_router(module.router)
-    app.include_router(scores.router, dependencies=[Depends(deps.open_eyes)])
-    app.mount(f"/app/{pages.static_version()}", StaticFiles(directory=pages.STATIC), name="static")
-    with warnings.catch_warnings():
-        # Said for every app with several pages, also when server-side rendering is off.
-        warnings.filterwarnings("ignore", "SSR mode is not supported")
-        mounted: FastAPI = gr.mount_gradio_app(
-            app, pages.build_pages(), path="/", auth_dependency=door.user_name, footer_links=[],
-            run_history=False, enable_monitoring=False, show_error=True, ssr_mode=False, head=pages.head(),
-            favicon_path=str(FAVICON),
-        )  # fmt: skip
+    app.state.parts = dependencies.Parts(workspace, library, jobs, door, engines, cut_work, site)
+    dependencies.install_errors(app)
+    app.add_middleware(audit.Audit)
+    app.add_middleware(Guard, parts=app.state.parts)
+    app.add_middleware(StaticFirst)
+    app.add_middleware(ShortRequests, limits=workspace.limits)
+    if names is not None and not door.locked:
+        app.add_middleware(NamesOnly, names=names)
+    app.state.counts = health.Counts(lambda: app.state.parts)
+    app.add_middleware(health.Counted, counts=app.state.counts)
+    words = Depends(dependencies.storable_words)
+    for module in MODULES:
+        blind = [Depends(dependencies.open_eyes)] if module in SHOWS_VERDICTS else []
+        app.include_router(module.router, dependencies=[words, *blind])
+    mounted: FastAPI = gr.mount_gradio_app(
+        app,
+        api_engine(app.state.parts),
+        path="/",
+        auth_dependency=door.user_name,
+        footer_links=[],
+        run_history=False,
+        enable_monitoring=False,
+        show_error=True,
+        ssr_mode=False,
+    )
     return mounted
 
 
@@ -131,30 +116,38 @@ def _warm_up(store: Store) -> None:
         suspect_questions(store)
 
 
-def _guard(app: FastAPI) -> None:
-    """Strangers go to the login page; changes must come from our own pages."""
+class Guard:
+    """ASGI: strangers go to the login page; changes must come from our own pages."""
 
-    @app.middleware("http")
-    async def guard(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
-        # Asked before: a mounted app puts itself in the place of this one.
-        headers = {"X-Content-Type-Options": "nosniff"} | deps.parts(request).site.headers()
-        response = _refused(request) or await call_next(request)
-        for name, value in headers.items():
-            response.headers.setdefault(name, value)
-        return response
+    def __init__(self, app: ASGIApp, parts: dependencies.Parts) -> None:
+        self.app = app
+        self.headers = {"X-Content-Type-Options": "nosniff"} | parts.site.headers()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in self.headers.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        refused = _refused(Request(scope)) if scope["type"] == "http" else None
+        await (refused or self.app)(scope, receive, answer)
 
 
 def _refused(request: Request) -> Response | None:
     """The answer to those who do not get in; None: they do."""
     if request.method not in ("GET", "HEAD") and _foreign(request):
         return JSONResponse({"error": "this request came from another site"}, 403)
-    path, door = request.url.path, deps.parts(request).door
-    open_to_all = path.startswith(("/app/", "/login", "/favicon")) or path in watching.OPEN
+    path, door = request.url.path, dependencies.parts(request).door
+    open_to_all = path.startswith(("/app/", "/login", "/favicon")) or path in health.OPEN
+    if path.startswith("/api/") and (refused := page_owner.refused(request)):
+        return refused
     if not door.locked or open_to_all or door.person(request) is not None:
         return None
     if path.startswith(OURS) or "text/html" not in request.headers.get("accept", ""):
         return JSONResponse({"error": "log in first"}, 401)
-    return RedirectResponse(login.address(request.url.path, request.url.query), 303)
+    return RedirectResponse(login_page.address(request.url.path, request.url.query), 303)
 
 
 def _foreign(request: Request) -> bool:

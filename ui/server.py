@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from annotation.errors import UsageError
-from annotation.pipeline.context import Engines
-from annotation.workspace import Workspace
-from ui.auth import Account, ProxyRule
-from ui.console import say
-from ui.oidc import OidcRule
-from ui.public_site import ANYWHERE, Site, is_loopback
+from annotation.stages.context import Engines
+from annotation.workspace.workspace import Workspace
+from backends.errors import UsageError
+from ui.auth.access import Account, ProxyRule
+from ui.auth.host_names import OwnNames
+from ui.auth.openid import OidcRule
+from ui.auth.public_site import ANYWHERE, Site, is_loopback
+from ui.commands.console import say
 
 
 def check_address(host: str, port: int, *, protected: bool) -> None:
@@ -42,16 +43,24 @@ def serve_app(
     proxy: ProxyRule | None = None,
     oidc: OidcRule | None = None,
     site: Site = ANYWHERE,
+    allow_host: Iterable[str] = (),
 ) -> None:
-    """Blocks until the server is told to stop. The last five are `build_app`'s."""
+    """Blocks until the server is told to stop. `allow_host` is that of `OwnNames`, the rest `build_app`'s."""
     import uvicorn
 
     from ui.app import build_app
 
-    app = build_app(workspace, engines, accounts, passwords=passwords, proxy=proxy, oidc=oidc, site=site)
+    names = OwnNames.of(host, port, site.url, allow_host)
+    app = build_app(
+        workspace, engines, accounts, passwords=passwords, proxy=proxy, oidc=oidc, site=site, names=names
+    )
     say(f"Dailies is on http://{f'[{host}]' if ':' in host else host}:{port}  (Ctrl-C ends it)")
     # A proxy that says who somebody is must be seen itself, not the address that it forwards for.
     uvicorn.run(
-        app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=5,
+        app,
+        host=host,
+        port=port,
+        log_level="warning",
+        timeout_graceful_shutdown=5,
         proxy_headers=proxy is None,
-    )  # fmt: skip
+    )

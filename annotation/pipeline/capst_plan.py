@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from annotation.errors import UsageError
-from annotation.pipeline.capst import STAGES, TITLE, name_evaluation, run_capst, run_elements
-from annotation.pipeline.context import Context
-from annotation.pipeline.plans import Plan
-from annotation.pipeline.scoring import Role
-from annotation.records import Evaluation, EvaluationRun, Run, Stage, Video, record_id
-from annotation.store.elements import predicted_captions, reference_captions
+from annotation.records.allowed_values import Stage
+from annotation.records.ids import record_id
+from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.records.videos import Video
+from annotation.stages.context import Context
+from annotation.stages.evaluations import RunRole
+from annotation.stages.plan import Plan
+from annotation.store.benchmark_of_evaluation import SYSTEM
 from annotation.store.store import Store
-from annotation.store.systems import SYSTEM
+from annotation.systems.carebench.capst_stages import STAGES, TITLE, name_evaluation, run_capst, run_elements
+from annotation.systems.carebench.elements import predicted_captions, reference_captions
+from backends.errors import UsageError
 
 _Stage = Callable[[Context, Video], int]
 
@@ -36,8 +39,9 @@ def plan_capst(store: Store, evaluation_id: str) -> Plan:
     videos = sorted(store.find(Video, id=sorted(references)), key=lambda video: (video.title, video.id))
     run = store.get(Run, captions[-1])
     functions: dict[Stage, _Stage] = {
-        "elements": partial(_of_run, run_elements, run), "capst": partial(_of_run, run_capst, run),
-    }  # fmt: skip
+        "elements": partial(_of_run, run_elements, run),
+        "capst": partial(_of_run, run_capst, run),
+    }
     left = len(predicted) - len(references)
     complete = {link.role for link in links} == {"captions"} and SYSTEM in run.params
     return Plan(
@@ -62,10 +66,16 @@ def _settle(context: Context, *, evaluation: Evaluation, complete: bool) -> Eval
     if not complete:
         judge = context.runs["capst"].model
         return name_evaluation(context, f"{TITLE}{evaluation.name.removeprefix(TITLE)}, judged by {judge}")
-    chain: Mapping[Role, Run] = {"elements": context.runs["elements"], "verdicts": context.runs["capst"]}
-    context.caller.keep([
-        EvaluationRun(id=record_id("evr", evaluation.id, role, run.id), evaluation_id=evaluation.id,
-                      role=role, run_id=run.id)
-        for role, run in chain.items()
-    ])  # fmt: skip
+    chain: Mapping[RunRole, Run] = {"elements": context.runs["elements"], "verdicts": context.runs["capst"]}
+    context.caller.keep(
+        [
+            EvaluationRun(
+                id=record_id("evr", evaluation.id, role, run.id),
+                evaluation_id=evaluation.id,
+                role=role,
+                run_id=run.id,
+            )
+            for role, run in chain.items()
+        ]
+    )
     return evaluation

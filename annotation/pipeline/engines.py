@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast, get_args
 
-from annotation.errors import UsageError
-from annotation.pipeline.context import Engines
-from annotation.prompting import Prompts
-from annotation.workspace import Workspace
+from annotation.prompts.prompt_files import Prompts
+from annotation.records.storable_text import check_storable
+from annotation.records.text_kinds import CaptionPrompts
+from annotation.stages.context import Engines
+from annotation.workspace.workspace import Workspace
+from backends.chat.defaults import LONGEST_REPLY
 from backends.chat.registry import chat_model
 from backends.embeddings.registry import check_spec, joint_embeddings
+from backends.errors import UsageError
 from backends.protocols import Asked, ChatModel, SceneMeasurer
-from backends.remote.rules import read_rules
-from backends.scenes import scene_detector
-from backends.speech import speech_engine
-from backends.video.readers import check_reader
+from backends.remote.settings import read_rules
+from backends.scenes.scene_detection import scene_detector
+from backends.speech.faster_whisper_engine import speech_engine
+from backends.video.reader_registry import check_reader
 
 T = TypeVar("T")
+TABLES = ("remote", "limits")
+"""Parts of the settings that name no engine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,10 @@ class EngineChoice:
     reader: str = "pyav"
     embedder: str = "baseline"
     """Vectors of texts and videos, for retrieval."""
+    caption_prompts: str = "fixed"
+    """`pool`: the five captions are asked with prompts drawn from VDC's pool."""
+    reply_characters: int = LONGEST_REPLY
+    """Of a chat model; a longer reply fails."""
 
 
 def choose(settings: Mapping[str, Any], **flags: str | None) -> EngineChoice:
@@ -46,19 +55,31 @@ def choose(settings: Mapping[str, Any], **flags: str | None) -> EngineChoice:
 
     Raises UsageError for a setting that does not exist or is no text.
     """
-    names = {field.name for field in fields(EngineChoice)}
+    names = {field.name for field in fields(EngineChoice)} - {"reply_characters"}
+    check_storable(settings, "settings.toml")
     read_rules(settings)
-    settings = {name: value for name, value in settings.items() if name != "remote"}
+    longest = _longest_reply(settings)
+    settings = {name: value for name, value in settings.items() if name not in TABLES}
     unknown = sorted(set(settings) - names)
     if unknown:
         raise UsageError(
-            f"settings.toml: no setting {unknown[0]!r}; there are {', '.join(sorted(names))}, [remote]"
+            f"settings.toml: no setting {unknown[0]!r}; there are {', '.join(sorted(names))}, "
+            + ", ".join(f"[{table}]" for table in TABLES)
         )
     wrong = [name for name, value in settings.items() if not isinstance(value, str)]
     if wrong:
         raise UsageError(f'settings.toml: {wrong[0]} must be text in quotes, like {wrong[0]} = "baseline"')
     given = {name: value for name, value in flags.items() if value}
-    return replace(EngineChoice(), **{**settings, **given})
+    return replace(EngineChoice(reply_characters=longest), **{**settings, **given})
+
+
+def _longest_reply(settings: Mapping[str, Any]) -> int:
+    """`reply_characters` of `[limits]`. Raises UsageError for what is no number from 1 on."""
+    limits = settings.get("limits", {})
+    longest = limits.get("reply_characters", LONGEST_REPLY) if isinstance(limits, dict) else None
+    if type(longest) is not int or longest < 1:
+        raise UsageError("settings.toml: write [limits] and below it reply_characters = 1000000")
+    return longest
 
 
 def refuse_in_process(choice: EngineChoice) -> None:
@@ -78,23 +99,32 @@ def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
     """
     check_reader(choice.reader)
     check_spec(choice.embedder)
+    if choice.caption_prompts not in get_args(CaptionPrompts):
+        raise UsageError(f"no caption prompts {choice.caption_prompts!r}; choose from fixed, pool")
     models: dict[str, ChatModel] = {}
 
     def model(spec: str) -> ChatModel:
         if spec not in models:
-            models[spec] = chat_model(spec, folder=workspace.cache / "servers")
+            models[spec] = chat_model(
+                spec, folder=workspace.cache / "servers", longest_reply=choice.reply_characters
+            )
             models[spec].check()
         return models[spec]
 
     detector = scene_detector(choice.detector)
     speech = _once(lambda: speech_engine(choice.speech, workspace.cache, language=choice.language or None))
     return Engines(
-        captioner=model(choice.captioner), writer=model(choice.writer or choice.captioner),
-        extractor=model(choice.extractor or choice.judge), judge=model(choice.judge),
-        detector=lambda: detector, speech=(lambda: None) if choice.speech == "none" else speech,
-        measurer=_measurer, reader=choice.reader,
+        captioner=model(choice.captioner),
+        writer=model(choice.writer or choice.captioner),
+        extractor=model(choice.extractor or choice.judge),
+        judge=model(choice.judge),
+        detector=lambda: detector,
+        speech=(lambda: None) if choice.speech == "none" else speech,
+        measurer=_measurer,
+        reader=choice.reader,
+        caption_prompts=cast(CaptionPrompts, choice.caption_prompts),
         embedder=_once(lambda: joint_embeddings(choice.embedder, embedding_words(workspace.prompts))),
-    )  # fmt: skip
+    )
 
 
 def _once(make: Callable[[], T]) -> Callable[[], T]:

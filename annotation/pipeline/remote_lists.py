@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from annotation.errors import MediaError, UsageError
-from annotation.pipeline import second_films
-from annotation.pipeline.attaching import Attached, by_name
-from annotation.pipeline.footage import add_video
-from annotation.pipeline.remote import Progress, fetched, naming, registered, urls_in
-from annotation.records import Video
-from annotation.workspace import Workspace
+from annotation.pipeline.attach_videos import Attached, by_name
+from annotation.records.videos import Video
+from annotation.stages.remote_videos import Progress, fetched, naming, registered, urls_in
+from annotation.stages.video_stages import add_video
+from annotation.systems.progress_captioner import films_by_second
+from annotation.workspace.workspace import Workspace
+from backends.errors import MediaError, UsageError
 from backends.remote.urls import RemoteUrl
 
 LONGEST_LIST = 1 << 26
@@ -42,7 +42,7 @@ def attach_place(workspace: Workspace, text: str, tell: Tell) -> Attached:
 def attach_urls(workspace: Workspace, lines: list[str], tell: Tell) -> Attached:
     """As `attach_folder`, with URLs for files: only those that fit a video without a file are fetched.
 
-    `tell` hears (name, bytes done, bytes in all) and may raise Stopped.
+    `tell` receives (name, bytes done, bytes in all) and may raise Stopped.
     """
     found = Attached()
     return _attach_all(workspace, _named_urls(workspace, lines, found), found, tell)
@@ -77,9 +77,9 @@ def _named_urls(workspace: Workspace, lines: list[str], found: Attached) -> dict
 def _attach(workspace: Workspace, video: Video, url: RemoteUrl, tell: Progress) -> str:
     """Title of the video that has the file now."""
     found = fetched(workspace, url, tell)
-    if second_films.by_second(video):
+    if films_by_second.by_second(video):
         with naming(workspace, url, found.path):
-            film = second_films.film_from_clip(video, workspace.media, found.path)
+            film = films_by_second.film_from_clip(video, workspace.media, found.path)
         return add_video(workspace.store, workspace.media, film, waiting=video).title
     made = registered(workspace, url, found, waiting=video)
     if made.id != video.id:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.scores.items import Item
-from annotation.scores.means import DRAWS, LEVEL, SEED, Estimate
+from annotation.scores.means_with_intervals import Estimate, drawn_videos, with_interval
+from annotation.scores.scored_item import Item
 
 Z = 1.959963984540054
 """Of the normal distribution, for 95 %."""
@@ -63,13 +62,7 @@ def _kappa_with_interval(items: Sequence[Item], pairs: Sequence[tuple[str, str]]
     cells = np.zeros((len(videos), 4))  # yes-yes, yes-no, no-yes, no-no of each video
     for item, (judge, human) in zip(items, pairs, strict=True):
         cells[place[item.video], 2 * (judge == "no") + (human == "no")] += 1
-    drawn = np.random.default_rng(SEED).multinomial(len(videos), np.full(len(videos), 1 / len(videos)), DRAWS)
-    known = _kappas(drawn @ cells)
-    if not len(known):
-        return Estimate(value, None, None)
-    tail = (1 - LEVEL) / 2
-    low, high = np.quantile(known, [tail, 1 - tail])
-    return Estimate(value, float(low), float(high))
+    return with_interval(value, _kappas(drawn_videos(len(videos)) @ cells))
 
 
 def _kappas(cells: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -81,31 +74,3 @@ def _kappas(cells: NDArray[np.float64]) -> NDArray[np.float64]:
         chance = judge * human + (1 - judge) * (1 - human)
         found = (observed - chance) / (1 - chance)
     return np.asarray(found[(chance < 1) & ~np.isnan(found)])
-
-
-def corrected_mean(judge: Sequence[float], labelled: Sequence[tuple[float, float]]) -> Estimate:
-    """The people's mean over all questions, from the judge on all and people on some.
-
-    `judge` are the judge's values where nobody looked; `labelled` pairs (judge, person) where somebody
-    did, drawn at random. The judge's mean is moved by its mean error, weighted so that the interval
-    is the shortest. Source: prediction-powered inference with power tuning (Angelopoulos, Duchi and
-    Zrnic 2023, PPI++, section 3, for a mean). Nothing where fewer than two were labelled.
-    """
-    n, more = len(labelled), len(judge)
-    if n < 2:
-        return Estimate(None, None, None)
-    said = np.array([j for j, _ in labelled])
-    true = np.array([p for _, p in labelled])
-    everywhere = np.concatenate([said, np.asarray(judge, dtype=float)])
-    spread = float(np.var(everywhere, ddof=1))
-    weight = 0.0
-    if more and spread > 0:
-        weight = float(np.cov(true, said, ddof=1)[0, 1]) / ((1 + n / more) * spread)
-        weight = min(1.0, max(0.0, weight))
-    value = float(true.mean())
-    variance = float(np.var(true - weight * said, ddof=1)) / n
-    if more:
-        value += weight * (float(np.mean(judge)) - float(said.mean()))
-        variance += weight**2 * (float(np.var(judge, ddof=1)) if more > 1 else 0.0) / more
-    half = Z * math.sqrt(variance)
-    return Estimate(value, value - half, value + half)

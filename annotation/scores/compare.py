@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
-from annotation.scores.items import Item
-from annotation.scores.means import DRAWS, LEVEL, SEED
-from annotation.scores.policies import POLICIES
+from annotation.scores.means_with_intervals import DRAWS, SEED, with_interval
+from annotation.scores.scored_item import Item
+from annotation.scores.scoring_policies import POLICIES
 
 Metric = Literal["accuracy", "score"]
 METRICS: tuple[Metric, ...] = ("accuracy", "score")
@@ -109,26 +109,36 @@ def _alone(these: _Counted, others: _Counted, aspect: str) -> int:
 
 
 def _difference(
-    aspect: str, metric: Metric, pairs: dict[str, list[tuple[float, float]]],
-    only_a: int, only_b: int,
-) -> Difference:  # fmt: skip
+    aspect: str, metric: Metric, pairs: dict[str, list[tuple[float, float]]], only_a: int, only_b: int
+) -> Difference:
     means = np.array([np.mean(values, axis=0) for values in pairs.values()])
     gaps = means[:, 1] - means[:, 0]
     low, high = _interval(gaps)
     return Difference(
-        aspect, metric, float(means[:, 0].mean()), float(means[:, 1].mean()), float(gaps.mean()), low, high,
-        _p_value(gaps), len(gaps), sum(len(v) for v in pairs.values()), only_a, only_b,
-        int((gaps > 1e-12).sum()), int((abs(gaps) <= 1e-12).sum()), int((gaps < -1e-12).sum()),
-    )  # fmt: skip
+        aspect,
+        metric,
+        float(means[:, 0].mean()),
+        float(means[:, 1].mean()),
+        float(gaps.mean()),
+        low,
+        high,
+        _p_value(gaps),
+        len(gaps),
+        sum(len(v) for v in pairs.values()),
+        only_a,
+        only_b,
+        int((gaps > 1e-12).sum()),
+        int((abs(gaps) <= 1e-12).sum()),
+        int((gaps < -1e-12).sum()),
+    )
 
 
 def _interval(gaps: np.ndarray) -> tuple[float | None, float | None]:
     if len(gaps) < 2:
         return None, None
     drawn = np.random.default_rng(SEED).integers(0, len(gaps), (DRAWS, len(gaps)))
-    tail = (1 - LEVEL) / 2
-    low, high = np.quantile(gaps[drawn].mean(axis=1), [tail, 1 - tail])
-    return float(low), float(high)
+    found = with_interval(float(gaps.mean()), gaps[drawn].mean(axis=1))
+    return found.low, found.high
 
 
 def _p_value(gaps: np.ndarray) -> float | None:

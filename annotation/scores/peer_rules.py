@@ -8,17 +8,24 @@ unreadable here.
 from __future__ import annotations
 
 import ast
+import builtins
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import fmean
 from typing import Any, Literal
 
-Trouble = Literal["", "unreadable", "missing key", "not a number"]
+Trouble = Literal["", "unreadable", "missing key", "code"]
 
 
 @dataclass(frozen=True, slots=True)
 class PeerReading:
-    """`pred` and `score` as a peer takes them; `trouble` says what stopped it."""
+    """`pred` and `score` as a peer takes them; `trouble` says what stopped it.
+
+    With "missing key" the one that is there stands here; the other is None. "code" is what a peer gets
+    by running the reply, and nobody else can read.
+    """
 
     trouble: Trouble
     pred: Any = None
@@ -36,22 +43,59 @@ def read_literal(raw: str) -> PeerReading:
     return _of(found)
 
 
+def read_stripped_literal(raw: str) -> PeerReading:
+    """As `read_literal`, without the white space around the reply: lmms-eval of October 2024."""
+    return read_literal(raw.strip())
+
+
 @lru_cache(maxsize=1 << 16)
 def read_json_or_literal(raw: str) -> PeerReading:
     """JSON, else Python: VLMEvalKit, whose `eval` is replaced by a reader of literals."""
     try:
-        found = json.loads(raw)
+        return _of(json.loads(raw))
     except (ValueError, RecursionError):
-        return read_literal(raw)
-    return _of(found)
+        return PeerReading("code") if _is_code(raw) else read_literal(raw)
+
+
+def _is_code(raw: str) -> bool:
+    """Whether `eval` would compute the reply: an expression of Python's own names that is no literal."""
+    try:
+        ast.literal_eval(raw)
+    except ValueError:
+        names = {
+            node.id for node in ast.walk(ast.parse(raw.lstrip(), mode="eval")) if isinstance(node, ast.Name)
+        }
+        return names <= set(dir(builtins))
+    except (SyntaxError, MemoryError, RecursionError, TypeError):
+        return False
+    return False
 
 
 def _of(found: object) -> PeerReading:
     if not isinstance(found, dict):
         return PeerReading("unreadable")
-    if "pred" not in found or "score" not in found:
-        return PeerReading("missing key")
-    return PeerReading("", found["pred"], found["score"])
+    complete = "pred" in found and "score" in found
+    return PeerReading("" if complete else "missing key", found.get("pred"), found.get("score"))
+
+
+def vlmevalkit_rating(replies: Iterable[str]) -> tuple[float | None, float | None]:
+    """Accuracy and score as `get_dimension_rating` of VLMEvalKit takes them; None where nothing is counted.
+
+    A reply that would end its run is left out of both, a score below 0 of the score alone.
+    """
+    found = [r for r in map(read_json_or_literal, replies) if not r.trouble and isinstance(r.pred, str)]
+    numbers = [(r, float(r.score)) for r in found if isinstance(r.score, int | float)]
+    scores = [score for _, score in numbers if score >= 0]
+    yes = [float(reading.pred.lower() == "yes") for reading, _ in numbers]
+    return fmean(yes) if yes else None, fmean(scores) if scores else None
+
+
+def whole_number(value: object) -> float:
+    """`int(value)`, 0 where that fails: a number's fraction is cut off, a text of digits is a number."""
+    try:
+        return float(int(value))  # type: ignore[call-overload]  # anything else is a TypeError
+    except (TypeError, ValueError, OverflowError):
+        return 0.0
 
 
 def as_float(value: object) -> float | None:

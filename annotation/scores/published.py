@@ -40,11 +40,12 @@ def published() -> tuple[Published, ...]:
             rows[key][row["aspect"]] = float(row["accuracy"]), float(row["score"]) if row["score"] else None
     return tuple(
         Published(
-            *key, {aspect: accuracy for aspect, (accuracy, _) in cells.items()},
+            *key,
+            {aspect: accuracy for aspect, (accuracy, _) in cells.items()},
             {aspect: score for aspect, (_, score) in cells.items() if score is not None},
         )
         for key, cells in rows.items()
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from typing import Any
 
 from sqlalchemy import and_, select
 
-from annotation.records import Evaluation, EvaluationRun, Run
+from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.store import tables as t
-from annotation.store.bulk import among, chunks
+from annotation.store.bulk_rows import among, chunks
 from annotation.store.store import Store
 
 BACKEND = "reference"
@@ -25,7 +25,7 @@ MODEL = "reference caption"
 class CeilingVerdict:
     """What the judge said of the answer that was extracted from a question's own reference caption."""
 
-    judgement_id: str
+    verdict_id: str
     question_id: str
     answer: str
     state: str
@@ -75,10 +75,10 @@ def ceiling_verdicts(
     c, a, v = t.current.c, t.answer.c, t.current.alias("answer_now").c
     query = (
         select(c.subject_id, c.question_id, c.state, c.label, c.score, c.stale, v.value)
-        .join(t.judgement, t.judgement.c.id == c.subject_id)
-        .join(t.answer, and_(t.judgement.c.subject_type == "answer", a.id == t.judgement.c.subject_id))
+        .join(t.verdict, t.verdict.c.id == c.subject_id)
+        .join(t.answer, and_(t.verdict.c.subject_type == "answer", a.id == t.verdict.c.subject_id))
         .join(v.subject_id.table, and_(v.subject_type == "answer", v.subject_id == a.id, v.field == "value"))
-        .where(c.subject_type == "judgement", c.superseded.is_(False), c.run_id.in_(runs))
+        .where(c.subject_type == "verdict", c.superseded.is_(False), c.run_id.in_(runs))
     )
     groups = (
         [query]
@@ -89,8 +89,7 @@ def ceiling_verdicts(
         rows: list[Any] = [row for group in groups for row in conn.execute(group)]
     return {
         row.question_id: CeilingVerdict(
-            row.subject_id, row.question_id, str(row.value or ""), row.state, row.label, row.score,
-            row.stale,
+            row.subject_id, row.question_id, str(row.value or ""), row.state, row.label, row.score, row.stale
         )
         for row in rows
-    }  # fmt: skip
+    }

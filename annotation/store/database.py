@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import time
+import uuid
+from json.encoder import encode_basestring_ascii
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +15,13 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url
 from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError
 
-from annotation.errors import BackendUnavailable, UsageError
+from annotation.records.allowed_values import USUAL_OPINION_RULE
+from annotation.records.storable_text import mended_value
+from annotation.store.tables import metadata, workspace
+from backends.errors import BackendUnavailable, UsageError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 BUSY_TIMEOUT_MS = 30_000
@@ -35,7 +41,9 @@ def open_engine(url: str) -> Engine:
     try:
         _migrate(engine)
     except CommandError as error:
-        raise UsageError(f"a newer Dailies made this database ({error}); update this one") from error
+        raise UsageError(
+            f"a newer Dailies, or one between two releases, made this database ({error}); open it with that"
+        ) from error
     except DatabaseError as error:
         why = " ".join(str(error.orig).split())
         raise BackendUnavailable(
@@ -47,7 +55,10 @@ def open_engine(url: str) -> Engine:
 def _engine(url: str) -> Engine:
     try:
         parsed = _with_driver(make_url(url))
-        return create_engine(parsed, pool_pre_ping=parsed.get_backend_name() != "sqlite")
+        pre_ping = parsed.get_backend_name() != "sqlite"
+        return create_engine(
+            parsed, pool_pre_ping=pre_ping, json_serializer=_write_json, json_deserializer=_read_json
+        )
     except (ArgumentError, NoSuchModuleError, KeyError) as error:
         raise UsageError(
             f"not a database URL: {url!r}; try sqlite:////folder/dailies.db or "
@@ -58,6 +69,20 @@ def _engine(url: str) -> Engine:
             f"the driver for this database is not installed ({error.name}); type: "
             "pip install -r requirements-postgres.txt"
         ) from error
+
+
+def _read_json(raw: str | bytes) -> Any:
+    """A JSON column. What others wrote into it and no page could show is mended."""
+    text = raw if isinstance(raw, str) else raw.decode()
+    value = json.loads(text)
+    return mended_value(value) if "\\ud" in text or "\\u0000" in text else value
+
+
+def _write_json(value: Any) -> str:
+    """As `json.dumps`, quicker for what most columns hold: nothing, and texts."""
+    if type(value) is str:
+        return encode_basestring_ascii(value)
+    return "{}" if value == {} else "[]" if value == [] else json.dumps(value)
 
 
 def _with_driver(url: URL) -> URL:
@@ -116,7 +141,8 @@ def _prepare_postgresql(engine: Engine) -> None:
 def _migrate(engine: Engine) -> None:
     """All steps in one transaction: between two of them nobody else may begin with the same ones.
 
-    A schema that is the newest is only looked at: then nobody who writes for long is waited for.
+    A schema that is the newest is only looked at: then nobody who writes for long is waited for. An empty
+    database gets the tables as they are declared, which a test compares with those of the steps.
     """
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS))
@@ -126,4 +152,14 @@ def _migrate(engine: Engine) -> None:
         return
     with engine.connect().execution_options(writes=True) as connection, connection.begin():
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        if inspect(connection).get_table_names():
+            command.upgrade(config, "head")
+        else:
+            _make_tables(connection)
+            command.stamp(config, "head")
+
+
+def _make_tables(connection: Connection) -> None:
+    metadata.create_all(connection)
+    row = {"id": f"wsp-{uuid.uuid4().hex}", "created_at": time.time(), "opinion_rule": USUAL_OPINION_RULE}
+    connection.execute(workspace.insert().values(row))

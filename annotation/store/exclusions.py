@@ -1,4 +1,4 @@
-"""Which questions are excluded now: the newest word on each counts, an empty reason withdraws it."""
+"""Which questions are excluded now: the latest decision on each counts, an empty reason withdraws it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from sqlalchemy import Connection, select
 
-from annotation.records import Exclusion
+from annotation.records.decisions import Exclusion
 from annotation.store import tables as t
-from annotation.store.bulk import among, chunks
+from annotation.store.bulk_rows import among, chunks
 from annotation.store.rows import from_row
 from annotation.store.store import Store
 

@@ -7,8 +7,9 @@ from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from annotation.errors import FormatError
-from annotation.records import Record
+from annotation.records import storable_text
+from annotation.records.errors import FormatError
+from annotation.records.record import Record
 from annotation.store.tables import TABLE_OF
 
 R = TypeVar("R", bound=Record)
@@ -20,8 +21,17 @@ _ADAPTERS: dict[type[Any], TypeAdapter[Any]] = {kind: TypeAdapter(kind) for kind
 
 
 def to_row(record: Record) -> dict[str, Any]:
-    """The record's fields as JSON-like values: what the table's columns hold."""
-    return cast(dict[str, Any], _ADAPTERS[type(record)].dump_python(record, mode="json"))
+    """The record's fields as JSON-like values: what the table's columns hold.
+
+    Raises FormatError for a text that cannot be stored.
+    """
+    row = cast(dict[str, Any], _ADAPTERS[type(record)].dump_python(record, mode="json"))
+    for name, value in row.items():
+        if isinstance(value, str) and storable_text.is_storable(value):
+            continue
+        for place in storable_text.unstorable_places(value, f"{type(record).__name__} {name}"):
+            raise FormatError(f"{place}: the text holds {storable_text.WHAT}, which cannot be stored")
+    return row
 
 
 def from_row(kind: type[R], row: Mapping[Any, Any]) -> R:

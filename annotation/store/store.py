@@ -6,36 +6,32 @@ Every method is one short transaction. A batch of records is written whole or no
 from __future__ import annotations
 
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
-from sqlalchemy import Connection, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, IntegrityError
 
-from annotation.errors import FormatError, NotFound, StaleEdit, UsageError
-from annotation.records import (
-    Blame,
-    Correction,
-    Json,
-    Record,
-    SceneList,
-    SubjectType,
-    Video,
-    new_id,
-)
-from annotation.speech_pieces import pieces_json, read_pieces
-from annotation.store import changes, overlay, restoring
+from annotation.records.allowed_values import SubjectType
+from annotation.records.decisions import Correction, ErrorSource
+from annotation.records.errors import FormatError, NotFound, StaleEdit
+from annotation.records.ids import Json, new_id
+from annotation.records.record import Record
+from annotation.records.texts import Text
+from annotation.records.videos import SceneList, Video
+from annotation.store import changed_videos, current_table, import_rules, opinion_rules
 from annotation.store import tables as t
-from annotation.store.bulk import among, chunks, insert_rows, one_of, room
+from annotation.store.bulk_rows import among, chunks, insert_rows, one_of, room
+from annotation.store.correctable_values import check_value
 from annotation.store.database import open_engine
+from annotation.store.import_spool import Spool
 from annotation.store.rows import R, from_row, to_row
 from annotation.store.transactions import Transactions
+from backends.errors import UsageError
 
 K = TypeVar("K")
-_NEVER = object()
 CANDIDATE = "candidate"
 """Note of a scene list that a detector made to be compared; it counts when a person takes it over."""
 
@@ -50,11 +46,23 @@ class Current:
     revision: int
     """0 while nobody has changed it; send it back with the next edit."""
     corrected: bool
+    """Whether a person's value lies over the machine's."""
     stale: bool
     superseded: bool
     state: str
-    blame: str = ""
-    """Whose fault a person says it is (verdicts only)."""
+    confirmed: bool = False
+    """Whether that value is the machine's own: somebody looked at the verdict and found it right."""
+    error_source: str = ""
+    """Whose fault people say it is (verdicts only)."""
+    by: str = ""
+    """Id of the person whose value counts, or who took one back; empty while nobody has changed it."""
+    disputed: bool = False
+    """Whether people say different things (verdicts only)."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether people say something else than the machine."""
+        return self.corrected and not self.confirmed
 
 
 class Store(Transactions):
@@ -87,29 +95,27 @@ class Store(Transactions):
     def add_in(self, conn: Connection, records: Iterable[Record]) -> int:
         """As `add`, inside a write transaction."""
         try:
-            return sum(self._add_kinds(conn, records).values())
+            return sum(self._add_kinds(conn, Spool.of(records)).values())
         except (IntegrityError, DataError) as error:  # DataError: PostgreSQL takes no NUL in a text
             raise FormatError(f"nothing was written: {error.orig}") from error
 
-    def _add_kinds(self, conn: Connection, records: Iterable[Record]) -> dict[str, int]:
-        """How many of each kind were new."""
-        groups: dict[type[Record], dict[str, Record]] = defaultdict(dict)
-        for record in records:
-            groups[type(record)].setdefault(record.id, record)
-        return {
-            kind.__name__: self._add_kind(conn, kind, groups[kind]) for kind in t.TABLE_OF if groups[kind]
-        }
-
-    def _add_kind(self, conn: Connection, kind: type[Record], batch: Mapping[str, Record]) -> int:
-        table = t.TABLE_OF[kind]
-        known: set[str] = set()
-        for ids in chunks(batch):
-            known.update(conn.scalars(select(table.c.id).where(among(table.c.id, ids))))
-        new = [record for record in batch.values() if record.id not in known]
-        if new:
-            insert_rows(conn, table, [to_row(record) for record in new])
-            overlay.lay_machine_values(conn, new)
-        return len(new)
+    @staticmethod
+    def _add_kinds(conn: Connection, spool: Spool, *, fill: bool = False) -> dict[str, int]:
+        """How many of each kind were new. `fill`: videos that are here are given what they lack."""
+        counts = dict.fromkeys(spool.counts(), 0)
+        derived: list[str] = []
+        for kind in t.TABLE_OF:
+            for rows in spool.blocks(kind) if kind.__name__ in counts else ():
+                known = _known(conn, kind, [row["id"] for row in rows])
+                new = [row for row in rows if row["id"] not in known] if known else rows
+                insert_rows(conn, t.TABLE_OF[kind], new)
+                current_table.lay_machine_values(conn, kind, new)
+                counts[kind.__name__] += len(new)
+                derived += [row["id"] for row in new if kind is Text and row["source_text_id"]]
+                if fill and kind is Video:
+                    import_rules.fill_videos(conn, [row for row in rows if row["id"] in known])
+        current_table.refresh(conn, texts=derived)
+        return counts
 
     def put(self, record: Record) -> None:
         """Write or replace a record that only says how things stand (a video's facts, progress).
@@ -126,7 +132,7 @@ class Store(Transactions):
             except IntegrityError as error:
                 raise NotFound(f"what this {table.name} is about was removed meanwhile") from error
             if isinstance(record, Video):
-                changes.touch(conn, [record.id])
+                changed_videos.touch(conn, [record.id])
 
     def get(self, kind: type[R], record_id: str) -> R:
         """Raises NotFound."""
@@ -163,12 +169,12 @@ class Store(Transactions):
                 if "video_id" in table.c:
                     conn.execute(delete(table).where(table.c.video_id == video_id))
             conn.execute(delete(t.video).where(t.video.c.id == video_id))
-            changes.touch(conn, [video_id])
+            changed_videos.touch(conn, [video_id])
 
     @staticmethod
     def _remove_hanging(conn: Connection, video_id: str) -> None:
         mine = select(t.finding.c.id).where(t.finding.c.video_id == video_id)
-        conn.execute(delete(t.waiver).where(t.waiver.c.finding_id.in_(mine)))
+        conn.execute(delete(t.dismissal).where(t.dismissal.c.finding_id.in_(mine)))
         subjects = select(t.current.c.subject_id).where(t.current.c.video_id == video_id)
         conn.execute(delete(t.correction).where(t.correction.c.subject_id.in_(subjects)))
 
@@ -185,12 +191,12 @@ class Store(Transactions):
         with self.reading() as conn:
             rows: list[Any] = []
             for group in chunks(wanted):
-                rows += conn.execute(_current_query(subject_type, field, group)).all()
+                rows += conn.execute(current_table.current_query(subject_type, field, group)).all()
             return {row.subject_id: self._to_current(conn, row) for row in rows}
 
     def current_in(self, conn: Connection, subject_type: str, subject_id: str, field: str) -> Current:
         """As `current`, inside a transaction."""
-        row = conn.execute(_current_query(subject_type, field, [subject_id])).one_or_none()
+        row = conn.execute(current_table.current_query(subject_type, field, [subject_id])).one_or_none()
         if row is None:
             raise NotFound(f"{subject_type} {subject_id!r} has no field {field!r} that can be corrected")
         return self._to_current(conn, row)
@@ -200,9 +206,18 @@ class Store(Transactions):
             _machine_value(conn, row.subject_type, row.subject_id, row.field) if row.corrected else row.value
         )
         return Current(
-            value=row.value, machine=machine, revision=row.revision, corrected=row.corrected,
-            stale=row.stale, superseded=row.superseded, state=row.state, blame=row.blame,
-        )  # fmt: skip
+            value=row.value,
+            machine=machine,
+            revision=row.revision,
+            corrected=row.corrected,
+            stale=row.stale,
+            superseded=row.superseded,
+            state=row.state,
+            error_source=row.error_source,
+            confirmed=row.confirmed,
+            by=row.by or "",
+            disputed=row.disputed,
+        )
 
     def correct(
         self,
@@ -218,13 +233,20 @@ class Store(Transactions):
     ) -> Correction:
         """Lay a person's value over the machine's, or take the overlay away (`cleared`).
 
-        Raises StaleEdit when the field has changed since `base_revision`, NotFound, UsageError.
+        A verdict is the person's own opinion: nobody else's is changed, and `cleared` takes one's own back.
+        Raises StaleEdit when the field (of a verdict: the person's own) has changed since `base_revision`,
+        NotFound, UsageError.
         """
         with self.writing() as conn:
             return self.correct_in(
-                conn, (subject_type, subject_id, field), value, person_id=person_id, reason=reason,
-                base_revision=base_revision, cleared=cleared,
-            )  # fmt: skip
+                conn,
+                (subject_type, subject_id, field),
+                value,
+                person_id=person_id,
+                reason=reason,
+                base_revision=base_revision,
+                cleared=cleared,
+            )
 
     def correct_in(
         self,
@@ -243,32 +265,58 @@ class Store(Transactions):
         now = self.current_in(conn, subject_type, subject_id, field)
         if subject_type == "segment" and field == "text":
             _check_whole(self.current_in(conn, subject_type, subject_id, "pieces"))
-        if now.revision != base_revision:
+        if self._is_stale(conn, subject, person_id, now.revision, base_revision):
+            own = subject_type == "verdict"
             raise StaleEdit(
-                "somebody else changed this meanwhile; compare and save again",
-                current=now.value, revision=now.revision,
-            )  # fmt: skip
+                f"{'you changed this in another window' if own else 'somebody else changed this'} "
+                "meanwhile; compare and save again",
+                current=now.value,
+                revision=now.revision,
+                subject=subject,
+            )
         correction = Correction(
-            id=new_id("cor"), subject_type=subject_type, subject_id=subject_id, field=field,
-            value=value, cleared=cleared, revision=now.revision + 1, person_id=person_id,
-            reason=reason, created_at=time.time(),
-        )  # fmt: skip
+            id=new_id("cor"),
+            subject_type=subject_type,
+            subject_id=subject_id,
+            field=field,
+            value=value,
+            cleared=cleared,
+            revision=now.revision + 1,
+            person_id=person_id,
+            reason=reason,
+            created_at=opinion_rules.after_all(conn, subject_id)
+            if subject_type == "verdict"
+            else time.time(),
+        )
         self._apply(conn, correction, now)
         return correction
 
+    @staticmethod
+    def _is_stale(
+        conn: Connection, subject: tuple[SubjectType, str, str], person_id: str, revision: int, base: int
+    ) -> bool:
+        if subject[0] == "verdict":
+            return opinion_rules.changed_since(conn, subject[1], person_id, base)
+        return revision != base
+
     def _apply(self, conn: Connection, correction: Correction, now: Current) -> None:
         conn.execute(insert(t.correction), [to_row(correction)])
+        if correction.subject_type == "verdict":
+            opinion_rules.lay_verdicts(conn, [correction.subject_id])
+            return
         value = now.machine if correction.cleared else correction.value
         values: dict[str, Any] = {
-            "value": value, "revision": correction.revision, "corrected": not correction.cleared,
+            "value": value,
+            "revision": correction.revision,
+            "correction_id": correction.id,
+            "corrected": not correction.cleared,
             "updated_at": correction.created_at,
-        }  # fmt: skip
-        if correction.subject_type == "judgement":
-            values |= {"label": value["label"], "score": value["score"]}
-            values["state"] = _machine_state(conn, correction.subject_id) if correction.cleared else "done"
-        overlay.set_value(
+        }
+        if correction.subject_type == "text":
+            values |= current_table.shown_while_written(conn, correction.subject_id, value)
+        current_table.set_value(
             conn, correction.subject_type, correction.subject_id, correction.field, **values
-        )  # fmt: skip
+        )
 
     def history(self, subject_type: SubjectType, subject_id: str, field: str) -> list[Correction]:
         """All changes of a field, oldest first."""
@@ -276,25 +324,23 @@ class Store(Transactions):
             Correction, subject_type=subject_type, subject_id=subject_id, field=field, order_by=["revision"]
         )
 
-    def restore_corrections(self, corrections: Sequence[Correction]) -> int:
-        """Lay corrections that came from a file, in their order; those already here are left alone."""
-        return self.restore((), corrections)["Correction"]
-
     def restore(
-        self, records: Sequence[Record], corrections: Sequence[Correction] = (), blames: Sequence[Blame] = ()
+        self, records: Spool | Iterable[Record], corrections: Sequence[Correction] = ()
     ) -> dict[str, int]:
-        """Write what came from a file, in one transaction: records, then corrections, then blames.
+        """Write what came from a file, in one transaction: records, corrections, error sources.
 
         Ids that exist are left as they are; only a video here is given what it lacks (category,
         extra fields). Returns how many of each kind were new. Raises FormatError when the file
         and the store do not fit together: then nothing is written.
         """
+        spool = records if isinstance(records, Spool) else Spool.of(records)
+        counts = {"ErrorSource": 0}
         try:
             with self.writing() as conn, room(conn):
-                counts = self._add_kinds(conn, records)
-                restoring.fill_videos(conn, [record for record in records if isinstance(record, Video)])
+                counts |= self._add_kinds(conn, spool, fill=True)
                 counts["Correction"] = self._lay_corrections(conn, corrections)
-                counts["Blame"] = restoring.add_blames(conn, blames)
+                given = {row.verdict_id for row in spool.of_kind(ErrorSource)}
+                opinion_rules.lay_error_sources(conn, sorted(given))
         except (IntegrityError, DataError, OverflowError) as error:
             why = getattr(error, "orig", error)
             raise FormatError(f"the file does not fit what is here; nothing was written: {why}") from error
@@ -303,33 +349,39 @@ class Store(Transactions):
         return counts
 
     def _lay_corrections(self, conn: Connection, corrections: Sequence[Correction]) -> int:
-        known: set[str] = set()
-        for ids in chunks(c.id for c in corrections):
-            known.update(conn.scalars(select(t.correction.c.id).where(among(t.correction.c.id, ids))))
+        known = _known(conn, Correction, (c.id for c in corrections))
         new = sorted((c for c in corrections if c.id not in known), key=lambda c: c.revision)
-        for correction in new:
+        opinions = [one for one in new if one.subject_type == "verdict"]
+        opinion_rules.add_verdicts(conn, opinions)
+        for correction in (one for one in new if one.subject_type != "verdict"):
             now = self.current_in(conn, correction.subject_type, correction.subject_id, correction.field)
             self._apply(conn, correction, now)
         return len(new)
 
-    def blame(self, blame: Blame) -> None:
-        """Record whose fault a verdict is; the newest word counts."""
+    def set_error_source(self, error_source: ErrorSource) -> None:
+        """Record what a person says made an answer fail."""
         with self.writing() as conn:
-            self.blame_in(conn, blame)
+            self.set_error_source_in(conn, error_source)
 
     @staticmethod
-    def blame_in(conn: Connection, blame: Blame) -> None:
-        """As `blame`, inside a write transaction."""
-        conn.execute(insert(t.blame), [to_row(blame)])
-        where = and_(t.current.c.subject_type == "judgement", t.current.c.subject_id == blame.judgement_id)
-        conn.execute(update(t.current).where(where).values(blame=blame.kind))
-        changes.touch(conn, [blame.video_id])
+    def set_error_source_in(conn: Connection, error_source: ErrorSource) -> None:
+        """As `error_source`, inside a write transaction."""
+        conn.execute(insert(t.error_source), [to_row(error_source)])
+        opinion_rules.lay_error_sources(conn, [error_source.verdict_id])
 
     # --- scenes ----------------------------------------------------------------------
 
     def scene_list(self, video_id: str) -> SceneList | None:
         """The cuts that count."""
         return counting(self.find(SceneList, video_id=video_id, order_by=["created_at", "id"]))
+
+
+def _known(conn: Connection, kind: type[Record], ids: Iterable[str]) -> set[str]:
+    """Those of the ids that are in the store."""
+    table, known = t.TABLE_OF[kind], set[str]()
+    for group in chunks(ids):
+        known.update(conn.scalars(select(table.c.id).where(among(table.c.id, group))).all())
+    return known
 
 
 def counting(lists: Sequence[SceneList]) -> SceneList | None:
@@ -339,52 +391,15 @@ def counting(lists: Sequence[SceneList]) -> SceneList | None:
     return found[-1] if found else None
 
 
-def _current_query(subject_type: str, field: str, ids: Sequence[str]) -> Any:
-    c = t.current.c
-    return select(t.current).where(c.subject_type == subject_type, c.field == field, among(c.subject_id, ids))
-
-
 def _machine_value(conn: Connection, subject_type: str, subject_id: str, field: str) -> Json:
     table = t.metadata.tables[subject_type]
     row = conn.execute(select(table).where(table.c.id == subject_id)).one()
-    if subject_type == "judgement":
+    if subject_type == "verdict":
         return {"label": row.label, "score": row.score}
     return None if field == "pieces" else getattr(row, field)  # machines do not cut their segments anew
-
-
-def _machine_state(conn: Connection, judgement_id: str) -> str:
-    return str(conn.scalar(select(t.judgement.c.state).where(t.judgement.c.id == judgement_id)))
-
-
-def check_value(subject_type: str, field: str, value: Json) -> Json:
-    """The value in the form that the field holds.
-
-    Raises UsageError for a field that does not exist or a value that it cannot hold.
-    """
-    if field not in overlay.FIELDS.get(subject_type, ()):
-        raise UsageError(f"{subject_type} has no field {field!r} that can be corrected")
-    if field == "pieces":
-        return pieces_json(read_pieces(value) or ())
-    if subject_type != "judgement":
-        if not isinstance(value, str):
-            raise UsageError(f"{subject_type} {field} is text, not {type(value).__name__}")
-        return value
-    return _check_verdict(value)
 
 
 def _check_whole(pieces: Current) -> None:
     """The text of a segment that was cut is in its pieces: a change of the whole would not be seen."""
     if pieces.corrected:
         raise UsageError("somebody split, merged or moved this line; show the speech again and type it there")
-
-
-def _check_verdict(value: Json) -> Json:
-    label = value.get("label") if isinstance(value, dict) else None
-    score = value.get("score", _NEVER) if isinstance(value, dict) else _NEVER
-    if not isinstance(label, str) or not label or score is _NEVER:
-        raise UsageError("a verdict is {label, score}; the score may be null")
-    if score is not None and (isinstance(score, bool) or not isinstance(score, int | float)):
-        raise UsageError("a score is a number from 0 to 5, or null")
-    if score is not None and not 0 <= score <= 5:
-        raise UsageError(f"a score is from 0 to 5, not {score}")
-    return {"label": label, "score": None if score is None else float(score)}

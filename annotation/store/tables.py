@@ -1,4 +1,4 @@
-"""The schema: one table per record of `annotation.records`, and `current`.
+"""The schema: one table per record of `annotation.records.record`, and `current`.
 
 Columns have the names of the record's fields. Structured fields (mappings, tuples,
 nested records) are JSON. `current` is derived: the value that counts now for everything
@@ -25,7 +25,24 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from annotation import records as r
+from annotation.records.decisions import (
+    Assignment,
+    Correction,
+    Dismissal,
+    ErrorSource,
+    Exclusion,
+    FrameLabel,
+    Merge,
+    Person,
+    Selection,
+    Study,
+    StudyChoice,
+)
+from annotation.records.elements import Element, ElementList, Finding
+from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run, RunVideo
+from annotation.records.texts import Answer, BenchmarkItem, Question, Verdict
+from annotation.records.texts import Text as TextRecord
+from annotation.records.videos import Alias, Dataset, Frame, Measurement, Scene, SceneList, Segment, Video
 
 metadata = MetaData(
     naming_convention={
@@ -81,6 +98,7 @@ video = Table(
     "video", metadata, _id(), _text("title"), _float("created_at"), _text("category"),
     _text("discipline"), _text("action"), _text("path", nullable=True),
     Column("sha256", SHORT, nullable=True, index=True), _json("facts", nullable=True), _json("extra"),
+    _json("clips"),
 )  # fmt: skip
 alias = Table(
     "alias", metadata, _id(), _ref("dataset_id", "dataset"), Column("alias", Text, nullable=False),
@@ -133,6 +151,7 @@ measurement = Table(
 model_call = Table(
     "model_call", metadata, _id(), _text("backend"), _text("model"), _json("request"), _text("reply"),
     _float("created_at"), _word("finish_reason"), _float("seconds"), _json("usage"), _json("frames"),
+    _text("note"),
 )  # fmt: skip
 text = Table(
     "text", metadata, _id(), _ref("video_id", "video"), _word("kind", index=True), _word("subject_type"),
@@ -159,8 +178,8 @@ answer = Table(
     _int("span_start", nullable=True), _int("span_end", nullable=True),
     _ref("call_id", "model_call", nullable=True, index=False), _flag("baseline"),
 )  # fmt: skip
-judgement = Table(
-    "judgement", metadata, _id(), _ref("video_id", "video"), _ref("run_id", "run"),
+verdict = Table(
+    "verdict", metadata, _id(), _ref("video_id", "video"), _ref("run_id", "run"),
     _word("subject_type"), _word("subject_id", index=True), _word("value_type"), _float("created_at"),
     _word("state"), _text("label"), _float("score", nullable=True), _text("reason"), _text("raw"),
     _word("kind", nullable=True), _word("source_hash"),
@@ -206,12 +225,12 @@ finding = Table(
     _word("subject_id", index=True), _text("why"), _float("created_at"), _text("text"),
     _int("start", nullable=True), _int("end", nullable=True),
 )  # fmt: skip
-waiver = Table(
-    "waiver", metadata, _id(), _ref("finding_id", "finding"), _ref("person_id", "person"),
+dismissal = Table(
+    "dismissal", metadata, _id(), _ref("finding_id", "finding"), _ref("person_id", "person"),
     _text("reason"), _float("created_at"),
 )  # fmt: skip
-blame = Table(
-    "blame", metadata, _id(), _ref("video_id", "video"), _ref("judgement_id", "judgement"),
+error_source = Table(
+    "error_source", metadata, _id(), _ref("video_id", "video"), _ref("verdict_id", "verdict"),
     _ref("person_id", "person"), _word("kind"), _float("created_at"), _text("note"),
 )  # fmt: skip
 exclusion = Table(
@@ -220,7 +239,7 @@ exclusion = Table(
 )  # fmt: skip
 assignment = Table(
     "assignment", metadata, _id(), _ref("video_id", "video"), _ref("person_id", "person"),
-    _word("task"), _word("state"), _float("created_at"), _text("note"),
+    _word("task"), _word("state"), _float("created_at"), _text("note"), _json("versions"),
 )  # fmt: skip
 merge = Table(
     "merged_caption", metadata, _id(), _ref("video_id", "video"), _ref("person_id", "person"),
@@ -236,53 +255,60 @@ current = Table(
     _word("question_id", nullable=True, index=True),
     _word("kind", nullable=True), _word("slot"),
     _json("value", nullable=True), _word("state"), _text("label"), _float("score", nullable=True),
-    _int("revision"), _flag("corrected"), _flag("stale"), _flag("superseded"), _word("blame"),
+    _int("revision"), _word("correction_id", nullable=True), _flag("corrected"), _flag("confirmed"),
+    _flag("disputed"), _flag("stale"), _flag("superseded"), _word("error_source"),
     _float("updated_at"),
     Column("baseline", Boolean, nullable=False, default=False),
     Index("ix_current_slot", "slot"),
     Index("ix_current_list", "subject_type", "run_id", "superseded", "state", "score"),
 )  # fmt: skip
-"""What counts now. `slot` names what a newer result replaces (the same question in the same
-run, the same caption of the same author): the older row is kept and marked `superseded`."""
+"""What counts now. `correction_id` is the correction that says so, or that took one back; of a verdict the
+opinion that counts (`annotation.store.opinion_rules`), and `disputed` whether people differ. `slot` names
+what a newer result replaces (the same question in the same run, the same caption of the same author): the
+older row is kept and marked `superseded`."""
 
 action = Table(
     "action", metadata, _id(), _ref("person_id", "person", index=False),
     _ref("video_id", "video", nullable=True), _text("what"), _json("changes"), _word("state"),
-    _word("visit"), _float("created_at"), _float("updated_at"),
+    _word("visit"), _float("created_at"), _float("updated_at"), _flag("whole"), _json("left_alone"),
     Index("ix_action_stack", "person_id", "state", "created_at"),
 )  # fmt: skip
-"""What people did, for undo and redo (`annotation.journal`). No record: it stays in this database."""
+"""What people did (`annotation.editing.undo_and_redo`). No record: stays in this database."""
 
 video_change = Table(
     "video_change", metadata, Column("video_id", SHORT, primary_key=True),
     Column("number", BigInteger, nullable=False, index=True),
 )  # fmt: skip
-"""When each video last changed, as the number of the change (`annotation.store.changes`). A video
+"""When each video last changed, as the number of the change (`annotation.store.changed_videos`). A video
 that was removed keeps its row: others have to hear of it."""
 
 blind_mode = Table(
     "blind_mode", metadata, _id(), _ref("person_id", "person"), _ref("by_id", "person", index=False),
     _flag("on"), _float("created_at"),
 )  # fmt: skip
-"""Who labels without seeing the judge (`annotation.blinding`): the newest row of a person counts."""
+"""Who labels without seeing the judge (`people/blind_labelling.py`): the newest row of a person counts."""
 
 account = Table(
     "account", metadata, Column("person_id", SHORT, ForeignKey("person.id"), primary_key=True),
     _text("password"), _flag("disabled"), _float("changed_at"),
 )  # fmt: skip
-"""Who can log in (`annotation.accounts`). The password is a scrypt hash; empty: none."""
+"""Who can log in (`annotation.people.accounts`). The password is a scrypt hash; empty: none."""
 
 identity = Table(
     "identity", metadata, _id(), _ref("person_id", "person"), _text("issuer"), _text("subject"),
     _float("created_at"), UniqueConstraint("issuer", "subject"),
 )  # fmt: skip
-"""Who somebody is for an OpenID provider (`annotation.identities`). One person may have several."""
+"""Who somebody is for an OpenID provider (`people/openid_identities.py`). One person may have several."""
 
 login_session = Table(
     "login_session", metadata, _id(), _ref("person_id", "person"), _float("created_at"), _float("seen_at"),
     _float("until"),
 )  # fmt: skip
 """Who is logged in. The id is a hash of the cookie's token."""
+
+workspace = Table("workspace", metadata, _id(), _float("created_at"), _word("opinion_rule"))
+"""One row: which workspace this is. Pages keep drafts by it: another one may have the same address later.
+`opinion_rule` says which of several people's verdicts counts (`annotation.store.opinion_rules`)."""
 
 audit_entry = Table(
     "audit_entry", metadata, _id(), _ref("person_id", "person", nullable=True, index=False), _word("what"),
@@ -291,14 +317,22 @@ audit_entry = Table(
 )  # fmt: skip
 """Logins, changes of accounts, and everything that was asked for beside the writing of texts."""
 
+mended_text = Table(
+    "mended_text", metadata, _id(), _word("table_name"), _word("column_name"), _text("row_key"),
+    _text("before"),
+)  # fmt: skip
+"""Where U+FFFD was put in the place of a character that cannot be stored, when the schema was brought up to
+date; `before` is the value as it was, escaped."""
+
 TABLE_OF: dict[type[Any], Table] = {
-    r.Dataset: dataset, r.Video: video, r.Alias: alias, r.Person: person, r.Run: run,
-    r.RunVideo: run_video, r.Evaluation: evaluation, r.EvaluationRun: evaluation_run,
-    r.SceneList: scene_list, r.Scene: scene, r.Segment: segment, r.Frame: frame,
-    r.Measurement: measurement, r.ModelCall: model_call, r.Text: text, r.Question: question,
-    r.Answer: answer, r.Judgement: judgement, r.Correction: correction, r.Selection: selection,
-    r.FrameLabel: frame_label, r.Study: study, r.StudyChoice: study_choice,
-    r.ElementList: element_list, r.Element: element, r.Finding: finding, r.Waiver: waiver, r.Blame: blame,
-    r.Exclusion: exclusion, r.Assignment: assignment, r.Merge: merge, r.BenchmarkItem: benchmark_item,
+    Dataset: dataset, Video: video, Alias: alias, Person: person, Run: run,
+    RunVideo: run_video, Evaluation: evaluation, EvaluationRun: evaluation_run,
+    SceneList: scene_list, Scene: scene, Segment: segment, Frame: frame,
+    Measurement: measurement, ModelCall: model_call, TextRecord: text, Question: question,
+    Answer: answer, Verdict: verdict, Correction: correction, Selection: selection,
+    FrameLabel: frame_label, Study: study, StudyChoice: study_choice,
+    ElementList: element_list, Element: element, Finding: finding, Dismissal: dismissal,
+    ErrorSource: error_source, Exclusion: exclusion, Assignment: assignment, Merge: merge,
+    BenchmarkItem: benchmark_item,
 }  # fmt: skip
 """In an order in which each may be written: what a table refers to stands before it."""

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError
 
-from annotation.errors import BackendUnavailable
+from annotation.records.errors import DiskFull
+from backends.errors import BackendUnavailable
 
 
 class _Mine(threading.local):
@@ -71,5 +72,10 @@ def _begun(engine: Engine) -> Iterator[Connection]:
                 "somebody else writes into the database for long (an import, a copy); nothing was saved, "
                 "try again in a minute"
             ) from error
-        with transaction:
-            yield conn
+        try:
+            with transaction:
+                yield conn
+        except OperationalError as error:
+            if full := DiskFull.of(error):
+                raise full from error
+            raise

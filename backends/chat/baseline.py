@@ -14,12 +14,12 @@ from string import ascii_uppercase
 from threading import Event
 from typing import Any
 
-from annotation.errors import RequestRefused
-from backends.chat.rules import elements, prose
-from backends.chat.rules.answers import answer
-from backends.chat.rules.questions import MOST, questions
-from backends.chat.rules.splitting import split, split_clauses
-from backends.chat.rules.verdicts import verdict
+from backends.chat.baseline_rules import elements, prose
+from backends.chat.baseline_rules.answers import answer
+from backends.chat.baseline_rules.questions import MOST, questions
+from backends.chat.baseline_rules.splitting import split, split_clauses
+from backends.chat.baseline_rules.verdicts import verdict
+from backends.errors import RequestRefused
 from backends.protocols import ChatReply, ChatRequest, Tell
 
 PROGRESSED = 0.10
@@ -48,7 +48,7 @@ class BaselineChat:
     def prepare(self, *, pictures: bool, tell: Tell, stop: Event) -> None:
         """Always ready; pictures are never looked at."""
 
-    def complete(self, request: ChatRequest) -> ChatReply:
+    def complete(self, request: ChatRequest, stop: Event | None = None) -> ChatReply:  # noqa: ARG002
         """Raises RequestRefused for a stage that cannot be answered from facts."""
         started = time.perf_counter()
         writer = _WRITERS.get(request.stage)

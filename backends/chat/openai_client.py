@@ -9,16 +9,21 @@ from contextlib import suppress
 from threading import Event
 from typing import Any
 
-from annotation.errors import RequestFailed, RequestRefused, RequestTooLarge
-from annotation.records import digest
+from backends.chat.defaults import DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_S, LONGEST_REPLY
 from backends.chat.json_http import StatusError
 from backends.chat.openai_server import OpenAiServer
 from backends.chat.openai_wire import content, response_format, said
 from backends.chat.probe_picture import LOOK
-from backends.chat.registry import DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_S
 from backends.chat.retries import Again, Retries
+from backends.digest import digest
+from backends.errors import RequestFailed, RequestRefused, RequestTooLarge
 from backends.protocols import ChatReply, ChatRequest, Loading, Tell
 
+BYTES_PER_CHARACTER = 6
+"""Of a reply's text in JSON, where every character is escaped."""
+AROUND = 1 << 20
+"""Bytes for what stands around the text: usage, reasoning that is sent apart."""
+_MOST_COUNTS = 50
 _about_schema = re.compile(r"response_format|json_schema|schema|grammar|guided|structured", re.IGNORECASE)
 
 
@@ -36,7 +41,10 @@ class OpenAiChat(OpenAiServer):
         retries: Retries | None = None,
         on_pressure: Callable[[], None] | None = None,
         lost: Callable[[], bool] | None = None,
+        longest_reply: int = LONGEST_REPLY,
     ) -> None:
+        self._longest_reply = longest_reply
+        self.longest = BYTES_PER_CHARACTER * longest_reply + AROUND
         super().__init__(spec, timeout_s=timeout_s, retries=retries, on_pressure=on_pressure, lost=lost)
         self.concurrency = concurrency
         self._sees = False
@@ -45,12 +53,21 @@ class OpenAiChat(OpenAiServer):
 
     # --- asking -------------------------------------------------------------------------
 
-    def complete(self, request: ChatRequest) -> ChatReply:
-        """One reply. Raises RequestRefused (the server said no) or RequestFailed (after all tries)."""
-        return self.insist(lambda timeout_s: self._whole(request, self._adapted(request, timeout_s)))
+    def complete(self, request: ChatRequest, stop: Event | None = None) -> ChatReply:
+        """One reply. Raises RequestRefused (the server said no), RequestFailed (after all tries, or a reply
+        that is too long), Stopped."""
+        return self.insist(
+            lambda timeout_s: self._whole(request, self._adapted(request, timeout_s, stop)), stop
+        )
 
     def _whole(self, request: ChatRequest, reply: ChatReply) -> ChatReply:
-        """The reply. Raises RequestTooLarge when several pictures left no room for the rest of it."""
+        """The reply. Raises RequestTooLarge when several pictures left no room for the rest of it, and
+        RequestFailed for a text that is too long."""
+        if len(reply.text) > self._longest_reply:
+            raise RequestFailed(
+                f"{self.endpoint}: the reply has {len(reply.text):,} characters, and at most "
+                f"{self._longest_reply:,} are taken (settings.toml: [limits] reply_characters)"
+            )
         total = reply.usage.get("total_tokens")
         full = self._context is not None and isinstance(total, int) and total >= self._context
         if full and reply.finish_reason == "length" and sum(bool(part.jpeg) for part in request.user) > 1:
@@ -60,25 +77,25 @@ class OpenAiChat(OpenAiServer):
             )
         return reply
 
-    def _adapted(self, request: ChatRequest, timeout_s: float) -> ChatReply:
+    def _adapted(self, request: ChatRequest, timeout_s: float, stop: Event | None) -> ChatReply:
         """One try, with what the server is known not to take left out."""
         body = self._body(request)
         try:
-            return self._ask(body, timeout_s)
+            return self._ask(body, timeout_s, stop)
         except StatusError as error:
             less = self._less(body, request, error)
             if less is None:
                 raise self._refused(error) from error
         try:
-            reply = self._ask(less, timeout_s)
+            reply = self._ask(less, timeout_s, stop)
         except StatusError as error:
             raise self._refused(error) from error
         self._remember(body, less, request)
         return reply
 
-    def _ask(self, body: dict[str, Any], timeout_s: float) -> ChatReply:
+    def _ask(self, body: dict[str, Any], timeout_s: float, stop: Event | None) -> ChatReply:
         began = time.monotonic()
-        answer = self.post("/chat/completions", body, timeout_s)
+        answer = self.post("/chat/completions", body, timeout_s, stop)
         return _reply_of(answer, time.monotonic() - began)
 
     def _body(self, request: ChatRequest) -> dict[str, Any]:
@@ -151,10 +168,32 @@ def _reply_of(answer: Any, seconds: float) -> ChatReply:
     message = first.get("message") if isinstance(first, dict) else None
     if not isinstance(first, dict) or not isinstance(message, dict):
         raise Again("the reply is not a chat completion")
-    text, usage = message.get("content"), answer.get("usage")
+    text = message.get("content")
     return ChatReply(
         text=text if isinstance(text, str) else "",
-        finish_reason=str(first.get("finish_reason") or ""),
+        finish_reason=_finish_reason(first.get("finish_reason")),
         seconds=seconds,
-        usage={name: n for name, n in usage.items() if n is not None} if isinstance(usage, dict) else {},
+        usage=_counts(answer.get("usage")),
     )
+
+
+def _finish_reason(said: Any) -> str:
+    """In one word, however long the server's is; SGLang's own is a dictionary with a `type`."""
+    if isinstance(said, dict):
+        said = said.get("type")
+    return "".join(char for char in said[:40] if char.isprintable()) if isinstance(said, str) else ""
+
+
+def _counts(usage: Any) -> dict[str, Any]:
+    """The numbers of a server's `usage`, those in its parts too."""
+    found: dict[str, Any] = {}
+    for name, value in list(usage.items())[:_MOST_COUNTS] if isinstance(usage, dict) else ():
+        if isinstance(value, dict):
+            found[name] = {k: v for k, v in list(value.items())[:_MOST_COUNTS] if _is_count(k, v)}
+        elif _is_count(name, value):
+            found[name] = value
+    return found
+
+
+def _is_count(name: str, value: Any) -> bool:
+    return name.isascii() and name.isprintable() and type(value) in (int, float) and abs(value) < 1e15

@@ -1,7 +1,7 @@
 """One OpenAI-compatible server, whatever it is asked for: address, key, models, tries and their errors.
 
 Waiting and trying again is done here, so that `Retry-After`, the total time and the number of
-tries are bounded and the pipeline hears of an overloaded server.
+tries are bounded and the pipeline is told of an overloaded server.
 """
 
 from __future__ import annotations
@@ -10,17 +10,20 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
+from threading import Event
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from annotation.errors import BackendError, BackendUnavailable, RequestFailed
-from backends.chat.complaints import complaint, is_blind
-from backends.chat.json_http import JsonServer, NoAnswer, NoConnection, StatusError
+from backends.chat.defaults import DEFAULT_TIMEOUT_S
+from backends.chat.error_messages import complaint, is_blind
+from backends.chat.json_http import LONGEST_BODY, JsonServer, NoAnswer, NoConnection, StatusError, TooLong
 from backends.chat.openai_wire import one_line, said, serve_command, some, split_spec
-from backends.chat.registry import DEFAULT_TIMEOUT_S
 from backends.chat.retries import Again, Retries, ServerLost, overloaded, wait_s
+from backends.errors import BackendError, BackendUnavailable, RequestFailed, Stopped
 
 T = TypeVar("T")
+_LOOK_S = 0.2
+"""Between two looks at whether the work was stopped."""
 
 
 class OpenAiServer:
@@ -35,6 +38,8 @@ class OpenAiServer:
 
     replies = "a chat completion"
     """What it is asked for, in words."""
+    longest = LONGEST_BODY
+    """Bytes of a reply."""
 
     def __init__(
         self,
@@ -55,15 +60,15 @@ class OpenAiServer:
         self._retries = retries or Retries()
         self._closed = threading.Event()
         key = os.environ.get("DAILIES_API_KEY") or os.environ.get("OPENAI_API_KEY") or "none"
-        self._server = JsonServer(self.endpoint, key)
+        self._server = JsonServer(self.endpoint, key, self.longest)
         self.model = model or self._only_model()
 
     # --- asking -------------------------------------------------------------------------
 
-    def insist(self, once: Callable[[float], T]) -> T:
+    def insist(self, once: Callable[[float], T], stop: Event | None = None) -> T:
         """What `once` gives; it is given the seconds that it may take, and raises Again for another try.
 
-        Raises RequestFailed after all tries.
+        Raises RequestFailed after all tries, and Stopped instead of another one when `stop` is set.
         """
         policy = self._retries
         began = time.monotonic()
@@ -81,17 +86,30 @@ class OpenAiServer:
                 began += time.monotonic() - before
             wait = wait_s(policy, attempt, why.retry_after_s)
             left = policy.total_s - (time.monotonic() - began)
-            if attempt + 1 == policy.tries or wait >= left or self._closed.wait(wait):
+            if attempt + 1 == policy.tries or wait >= left or self._rests(wait, stop):
                 break
         raise RequestFailed(
             f"{self.endpoint}: {why} ({attempt + 1} tries in {time.monotonic() - began:.1f} s); "
             "check the server, then run again: what failed is asked again"
         ) from why
 
-    def post(self, path: str, body: Mapping[str, Any], timeout_s: float) -> Any:
-        """The reply as JSON. Raises Again for what may pass, StatusError for what will not."""
+    def _rests(self, wait: float, stop: Event | None) -> bool:
+        """Wait before the next try; whether there is to be none. Raises Stopped."""
+        until = time.monotonic() + wait
+        while (left := until - time.monotonic()) > 0:
+            if stop is not None and stop.is_set():
+                raise Stopped("stopped between two tries")
+            if self._closed.wait(min(left, _LOOK_S)):
+                return True
+        return False
+
+    def post(self, path: str, body: Mapping[str, Any], timeout_s: float, stop: Event | None = None) -> Any:
+        """The reply as JSON. Raises Again for what may pass, StatusError for what will not, and RequestFailed
+        for a reply that is too long: it would be again. Stopped as `JsonServer.post`."""
         try:
-            return self._server.post(path, body, timeout_s)
+            return self._server.post(path, body, timeout_s, stop)
+        except TooLong as error:
+            raise RequestFailed(f"{self.endpoint}: {error}, and was not read to its end") from error
         except NoAnswer as error:
             raise Again(f"no answer within {timeout_s:g} s", pressure=True) from error
         except NoConnection as error:

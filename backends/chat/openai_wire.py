@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from annotation.errors import UsageError
 from backends.chat.json_http import StatusError
+from backends.errors import UsageError
 from backends.protocols import Part
 
 _SHOWN = 300

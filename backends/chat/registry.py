@@ -10,13 +10,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from annotation.errors import UsageError
+from backends.chat.defaults import DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_S, LONGEST_REPLY
+from backends.errors import UsageError
 from backends.protocols import ChatModel
-
-DEFAULT_TIMEOUT_S = 180.0
-DEFAULT_CONCURRENCY = 128
-"""More than servers of models usually work on at a time, so that they never wait; they queue the rest.
-Whoever stops a run waits for those in flight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +23,7 @@ class Options:
     concurrency: int
     folder: Path
     """Logs and notes of servers that are started."""
+    longest_reply: int = LONGEST_REPLY
 
 
 def chat_model(
@@ -35,23 +32,22 @@ def chat_model(
     timeout_s: float = DEFAULT_TIMEOUT_S,
     concurrency: int = DEFAULT_CONCURRENCY,
     folder: Path | None = None,
+    longest_reply: int = LONGEST_REPLY,
 ) -> ChatModel:
-    """The chat model that `spec` names: `baseline`, `http(s)://host:port/v1#model`, several of those joined
-    by commas, `vllm:MODEL` or `vllm-engine:MODEL`.
+    """The chat model that `spec` names: `baseline`, `http(s)://host:port/v1#model`,
+    `vllm:MODEL` or `vllm-engine:MODEL`.
 
-    `timeout_s` is per try, `concurrency` the most requests worth having in flight. Raises UsageError
+    `timeout_s` is per try, `concurrency` the most requests worth having in flight, `longest_reply` the
+    characters that the text of a reply may have (of servers). Raises UsageError
     for a kind that does not exist and BackendUnavailable for one that cannot start.
     """
-    options = Options(timeout_s, concurrency, folder or _temporary_folder())
-    specs = [one.strip() for one in _between.split(spec)]
-    if len(specs) > 1:
-        from backends.chat.several import SeveralChats
-
-        return SeveralChats([_one(one, options) for one in specs])
-    return _one(specs[0], options)
-
-
-def _one(spec: str, options: Options) -> ChatModel:
+    options = Options(timeout_s, concurrency, folder or _temporary_folder(), longest_reply)
+    spec = spec.strip()
+    if _BETWEEN.search(spec):
+        raise UsageError(
+            "name one address for a role; several servers of one model go behind a router: "
+            "vllm-router --worker-urls http://a:8000 http://b:8000, or vllm serve --data-parallel-size"
+        )
     kind = spec.partition(":")[0].lower()
     make = _KINDS.get(kind)
     if make is None or (kind == "baseline" and spec.lower() != kind):
@@ -72,17 +68,28 @@ def _baseline(_spec: str, _options: Options) -> ChatModel:
 def _openai(spec: str, options: Options) -> ChatModel:
     from backends.chat.openai_client import OpenAiChat
 
-    return OpenAiChat(spec, timeout_s=options.timeout_s, concurrency=options.concurrency)
+    return OpenAiChat(
+        spec,
+        timeout_s=options.timeout_s,
+        concurrency=options.concurrency,
+        longest_reply=options.longest_reply,
+    )
 
 
 def _vllm(spec: str, options: Options) -> ChatModel:
     from backends.chat.vllm_chat import VllmChat
 
-    return VllmChat(spec, options.folder, timeout_s=options.timeout_s, concurrency=options.concurrency)
+    return VllmChat(
+        spec,
+        options.folder,
+        timeout_s=options.timeout_s,
+        concurrency=options.concurrency,
+        longest_reply=options.longest_reply,
+    )
 
 
 def _vllm_engine(spec: str, options: Options) -> ChatModel:
-    from backends.chat.vllm_engine import VllmEngine
+    from backends.chat.vllm_in_process import VllmEngine
 
     return VllmEngine(spec, concurrency=options.concurrency)
 
@@ -94,7 +101,7 @@ _KINDS: dict[str, Callable[[str, Options], ChatModel]] = {
     "vllm": _vllm,
     "vllm-engine": _vllm_engine,
 }
-_between = re.compile(rf"\s*,\s*(?=(?:{'|'.join(_KINDS)}):)", re.IGNORECASE)
+_BETWEEN = re.compile(rf"\s*,\s*(?=(?:{'|'.join(_KINDS)}):)", re.IGNORECASE)
 """A comma parts two specs only where the next one begins: names of models may have commas."""
 
 
@@ -104,9 +111,11 @@ def _suggestion(spec: str, kind: str) -> str:
         return f"did you mean http://{spec.rpartition('//')[2]}?"
     near = get_close_matches(kind, _KINDS, n=1, cutoff=0.5)
     shapes = {
-        "http": "http://host:port/v1#model", "https": "https://host/v1#model", "vllm": "vllm:MODEL",
+        "http": "http://host:port/v1#model",
+        "https": "https://host/v1#model",
+        "vllm": "vllm:MODEL",
         "vllm-engine": "vllm-engine:MODEL",
-    }  # fmt: skip
+    }
     if near:
         return f"did you mean {shapes.get(near[0], near[0])}?"
     return "use baseline, http://host:port/v1#model or vllm:MODEL"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from annotation.errors import RequestFailed
 from backends.chat.json_http import StatusError
 from backends.chat.openai_wire import said
+from backends.errors import RequestFailed
 
 _random = random.SystemRandom()
 

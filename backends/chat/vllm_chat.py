@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
-from annotation.errors import RequestFailed
+from backends.chat.defaults import DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_S, LONGEST_REPLY
 from backends.chat.openai_client import OpenAiChat
-from backends.chat.registry import DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_S
 from backends.chat.retries import ServerLost
-from backends.chat.vllm_command import find_program, read_spec
-from backends.chat.vllm_server import Running, VllmServer, server_of
+from backends.chat.vllm_arguments import find_program, read_spec
+from backends.chat.vllm_server_process import Running, VllmServer, server_of
+from backends.errors import RequestFailed
 from backends.protocols import ChatReply, ChatRequest, Tell, unheard
 
 ASKED = 3
@@ -37,6 +37,7 @@ class VllmChat:
         *,
         timeout_s: float = DEFAULT_TIMEOUT_S,
         concurrency: int = DEFAULT_CONCURRENCY,
+        longest_reply: int = LONGEST_REPLY,
     ) -> None:
         self.backend = spec
         wanted = read_spec(spec)
@@ -44,6 +45,7 @@ class VllmChat:
         self.concurrency = concurrency
         self.on_pressure: Callable[[], None] = lambda: None
         self._timeout_s = timeout_s
+        self._longest_reply = longest_reply
         self._server: VllmServer = server_of(spec, wanted, folder)
         self._tell: Tell = unheard
         self._stop = Event()
@@ -63,12 +65,12 @@ class VllmChat:
         client = self._now()
         client.prepare(pictures=pictures, tell=lambda said: tell(replace(said, what=self.backend)), stop=stop)
 
-    def complete(self, request: ChatRequest) -> ChatReply:
+    def complete(self, request: ChatRequest, stop: Event | None = None) -> ChatReply:
         """One reply; when the server goes down meanwhile, it is asked again once the next one is up."""
         for _ in range(ASKED):
             client = self._now()
             try:
-                return client.complete(request)
+                return client.complete(request, stop)
             except ServerLost as error:
                 why = error
         raise RequestFailed(
@@ -95,9 +97,13 @@ class VllmChat:
         with self._lock:
             if self._client is None or self._client[0] != running:
                 client = OpenAiChat(
-                    f"{running.url}/v1#{self.model}", timeout_s=self._timeout_s, concurrency=self.concurrency,
-                    on_pressure=lambda: self.on_pressure(), lost=lambda: self._server.lost(running),
-                )  # fmt: skip
+                    f"{running.url}/v1#{self.model}",
+                    timeout_s=self._timeout_s,
+                    concurrency=self.concurrency,
+                    on_pressure=lambda: self.on_pressure(),
+                    lost=lambda: self._server.lost(running),
+                    longest_reply=self._longest_reply,
+                )
                 client.served_models()  # which also tells the length of its context
                 self._client = (running, client)
             return self._client[1]

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from annotation.errors import BackendUnavailable
-from annotation.records import digest
+from backends.digest import digest
 from backends.embeddings.vectors import MEAN, mean_of_frames
+from backends.errors import BackendUnavailable
 from backends.protocols import Embedded, Picture
 
 BATCH = 32
@@ -102,6 +102,9 @@ def _files(spec: str) -> list[list[object]]:
     folder = Path(spec)
     if not folder.is_dir():
         return [[spec]]
-    found = [(file.relative_to(folder).as_posix(), file.stat()) for file in sorted(folder.rglob("*"))
-             if file.is_file()]  # fmt: skip
+    found = [
+        (file.relative_to(folder).as_posix(), file.stat())
+        for file in sorted(folder.rglob("*"))
+        if file.is_file()
+    ]
     return [[name, stat.st_size, stat.st_mtime_ns] for name, stat in found]

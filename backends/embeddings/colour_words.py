@@ -14,12 +14,28 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from backends.embeddings.registry import BASELINE
+from backends.embeddings.vectors import BASELINE
 from backends.measurements.colours import main_colours
 from backends.protocols import Embedded, Picture
 
-COLOURS = ("black", "grey", "white", "red", "orange", "brown", "beige", "yellow", "olive", "green", "teal",
-           "cyan", "blue", "purple", "magenta", "pink")  # fmt: skip
+COLOURS = (
+    "black",
+    "grey",
+    "white",
+    "red",
+    "orange",
+    "brown",
+    "beige",
+    "yellow",
+    "olive",
+    "green",
+    "teal",
+    "cyan",
+    "blue",
+    "purple",
+    "magenta",
+    "pink",
+)
 _SAME = {"gray": "grey", "golden": "yellow", "gold": "yellow", "silver": "grey", "violet": "purple"}
 _WORD = re.compile(r"[a-z]+")
 _FLOOR = 0.05

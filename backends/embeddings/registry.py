@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from annotation.errors import UsageError
+from backends.embeddings.vectors import BASELINE
+from backends.errors import UsageError
 from backends.protocols import Asked, JointEmbeddings
 
-BASELINE = "baseline"
 SHAPES = "baseline, http://host:port/v1#model, or a name or folder of sentence-transformers"
 
 
@@ -20,7 +20,7 @@ def joint_embeddings(spec: str, asked: Asked) -> JointEmbeddings:
 
         return ColourWords()
     if kind == "server":
-        from backends.embeddings.server import ServedEmbeddings
+        from backends.embeddings.openai_embeddings import ServedEmbeddings
 
         return ServedEmbeddings(spec, asked)
     from backends.embeddings.clip_model import ClipModel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.errors import BackendUnavailable
+from backends.errors import BackendUnavailable
 
 MEAN = "the mean of the frames' vectors, each of length 1"
 
@@ -21,3 +21,6 @@ def unit(rows: NDArray[np.float64], who: str) -> NDArray[np.float64]:
 def mean_of_frames(rows: NDArray[np.float64], who: str) -> NDArray[np.float64]:
     """(d,) of the vectors (frames, d) of one video."""
     return np.asarray(unit(rows, who).mean(axis=0), np.float64)
+
+
+BASELINE = "baseline"

@@ -8,14 +8,14 @@ from typing import Any
 
 import cv2
 
-from annotation.errors import MediaError
-from backends.measurements.camera import camera_motion
+from backends.errors import MediaError
+from backends.measurements.brightness_and_colour import brightness, palette, sharpness
+from backends.measurements.camera_motion import camera_motion
 from backends.measurements.colours import main_colours
-from backends.measurements.look import brightness, palette, sharpness
-from backends.measurements.motion import pair_motion
-from backends.measurements.moving import moving_object
+from backends.measurements.motion_between_frames import pair_motion
+from backends.measurements.moving_object import moving_object
 from backends.measurements.sampling import collect, plan
-from backends.measurements.scale import shot_scale
+from backends.measurements.shot_scale import shot_scale
 from backends.protocols import FrameReader, Measured, Picture
 
 

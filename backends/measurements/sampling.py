@@ -37,10 +37,6 @@ class Sample:
     """(height, `WIDTH`) luma."""
 
 
-Burst = Sequence[Sample]
-"""Samples that follow each other `STEP_S` apart; neighbours are a pair."""
-
-
 def plan(seconds: Floats, start: int, end: int) -> list[list[int]]:
     """Bursts of frame indices in [start, end).
 

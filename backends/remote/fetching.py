@@ -23,11 +23,11 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from annotation.errors import MediaError, UsageError
-from backends.remote.addresses import Resolver, lookup
-from backends.remote.rules import GB, RemoteRules
+from backends.errors import MediaError, UsageError
+from backends.remote.allowed_addresses import Resolver, lookup
+from backends.remote.object_stores import StoreSource
+from backends.remote.settings import GB, RemoteRules
 from backends.remote.sources import Broken, Opened, Pump, Source
-from backends.remote.stores import StoreSource
 from backends.remote.urls import WEB, RemoteUrl, read_url
 from backends.remote.web import WebSource
 

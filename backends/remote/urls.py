@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import quote, unquote, urljoin
 
-from annotation.errors import UsageError
+from backends.errors import UsageError
 
 WEB = ("https", "http")
 STORES = ("s3", "gs", "abfs")
@@ -153,8 +153,9 @@ def _host(host: str) -> str:
         except ValueError:
             raise UsageError("an address is written as four plain numbers, like 192.0.2.7") from None
     if len(host) > 253 or not all(map(_LABEL.fullmatch, labels)):
-        raise UsageError("the URL's host has a character that no host has; names in other scripts are "
-                         "written as xn--...")  # fmt: skip
+        raise UsageError(
+            "the URL's host has a character that no host has; names in other scripts are written as xn--..."
+        )
     return host
 
 

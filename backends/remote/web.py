@@ -18,9 +18,9 @@ from typing import Any
 import urllib3
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
-from annotation.errors import MediaError, UsageError
-from backends.remote.addresses import Resolver, judged, lookup
-from backends.remote.rules import RemoteRules
+from backends.errors import MediaError, UsageError
+from backends.remote.allowed_addresses import Resolver, judged, lookup
+from backends.remote.settings import RemoteRules
 from backends.remote.sources import Broken, Opened
 from backends.remote.urls import WEB, RemoteUrl, joined
 

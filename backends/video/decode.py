@@ -11,7 +11,7 @@ from typing import Any
 import av
 from av.stream import Disposition
 
-from annotation.errors import MediaError
+from backends.errors import MediaError
 
 _NOT_VIDEO = ("tty", "image2", "image2pipe", "bin", "rawvideo")
 """FFmpeg demuxers that turn a text, a picture or any bytes at all into a "video"."""

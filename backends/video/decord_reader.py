@@ -19,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from annotation.errors import BackendUnavailable, MediaError
-from annotation.records import VideoFacts
+from backends.errors import BackendUnavailable, MediaError
+from backends.media_facts import VideoFacts
 from backends.protocols import Picture, PtsTable
 from backends.video import decord_child
 from backends.video.decode import open_video, packets

@@ -16,12 +16,12 @@ import av
 import numpy as np
 from av.video.reformatter import ColorRange, Colorspace, VideoReformatter
 
-from annotation.errors import MediaError
-from backends.audio import Piece, placed_sound
+from backends.errors import MediaError
 from backends.protocols import Picture, Progress
+from backends.video.audio import Piece, placed_sound
 from backends.video.decode import open_video, packets
 from backends.video.geometry import picture_size
-from backends.video.reader import PyavReader
+from backends.video.pyav_reader import PyavReader
 
 CLOCK = 90_000
 """Units per second of the pictures' times."""
@@ -46,7 +46,12 @@ def encoded_pictures(
     # 4:2:0 has one colour for two by two pixels.
     width = max(2, min(facts.width, most_width) // 2 * 2)
     height = max(2, picture_size(facts.width, facts.height, width)[1] // 2 * 2)
-    rate = Fraction(min(max(facts.fps_avg, 1.0), 120.0)).limit_denominator(1000)
+    return _encode_all(h264_stream(out, width, height, facts.fps_avg), reader, progress)
+
+
+def h264_stream(out: Any, width: int, height: int, fps: float) -> Any:
+    """A stream of H.264 in `out`, in which every browser plays and seeks; sides are even."""
+    rate = Fraction(min(max(fps, 1.0), 120.0)).limit_denominator(1000)
     stream = out.add_stream("libx264", rate=rate)
     stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
     stream.options = {"preset": "veryfast", "crf": "20"}
@@ -55,23 +60,24 @@ def encoded_pictures(
     context.gop_size = max(1, round(float(rate) * _GROUP_S))
     context.color_range = ColorRange.MPEG
     context.colorspace = context.color_primaries = context.color_trc = _BT709
-    return _encode_all(stream, reader, progress)
+    return stream
 
 
 def _encode_all(stream: Any, reader: PyavReader, progress: Progress | None) -> Iterator[Any]:
     scaler = VideoReformatter()
     times, lengths = _clock_times(reader)
     for index, picture in reader.frames(range(len(times)), width=stream.width):
-        frame = _yuv(scaler, picture, stream.width, stream.height)
-        frame.pts, frame.duration, frame.time_base = (
-            int(times[index]),
-            int(lengths[index]),
-            Fraction(1, CLOCK),
-        )
-        yield from stream.encode(frame)
+        yield from stream.encode(timed_frame(scaler, picture, stream, int(times[index]), int(lengths[index])))
         if progress is not None:
             progress(index + 1, len(times))
     yield from stream.encode(None)
+
+
+def timed_frame(scaler: VideoReformatter, picture: Picture, stream: Any, at: int, length: int) -> Any:
+    """`picture` for the encoder of `stream`, shown from `at` for `length` units of CLOCK."""
+    frame = _yuv(scaler, picture, stream.width, stream.height)
+    frame.pts, frame.duration, frame.time_base = at, length, Fraction(1, CLOCK)
+    return frame
 
 
 def _clock_times(reader: PyavReader) -> tuple[Any, Any]:
@@ -102,27 +108,36 @@ def encoded_sound(out: Any, path: Path, start_s: float) -> Iterator[Any]:
     container = _open(path)
     source = container.streams.audio[0]
     layout = "mono" if source.codec_context is not None and source.codec_context.channels == 1 else "stereo"
-    pieces = placed_sound(container, source, start_s, rate=SOUND_RATE, layout=layout)
+    return encode_pieces(
+        out,
+        _closing(container, placed_sound(container, source, start_s, rate=SOUND_RATE, layout=layout)),
+        layout,
+    )
+
+
+def _closing(container: Any, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    with container:
+        yield from pieces
+
+
+def encode_pieces(out: Any, pieces: Iterator[Piece], layout: str) -> Iterator[Any]:
+    """Pieces of sound (SOUND_RATE) as AAC, with silence in their holes. Nothing where there are none."""
     first = next(pieces, None)
     if first is None:
-        container.close()
         return iter(())
     stream = out.add_stream("aac", rate=SOUND_RATE, layout=layout)
     stream.bit_rate = _SOUND_BIT_RATE
-    return _encode_sound(container, stream, chain([first], pieces), layout)
+    return _encode_sound(stream, chain([first], pieces), layout)
 
 
-def _encode_sound(container: Any, stream: Any, pieces: Iterable[Piece], layout: str) -> Iterator[Any]:
-    try:
-        at = 0
-        for samples in _without_holes(pieces):
-            frame = av.AudioFrame.from_ndarray(np.ascontiguousarray(samples.reshape(1, -1)), "s16", layout)
-            frame.sample_rate, frame.pts, frame.time_base = SOUND_RATE, at, Fraction(1, SOUND_RATE)
-            at += len(samples)
-            yield from stream.encode(frame)
-        yield from stream.encode(None)
-    finally:
-        container.close()
+def _encode_sound(stream: Any, pieces: Iterable[Piece], layout: str) -> Iterator[Any]:
+    at = 0
+    for samples in _without_holes(pieces):
+        frame = av.AudioFrame.from_ndarray(np.ascontiguousarray(samples.reshape(1, -1)), "s16", layout)
+        frame.sample_rate, frame.pts, frame.time_base = SOUND_RATE, at, Fraction(1, SOUND_RATE)
+        at += len(samples)
+        yield from stream.encode(frame)
+    yield from stream.encode(None)
 
 
 def _without_holes(pieces: Iterable[Piece]) -> Iterator[Any]:

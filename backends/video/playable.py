@@ -13,13 +13,13 @@ from typing import Any
 import av
 import numpy as np
 
-from annotation.errors import MediaError
-from annotation.records import VideoFacts
+from backends.errors import MediaError
+from backends.media_facts import VideoFacts
 from backends.protocols import Progress, PtsTable
 from backends.video import mp4
 from backends.video.decode import sound_codec
 from backends.video.probe import probe
-from backends.video.reader import PyavReader
+from backends.video.pyav_reader import PyavReader
 
 MOST_WIDTH = 1280
 """Pixels; wider videos are made narrower."""

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from annotation.errors import MediaError
-from annotation.records import VideoFacts
+from backends.errors import MediaError
+from backends.media_facts import VideoFacts
 from backends.protocols import PtsTable
 from backends.video.decode import codec_name, open_video, presentation_start, unplayable_why
 from backends.video.demux import (
@@ -28,7 +28,7 @@ from backends.video.demux import (
     signs_of_damage,
 )
 from backends.video.geometry import quarter_turns, shown_size
-from backends.video.tables import is_variable, load_table, save_table
+from backends.video.pts_tables import is_variable, load_table, save_table
 
 __all__ = ["load_table", "probe", "save_table"]
 
@@ -56,8 +56,8 @@ def _probe(container: Any, stream: Any, path: Path) -> tuple[VideoFacts, PtsTabl
     check.add(head)
     first = head[0] if head else None
     del head  # decoded pictures are large
-    doubtful = signs or found.untimed or found.backwards
-    if doubtful or not ends_decode(container, stream, pts, keyframes, check):
+    suspicious = signs or found.untimed or found.backwards
+    if suspicious or not ends_decode(container, stream, pts, keyframes, check):
         promised = max(len(pts), found.untimed)
         pts, keyframes, first = decode_all(path, found, check)
         if len(pts) != promised:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from annotation.records import VideoFacts
+from backends.media_facts import VideoFacts
 from backends.protocols import Picture, PtsTable
 
 WIDTH, HEIGHT = 480, 270
@@ -35,10 +35,23 @@ class ArrayReader:
             end_s=len(pictures) / fps,
         )
         self.facts = VideoFacts(
-            stream_index=0, frames=len(pictures), duration_s=len(pictures) / fps, width=width, height=height,
-            rotation=0, sample_aspect="1:1", fps_avg=fps, vfr=False, codec="raw", pixel_format="rgb24",
-            time_base=f"1/{rate}", start_pts=0, start_s=0.0, audio=False, browser_playable=False,
-        )  # fmt: skip
+            stream_index=0,
+            frames=len(pictures),
+            duration_s=len(pictures) / fps,
+            width=width,
+            height=height,
+            rotation=0,
+            sample_aspect="1:1",
+            fps_avg=fps,
+            vfr=False,
+            codec="raw",
+            pixel_format="rgb24",
+            time_base=f"1/{rate}",
+            start_pts=0,
+            start_s=0.0,
+            audio=False,
+            browser_playable=False,
+        )
 
     def frame(self, index: int, *, width: int | None = None) -> Picture:
         picture = self.pictures[index]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from backends.cuts import Passage, Trace, joined, true_fades, without_short
+from backends.scenes.fades_and_short_scenes import Passage, Trace, in_turn, joined, true_fades
 
 TIMES = np.arange(0, 301) / 10
 """Thirty seconds at 10 frames a second, with the end."""
@@ -32,19 +32,13 @@ def test_a_fade_swallows_the_cuts_around_it() -> None:
     assert joined({20, 91, 95, 104, 110, 112, 200}, [fade], TIMES[:-1], 0.6) == [20, 100, 112, 200]
 
 
-def test_short_scenes_join_across_the_weaker_cut() -> None:
-    assert without_short([100, 110], {100: 9.0, 110: 30.0}, TIMES, 3.0) == [110]
-    assert without_short([100, 110], {100: 30.0, 110: 9.0}, TIMES, 3.0) == [100]
-    assert without_short([10], {10: 99.0}, TIMES, 3.0) == []
-    assert without_short([290], {290: 99.0}, TIMES, 3.0) == []
-    assert without_short([30, 270], {30: 1.0, 270: 1.0}, TIMES, 3.0) == [30, 270]
-    assert without_short([], {}, TIMES, 99.0) == []
+def test_of_cuts_too_near_to_each_other_the_first_stays() -> None:
+    assert in_turn([20, 40, 69, 70, 101], TIMES, 3.0) == [40, 70, 101]
+    assert in_turn([30, 299], TIMES, 3.0) == [30, 299] and in_turn([], TIMES, 3.0) == []
 
 
-def test_no_scene_is_left_short() -> None:
-    rng = np.random.default_rng(3)
-    for _ in range(30):
-        cuts = sorted(int(c) for c in rng.choice(np.arange(1, 300), 25, replace=False))
-        kept = without_short(cuts, {c: float(rng.random()) for c in cuts}, TIMES, 3.0)
-        assert set(kept) <= set(cuts)
-        assert np.diff(TIMES[[0, *kept, 300]]).min() >= 3.0 - 1e-6
+def test_a_hard_cut_at_the_edge_of_black_is_where_the_scene_begins() -> None:
+    mean = [90.0] * 5 + [5.0] * 4 + [90.0] * 5
+    black = [40.0] * 5 + [1.0] * 4 + [40.0] * 5
+    for hard, cut in (((9,), 9), ((5,), 5), ((5, 9), 9), ((2, 12), 7), ((10,), 10)):
+        assert true_fades(_trace(mean, black), TIMES, 12, 6, hard) == [Passage(cut, 5, 9)]

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scenedetect import AdaptiveDetector, detect
 
-from annotation.errors import BackendUnavailable, UsageError
-from backends.dissolves import Thumbs, dissolves, without_flashes
-from backends.proposal import propose
+from backends.errors import BackendUnavailable, UsageError
 from backends.protocols import Picture
-from backends.scenes import scene_detector
-from backends.transnet import network_version
+from backends.scenes.dissolves import Thumbs, dissolves, without_flashes
+from backends.scenes.keyframe_proposal import propose
+from backends.scenes.scene_detection import scene_detector
+from backends.scenes.transnet import network_version
 from backends.video.probe import probe
 from tests.backends.clips import textured, write_clip
 
@@ -108,7 +108,7 @@ def test_combination_asks_both_on_one_decode(clip: Path) -> None:
 
 def test_own_adaptive_rule_is_pyscenedetects(clip: Path) -> None:
     facts, table = probe(clip)
-    spec = "default:flash_same=0,dissolve_difference=255"
+    spec = "default:flash_same=0,dissolve_difference=255,min_content_val=15"
     own = scene_detector(spec).detect(clip, table, facts).starts
     engine = AdaptiveDetector(luma_only=True, min_scene_len=0.6)
     peer = detect(str(clip), engine, start_in_scene=True, backend="pyav")

@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 import pytest
 
-from backends.measurements.camera import camera_motion
+from backends.measurements.brightness_and_colour import rises_from_black
+from backends.measurements.camera_motion import camera_motion
 from backends.measurements.colours import colour_name, main_colours
-from backends.measurements.look import rises_from_black
-from backends.measurements.motion import pair_motion
+from backends.measurements.motion_between_frames import pair_motion
 from backends.measurements.opencv import OpencvMeasurer
 from backends.measurements.sampling import collect, plan
 from tests.backends.moves import HEIGHT, WIDTH, ArrayReader, Path, Thing, film, texture
@@ -201,14 +201,32 @@ def test_shot_scale_rests_on_evidence() -> None:
 @pytest.mark.parametrize(
     ("code", "name"),
     [
-        ("ff0000", "red"), ("c81e1e", "red"), ("7a0000", "dark red"), ("ffa500", "orange"),
-        ("8b4513", "brown"), ("f5deb3", "beige"), ("ffff00", "yellow"), ("00ff00", "green"),
-        ("008000", "green"), ("006400", "dark green"), ("808000", "olive"), ("008080", "teal"),
-        ("00ffff", "cyan"), ("87ceeb", "light blue"), ("0000ff", "blue"), ("000080", "dark blue"),
-        ("800080", "purple"), ("ff00ff", "magenta"), ("ffc0cb", "pink"), ("000000", "black"),
-        ("404040", "dark grey"), ("808080", "grey"), ("c8c8c8", "light grey"), ("fafafa", "white"),
+        ("ff0000", "red"),
+        ("c81e1e", "red"),
+        ("7a0000", "dark red"),
+        ("ffa500", "orange"),
+        ("8b4513", "brown"),
+        ("f5deb3", "beige"),
+        ("ffff00", "yellow"),
+        ("00ff00", "green"),
+        ("008000", "green"),
+        ("006400", "dark green"),
+        ("808000", "olive"),
+        ("008080", "teal"),
+        ("00ffff", "cyan"),
+        ("87ceeb", "light blue"),
+        ("0000ff", "blue"),
+        ("000080", "dark blue"),
+        ("800080", "purple"),
+        ("ff00ff", "magenta"),
+        ("ffc0cb", "pink"),
+        ("000000", "black"),
+        ("404040", "dark grey"),
+        ("808080", "grey"),
+        ("c8c8c8", "light grey"),
+        ("fafafa", "white"),
     ],
-)  # fmt: skip
+)
 def test_colour_names(code: str, name: str) -> None:
     red, green, blue = bytes.fromhex(code)
     assert colour_name((red, green, blue)) == name
@@ -270,8 +288,13 @@ def test_sharpness() -> None:
 def test_kinds_and_one_frame() -> None:
     values = measured(film(GROUND, still, 0.04))
     assert list(values) == [
-        "camera_motion", "shot_scale", "brightness", "palette", "sharpness", "moving_object",
-    ]  # fmt: skip
+        "camera_motion",
+        "shot_scale",
+        "brightness",
+        "palette",
+        "sharpness",
+        "moving_object",
+    ]
     assert values["camera_motion"]["label"] == "static" and values["camera_motion"]["confidence"] == 0.0
     assert values["moving_object"] == {"present": False, "seen": 0.0}
 
@@ -302,7 +325,7 @@ def test_stretch_that_is_none(start: int, end: int) -> None:
 def test_real_clips(name: str, start_s: float, end_s: float, label: str) -> None:
     if not (DATA / name).exists():
         pytest.skip(f"{name} is not beside this checkout")
-    from backends.video.reader import PyavReader
+    from backends.video.pyav_reader import PyavReader
 
     reader = PyavReader(DATA / name)
     start, end = (int(np.searchsorted(reader.table.seconds, s)) for s in (start_s, end_s))

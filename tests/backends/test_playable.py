@@ -11,12 +11,12 @@ import av
 import numpy as np
 import pytest
 
-from annotation.errors import MediaError, Stopped
-from backends.audio import RATE, read_sound
+from backends.errors import MediaError, Stopped
 from backends.protocols import PtsTable
+from backends.video.audio import RATE, read_sound
 from backends.video.playable import make_playable
 from backends.video.probe import probe
-from backends.video.reader import PyavReader
+from backends.video.pyav_reader import PyavReader
 from tests.backends.clips import DATA, number_of, numbered, write_clip
 
 COUNT = 40

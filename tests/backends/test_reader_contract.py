@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from annotation.errors import BackendUnavailable, MediaError, UsageError
+from backends.errors import BackendUnavailable, MediaError, UsageError
 from backends.protocols import FrameReader
 from backends.video import decord_reader
 from backends.video.decord_reader import DecordReader
 from backends.video.probe import probe
-from backends.video.reader import PyavReader
-from backends.video.readers import READERS, check_reader, frame_reader
+from backends.video.pyav_reader import PyavReader
+from backends.video.reader_registry import READERS, check_reader, frame_reader
 from tests.backends.clips import DATA, number_of, numbered, write_clip
 
 COUNT = 40
@@ -173,9 +173,14 @@ def children() -> set[str]:
 @needs_decord
 @pytest.mark.skipif(not DATA.is_dir(), reason="the real videos are not beside this checkout")
 @pytest.mark.parametrize(
-    "name, words", [("odd_editlist.mp4", "finds 132 frames instead of 99"), ("odd_av1.mp4", "cannot read it"),
-                    ("nasa_320p.mp4", "finds 390 frames"), ("odd_truncated_faststart.mp4", "decord")]
-)  # fmt: skip
+    "name, words",
+    [
+        ("odd_editlist.mp4", "finds 132 frames instead of 99"),
+        ("odd_av1.mp4", "cannot read it"),
+        ("nasa_320p.mp4", "finds 390 frames"),
+        ("odd_truncated_faststart.mp4", "decord"),
+    ],
+)
 def test_real_files_that_decord_gets_wrong(name: str, words: str) -> None:
     with DecordReader(DATA / name) as reader, pytest.raises(MediaError, match=words) as caught:
         reader.frame(20)

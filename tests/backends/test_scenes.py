@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scenedetect import AdaptiveDetector, ContentDetector, detect
 
-from annotation.errors import MediaError, Stopped, UsageError
+from backends.errors import MediaError, Stopped, UsageError
 from backends.protocols import Picture, SceneCuts
-from backends.scenes import DETECTORS, CutDetector, scene_detector
+from backends.scenes.scene_detection import DETECTORS, CutDetector, scene_detector
 from backends.video.probe import probe
 from tests.backends.clips import real_videos, textured, write_clip
 
@@ -98,6 +98,31 @@ def test_fade_through_black_is_one_cut_in_the_black(tmp_path: Path, name: str, b
     assert abs(starts[1] - (60 + black / 2)) <= 4
 
 
+def _black(first: int, black: int, second: int, *, fade_out: int = 0, fade_in: int = 0) -> Iterator[Picture]:
+    """A shot, black, another shot; each may fade by its black, else the cut is hard."""
+    for i in range(first):
+        yield (textured(1, 110.0) * min(1.0, (first - i) / (fade_out + 1))).astype(np.uint8)
+    for _ in range(black):
+        yield np.zeros_like(textured(1))
+    for i in range(second):
+        yield (textured(2, 60.0) * min(1.0, (i + 1) / (fade_in + 1))).astype(np.uint8)
+
+
+@pytest.mark.parametrize("black", [3, 9, 25])
+@pytest.mark.parametrize(
+    ("fades", "at"),
+    [({"fade_out": 15}, "out"), ({"fade_in": 15}, "into"), ({}, "out")],
+    ids=["out of black", "into black", "both"],
+)
+def test_hard_cuts_out_of_and_into_black_are_found_to_the_frame(
+    tmp_path: Path, fades: dict[str, int], at: str, black: int
+) -> None:
+    clip = write_clip(tmp_path / "black.mp4", _black(70, black, 70, **fades), keyint=60)
+    starts = _run(clip, "default").starts
+    assert len(starts) == 2
+    assert abs(starts[1] - (70 if at == "into" else 70 + black)) <= 1
+
+
 def test_black_leader_is_not_a_scene(tmp_path: Path) -> None:
     clip = write_clip(tmp_path / "leader.mp4", list(_faded(30))[62:], keyint=60)
     assert _run(clip, "default").starts == (0,)
@@ -118,14 +143,17 @@ def test_dark_scene_is_not_a_fade(tmp_path: Path) -> None:
     assert _run(clip, "default").starts == (0,)
 
 
-def test_vript_scenes_last_three_seconds(tmp_path: Path) -> None:
-    clip = write_clip(tmp_path / "film.mp4", _shots((90, 25, 100, 20, 30, 90)), keyint=60)
-    facts, table = probe(clip)
-    starts = scene_detector("vript").detect(clip, table, facts).starts
-    assert len(starts) > 2
-    assert set(starts) <= {0, 90, 115, 215, 235, 265}
-    ends = np.append(table.seconds[list(starts)], table.end_s)
-    assert np.diff(ends).min() >= 3.0
+def test_scenes_of_vript_are_not_short_and_the_first_of_two_near_cuts_stays(tmp_path: Path) -> None:
+    clip = write_clip(tmp_path / "film.mp4", _shots((100, 25, 100, 20, 30, 90)), keyint=60)
+    starts = scene_detector("vript").detect(clip, *reversed(probe(clip))).starts
+    assert starts == (0, 100, 225)
+
+
+def test_pyscenedetects_detectors_have_its_shortest_scene(tmp_path: Path) -> None:
+    """Fifteen frames: at 30 frames a second that is less than its program's 0.6 s."""
+    clip = write_clip(tmp_path / "film.mp4", _shots((40, 16, 40)), time_base=Fraction(1, 30), keyint=60)
+    assert _run(clip, "content").starts == (0, 40, 56)
+    assert _run(clip, "content:min_scene_s=0.6").starts == (0, 40)
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="no /proc/self/fd on this system")
@@ -153,9 +181,13 @@ def test_spec_sets_parameters() -> None:
     detector = scene_detector("adaptive: adaptive_threshold=2, luma_only=true, window_width=3")
     assert isinstance(detector, CutDetector)
     assert detector.params == {
-        "adaptive_threshold": 2.0, "min_content_val": 15.0, "window_width": 3,
-        "luma_only": True, "min_scene_s": 0.6,
-    }  # fmt: skip
+        "adaptive_threshold": 2.0,
+        "min_content_val": 15.0,
+        "window_width": 3,
+        "luma_only": True,
+        "min_scene_frames": 15,
+        "min_scene_s": 0.0,
+    }
     assert scene_detector("").name == "default"
 
 
@@ -220,6 +252,6 @@ def test_variable_rate_film() -> None:
 def test_same_cuts_as_pyscenedetect_itself(film: str, name: str, engine: type) -> None:
     path = real_videos()[0].parent / film
     _, table = probe(path)
-    scenes = detect(str(path), engine(min_scene_len=0.6), start_in_scene=True, backend="pyav")
+    scenes = detect(str(path), engine(), start_in_scene=True, backend="pyav")
     own = [float(table.seconds[start] - table.seconds[0]) for start in _run(path, name).starts]
     assert own == pytest.approx([start.seconds for start, _ in scenes], abs=0.001)

@@ -16,12 +16,12 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from annotation.errors import MediaError, Stopped, UsageError
-from backends.audio import RATE, read_sound
+from backends.errors import MediaError, Stopped, UsageError
 from backends.protocols import SpeechEngine, Transcript
-from backends.speech import speech_engine
-from backends.speech_pieces import complement
-from backends.whisper_weights import packaged_files
+from backends.speech.faster_whisper_engine import speech_engine
+from backends.speech.pieces import complement
+from backends.speech.whisper_weights import packaged_files
+from backends.video.audio import RATE, read_sound
 
 DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "videos"
 CLIP = Path(str(resources.files("gradio"))) / "media_assets" / "audio" / "heath_ledger.mp3"

@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from annotation.errors import Stopped
-from backends.video.pictures import jpeg, write_thumbnails
+from backends.errors import Stopped
+from backends.video.jpeg_files import jpeg, write_thumbnails
 from backends.video.probe import probe
-from backends.video.reader import PyavReader
+from backends.video.pyav_reader import PyavReader
 from tests.backends.clips import number_of, numbered, write_clip
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotation.errors import MediaError
+from backends.errors import MediaError
 from backends.video.probe import load_table, probe, save_table
 from tests.backends.clips import numbered, real_videos, write_clip
 

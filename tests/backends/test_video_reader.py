@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotation.errors import MediaError
+from backends.errors import MediaError
 from backends.protocols import PtsTable
 from backends.video.probe import probe
-from backends.video.reader import PyavReader
+from backends.video.pyav_reader import PyavReader
 from tests.backends.clips import number_of, numbered, real_videos, write_clip
 
 ORDER = [0, 39, 17, 18, 19, 30, 5, 5, 38, 12, 11, 24, 25, 1, 36]
@@ -73,9 +73,11 @@ def _corner(picture: np.ndarray) -> str:
     """Which corner of the picture is bright."""
     h, w = picture.shape[0] // 4, picture.shape[1] // 4
     corners = {
-        "top left": picture[:h, :w], "top right": picture[:h, -w:],
-        "bottom left": picture[-h:, :w], "bottom right": picture[-h:, -w:],
-    }  # fmt: skip
+        "top left": picture[:h, :w],
+        "top right": picture[:h, -w:],
+        "bottom left": picture[-h:, :w],
+        "bottom right": picture[-h:, -w:],
+    }
     return max(corners, key=lambda name: corners[name].mean())
 
 

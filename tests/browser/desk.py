@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from annotation import assignments
-from annotation.records import Person, Video
-from annotation.workspace import Workspace
+from annotation.editing import assignments
+from annotation.records.decisions import Person
+from annotation.records.videos import Video
+from annotation.workspace.workspace import Workspace
 from tests.browser.conftest import Server
-from ui.auth import COOKIE
+from ui.auth.access import COOKIE
 
 
 class Desk:

@@ -7,17 +7,24 @@ from typing import Any
 DELAY = """
 (() => {
   const quick = window.fetch.bind(window);
-  const least = %d;
-  const later = () => new Promise((go) => setTimeout(go, least * (1 + 1.7 * Math.random())));
+  const [going, coming] = [%d, %d];
+  const later = (least) => new Promise((go) => setTimeout(go, least * (1 + 1.7 * Math.random())));
   window.fetch = async (what, options) => {
+    const ours = /\\/api\\//.test(what.url || what);
+    if (ours && going && !options?.keepalive) await later(going);
     const answer = await quick(what, options);
-    if (/\\/api\\//.test(what.url || what)) await later();
+    if (ours && coming) await later(coming);
     return answer;
   };
 })();
 """
-"""Every reply of ours comes after `least` to 2.7 times `least` milliseconds, so that replies overtake
-one another as well."""
+
+
+def delayed(going_ms: int, coming_ms: int) -> str:
+    """A script for a page: every request of ours leaves after `going_ms` to 2.7 times as many milliseconds,
+    every reply comes so much later, so that they overtake one another as well. What a page sends while it is
+    left goes out at once, as in a browser on a slow line."""
+    return DELAY % (going_ms, coming_ms)
 
 
 def slow_down(browser: Any, replies_ms: int, processor: float) -> None:
@@ -42,7 +49,7 @@ def slow_down(browser: Any, replies_ms: int, processor: float) -> None:
 
 def slow_replies(thing: Any, least_ms: int) -> None:
     """Of a page, or of the pages of a context, from its next document on."""
-    thing.add_init_script(DELAY % least_ms)
+    thing.add_init_script(delayed(0, least_ms))
 
 
 def throttle(page: Any, factor: float) -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from annotation.assignments import TASKS
+from annotation.editing.assignments import TASKS
 from tests.browser.conftest import Server, open_page, serve
 from tests.browser.desk import Desk
 from tests.browser.test_queue import SAMPLE
-from ui.auth import hash_password
-from ui.pages import PAGES
+from ui.auth.access import hash_password
+from ui.pages.page_documents import PAGES
 
-PATHS = [path for _, _, path in PAGES]
+PATHS = ["", *PAGES[1:]]
 FOUND = r"""async () => (await axe.run(document, {resultTypes: ['violations']})).violations
   .filter((v) => ['serious', 'critical'].includes(v.impact))
   .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')} | ${n.failureSummary}`))"""
@@ -24,10 +24,19 @@ THEME = """(name) => {
 }"""
 TABS = ("script?tab=short", "script?tab=speech")
 PRESSED = {
-    "": ("?", "r", "a"), "script": ("?", "f"), "verdicts": ("e", "c"), "split": ("1",),
+    "": ("?", "r", "a"),
+    "script": ("?", "f"),
+    "verdicts": ("e", "c"),
+    "split": ("1",),
     "script?tab=speech": ("e",),
-}  # fmt: skip
+}
 """Keys that open something on a page: it is looked at, and closed with Escape."""
+
+
+@pytest.fixture(autouse=True)
+def still(page) -> None:
+    """As somebody has it who wants no motion: nothing is looked at in the middle of a fade."""
+    page.emulate_media(reduced_motion="reduce")
 
 
 def script() -> str:
@@ -85,6 +94,23 @@ def test_pages_with_a_video_and_work_on_it(server: Server, page) -> None:
             found += violations(page, f"/{path} {key}")
             page.keyboard.press("Escape")
     assert not found, "\n".join(found)
+
+
+def test_notices_are_readable(empty_server: Server, page) -> None:
+    drawn(page, empty_server.url)
+    page.evaluate("""async () => {
+      const { href } = document.querySelector('link[href$="/main.js"]');
+      const { notice, h } = await import(href.replace('main.js', 'lib/core.js'));
+      const lasting = 600_000;
+      for (const kind of ['info', 'error']) {
+        notice(`Words of the kind ${kind}.`, kind, lasting);
+        notice(h('span', {}, `Words in a node, ${kind}. `, h('a', { href: '#' }, 'a link')), kind, lasting);
+      }
+    }""")
+    assert violations(page, "notices") == []
+    assert page.locator(".dl-notice").count() == 4
+    page.evaluate("document.querySelector('.dl-notice-info').style.opacity = '.15'")
+    assert any("color-contrast: .dl-notice" in line for line in violations(page, "half a fade"))
 
 
 @pytest.fixture

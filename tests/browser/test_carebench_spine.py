@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from annotation import waivers
-from annotation.records import Finding, Person, Text, Video
+from annotation.editing import dismissed_findings
+from annotation.records.decisions import Person
+from annotation.records.elements import Finding
+from annotation.records.texts import Text
+from annotation.records.videos import Video
 from annotation.store.store import Store
-from exports import formats
+from exports.catalogue import registry as formats
 from tests.browser.conftest import Server, expect, open_page
 from tests.browser.desk import Desk, work_as
 
@@ -62,18 +65,26 @@ class Team:
 @pytest.fixture
 def team(empty_server: Server) -> Iterator[Team]:
     with Desk(empty_server) as desk:
-        video = Video(id="vid-spine", title="v_00000001_0", created_at=1.0, category="Sports & Exercise",
-                      extra={"video_name": "v_00000001_0.mp4", "subcategory": "Fencing"})  # fmt: skip
+        video = Video(
+            id="vid-spine",
+            title="v_00000001_0",
+            created_at=1.0,
+            category="Sports & Exercise",
+            extra={"video_name": "v_00000001_0.mp4", "subcategory": "Fencing"},
+        )
         desk.store.add([video])
-        people = [desk.person(name, role) for name, role in (("Ann", "annotator"), ("Ben", "annotator"),
-                                                             ("Eva", "expert"))]  # fmt: skip
+        people = [
+            desk.person(name, role)
+            for name, role in (("Ann", "annotator"), ("Ben", "annotator"), ("Eva", "expert"))
+        ]
         yield Team(desk, video, *people)
 
 
 @pytest.mark.expect_console("403")
 @pytest.mark.expect_console("409")
-def test_from_two_writers_to_metadata_json(empty_server: Server, page, browser, team: Team,
-                                           tmp_path: Path) -> None:  # fmt: skip
+def test_from_two_writers_to_metadata_json(
+    empty_server: Server, page, browser, team: Team, tmp_path: Path
+) -> None:
     server = empty_server
     _give_from_the_library(server, page, team)
     _write(server, page, team.ben, BEN)
@@ -202,8 +213,11 @@ def _join_and_approve(page, team: Team) -> None:
     sources = page.locator(".dl-as-sources li")
     expect(sources).to_have_count(4)
     assert [line.split(" ", 1)[1] for line in sources.all_inner_texts()] == [
-        "as written by Ann", "as written by Ben", "edited from Ann", "as written by Ann",
-    ]  # fmt: skip
+        "as written by Ann",
+        "as written by Ben",
+        "edited from Ann",
+        "as written by Ann",
+    ]
     page.keyboard.press("Shift+A")
     page.locator(".dl-as-state", has_text="approved").wait_for()
     assert team.values(team.eva)["full"] == " ".join(_merged().values())
@@ -223,13 +237,13 @@ def _split(server: Server, page, team: Team) -> None:
             page.keyboard.press(side)
         page.locator(f"[data-row='{n}'] [data-side={'spatial' if side == 's' else 'temporal'}] p").wait_for()
         page.keyboard.press("j")
-    _waive_what_is_in_order(page, team)
+    _dismiss_what_is_in_order(page, team)
     page.keyboard.press("Control+Shift+Enter")
     page.locator(".dl-queue-mine .dl-is-done").wait_for()
 
 
-def _waive_what_is_in_order(page, team: Team) -> None:
-    """The finding on the length, reached with d and waived with w and a reason, as a person would."""
+def _dismiss_what_is_in_order(page, team: Team) -> None:
+    """The finding on the length, reached with d and dismissed with w and a reason, as a person would."""
     short = page.locator(".dl-sf-row[data-check=length]")
     expect(short).to_have_count(1)
     for _ in range(page.locator(".dl-sf-row").count()):
@@ -241,9 +255,9 @@ def _waive_what_is_in_order(page, team: Team) -> None:
     expect(page.get_by_role("textbox", name="Why the finding is in order")).to_be_focused()
     page.keyboard.insert_text("the clip is four seconds long")
     page.keyboard.press("Enter")
-    expect(short).to_contain_text("waived by Ann: the clip is four seconds long")
+    expect(short).to_contain_text("dismissed by Ann: the clip is four seconds long")
     (row,) = team.desk.store.find(Finding, check="length")
-    held = waivers.waivers(team.desk.store, [row.id])[row.id]
+    held = dismissed_findings.dismissals(team.desk.store, [row.id])[row.id]
     assert (held.person_id, held.reason) == (team.ann.id, "the clip is four seconds long")
 
 
@@ -267,8 +281,10 @@ def _the_file_reads_back(server: Server, page, team: Team, folder: Path) -> None
     (record,) = json.loads(file.read_text(encoding="utf-8"))
     sides = team.values(team.ann)
     assert (record["video"], record["category"], record["subcategory"]) == (
-        "v_00000001_0.mp4", "Sports & Exercise", "Fencing",
-    )  # fmt: skip
+        "v_00000001_0.mp4",
+        "Sports & Exercise",
+        "Fencing",
+    )
     store = Store(f"sqlite:///{folder / 'other.db'}")
     batch = formats.read(file, store)
     assert batch.problems == ()
@@ -276,6 +292,7 @@ def _the_file_reads_back(server: Server, page, team: Team, folder: Path) -> None
     back = {text.kind: text.value for text in store.find(Text)}
     store.close()
     assert back == {
-        "carebench:full": " ".join(_merged().values()), "carebench:spatial": sides["spatial"],
+        "carebench:full": " ".join(_merged().values()),
+        "carebench:spatial": sides["spatial"],
         "carebench:temporal": sides["temporal"],
-    }  # fmt: skip
+    }

@@ -6,7 +6,9 @@ import json
 import re
 from typing import Any
 
-from annotation.keyframe_rows import agreement
+import pytest
+
+from annotation.systems.progress_captioner.keyframe_comparison import agreement
 from tests.browser.conftest import Server, expect, open_page
 
 CURRENT = ".dl-kf-frame[aria-current=true]"
@@ -137,3 +139,60 @@ def test_a_video_without_frame_captions_says_what_to_do(empty_server: Server, pa
     open_page(page, f"{empty_server.url}/keyframes")
     assert page.get_by_role("link", name="Run it from the Library").is_visible()
     assert page.locator(".dl-kf-strip").is_hidden()
+
+
+def label_now(page, server: Server) -> str:
+    video = page.request.get(f"{server.url}/api/library").json()["videos"][0]["id"]
+    return page.request.get(f"{server.url}/api/keyframes/{video}?player=false").json()["video"]["action"]
+
+
+def test_the_reply_to_one_action_label_does_not_overwrite_the_next(server: Server, page) -> None:
+    open_page(page, f"{server.url}/keyframes")
+    field = page.get_by_role("textbox", name="Action label")
+    waiting: list[Any] = []
+    page.route("**/action", lambda route: route.continue_() if waiting else waiting.append(route))
+    with page.expect_request("**/action"):
+        page.keyboard.press("a")
+        expect(field).to_be_focused()
+        page.keyboard.type("a boat")
+        page.keyboard.press("Enter")
+    page.keyboard.press("a")
+    page.keyboard.press("End")
+    page.keyboard.type(" is folded")
+    with page.expect_response(lambda reply: "player=false" in reply.url):
+        waiting[0].continue_()
+    expect(field).to_have_value("a boat is folded")
+    expect(field).to_be_focused()
+    with page.expect_response("**/action"):
+        page.keyboard.press("Enter")
+    assert label_now(page, server) == "a boat is folded"
+
+
+@pytest.mark.expect_console("Failed to load resource")
+@pytest.mark.expect_console("the server does not answer")
+def test_an_action_label_that_is_not_saved_yet_outlives_a_reload(server: Server, page) -> None:
+    open_page(page, f"{server.url}/keyframes")
+    field = page.get_by_role("textbox", name="Action label")
+    page.route("**/action", lambda route: route.abort())
+    page.keyboard.press("a")
+    page.keyboard.type("a boat is folded")
+    page.keyboard.press("Enter")
+    page.get_by_text("the server does not answer").wait_for()
+    page.keyboard.press("Control+Enter")
+    page.get_by_text("Action label: not saved yet").wait_for()
+    page.reload()
+    expect(field).to_have_value("a boat is folded")
+    assert label_now(page, server) == "a boat is folded"
+
+
+@pytest.mark.expect_console("Failed to load resource")
+@pytest.mark.expect_console("no video")
+@pytest.mark.parametrize("name", ["script", "split", "keyframes"])
+def test_keys_on_the_page_of_a_video_that_is_gone_say_so(server: Server, page, name: str) -> None:
+    page.goto(f"{server.url}/{name}?video=vid-gone")
+    page.get_by_text("This page could not be shown: there is no video 'vid-gone'").wait_for()
+    for key in ("Control+Enter", "ArrowDown", "e", "a", "1"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(50)
+    page.get_by_text("No video is open here.").first.wait_for()
+    assert "undefined" not in page.locator(".dl-notices").inner_text()

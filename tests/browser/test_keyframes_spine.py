@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image
 
 from backends.protocols import Picture
-from exports.contact_sheet import NOTE, WIDTH
+from exports.progress_captioner.contact_sheet import NOTE, WIDTH
 from tests.backends.clips import write_clip
 from tests.browser.conftest import Server, expect, open_page
 

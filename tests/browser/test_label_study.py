@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from exports.progress_captioner.progcap_frames import query
 from tests.browser.conftest import Server, expect, open_page
 
 TITLE = "A paper boat's day"
@@ -13,11 +14,16 @@ MODELS = ("first-model", "second-model", "third-model")
 def captions_of(model: str) -> bytes:
     """The public format, for seconds of the sample's clip."""
     rows = [
-        {"idx": f"{n:04d}", "action_label": "sailing", "n_frames": 3, "query0": "",
-         "image_files": [f"data/{TITLE}/frame{s:03d}.png" for s in seconds],
-         "response0": "\n".join(f"<Frame {i}>: {model} <b>says</b> {i} of {n}." for i in (1, 2, 3))}
+        {
+            "idx": f"{n:04d}",
+            "action_label": "sailing",
+            "n_frames": 3,
+            "query0": "",
+            "image_files": [f"data/{TITLE}/frame{s:03d}.png" for s in seconds],
+            "response0": "\n".join(f"<Frame {i}>: {model} <b>says</b> {i} of {n}." for i in (1, 2, 3)),
+        }
         for n, seconds in enumerate(((1, 6, 11), (14, 18, 22)))
-    ]  # fmt: skip
+    ]
     return json.dumps(rows).encode()
 
 
@@ -79,3 +85,40 @@ def test_pairs_are_labelled_and_a_study_is_made_chosen_in_and_closed(server: Ser
     best = order[1].split()[0]
     expect(table.locator("tr", has_text=best)).to_contain_text("50.0 % 1 of 2")
     expect(table.locator("tr", has_text="none").last).to_contain_text("50.0 % 1 of 2")
+
+
+def test_two_runs_of_one_model_are_two_in_a_study(server: Server, page) -> None:
+    for mode in "ab":
+        rows = [
+            row | {"query0": query(3, "sailing", mode), "model": "llava"}
+            for row in json.loads(captions_of(f"mode-{mode}"))
+        ]
+        body = {
+            "name": f"run-{mode}.json",
+            "mimeType": "application/json",
+            "buffer": json.dumps(rows).encode(),
+        }
+        assert page.request.post(f"{server.url}/api/files", multipart={"files": body}).ok
+    open_page(page, f"{server.url}/keyframes?view=study")
+    page.locator("[data-name=new-study]").press("Enter")
+    expect(page.get_by_label("Name of the study")).to_be_focused()
+    page.keyboard.type("two modes")
+    for mode in "ab":
+        page.get_by_role("checkbox", name=f"llava · mode {mode}").focus()
+        page.keyboard.press("Space")
+    page.locator("[data-name=make-study]").press("Enter")
+    captions = page.locator(".dl-fs-caption:not(.dl-fs-none)")
+    expect(captions).to_have_count(2)
+    for n in range(6):  # what mode a says is the best of every frame
+        expect(page.locator(".dl-fs-head")).to_contain_text(f"{n} of 6 frames chosen by you")
+        expect(page.locator(".dl-fs-frame[aria-current=true]")).to_have_attribute("data-n", str(n % 3))
+        words = [captions.nth(i).locator(".dl-fs-words").inner_text() for i in range(2)]
+        page.keyboard.press("1" if words[0].startswith("mode-a") else "2")
+        expect(page.locator(".dl-fs-head")).to_contain_text(f"{n + 1} of 6 frames chosen by you")
+        page.keyboard.press("Control+Enter")
+    page.locator("[data-name=close-study]").press("Enter")
+    page.locator("[data-name=agree]").press("Enter")
+    table = page.locator(".dl-fs-result tbody tr")
+    expect(table).to_have_count(3)
+    expect(table.filter(has_text="llava · mode a")).to_contain_text("100.0 % 6 of 6")
+    expect(table.filter(has_text="llava · mode b")).to_contain_text("0.0 % 0 of 6")

@@ -89,9 +89,11 @@ def test_dropped_files_are_taken_one_by_one_and_run(empty_server: Server, page, 
     page.get_by_text("No videos yet").wait_for()
     captions = json.dumps({"video_id": "named", "captions": {"short_caption": "A <b>dog</b>."}}).encode()
     files = {
-        "new.mp4": short_clip(tmp_path, "new.mp4").read_bytes(), "broken.mp4": b"this is no video",
-        "captions.jsonl": captions + b"\n", "what.json": b'{"a": 1}',
-    }  # fmt: skip
+        "new.mp4": short_clip(tmp_path, "new.mp4").read_bytes(),
+        "broken.mp4": b"this is no video",
+        "captions.jsonl": captions + b"\n",
+        "what.json": b'{"a": 1}',
+    }
     page.evaluate(DROP, [[name, base64.b64encode(data).decode()] for name, data in files.items()])
     assert page.evaluate("window.overlaySeen") is True
     page.get_by_text("4 files: 1 video added, 1 imported, 2 not taken").wait_for(timeout=60_000)

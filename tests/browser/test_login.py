@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from annotation import accounts, identities
-from annotation.records import Person
-from annotation.workspace import Workspace
+from annotation.people import accounts, openid_identities
+from annotation.records.decisions import Person
+from annotation.workspace.workspace import Workspace
 from tests.browser.conftest import Server, expect, serve
 from tests.ui.oidc_provider import CLIENT, SECRET, OpenIdProvider, running_provider
 
@@ -67,6 +67,35 @@ def test_a_link_leads_through_the_providers_page_and_back(
 
 
 @pytest.mark.expect_console("40")
+def test_a_session_that_ends_under_a_page_is_begun_again_in_a_window(company: Server, page) -> None:
+    page.goto(f"{company.url}/script?scene=2")
+    page.get_by_role("link", name="Log in with").press("Enter")
+    page.get_by_label("User").fill("bo")
+    page.get_by_role("button", name="Go on").press("Enter")
+    page.wait_for_selector(".dl-scenecard.dl-open[data-scene='2']")
+    area = page.get_by_role("textbox", name="content", exact=True)
+    area.focus()
+    page.context.clear_cookies()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Typed by bo")
+    dialog = page.locator(".dl-session")
+    expect(dialog).to_contain_text("Your session has ended")
+    page.keyboard.press("Escape")
+    way = dialog.get_by_role("button", name="Log in with")
+    expect(way).to_be_focused()
+    with page.expect_popup() as opened:
+        page.keyboard.press("Enter")
+    window = opened.value
+    window.get_by_label("User").fill("bo")
+    with window.expect_event("close"):
+        window.get_by_role("button", name="Go on").press("Enter")
+    expect(dialog).to_have_count(0)
+    expect(page.locator(".dl-field-content .dl-saved")).to_contain_text("Saved")
+    expect(area).to_have_value("Typed by bo")
+    expect(area).to_be_focused()
+
+
+@pytest.mark.expect_console("40")
 def test_an_account_is_linked_by_an_admin(company: Server, provider: OpenIdProvider, page) -> None:
     provider.people["eve"] = {"sub": "66", "preferred_username": "bo"}
     for name in ("bo", "eve"):
@@ -84,7 +113,7 @@ def test_an_account_is_linked_by_an_admin(company: Server, provider: OpenIdProvi
     page.get_by_role("button", name="Go on").click()
     expect(page.locator(".dl-person")).to_contain_text("eve · expert")
     space = Workspace(company.workspace)
-    assert identities.person_of(space.store, provider.url, "66").name == "eve"
+    assert openid_identities.person_of(space.store, provider.url, "66").name == "eve"
     assert {p.name for p in space.store.find(Person)} >= {"bo", "eve"}
     space.close()
 
@@ -115,7 +144,7 @@ def wiki() -> Iterator[Wiki]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Page)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     found.url = f"http://localhost:{server.server_port}"
     yield found

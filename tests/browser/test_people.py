@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from annotation import accounts
-from annotation.workspace import Workspace
+from annotation.people import accounts
+from annotation.workspace.workspace import Workspace
 from tests.browser.conftest import Server, expect, serve
 
 

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotation.records import Video
-from annotation.workspace import Workspace
+from annotation.records.videos import Video
+from annotation.workspace.workspace import Workspace
+from tests.app_process import run_app
 from tests.backends.clips import number_of, numbered, real_videos, write_clip
-from tests.browser.conftest import Server, expect, open_page, run_app, serve
+from tests.browser.conftest import Server, expect, open_page, serve
 
 COUNT = 60
 UNEVEN = np.cumsum([2, 3, 11, 4] * (COUNT // 4)).tolist()

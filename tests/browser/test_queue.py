@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from annotation.records import Answer, Evaluation, EvaluationRun, Judgement, Question, RunVideo
+from annotation.records.runs import Evaluation, EvaluationRun, RunVideo
+from annotation.records.texts import Answer, Question, Verdict
 from tests.browser.conftest import Server, expect, open_page
 from tests.browser.desk import Desk, Keys, work_as
 from tests.browser.test_library import row, short_clip
@@ -60,7 +61,7 @@ def _flag_one_and_finish_one(server: Server, page) -> None:
     page.keyboard.press("Enter")
     page.locator("h1", has_text="beetle").wait_for()
     page.locator(".dl-queue-mine", has_text="1 of 2 left").wait_for()
-    page.get_by_role("textbox", name="new title").focus()
+    page.get_by_role("textbox", name="title", exact=True).focus()
     page.keyboard.press("Control+Shift+Enter")
     page.get_by_text("Your queue is done").wait_for()
     page.locator(".dl-queue-mine", has_text="script · done").wait_for()
@@ -129,14 +130,38 @@ def _judge(desk: Desk, title: str, verdicts: list[tuple[str, float]]) -> str:
     for n, (label, score) in enumerate(verdicts):
         question = f"Which {title} thing is number {n}?"
         records += [
-            Question(id=f"qst-{n}", video_id=video.id, kind="vdc:short", index=n, text=question,
-                     reference="this one", created_at=now),
-            Answer(id=f"ans-{n}", video_id=video.id, question_id=f"qst-{n}", run_id=runs["answers"],
-                   source="imported", value="that one", created_at=now),
-            Judgement(id=f"jdg-{n}", video_id=video.id, run_id=runs["verdicts"], subject_type="answer",
-                      subject_id=f"ans-{n}", value_type="yes_no_score", created_at=now, state="done",
-                      label=label, score=score, kind="vdc:short"),
-        ]  # fmt: skip
+            Question(
+                id=f"qst-{n}",
+                video_id=video.id,
+                kind="vdc:short",
+                index=n,
+                text=question,
+                reference="this one",
+                created_at=now,
+            ),
+            Answer(
+                id=f"ans-{n}",
+                video_id=video.id,
+                question_id=f"qst-{n}",
+                run_id=runs["answers"],
+                source="imported",
+                value="that one",
+                created_at=now,
+            ),
+            Verdict(
+                id=f"jdg-{n}",
+                video_id=video.id,
+                run_id=runs["verdicts"],
+                subject_type="answer",
+                subject_id=f"ans-{n}",
+                value_type="yes_no_score",
+                created_at=now,
+                state="done",
+                label=label,
+                score=score,
+                kind="vdc:short",
+            ),
+        ]
     desk.store.add(records)  # type: ignore[arg-type]
     worst = min(range(len(verdicts)), key=lambda n: verdicts[n][1])
     return f"Which {title} thing is number {worst}?"
@@ -145,5 +170,14 @@ def _judge(desk: Desk, title: str, verdicts: list[tuple[str, float]]) -> str:
 def _fail(desk: Desk, title: str) -> None:
     video = desk.video(title)
     row = desk.store.find(RunVideo, video_id=video.id, stage="scenes")[0]
-    desk.store.put(RunVideo(id="rv-broken", run_id=row.run_id, video_id=video.id, stage="captions",
-                            state="failed", message="2 requests failed", updated_at=time.time()))  # fmt: skip
+    desk.store.put(
+        RunVideo(
+            id="rv-broken",
+            run_id=row.run_id,
+            video_id=video.id,
+            stage="captions",
+            state="failed",
+            message="2 requests failed",
+            updated_at=time.time(),
+        )
+    )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from annotation.records import Scene, Segment, Text
+from annotation.records.texts import Text
+from annotation.records.videos import Scene, Segment
 from tests.browser.conftest import Server, open_page
 from tests.browser.desk import Desk
 from tests.browser.test_queue import SAMPLE, add_clips

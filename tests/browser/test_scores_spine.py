@@ -18,8 +18,16 @@ CAPTION = (
     "The film opens with a static wide shot of a stream at dawn. Over the valley the camera pans to the "
     "right. In the harbour the camera looks up at a lighthouse. A black cat is shown in a medium shot."
 )
-PREDICTED = ("A static wide shot", "The boat", "To the right", "A medium shot", "Unknown",
-             "The camera looks up at a lighthouse", "Unknown", "Hard cuts")  # fmt: skip
+PREDICTED = (
+    "A static wide shot",
+    "The boat",
+    "To the right",
+    "A medium shot",
+    "Unknown",
+    "The camera looks up at a lighthouse",
+    "Unknown",
+    "Hard cuts",
+)
 """What the log's extractor answered to the camera questions of the sample, in their order."""
 
 
@@ -43,15 +51,24 @@ def peer_log(folder: Path) -> Path:
     """A sample file as lmms-eval v0.3 writes it: answers per question, but only means of the verdicts."""
     (line,) = (SAMPLE / "vdc_qa/camera.jsonl").read_text(encoding="utf-8").splitlines()
     (asked,) = json.loads(line).values()
-    pairs = [{"question": one["question"], "answer": one["answer"], "pred_answer": answer}
-             for one, answer in zip(asked, PREDICTED, strict=True)]  # fmt: skip
+    pairs = [
+        {"question": one["question"], "answer": one["answer"], "pred_answer": answer}
+        for one, answer in zip(asked, PREDICTED, strict=True)
+    ]
     doc = {"video_name": "paper-boat", "caption": "", "qa_list": pairs, "pred": CAPTION}
     mean = {"video_name": "paper-boat", "caption": "", "pred": CAPTION}
     row = {
-        "doc_id": 0, "doc": doc, "target": "", "arguments": {"0": "max_new_tokens"}, "resps": [[CAPTION]],
-        "filtered_resps": [CAPTION], "doc_hash": "0", "llmms_eval_score": mean | {"score": 1.5},
-        "llmms_eval_acc": mean | {"acc": 0.25}, "input": "Describe the camera.",
-    }  # fmt: skip
+        "doc_id": 0,
+        "doc": doc,
+        "target": "",
+        "arguments": {"0": "max_new_tokens"},
+        "resps": [[CAPTION]],
+        "filtered_resps": [CAPTION],
+        "doc_hash": "0",
+        "llmms_eval_score": mean | {"score": 1.5},
+        "llmms_eval_acc": mean | {"acc": 0.25},
+        "input": "Describe the camera.",
+    }
     file = folder / "20260101_120000_samples_camera_test.jsonl"
     file.write_text(json.dumps(row) + "\n", encoding="utf-8")
     return file
@@ -63,7 +80,7 @@ def test_a_low_score_is_taken_apart(judged_server: Server, page, tmp_path: Path)
     before = _corrected_figure(page)
     _open_the_worst_cell(page)
     _find_the_wrong_verdict(page)
-    _blame_and_correct(page)
+    _error_source_and_correct(page)
     page.get_by_role("link", name="Scores").click()
     page.locator(".dl-scoretable").wait_for()
     figure = page.locator("[data-policy=corrected][data-group=camera] .dl-scorecell > b")
@@ -99,7 +116,10 @@ def _fill_the_verdicts(page) -> None:
     dialog.locator("[data-name=start-pass]:enabled").click()
     made = page.get_by_label("Evaluation", exact=True).locator("option", has_text="judged by")
     made.wait_for(state="attached", timeout=60_000)
-    page.get_by_label("Evaluation", exact=True).select_option(label=made.inner_text())
+    name = made.inner_text()
+    page.get_by_label("Evaluation", exact=True).select_option(label=name)
+    # The figures of the log stand there until those of the new evaluation have come.
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
     expect(page.locator("[data-policy=parsed][data-group=camera] small").first).to_contain_text("8 of 8")
 
 
@@ -129,7 +149,7 @@ def _find_the_wrong_verdict(page) -> None:
     expect(page.locator(".dl-verdict mark").first).to_contain_text("camera looks up")
 
 
-def _blame_and_correct(page) -> None:
+def _error_source_and_correct(page) -> None:
     page.keyboard.press("4")
     page.locator(".dl-verdict [aria-pressed=true]", has_text="judge").wait_for()
     page.keyboard.press("e")

@@ -159,13 +159,19 @@ def test_captions_of_every_author_and_one_of_my_own(server: Server, page) -> Non
     assert page.get_by_role("tab", selected=True).inner_text().startswith("short") and "tab=short" in page.url
     badges = page.locator(".dl-captioncard .dl-editor-head > .dl-badge").all_inner_texts()
     assert badges[0] == "reference" and set(badges) == {"reference", "model", "baseline"}
-    page.get_by_text("Write my own").click()
-    page.get_by_role("textbox", name="my short caption").fill("A boat of <b>paper</b>.")
-    page.get_by_role("button", name="Save as mine").click()
+    page.get_by_role("textbox", name="my short caption").focus()
+    page.keyboard.type("A boat of <b>paper</b>.")
+    own = page.locator(".dl-captioncard", has=page.get_by_role("textbox", name="my short caption"))
+    expect(own.locator(".dl-saved")).to_contain_text("Saved")
+    expect(own).to_contain_text("written by")
+    expect(page.get_by_role("tab", selected=True)).to_contain_text("4")
+    page.reload()
     page.wait_for_function("document.querySelectorAll('.dl-captioncard .dl-editor').length === 4")
     texts = page.locator(".dl-captioncard textarea").evaluate_all("nodes => nodes.map((n) => n.value)")
     assert texts[1] == "A boat of <b>paper</b>."
-    assert page.get_by_text("Write my own").count() == 0
+    expect(page.locator(".dl-captioncard").nth(1)).to_contain_text("written by")
+    expect(page.locator(".dl-captioncard").nth(1)).not_to_contain_text("corrected")
+    assert page.get_by_role("textbox", name="my short caption").count() == 0
 
 
 def test_tabs_are_moved_with_the_arrows(server: Server, page) -> None:
@@ -212,9 +218,9 @@ def test_neighbours_in_the_library(server: Server, page, tmp_path: Path) -> None
     wait_open(page, 1)
     assert "scene=1" in page.url
     page.locator(".dl-scenefields .dl-is-missing").first.wait_for()
-    page.get_by_role("textbox", name="new title").fill("Noise")
-    page.locator(".dl-field-scene_title").get_by_role("button", name="Save").click()
-    page.wait_for_function("document.querySelector('.dl-field-scene_title textarea')?.value === 'Noise'")
+    page.get_by_role("textbox", name="title").focus()
+    page.keyboard.type("Noise")
     page.keyboard.press("Escape")
+    page.wait_for_function(HELD, arg="Noise")
     page.keyboard.press("Shift+n")
     page.locator("h1", has_text="paper boat").wait_for()

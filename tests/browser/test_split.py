@@ -1,4 +1,4 @@
-"""The Split page: clauses lined up, sent, proposed; findings fixed and waived; metadata.json in and out."""
+"""The Split page: clauses lined up, sent, proposed; findings fixed, dismissed; metadata.json in and out."""
 
 from __future__ import annotations
 
@@ -29,8 +29,14 @@ def press_and_wait(page, key: str) -> None:
 
 def give(page, server: Server, **more: str) -> None:
     """Import a metadata.json with one video through the route that the Library uses."""
-    record = {"video": "v_1.mp4", "caption": f"{ROBOT} {LIFTS} {DOOR}", "category": "c", "subcategory": "s",
-              "spatial_caption": "", "temporal_caption": ""} | more  # fmt: skip
+    record = {
+        "video": "v_1.mp4",
+        "caption": f"{ROBOT} {LIFTS} {DOOR}",
+        "category": "c",
+        "subcategory": "s",
+        "spatial_caption": "",
+        "temporal_caption": "",
+    } | more
     body = {"name": "metadata.json", "mimeType": "application/json", "buffer": json.dumps([record]).encode()}
     answer = page.request.post(f"{server.url}/api/files", multipart={"files": body})
     assert answer.ok, answer.text()
@@ -124,8 +130,10 @@ def test_a_full_caption_alone_is_split_by_hand(empty_server: Server, page) -> No
         page.keyboard.press("j")
         press_and_wait(page, "t")
     assert texts(page, server) == {
-        "full": f"{ROBOT} {LIFTS} {DOOR}", "spatial": ROBOT, "temporal": f"{LIFTS} {DOOR}",
-    }  # fmt: skip
+        "full": f"{ROBOT} {LIFTS} {DOOR}",
+        "spatial": ROBOT,
+        "temporal": f"{LIFTS} {DOOR}",
+    }
     page.keyboard.press("k")
     press_and_wait(page, "t")
     press_and_wait(page, "t")
@@ -168,7 +176,7 @@ def choose(page, check: str) -> None:
 
 
 def test_a_split_is_proposed_checked_and_settled_by_keyboard(empty_server: Server, page) -> None:
-    """Clauses accepted, edited, refused; a finding shows while one types and is fixed; another is waived."""
+    """Clauses accepted, edited, refused; a finding shows while one types, is fixed; another is dismissed."""
     server = empty_server
     give(page, server, caption=f"{ROBOT} {LIFTS} {DOOR} A red lamp hangs above the door.")
     open_page(page, f"{server.url}/split")
@@ -189,9 +197,10 @@ def test_a_split_is_proposed_checked_and_settled_by_keyboard(empty_server: Serve
     page.wait_for_selector(".dl-sp-bar", state="detached")
     page.wait_for_selector(".dl-sx-neither:has-text('carries it up')")
     assert texts(page, server) | {"full": ""} == {
-        "full": "", "spatial": f"{ROBOT} A red lamp hangs above the door.",
+        "full": "",
+        "spatial": f"{ROBOT} A red lamp hangs above the door.",
         "temporal": f"The robot slowly lifts the crate. {DOOR}",
-    }  # fmt: skip
+    }
 
     page.keyboard.press("2")
     area = page.get_by_role("textbox", name="spatial text")
@@ -213,17 +222,17 @@ def test_a_split_is_proposed_checked_and_settled_by_keyboard(empty_server: Serve
     page.keyboard.press("w")
     page.get_by_role("textbox", name="Why the finding is in order").fill("the film is three seconds long")
     page.keyboard.press("Enter")
-    waived = page.locator(".dl-sf-waived[data-check=length]")
-    waived.wait_for()
-    expect(waived).to_contain_text("by root: the film is three seconds long", use_inner_text=True)
+    dismissed = page.locator(".dl-sf-dismissed[data-check=length]")
+    dismissed.wait_for()
+    expect(dismissed).to_contain_text("by root: the film is three seconds long", use_inner_text=True)
     page.reload()
-    waived.wait_for()
+    dismissed.wait_for()
     choose(page, "length")
     page.keyboard.press("w")
-    waived.wait_for(state="detached")
+    dismissed.wait_for(state="detached")
     page.locator(".dl-sf-row[data-check=length]").wait_for()
     page.keyboard.press("Control+z")
-    waived.wait_for()
+    dismissed.wait_for()
 
 
 @pytest.mark.parametrize("width", [1280, 1920])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.browser.conftest import Server, expect, open_page
+from annotation.records.videos import Video
+from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import Desk
 from tests.browser.slow import slow_replies
 from tests.browser.test_label_study import MODELS, bring
@@ -62,16 +65,16 @@ def test_a_text_typed_on_while_it_is_saved_for_the_first_time_loses_no_letter(
     video = next(v["id"] for v in videos if v["title"] == "aardvark")
     open_page(slow, f"{server.url}/script?video={video}")
     wait_open(slow, 1)
-    slow.get_by_role("textbox", name="new title").fill("Noise")
-    slow.locator(".dl-field-scene_title").get_by_role("button", name="Save").click()
-    slow.get_by_role("textbox", name="new title").focus()
-    slow.keyboard.press("End")
-    slow.keyboard.type(" and more")
     title = slow.get_by_role("textbox", name="title", exact=True)
-    expect(title).to_have_value("Noise and more")
-    expect(title).to_be_focused()
-    slow.keyboard.type(" of it")
+    title.focus()
+    slow.keyboard.type("Noise")
+    slow.locator(".dl-field-scene_title .dl-saved-saving").wait_for()
+    for letter in " and more of it":
+        slow.keyboard.type(letter)
+        slow.wait_for_timeout(60)
     slow.wait_for_function(HELD, arg="Noise and more of it")
+    expect(title).to_have_value("Noise and more of it")
+    expect(title).to_be_focused()
 
 
 def test_a_label_is_about_the_pair_on_the_screen(server: Server, slow) -> None:
@@ -120,6 +123,19 @@ def test_a_clause_is_sent_from_the_row_on_which_its_key_was_pressed(empty_server
     assert texts(slow, empty_server)["spatial"].startswith(f"{ROBOT} It slowly lifts the crate")
 
 
+def test_a_text_to_which_a_clause_is_being_sent_is_opened_with_it(empty_server: Server, slow) -> None:
+    give(slow, empty_server)
+    open_page(slow, f"{empty_server.url}/split")
+    expect(slow.locator(".dl-sx-row[aria-selected=true]")).to_contain_text("A robot")
+    for key in ("s", "2"):
+        slow.keyboard.press(key)
+    slow.keyboard.type(" It is red.")
+    editor = slow.get_by_role("textbox", name="spatial text")
+    expect(editor).to_have_value(re.compile(r"^A robot.* It is red\.$", re.DOTALL))
+    until(lambda: texts(slow, empty_server)["spatial"].endswith("It is red."), slow)
+    expect(slow.locator(".dl-conflict")).to_have_count(0)
+
+
 def test_work_is_called_done_once_however_often_the_key_is_pressed(
     server: Server, slow, tmp_path: Path
 ) -> None:
@@ -133,3 +149,139 @@ def test_work_is_called_done_once_however_often_the_key_is_pressed(
         expect(slow.locator("h1")).not_to_have_text(SAMPLE)
         slow.locator(".dl-queue-mine", has_text="script · working").wait_for()
         assert sorted(desk.states(desk.owner).values()) == ["done", "open", "working"]
+
+
+def test_a_key_before_the_frames_are_there_is_about_what_will_be_shown(server: Server, slow) -> None:
+    slow.goto(f"{server.url}/keyframes?view=study", wait_until="domcontentloaded")
+    slow.locator(".dl-videobar").wait_for()
+    slow.keyboard.press("0")
+    slow.wait_for_selector(".dl-root[data-ready]")
+    expect(slow.get_by_role("tab", name="Study")).to_have_attribute("aria-selected", "true")
+
+
+def test_the_player_plays_on_until_the_next_video_is_there(server: Server, slow, tmp_path: Path) -> None:
+    add_clips(server, tmp_path, "aardvark")
+    with Desk(server) as desk:
+        desk.give(desk.owner, [SAMPLE, "aardvark"])
+        open_page(slow, f"{server.url}/script?video={desk.video(SAMPLE).id}&tab=camera")
+        slow.locator(".dl-queue-mine", has_text="script · working").wait_for()
+        slow.wait_for_function("() => document.querySelector('video').readyState > 2")
+        slow.keyboard.press("Space")
+        slow.wait_for_function("() => !document.querySelector('video').paused")
+        slow.keyboard.press("Control+Shift+Enter")
+        expect(slow.locator("h1")).to_have_text("aardvark")
+        expect(slow.get_by_role("tab", selected=True)).to_contain_text("script")
+
+
+def actions(server: Server) -> dict[str, str]:
+    with Desk(server) as desk:
+        return {video.title: video.action for video in desk.store.find(Video)}
+
+
+@pytest.mark.expect_console("Failed to load resource")
+@pytest.mark.expect_console("the server does not answer")
+@pytest.mark.parametrize("comes", [False, True])
+def test_what_is_typed_while_another_video_is_on_its_way_is_about_the_one_that_is_shown(
+    server: Server, page, tmp_path: Path, comes: bool
+) -> None:
+    add_clips(server, tmp_path, "aardvark")
+    with Desk(server) as desk:
+        shown, other = desk.video(SAMPLE).id, desk.video("aardvark").id
+    open_page(page, f"{server.url}/keyframes?video={other}")
+    expect(page.locator("h1")).to_have_text("aardvark")
+    waiting: list[Any] = []
+    page.route(
+        f"**/api/keyframes/{shown}?**", lambda route: waiting.append(route) if comes else route.abort()
+    )
+    with page.expect_request(f"**/api/keyframes/{shown}?**"):
+        page.get_by_role("button", name=re.compile("^(Next|Previous) video$")).and_(
+            page.locator(":enabled")
+        ).click()
+    page.get_by_role("textbox", name="Action label").click()
+    with page.expect_response("**/action"):
+        page.keyboard.type("filling a kettle")
+        page.keyboard.press("Tab")
+    assert actions(server)["aardvark"] == "filling a kettle"
+    assert actions(server)[SAMPLE] != "filling a kettle"
+    for route in waiting:
+        route.continue_()
+    expect(page.locator("h1")).to_have_text(SAMPLE if comes else "aardvark")
+    page.wait_for_url(f"**video={shown if comes else other}*")
+
+
+def test_words_for_one_video_never_run_on_into_the_same_part_of_the_next(
+    server: Server, page, tmp_path: Path
+) -> None:
+    add_clips(server, tmp_path, "aardvark")
+    with Desk(server) as desk:
+        first, second = desk.video("aardvark").id, desk.video(SAMPLE).id
+        desk.give(desk.owner, ["aardvark", SAMPLE], "aspects")
+    open_page(page, f"{server.url}/split?tab=write&video={first}")
+    expect(page.locator("h1")).to_have_text("aardvark")
+    waiting: list[Any] = []
+    page.route(f"**/api/aspects/{second}", lambda route: waiting.append(route))
+    with page.expect_request(f"**/api/aspects/{second}"):
+        page.get_by_role("button", name=re.compile("^(Next|Previous) video$")).and_(
+            page.locator(":enabled")
+        ).click()
+    actions_field = page.get_by_role("textbox", name="Actions")
+    actions_field.click()
+    page.keyboard.type("a man folds")
+    waiting[0].continue_()
+    while page.locator("h1").inner_text() != SAMPLE:
+        page.keyboard.type(".")
+    page.keyboard.type("a boat")
+    page.get_by_text("a boat”").wait_for()
+    expect(actions_field).to_have_value("")
+
+    def stored() -> str:
+        writers = page.request.get(f"{server.url}/api/aspects/{first}").json()["writers"]
+        return writers[0]["texts"]["action"]["value"].rstrip(".")
+
+    until(lambda: stored() == "a man folds", page)
+
+
+@pytest.mark.parametrize("of", ["", "rr"])
+def test_nothing_is_written_in_an_item_that_is_being_left(server: Server, page, of: str) -> None:
+    open_page(page, f"{server.url}/verdicts{f'?of={of}' if of else ''}")
+    rows = page.locator(".dl-item")
+    panel = page.locator(".dl-detail")
+    first = panel.inner_text()
+    slow_replies(page, LATE_MS)
+    page.reload()
+    expect(panel).to_contain_text(first.splitlines()[0])
+    rows.nth(1).click()
+    expect(panel).to_have_attribute("inert", "")
+    inside = panel.locator("button, input, textarea, summary").first.evaluate(
+        "(node) => { node.focus(); return document.activeElement === node; }"
+    )
+    assert not inside
+    expect(panel).not_to_have_attribute("inert", "")
+    page.keyboard.press("e")
+    expect(panel.locator(":focus")).to_have_count(1)
+
+
+NEVER_SAVED = """() => {
+  const { fetch } = window;
+  window.fetch = (to, options) => (options.method === 'POST' ? new Promise(() => {}) : fetch(to, options));
+}"""
+"""Aborting the request itself would end what the keys wait for."""
+
+
+def test_words_for_a_field_that_never_came_are_shown_to_whoever_typed_them(server: Server, page) -> None:
+    open_page(page, f"{server.url}/script?scene=2")
+    wait_open(page, 2)
+    page.wait_for_selector(".dl-shown.dl-is-confirmed")
+    at = page.locator(".dl-frameline b").inner_text()
+    page.keyboard.press(".")
+    expect(page.locator(".dl-frameline b")).not_to_have_text(at)
+    page.wait_for_selector(".dl-shown.dl-is-confirmed")
+    page.evaluate(NEVER_SAVED)
+    page.keyboard.press("s")
+    page.keyboard.press("e")
+    page.keyboard.type("a man makes soup")
+    page.goto(f"{server.url}/scores")
+    expect(page.locator(".dl-notice")).to_contain_text("Not written: “a man makes soup”")
+    page.reload()
+    page.wait_for_selector(".dl-root[data-ready]")
+    expect(page.locator(".dl-notice")).to_have_count(0)

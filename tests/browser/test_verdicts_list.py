@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.workspace import Workspace
+from annotation.workspace.workspace import Workspace
 from benchmarks.many_verdicts import fill
 from tests.browser.conftest import Server, expect, open_page, serve
 
@@ -127,7 +127,7 @@ def _exclude(page) -> None:
     page.get_by_role("textbox", name="Why can it not be answered fairly?").fill("cannot be seen")
     page.keyboard.press("Enter")
     expect(page.locator(".dl-excluded")).to_contain_text("cannot be seen")
-    page.wait_for_selector(".dl-item[aria-selected=true] .dl-doubt-excluded")
+    page.wait_for_selector(".dl-item[aria-selected=true] .dl-flag-excluded")
     page.keyboard.press("Control+z")
     expect(page.locator(".dl-excluded")).to_have_count(0)
 
@@ -136,7 +136,7 @@ def _label_blind(page) -> None:
     page.keyboard.press("Shift+b")
     page.wait_for_selector(".dl-blindform")
     expect(page.locator(".dl-blindmark")).to_be_visible()
-    expect(page.locator(".dl-columns, .dl-raw, .dl-blame")).to_have_count(0)
+    expect(page.locator(".dl-columns, .dl-raw, .dl-errorsource")).to_have_count(0)
     expect(page.locator(".dl-item .dl-is-yes, .dl-item .dl-is-no")).to_have_count(0)
     question = page.locator(".dl-q").inner_text()
     page.keyboard.press("n")

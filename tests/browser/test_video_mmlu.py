@@ -9,11 +9,15 @@ from pathlib import Path
 from tests.browser.conftest import ROOT, Server, expect, open_page
 
 LINE = {
-    "video_id": "-lecture_01", "discipline": "physics", "caption": "A boat drifts: force is mass times a.",
+    "video_id": "-lecture_01",
+    "discipline": "physics",
+    "caption": "A boat drifts: force is mass times a.",
     "captions_qa": [{"question": "Does the camera move?", "answer": "It pans"}],
-    "reasoning_qa": [{"question": "Which colour dominates?", "answer": "orange"},
-                     {"question": "Why does the boat speed up?", "answer": "A force acts on it"}],
-}  # fmt: skip
+    "reasoning_qa": [
+        {"question": "Which colour dominates?", "answer": "orange"},
+        {"question": "Why does the boat speed up?", "answer": "A force acts on it"},
+    ],
+}
 
 
 def test_from_the_dataset_to_the_frames_behind_its_worst_question(

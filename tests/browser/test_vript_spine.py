@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.browser.conftest import Server, expect, open_page, run_app, serve
+from tests.app_process import run_app
+from tests.browser.conftest import Server, expect, open_page, serve
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -16,7 +17,7 @@ RIGHT = "A paper boat drifts. The frames of the mill's windows are white."
 
 
 def correct(page: Page, url: str) -> None:
-    """A cut moved, a field edited, one finding put right and one waived, by keys."""
+    """A cut moved, a field edited, one finding put right and one dismissed, by keys."""
     open_page(page, f"{url}/script?scene=3")
     expect(page.locator(".dl-frameline b").first).to_have_text("#300")
     page.keyboard.press("Alt+.")
@@ -30,18 +31,18 @@ def correct(page: Page, url: str) -> None:
     content.fill(RIGHT)
     expect(found).to_have_count(1)
     page.keyboard.press("Escape")
-    found.get_by_role("button", name="waive").focus()
+    found.get_by_role("button", name="dismiss").focus()
     page.keyboard.press("Enter")
     page.keyboard.type("The mill's windows have frames.")
     page.keyboard.press("Enter")
-    expect(page.locator(".dl-field-content .dl-waived")).to_contain_text("The mill's windows have frames.")
+    expect(page.locator(".dl-field-content .dl-dismissed")).to_contain_text("The mill's windows have frames.")
     expect(page.locator(".dl-saved-saved").first).to_be_visible()
 
 
 def test_a_script_is_corrected_given_back_and_read_again(server: Server, page: Page, tmp_path: Path) -> None:
     correct(page, server.url)
     page.reload()
-    expect(page.locator(".dl-field-content .dl-waived")).to_have_count(1)
+    expect(page.locator(".dl-field-content .dl-dismissed")).to_have_count(1)
 
     out, fresh = tmp_path / "vript", tmp_path / "fresh" / "workspace"
     done = server.command("export", "vript", str(out))

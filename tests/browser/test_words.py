@@ -129,6 +129,7 @@ def test_speech_is_split_moved_and_merged_by_keys(server: Server, page) -> None:
     page.keyboard.press("Shift+Tab")
     page.keyboard.press("Control+z")
     page.wait_for_function("(before) => document.querySelector('.dl-edge')?.innerText === before", arg=before)
+    page.keyboard.press("e")
     page.keyboard.press("Alt+r")
     page.wait_for_function(f"document.querySelectorAll('.dl-segment').length === {count}")
     page.wait_for_function("(heard) => document.activeElement.value === heard", arg=heard)

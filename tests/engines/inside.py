@@ -7,10 +7,10 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from annotation.errors import RequestRefused, RequestTooLarge
-from backends.chat.manners import SCHEMA
 from backends.chat.probe_picture import shown
 from backends.chat.registry import chat_model
+from backends.chat.server_probe import SCHEMA
+from backends.errors import RequestRefused, RequestTooLarge
 from backends.protocols import ChatModel, ChatRequest, Loading, Part
 
 
@@ -32,7 +32,7 @@ def main(spec: str) -> dict[str, object]:
         "schema": json.loads(verdict.text)["pred"] in ("yes", "no"),
         "pictures": pictures[0].usage["prompt_tokens"] < pictures[1].usage["prompt_tokens"],
         "phases": list(dict.fromkeys(loading.phase for loading in told)),
-    } | refusals(model)  # fmt: skip
+    } | refusals(model)
     model.close()
     return found
 

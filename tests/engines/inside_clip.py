@@ -6,8 +6,8 @@ import json
 import sys
 from pathlib import Path
 
-from annotation.errors import BackendUnavailable
 from backends.embeddings.registry import joint_embeddings
+from backends.errors import BackendUnavailable
 from backends.protocols import Asked
 from tests.backends.embeddings.contract import BLUE, LONG, RED, TEXTS, obey
 
@@ -21,11 +21,12 @@ def main(folder: Path) -> dict[str, object]:
     both = engine.videos([[RED, BLUE]]).rows[0]
     alone = [engine.videos([[picture]]).rows[0] for picture in (RED, BLUE)]
     return {
-        "says": engine.check(), "cut": engine.texts([TEXTS[0], LONG]).cut,
+        "says": engine.check(),
+        "cut": engine.texts([TEXTS[0], LONG]).cut,
         "mean": bool(abs(both - (alone[0] + alone[1]) / 2).max() < 1e-6),
         "same key": engine.key == joint_embeddings(str(folder), UNUSED).key,
         "refused": [refusal(str(folder.parent / "small")), refusal("no-such-model")],
-    }  # fmt: skip
+    }
 
 
 def refusal(spec: str) -> str:

@@ -98,12 +98,19 @@ def sees(text_model: Path, folder: Path) -> None:
     text.resize_token_embeddings(len(tokenizer), pad_to_multiple_of=64, mean_resizing=False)
     config = Idefics3Config(
         vision_config={
-            "hidden_size": 64, "intermediate_size": 128, "num_hidden_layers": 2, "num_attention_heads": 4,
-            "image_size": SIDE, "patch_size": PATCH,
+            "hidden_size": 64,
+            "intermediate_size": 128,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 4,
+            "image_size": SIDE,
+            "patch_size": PATCH,
         },
-        text_config=text.config.to_dict(), image_token_id=tokenizer.convert_tokens_to_ids(IMAGE),
-        scale_factor=SHUFFLE, tie_word_embeddings=False, pad_token_id=text.config.pad_token_id,
-    )  # fmt: skip
+        text_config=text.config.to_dict(),
+        image_token_id=tokenizer.convert_tokens_to_ids(IMAGE),
+        scale_factor=SHUFFLE,
+        tie_word_embeddings=False,
+        pad_token_id=text.config.pad_token_id,
+    )
     model = Idefics3ForConditionalGeneration(config).to(torch.bfloat16)
     model.model.text_model.load_state_dict(text.model.state_dict())
     model.lm_head.load_state_dict(text.lm_head.state_dict())
@@ -125,14 +132,22 @@ def clip(folder: Path) -> None:
     """Texts and pictures into one space, by chance."""
     torch.manual_seed(0)
     tokenizer = byte_tokenizer()
-    ends = {"bos_token_id": tokenizer.bos_token_id, "eos_token_id": tokenizer.eos_token_id,
-            "pad_token_id": tokenizer.eos_token_id}  # fmt: skip
+    ends = {
+        "bos_token_id": tokenizer.bos_token_id,
+        "eos_token_id": tokenizer.eos_token_id,
+        "pad_token_id": tokenizer.eos_token_id,
+    }
     config = CLIPConfig(
-        text_config={**CLIP_SIZE, **ends, "vocab_size": len(tokenizer), "projection_dim": 64,
-                     "max_position_embeddings": CLIP_TOKENS},
+        text_config={
+            **CLIP_SIZE,
+            **ends,
+            "vocab_size": len(tokenizer),
+            "projection_dim": 64,
+            "max_position_embeddings": CLIP_TOKENS,
+        },
         vision_config={**CLIP_SIZE, "image_size": 32, "patch_size": 8, "projection_dim": 64},
         projection_dim=64,
-    )  # fmt: skip
+    )
     plain = folder.with_name("clip-plain")
     CLIPModel(config).save_pretrained(plain)
     looks = CLIPImageProcessorPil(size={"shortest_edge": 32}, crop_size={"height": 32, "width": 32})

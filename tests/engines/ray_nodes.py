@@ -62,16 +62,31 @@ class Nodes:
         """One more node."""
         ports = [free_port() for _ in range(2)]
         options = [
-            "--block", "--disable-usage-stats", "--num-cpus", "1", "--object-store-memory", MEMORY,
-            "--min-worker-port", "0", "--max-worker-port", "0",
-            "--dashboard-agent-listen-port", str(ports[0]), "--metrics-export-port", str(ports[1]),
-        ]  # fmt: skip
+            "--block",
+            "--disable-usage-stats",
+            "--num-cpus",
+            "1",
+            "--object-store-memory",
+            MEMORY,
+            "--min-worker-port",
+            "0",
+            "--max-worker-port",
+            "0",
+            "--dashboard-agent-listen-port",
+            str(ports[0]),
+            "--metrics-export-port",
+            str(ports[1]),
+        ]
         given = arguments or ("--address", self.address)
         with (self.folder / f"node {len(self.running)}.log").open("wb") as log:
             process = subprocess.Popen(
-                [str(Path(sys.executable).with_name("ray")), "start", *given, *options], cwd=self.folder,
-                env={**self.variables, **(env or {})}, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            )  # fmt: skip
+                [str(Path(sys.executable).with_name("ray")), "start", *given, *options],
+                cwd=self.folder,
+                env={**self.variables, **(env or {})},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
         node = Node(process)
         self.running.append(node)
         return node
@@ -83,9 +98,13 @@ class Nodes:
             "while sum(n['Alive'] for n in ray.nodes()) < int(sys.argv[2]): time.sleep(0.2)"
         )
         done = subprocess.run(
-            [sys.executable, "-c", program, self.address, str(count)], env=self.variables, timeout=300,
-            capture_output=True, check=False, text=True,
-        )  # fmt: skip
+            [sys.executable, "-c", program, self.address, str(count)],
+            env=self.variables,
+            timeout=300,
+            capture_output=True,
+            check=False,
+            text=True,
+        )
         assert done.returncode == 0, done.stderr + self.logs()
 
     def logs(self) -> str:
@@ -99,15 +118,24 @@ def two_nodes(folders: Sequence[Path] = (ROOT,)) -> Iterator[Nodes]:
     folder = Path(tempfile.mkdtemp(prefix="ray-", dir="/tmp"))  # short: sockets lie in it
     port, client = free_port(), free_port()
     variables = {
-        **os.environ, "PYTHONPATH": os.pathsep.join(map(str, folders)), "RAY_USAGE_STATS_ENABLED": "0",
-        "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(20),
-    }  # fmt: skip
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, folders)),
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_AUTH_MODE": "token",
+        "RAY_AUTH_TOKEN": secrets.token_hex(20),
+    }
     nodes = Nodes(folder, variables, f"127.0.0.1:{port}", f"ray://127.0.0.1:{client}")
     try:
         head = nodes.start(
-            "--head", "--port", str(port), "--ray-client-server-port", str(client),
-            "--include-dashboard=false", "--temp-dir", str(folder / "t"),
-        )  # fmt: skip
+            "--head",
+            "--port",
+            str(port),
+            "--ray-client-server-port",
+            str(client),
+            "--include-dashboard=false",
+            "--temp-dir",
+            str(folder / "t"),
+        )
         _until_open(port, head, folder / "node 0.log")
         nodes.start()
         nodes.wait_for(2)

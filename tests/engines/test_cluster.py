@@ -19,13 +19,13 @@ import numpy as np
 import pytest
 from sqlalchemy import create_engine
 
-from annotation.records import RunVideo
+from annotation.records.runs import RunVideo
 from annotation.store.store import Store
 from benchmarks.scale import beginning
+from tests.annotation.pipeline.test_interrupted import rows_of
 from tests.backends.clips import textured, write_clip
 from tests.chat_server import ChatServer, normal
 from tests.engines.ray_nodes import ROOT, Node, Nodes, two_nodes
-from tests.pipeline.test_interrupted import rows_of
 from tests.postgres import new_database
 
 pytestmark = [pytest.mark.engines, pytest.mark.timeout(600)]
@@ -63,9 +63,13 @@ class Place:
         command = [sys.executable, "app.py", "run", *arguments, "--workspace", self.folder, "--json"]
         command += ["--database", self.database]
         return subprocess.Popen(
-            list(map(str, command)), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            list(map(str, command)),
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
             env=self.nodes.variables if self.nodes else None,
-        )  # fmt: skip
+        )
 
     def run(self, *arguments: object, code: int = 0) -> tuple[Any, str]:
         with self.start(*arguments) as process:
@@ -203,7 +207,7 @@ def test_an_address_where_nobody_listens_is_told_at_once(films: Path, place: Pla
 
 GREETING = """
 import sys
-from annotation.pipeline import cluster
+from annotation.pipeline.distributed import ray_cluster as cluster
 cluster._CONNECT_S = 3.0  # Ray would try for minutes; a minute, as usual, is long for a test
 cluster.connect(sys.argv[1])
 """

@@ -1,6 +1,6 @@
 """Real embeddings without a GPU: a CLIP of sentence-transformers, and two pooling servers of vLLM.
 
-The models are random numbers, or see by random numbers: what they find near is no judgement of anything.
+The models are random numbers, or see by random numbers: what they find near is no verdict of anything.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from annotation.errors import BackendUnavailable, DailiesError
 from backends.chat.ports import free_port
 from backends.embeddings.registry import joint_embeddings
+from backends.errors import BackendUnavailable, DailiesError
+from tests.app_process import run_app
 from tests.backends.clips import textured, write_clip
 from tests.backends.embeddings.contract import BLUE, LONG, RED, TEXTS, obey
 from tests.embeddings_server import WORDS
@@ -49,8 +49,10 @@ def test_a_clip_of_sentence_transformers(vllm: VllmEnv) -> None:
 def pooling(vllm: VllmEnv, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
     """Specs of two servers: a language model that sees, and a CLIP. They load at the same time."""
     logs = [tmp_path_factory.mktemp("pooling") / "log" for _ in range(2)]
-    starts = [_serve(vllm, logs[0], vllm.sees, "--dtype", "bfloat16", "--max-model-len", "4096"),
-              _serve(vllm, logs[1], vllm.clip, "--dtype", "float32")]  # fmt: skip
+    starts = [
+        _serve(vllm, logs[0], vllm.sees, "--dtype", "bfloat16", "--max-model-len", "4096"),
+        _serve(vllm, logs[1], vllm.clip, "--dtype", "float32"),
+    ]
     try:
         (see, _), (clip, _) = starts
         specs = f"http://127.0.0.1:{see}/v1#tiny", f"http://127.0.0.1:{clip}/v1?frames=each#tiny"
@@ -66,8 +68,21 @@ def pooling(vllm: VllmEnv, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 def _serve(vllm: VllmEnv, log: Path, model: Path, *options: str) -> tuple[int, subprocess.Popen[bytes]]:
     port = free_port()
     variables = {**os.environ, **vllm.variables}
-    command = [variables["DAILIES_VLLM"], "serve", str(model), "--runner", "pooling", "--host", "127.0.0.1",
-               "--port", str(port), "--served-model-name", "tiny", "--enforce-eager", *options]  # fmt: skip
+    command = [
+        variables["DAILIES_VLLM"],
+        "serve",
+        str(model),
+        "--runner",
+        "pooling",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--served-model-name",
+        "tiny",
+        "--enforce-eager",
+        *options,
+    ]
     with log.open("wb") as out:
         process = subprocess.Popen(command, env=variables, start_new_session=True, stdout=out, stderr=out)
     return port, process
@@ -119,7 +134,6 @@ def test_from_files_to_figures(pooling: tuple[str, str], tmp_path: Path) -> None
 
 
 def _app(folder: Path, *words: str) -> str:
-    command = [sys.executable, "app.py", *words, "--workspace", str(folder / "w")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    done = run_app(*words, "--workspace", folder / "w", timeout=600)
     assert done.returncode == 0, done.stderr
     return done.stdout

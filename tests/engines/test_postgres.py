@@ -13,11 +13,14 @@ from pathlib import Path
 import pytest
 import sqlalchemy
 
-from annotation.errors import BackendUnavailable, FormatError, UsageError
-from annotation.records import Judgement, ModelCall
+from annotation.records.errors import FormatError
+from annotation.records.runs import ModelCall
+from annotation.records.texts import Verdict
 from annotation.store.database import open_engine
 from annotation.store.store import Store
-from tests.annotation.test_store import chain
+from backends.errors import BackendUnavailable, UsageError
+from tests.annotation.store.test_store import chain
+from tests.app_process import run_app
 from tests.bench import clip
 
 __all__ = ["clip"]
@@ -69,15 +72,14 @@ def test_a_schema_from_the_future_is_refused(postgres_database: str) -> None:
 def test_a_text_that_the_database_cannot_hold_is_refused_whole(postgres_database: str) -> None:
     store = Store(postgres_database)
     call = ModelCall(id="call-1", backend="b", model="m", request={}, reply="a\x00b", created_at=1.0)
-    with pytest.raises(FormatError, match="nothing was written"):
+    with pytest.raises(FormatError, match=r"ModelCall reply: .* cannot be stored"):
         store.add([*chain(), call])
-    assert store.count(Judgement) == 0
+    assert store.count(Verdict) == 0
     store.close()
 
 
 def app(workspace: Path, database: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "app.py", *arguments, "--workspace", str(workspace), "--database", database]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280)
+    return run_app(*arguments, "--workspace", workspace, "--database", database)
 
 
 def test_a_clip_and_the_sample_go_in_and_out(clip: Path, postgres_database: str, tmp_path: Path) -> None:
@@ -87,11 +89,19 @@ def test_a_clip_and_the_sample_go_in_and_out(clip: Path, postgres_database: str,
     (summary,) = json.loads(done.stdout)
     assert sum(summary["verdicts"].values()) == summary["questions"] > 0
 
-    done = app(tmp_path / "w", postgres_database, "import", "sample/vdc_captions.jsonl", "sample/vdc_qa",
-               "sample/evaluation", "--json")  # fmt: skip
+    done = app(
+        tmp_path / "w",
+        postgres_database,
+        "import",
+        "sample/vdc_captions.jsonl",
+        "sample/vdc_qa",
+        "sample/evaluation",
+        "--json",
+    )
     assert done.returncode == 0, done.stderr
     out = tmp_path / "verdicts.csv"
-    done = app(tmp_path / "w", postgres_database, "export", "verdicts-csv", str(out),
-               "--evaluation", "hand-written")  # fmt: skip
+    done = app(
+        tmp_path / "w", postgres_database, "export", "verdicts-csv", str(out), "--evaluation", "hand-written"
+    )
     assert done.returncode == 0, done.stderr
     assert len(out.read_text(encoding="utf-8-sig").splitlines()) > 40

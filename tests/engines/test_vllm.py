@@ -1,5 +1,5 @@
 """Real vLLM, on a machine without a GPU: captions from pictures by a tiny vision model, verdicts by a small
-language model, and both servers killed half way. What the models say is no judgement of anything."""
+language model, and both servers killed half way. What the models say is no verdict of anything."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from urllib.request import urlopen
 
 import pytest
 
-from annotation.errors import BackendUnavailable, RequestTooLarge
-from annotation.records import Answer, Judgement, ModelCall, Question, Text
-from annotation.workspace import Workspace
-from backends.chat import vllm_server
-from backends.chat.manners import SCHEMA, manners
+from annotation.records.runs import ModelCall
+from annotation.records.texts import Answer, Question, Text, Verdict
+from annotation.workspace.workspace import Workspace
+from backends.chat import vllm_server_process
 from backends.chat.probe_picture import shown
 from backends.chat.registry import chat_model
+from backends.chat.server_probe import SCHEMA, server_probes
 from backends.chat.vllm_chat import VllmChat
+from backends.errors import BackendUnavailable, RequestTooLarge
 from backends.protocols import ChatReply, ChatRequest, Loading, Part
 from tests.engines.vllm_env import ROOT, VllmEnv
 
@@ -48,7 +49,7 @@ def servers(vllm: VllmEnv, vllm_cache: Path) -> Iterator[tuple[VllmChat, VllmCha
     phases = {loading.phase for loading in told}
     assert {"starting", "loading weights", "ready"} <= phases, phases
     yield models[0], models[1]  # type: ignore[misc]
-    vllm_server.end_all()
+    vllm_server_process.end_all()
 
 
 def specs(vllm: VllmEnv) -> tuple[str, str]:
@@ -87,7 +88,7 @@ def test_prompts_longer_than_the_context_are_told_apart(servers: tuple[VllmChat,
 def test_what_doctor_says_of_vllm(servers: tuple[VllmChat, VllmChat]) -> None:
     client = servers[0].running()
     assert client
-    found = {manner.what: (manner.fine, manner.said) for manner in manners(client, pictures=True)}
+    found = {probe.what: (probe.fine, probe.said) for probe in server_probes(client, pictures=True)}
     assert all(fine for fine, _ in found.values()), found
     assert found["JSON schema"] == (True, "obeyed")
 
@@ -99,11 +100,28 @@ def test_a_clip_goes_through_and_nothing_is_lost_when_the_servers_are_killed(
     captioner, judge = specs(vllm)
     folder = tmp_path / "workspace"
     command = [
-        sys.executable, "app.py", "run", "sample/clip.mp4", "--reference", "sample/vdc_captions.jsonl",
-        "--reference", "sample/vdc_qa", "--workspace", str(folder), "--speech", "none", "--json",
-        "--captioner", captioner, "--writer", "baseline", "--judge", judge,
-        "--stages", "captions,questions,answers,verdicts",
-    ]  # fmt: skip
+        sys.executable,
+        "app.py",
+        "run",
+        "sample/clip.mp4",
+        "--reference",
+        "sample/vdc_captions.jsonl",
+        "--reference",
+        "sample/vdc_qa",
+        "--workspace",
+        str(folder),
+        "--speech",
+        "none",
+        "--json",
+        "--captioner",
+        captioner,
+        "--writer",
+        "baseline",
+        "--judge",
+        judge,
+        "--stages",
+        "captions,questions,answers,verdicts",
+    ]
     run = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         for server, replies in zip(servers, (0, 12), strict=True):  # in captions, then in answers
@@ -122,10 +140,10 @@ def test_a_clip_goes_through_and_nothing_is_lost_when_the_servers_are_killed(
     assert summary["questions"] > 0
     space = Workspace(folder)
     try:
-        records = [record for kind in (Text, Answer, Judgement) for record in space.store.find(kind)]
+        records = [record for kind in (Text, Answer, Verdict) for record in space.store.find(kind)]
         # Small models are no judges: what cannot be read says so, what hangs on it is missing, not failed.
         assert {record.state for record in records} <= {"done", "unparsed", "missing"}
-        judged = space.store.find(Judgement)
+        judged = space.store.find(Verdict)
         assert len(judged) == space.store.count(Answer) == space.store.count(Question) > 0
         assert all(j.label for j in judged if j.state == "done")
         assert sum(j.call_id is not None for j in judged) > len(judged) / 4
@@ -168,13 +186,18 @@ def kill(server: VllmChat) -> None:
 
 def test_in_process(vllm: VllmEnv, servers: tuple[VllmChat, VllmChat]) -> None:
     """What every chat model must do, by vLLM inside a process that has it."""
-    vllm_server.end_all()  # the machine may be small
+    vllm_server_process.end_all()  # the machine may be small
     command = [str(vllm.python), "-m", "tests.engines.inside", f"vllm-engine:{vllm.sees}?{vllm.options}"]
     environment = {**os.environ, "VLLM_ENABLE_V1_MULTIPROCESSING": "0"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr[-3000:]
     found = json.loads(done.stdout.splitlines()[-1])
     assert found == {
-        "says": True, "replies": 6, "schema": True, "pictures": True, "most": 16, "one_line": True,
+        "says": True,
+        "replies": 6,
+        "schema": True,
+        "pictures": True,
+        "most": 16,
+        "one_line": True,
         "phases": ["loading into this process", "ready"],
-    }  # fmt: skip
+    }

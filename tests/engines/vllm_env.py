@@ -10,6 +10,7 @@ index has; the rest of what it needs is read from that metadata. `vllm serve` wa
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import subprocess
@@ -65,10 +66,12 @@ class VllmEnv:
         Threads that wait for each other lose most of their time where the processor has other work too.
         """
         return {
-            "DAILIES_VLLM": str(self.python.with_name("vllm")), "VLLM_CPU_KVCACHE_SPACE": "1",
+            "DAILIES_VLLM": str(self.python.with_name("vllm")),
+            "VLLM_CPU_KVCACHE_SPACE": "1",
             "HF_HUB_OFFLINE": "1",
-            "VLLM_CPU_OMP_THREADS_BIND": "nobind", "OMP_NUM_THREADS": "1",
-        }  # fmt: skip
+            "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+            "OMP_NUM_THREADS": "1",
+        }
 
     @property
     def options(self) -> str:
@@ -82,18 +85,27 @@ def cache_folder() -> Path:
 
 
 def vllm_env(folder: Path | None = None) -> VllmEnv:
-    """The environment, made first where it is not there yet; an attempt that was interrupted goes on."""
+    """The environment, made first where it is not there yet; an attempt that was interrupted goes on.
+
+    Of several processes that ask at once one makes it, and the others wait.
+    """
     env = VllmEnv(folder or cache_folder())
+    env.folder.mkdir(parents=True, exist_ok=True)
+    with (env.folder / "making.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _make(env)
+    return env
+
+
+def _make(env: VllmEnv) -> None:
     maker = (HERE / "make_models.py").read_text(encoding="utf-8")
     recipe = "\n".join([TORCH, VLLM, *EXTRA, SENTENCES, WEIGHTS, maker])
     done = env.folder / "made"
     if done.exists() and done.read_text(encoding="utf-8") == recipe:
-        return env
-    env.folder.mkdir(parents=True, exist_ok=True)
+        return
     _step("environment", lambda: _install(env))
     _step("models", lambda: _models(env))
     done.write_text(recipe, encoding="utf-8")
-    return env
 
 
 def _step(what: str, do: Callable[[], None]) -> None:

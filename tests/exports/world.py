@@ -4,44 +4,27 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from annotation import fingerprints
-from annotation.records import (
-    Alias,
-    Answer,
+from annotation.records import fingerprints
+from annotation.records.decisions import (
     Assignment,
-    BenchmarkItem,
-    Blame,
-    Dataset,
-    Element,
-    ElementList,
-    Evaluation,
-    EvaluationRun,
+    Dismissal,
+    ErrorSource,
     Exclusion,
-    Finding,
-    Frame,
     FrameLabel,
-    Judgement,
-    Measurement,
     Merge,
-    ModelCall,
     Person,
-    Question,
-    Run,
-    RunVideo,
-    Scene,
-    SceneList,
-    Segment,
     Selection,
     Study,
     StudyChoice,
-    Text,
-    Video,
-    VideoFacts,
-    Waiver,
-    Word,
-    record_id,
 )
+from annotation.records.elements import Element, ElementList, Finding
+from annotation.records.ids import record_id
+from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run, RunVideo
+from annotation.records.texts import Answer, BenchmarkItem, Question, Text, Verdict
+from annotation.records.videos import Alias, Dataset, Frame, Measurement, Scene, SceneList, Segment, Video
 from annotation.store.store import Store
+from backends.media_facts import VideoFacts, Word
+from tests.databases import new_store
 
 CAPTION = 'A <b>red</b> boat & a "cat".\nIt drifts left — ü 漢.'
 FULL = "A red boat drifts left past a mill."
@@ -54,8 +37,9 @@ VERDICTS = (("yes", 4.8, "done"), ("no", 1.0, "done"), ("", None, "unparsed"), (
 ABOUT = {"video_id": "vid-1", "created_at": 2.0}
 
 
-def new_store(folder: Path, name: str = "dailies") -> Store:
-    return Store(f"sqlite:///{folder}/{name}.db")
+def filled_store(folder: Path, name: str = "dailies") -> Store:
+    """The workspace in a database of its own."""
+    return new_store(folder, name, fill)
 
 
 def fill(store: Store) -> Store:
@@ -68,13 +52,14 @@ def fill(store: Store) -> Store:
     store.correct("text", "txt-spatial", "value", "A red boat and a mill.", **say)
     store.correct("text", "txt-title-1", "value", "The <mill>", **say)
     store.correct("segment", "seg-1", "text", "So: a --> b & <i>c</i>\n\nend", **say)
-    store.correct("judgement", "jdg-1", "verdict", {"label": "yes", "score": 5}, **say)
-    store.correct("judgement", "jdg-2", "verdict", {"label": "no", "score": 0}, **say)
+    store.correct("verdict", "jdg-1", "verdict", {"label": "yes", "score": 5}, **say)
+    store.correct("verdict", "jdg-2", "verdict", {"label": "no", "score": 0}, **say)
     store.correct("answer", "ans-0", "value", "left", **say)
     store.correct("answer", "ans-0", "value", None, **say | {"base_revision": 1}, cleared=True)
     for number, kind in enumerate(("caption_wrong", "judge")):
-        store.blame(Blame(id=f"blm-{9 - number}", video_id="vid-1", judgement_id="jdg-1", person_id="per-1",
-                          kind=kind, created_at=4.0 + number, note="@note"))  # fmt: skip
+        store.set_error_source(ErrorSource(
+            id=f"blm-{9 - number}", video_id="vid-1", verdict_id="jdg-1", person_id="per-1", kind=kind,
+            created_at=4.0 + number, note="@note"))  # fmt: skip
     return store
 
 
@@ -136,7 +121,7 @@ def _chain() -> list:
         _text("cap-bad", "vdc:camera", "", run_id="run-captions", state="failed", reason="HTTP 503"),
         *(record for n, verdict in enumerate(VERDICTS) for record in _question(n, *verdict)),
         # The first verdict was given twice: the newer one counts.
-        _judgement(0, "jdg-0b", "no", 2.0, "done"),
+        _verdict(0, "jdg-0b", "no", 2.0, "done"),
     ]  # fmt: skip
 
 
@@ -147,12 +132,12 @@ def _question(n: int, label: str, score: float | None, state: str) -> list:
                  category="colour", dataset_id="dst-vdc", **ABOUT),
         Answer(id=f"ans-{n}", question_id=f"qst-{n}", run_id="run-answers", source="caption", value=said,
                text_id="txt-cap", source_hash=fingerprints.of_answer(CAPTION, text), **ABOUT),
-        _judgement(n, f"jdg-{n}", label, score, state),
+        _verdict(n, f"jdg-{n}", label, score, state),
     ]  # fmt: skip
 
 
-def _judgement(n: int, key: str, label: str, score: float | None, state: str) -> Judgement:
-    return Judgement(
+def _verdict(n: int, key: str, label: str, score: float | None, state: str) -> Verdict:
+    return Verdict(
         id=key, run_id="run-verdicts", subject_type="answer", subject_id=f"ans-{n}",
         value_type="yes_no_score", state=state, label=label, score=score, raw=f"<raw {key}>",
         reason="" if state == "done" else f"is {state}",
@@ -205,7 +190,7 @@ def _orders() -> list:
         )),
         Text(id="txt-ero", value="Scene (B), then\nScene (C), \"so\" Scene (B)", run_id="run-ero-captions",
              **about),
-        Judgement(id="jdg-ero", run_id="run-ero-verdicts", value_type="order", state="done", label="BCB",
+        Verdict(id="jdg-ero", run_id="run-ero-verdicts", value_type="order", state="done", label="BCB",
                   extra={"setting": "", "id": "-boat_ero", "columns": ["gt", "meta"]}, **about),
     ]  # fmt: skip
 
@@ -215,7 +200,7 @@ def _people_work() -> list:
     return [
         Selection(id="sel-1", method="person", frames=(0, 3), reasons={"0": "first"}, **by),
         Finding(id="fnd-1", check="empty", subject_type="text", subject_id="txt-cap", why="why", **ABOUT),
-        Waiver(id="wai-1", finding_id="fnd-1", person_id="per-1", reason="fine", created_at=2.0),
+        Dismissal(id="wai-1", finding_id="fnd-1", person_id="per-1", reason="fine", created_at=2.0),
         Exclusion(id="exc-1", question_id="qst-3", reason="asks what nobody sees", **by),
         Assignment(id="asg-1", task="script", state="open", **by),
         Merge(id="mrg-1", text_id="txt-cap", hash="00", parts={"misc": {"how": "own"}}, **by),
@@ -242,7 +227,7 @@ def _frame_work() -> list:
                  run_id=run.id, frames=tuple(sequence), **ABOUT)
             for n, caption in enumerate(captions)
         ), *(
-            Judgement(id=f"jdg-f{name}-{n}", run_id="run-match", subject_type="frame_match",
+            Verdict(id=f"jdg-f{name}-{n}", run_id="run-match", subject_type="frame_match",
                       value_type="letter", subject_id=f"match-{name}-{n}", state="done", label=letter,
                       extra={"sequence": sequence, "frame": sequence[n], "own": "ABC"[n],
                              "captions_run": run.id}, **ABOUT)

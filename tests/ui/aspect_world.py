@@ -6,19 +6,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from fastapi.testclient import TestClient
-
-from annotation import aspects, assignments, services
-from annotation.assignments import Place
-from annotation.carebench import ASPECTS
-from annotation.pipeline.context import Engines
+from annotation.editing import assignments
+from annotation.editing import edits as services
+from annotation.editing.assignments import Place
+from annotation.editing.edits import Edit
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.records import Person, Video
-from annotation.services import Edit
+from annotation.records.decisions import Person
+from annotation.records.text_kinds import ASPECTS
+from annotation.records.videos import Video
+from annotation.stages.context import Engines
 from annotation.store.store import Store
-from annotation.workspace import Workspace
+from annotation.systems.carebench import aspect_captions
+from annotation.workspace.workspace import Workspace
+from tests.ui.direct_client import DirectClient
 from ui.app import build_app
-from ui.auth import COOKIE
+from ui.auth.access import COOKIE
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 ANN = Person(id="per-ann", name="ann", role="annotator", created_at=2.0)
@@ -46,11 +48,11 @@ class World:
 
     def write(self, who: Person, words: str) -> dict[str, str]:
         """Each part is `words` and its name; returns text ids by part."""
-        parts = aspects.begin(self.store, who, VIDEO)
+        parts = aspect_captions.begin(self.store, who, VIDEO)
         return self.type(who, {name: part.text.id for name, part in parts.items()}, words)
 
     def merge(self, who: Person, words: str) -> dict[str, str]:
-        parts = aspects.begin_merge(self.store, who, VIDEO)
+        parts = aspect_captions.begin_merge(self.store, who, VIDEO)
         return self.type(who, {name: part.text.id for name, part in parts.items()}, words)
 
     def type(self, who: Person, ids: dict[str, str], words: str) -> dict[str, str]:
@@ -59,6 +61,17 @@ class World:
             edit = Edit("text", ids[name], "value", f"{words} {name}.", base)
             services.apply_edit(self.store, who, edit)
         return ids
+
+    def shown(self, merger: Person) -> dict[str, int]:
+        """The revisions of everything that the Merge page shows."""
+        people = [row.person_id for row in aspect_captions.work_on(self.store, VIDEO, "aspects")]
+        parts = [
+            p
+            for who in (*people, merger.id)
+            for p in aspect_captions.parts_of(self.store, VIDEO, who).values()
+        ]
+        full = aspect_captions.full_of(self.store, VIDEO, merger.id)
+        return {part.text.id: part.now.revision for part in [*parts, *([full] if full else [])]}
 
     def value(self, text_id: str) -> Any:
         return self.store.current("text", text_id, "value").value
@@ -69,9 +82,9 @@ class World:
             return app.get(f"/api/{what}/{VIDEO}").json()
 
     @contextmanager
-    def client(self, who: Person) -> Iterator[TestClient]:
+    def client(self, who: Person) -> Iterator[DirectClient]:
         def engines() -> Engines:
             return make_engines(EngineChoice(speech="none"), self.space)
 
-        with TestClient(build_app(self.space, engines), headers=SAME_SITE, cookies={COOKIE: who.id}) as app:
+        with DirectClient(build_app(self.space, engines), headers=SAME_SITE, cookies={COOKIE: who.id}) as app:
             yield app

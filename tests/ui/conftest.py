@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from annotation.workspace import Workspace
+from annotation.workspace.workspace import Workspace
 from tests.bench import Bench, clip
+from tests.databases import new_workspace
 from tests.ui.oidc_desk import BO, Desk
 from tests.ui.oidc_provider import OpenIdProvider, running_provider
 
@@ -20,7 +21,7 @@ __all__ = ["clip"]
 def processed(tmp_path_factory: pytest.TempPathFactory, clip: Path) -> Path:
     """The workspace, made once."""
     folder = tmp_path_factory.mktemp("processed") / "workspace"
-    space = Workspace(folder)
+    space = new_workspace(folder)
     made = Bench(space, clip)
     made.run()
     made.media.close()

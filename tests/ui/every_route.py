@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
-from ui import login, routes
+from ui.routers import MODULES
 
+HALVES = "surrogatepass"
+"""So that half of a surrogate pair can be sent in an address too."""
 PARAMETERS = re.compile(r"\{(\w+)\}")
 
 
 def _all() -> Iterator[tuple[str, APIRoute]]:
-    modules = [importlib.import_module(f"ui.routes.{m.name}") for m in pkgutil.iter_modules(routes.__path__)]
-    for module in (*modules, login):
-        router = getattr(module, "router", None)
-        for route in router.routes if router else ():
+    for module in MODULES:
+        for route in module.router.routes:
             if isinstance(route, APIRoute):
-                for method in sorted(route.methods or ()):
+                for method in sorted((route.methods or set()) - {"HEAD"}):
                     yield f"{method} {route.path}", route
 
 
@@ -33,9 +33,10 @@ ROUTES = dict(_all())
 
 @cache
 def operation(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What OpenAPI says of a route, and the schemas it refers to."""
+    """What OpenAPI says of a route, and the schemas it refers to; nothing of pages, which it leaves out."""
     schema = get_openapi(title="", version="", routes=[ROUTES[name]])
-    found = next(iter(next(iter(schema["paths"].values())).values()))
+    methods: dict[str, Any] = next(iter(schema["paths"].values()), {})
+    found = next(iter(methods.values()), {})
     return found, schema.get("components", {}).get("schemas", {})
 
 
@@ -90,3 +91,35 @@ def example(schema: Mapping[str, Any], parts: Mapping[str, Any], *, whole: bool 
         )
         return [example(item, parts, whole=whole) for item in items]
     return {"string": "x", "integer": 1, "number": 1.0, "boolean": True}.get(str(kind))
+
+
+def requests(name: str, video: str, word: str) -> Iterator[dict[str, Any]]:
+    """The route asked with the word in each place where it takes one."""
+    method = name.split(" ")[0]
+    known = {"video_id": video, "index": "0", "kind": "jpg", "size": "160", "of": "hal"}
+    found, parts = operation(name)
+    plain = asked(name)
+    for place in [p["name"] for p in found.get("parameters", ()) if p["in"] == "path"]:
+        sent = quote(word, safe="", errors=HALVES)
+        yield {"method": method, "url": path_of(name, known | {place: sent}), **plain}
+    url = path_of(name, known)
+    for place in [p["name"] for p in found.get("parameters", ()) if p["in"] == "query"]:
+        asked_for = urlencode(plain["params"] | {place: word}, errors=HALVES)
+        yield {"method": method, **plain, "url": f"{url}?{asked_for}", "params": None}
+    content = found.get("requestBody", {}).get("content", {}).get("application/json")
+    whole = example(content["schema"], parts, whole=True) if content else {}
+    for body in filled(whole, word):
+        headers = {"Content-Type": "application/json"}
+        yield {"method": method, "url": url, "content": json.dumps(body), "headers": headers}
+
+
+def filled(body: Any, word: str) -> Iterator[Any]:
+    """The body with the word in place of each text in it."""
+    if isinstance(body, str):
+        yield word
+    elif isinstance(body, dict):
+        for key in body:
+            yield from (body | {key: inner} for inner in filled(body[key], word))
+    elif isinstance(body, list):
+        for n, item in enumerate(body):
+            yield from ([*body[:n], inner, *body[n + 1 :]] for inner in filled(item, word))

@@ -7,12 +7,12 @@ from urllib.parse import parse_qs, urlsplit
 
 from fastapi.testclient import TestClient
 
-from annotation import accounts
+from annotation.people import accounts
 from tests.bench import Bench
 from tests.ui.oidc_provider import CLIENT, SECRET, OpenIdProvider
 from ui.app import build_app
-from ui.oidc import OidcRule
-from ui.public_site import Site
+from ui.auth.openid import OidcRule
+from ui.auth.public_site import Site
 
 HTML = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin"}
 BO = {"sub": "17", "preferred_username": "bo"}

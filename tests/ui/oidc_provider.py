@@ -85,8 +85,14 @@ class OpenIdProvider:
 
     def token(self, asked: dict[str, str]) -> str:
         now = int(time.time())
-        claims = {"iss": self.url, "aud": CLIENT, "iat": now, "exp": now + 300, "nonce": asked["nonce"],
-                  **self.people[asked["name"]]} | self.changed  # fmt: skip
+        claims = {
+            "iss": self.url,
+            "aud": CLIENT,
+            "iat": now,
+            "exp": now + 300,
+            "nonce": asked["nonce"],
+            **self.people[asked["name"]],
+        } | self.changed
         return self.sign({name: value for name, value in claims.items() if value is not None})
 
     def _is_client(self, form: dict[str, str], authorization: str) -> bool:
@@ -164,7 +170,7 @@ def running_provider() -> Iterator[OpenIdProvider]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     provider.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         yield provider

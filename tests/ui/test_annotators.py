@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from annotation.records import Text
+from annotation.records.texts import Text
 from benchmarks.annotators import Log, Refusal, check, check_doubled, measure
 from tests.bench import Bench
 
 
 def test_nothing_is_lost_and_every_conflict_is_one(bench: Bench) -> None:
-    report = measure(bench.workspace.path, 8, 8.0)
+    report = measure(bench.workspace.path, 8, 3.0)
     assert (report.lost, report.doubled, report.false, report.errors) == ((), (), (), ())
     assert report.edits >= 8 and report.conflicts > 0
 
@@ -32,5 +32,6 @@ def test_a_doubled_edit_is_seen(bench: Bench) -> None:
     store.correct(*subject, "a w1 w1", person_id=owner.id, base_revision=1)  # type: ignore[arg-type]
     log = Log(confirmed=[(subject, "w1", 1)])
     assert check_doubled(store, [log]) == [
-        f"w1 stands 2 times in {subject}", "1 more in the history than were confirmed",
-    ]  # fmt: skip
+        f"w1 stands 2 times in {subject}",
+        "1 more in the history than were confirmed",
+    ]

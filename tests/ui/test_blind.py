@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
-import pkgutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,30 +10,20 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-import ui.routes
-from annotation.blinding import mode_of, set_mode
-from annotation.errors import NotAllowed
-from annotation.pipeline.context import Engines
+from annotation.people.blind_labelling import mode_of, set_mode
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.records import (
-    Answer,
-    BenchmarkItem,
-    Blame,
-    Correction,
-    Dataset,
-    Evaluation,
-    EvaluationRun,
-    Judgement,
-    Person,
-    Question,
-    Record,
-    Run,
-    Text,
-    Video,
-)  # fmt: skip
-from annotation.workspace import Workspace
+from annotation.records.decisions import Correction, ErrorSource, Person
+from annotation.records.errors import NotAllowed
+from annotation.records.record import Record
+from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.records.texts import Answer, BenchmarkItem, Question, Text, Verdict
+from annotation.records.videos import Dataset, Video
+from annotation.stages.context import Engines
+from annotation.workspace.workspace import Workspace
+from tests.databases import new_workspace
 from ui.app import build_app
-from ui.auth import COOKIE
+from ui.auth.access import COOKIE
+from ui.routers import MODULES
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 ANN = Person(id="per-ann", name="ann", role="annotator", created_at=2.0)
@@ -46,7 +34,7 @@ VIDEOS, EACH = 3, 4
 
 
 def chain(says: int) -> list[Record]:
-    """Two evaluations, one of them a ceiling. `says` turns every verdict, reply, label and blame round."""
+    """Two evaluations, one of them a ceiling. `says` turns verdicts, labels and error sources round."""
     records: list[Record] = [OWNER, RITA, ANN, BEN]
     for name, backend in (("a", "import:x"), ("b", "reference")):
         evaluation = Evaluation(id=f"evl-{name}", name=name, created_at=float(ord(name)))
@@ -60,10 +48,18 @@ def chain(says: int) -> list[Record]:
     for v in range(VIDEOS):
         records += [Video(id=f"vid-{v}", title=f"film {v}", created_at=1.0)]
         records += [
-            Text(id=f"txt-{name}-{v}", video_id=f"vid-{v}", kind="vdc:short", subject_type="video",
-                 subject_id=f"vid-{v}", value="A red boat.", created_at=1.0, run_id=f"run-{name}-captions")
+            Text(
+                id=f"txt-{name}-{v}",
+                video_id=f"vid-{v}",
+                kind="vdc:short",
+                subject_type="video",
+                subject_id=f"vid-{v}",
+                value="A red boat.",
+                created_at=1.0,
+                run_id=f"run-{name}-captions",
+            )
             for name in ("a", "b")
-        ]  # fmt: skip
+        ]
         records += [r for n in range(EACH) for r in _question(v, n, says)]
     return [*records, *_items(says)]
 
@@ -76,65 +72,128 @@ def _items(says: int) -> Iterator[Record]:
     yield Dataset(id="dst-ero", name="Vript-ERO", format="vript-hard")
     yield Evaluation(id="evl-ero", name="ero", created_at=1.0)
     for role in ("captions", "verdicts"):
-        run = Run(id=f"run-ero-{role}", stage=role, backend="import:x", model="m", created_at=1.0,
-                  params={"system": "vript-ero"})  # fmt: skip
+        run = Run(
+            id=f"run-ero-{role}",
+            stage=role,
+            backend="import:x",
+            model="m",
+            created_at=1.0,
+            params={"system": "vript-ero"},
+        )
         yield run
         yield EvaluationRun(id=f"evr-ero-{role}", evaluation_id="evl-ero", role=role, run_id=run.id)
     for v in range(VIDEOS):
-        yield BenchmarkItem(id=f"itm-{v}", video_id=f"vid-{v}", dataset_id="dst-ero", task="ero",
-                            name=f"film {v}", index=v, created_at=1.0,
-                            value={"question": SCENES, "answer": "CAB"})  # fmt: skip
-        about: dict[str, Any] = {"video_id": f"vid-{v}", "subject_type": "ero_item", "subject_id": f"itm-{v}",
-                                 "created_at": 1.0, "kind": "vript:ero"}  # fmt: skip
+        yield BenchmarkItem(
+            id=f"itm-{v}",
+            video_id=f"vid-{v}",
+            dataset_id="dst-ero",
+            task="ero",
+            name=f"film {v}",
+            index=v,
+            created_at=1.0,
+            value={"question": SCENES, "answer": "CAB"},
+        )
+        about: dict[str, Any] = {
+            "video_id": f"vid-{v}",
+            "subject_type": "ero_item",
+            "subject_id": f"itm-{v}",
+            "created_at": 1.0,
+            "kind": "vript:ero",
+        }
         yield Text(id=f"txt-ero-{v}", run_id="run-ero-captions", value="a reply", **about)
         label = ("CAB", "BCB", "ABC")[(v + says) % 3]
-        yield Judgement(id=f"jdg-ero-{v}", run_id="run-ero-verdicts", value_type="order", state="done",
-                        label=label, raw=f"raw reply {label}", reason=f"judge's reason {label}",
-                        **about)  # fmt: skip
+        yield Verdict(
+            id=f"jdg-ero-{v}",
+            run_id="run-ero-verdicts",
+            value_type="order",
+            state="done",
+            label=label,
+            raw=f"raw reply {label}",
+            reason=f"judge's reason {label}",
+            **about,
+        )
 
 
 def _question(v: int, n: int, says: int) -> Iterator[Record]:
-    question = Question(id=f"qst-{v}-{n}", video_id=f"vid-{v}", kind="vdc:short", index=n, created_at=1.0,
-                        text=f"What is {n}?", reference="red")  # fmt: skip
+    question = Question(
+        id=f"qst-{v}-{n}",
+        video_id=f"vid-{v}",
+        kind="vdc:short",
+        index=n,
+        created_at=1.0,
+        text=f"What is {n}?",
+        reference="red",
+    )
     yield question
     for name in ("a", "b"):
         answer = Answer(
-            id=f"ans-{name}-{v}-{n}", video_id=question.video_id, question_id=question.id, value="red",
-            run_id=f"run-{name}-answers", source="caption", text_id=f"txt-{name}-{v}", created_at=1.0,
-        )  # fmt: skip
+            id=f"ans-{name}-{v}-{n}",
+            video_id=question.video_id,
+            question_id=question.id,
+            value="red",
+            run_id=f"run-{name}-answers",
+            source="caption",
+            text_id=f"txt-{name}-{v}",
+            created_at=1.0,
+        )
         yield answer
         yield _verdict(answer, f"jdg-{name}-{v}-{n}", f"run-{name}-verdicts", (v + n + says) % 3)
 
 
-def _verdict(answer: Answer, judgement_id: str, run_id: str, turn: int) -> Judgement:
+def _verdict(answer: Answer, verdict_id: str, run_id: str, turn: int) -> Verdict:
     label, score, state = (("yes", 5.0, "done"), ("no", 1.0, "done"), ("", None, "unparsed"))[turn]
-    return Judgement(
-        id=judgement_id, video_id=answer.video_id, run_id=run_id, subject_type="answer", subject_id=answer.id,
-        value_type="yes_no_score", created_at=1.0, state=state, label=label, score=score,
-        raw=f"raw reply {turn}", reason=f"judge's reason {turn}",
-    )  # fmt: skip
+    return Verdict(
+        id=verdict_id,
+        video_id=answer.video_id,
+        run_id=run_id,
+        subject_type="answer",
+        subject_id=answer.id,
+        value_type="yes_no_score",
+        created_at=1.0,
+        state=state,
+        label=label,
+        score=score,
+        raw=f"raw reply {turn}",
+        reason=f"judge's reason {turn}",
+    )
 
 
-def said(says: int) -> tuple[list[Correction], list[Blame]]:
-    """What another person labelled and blamed."""
+def said(says: int) -> tuple[list[Correction], list[ErrorSource]]:
+    """What another person labelled and set the error source of."""
     corrections = [
-        Correction(id=f"cor-{v}", subject_type="judgement", subject_id=f"jdg-a-{v}-0", field="verdict",
-                   value={"label": ("yes", "no")[(v + says) % 2], "score": (4, 0)[(v + says) % 2]},
-                   cleared=False, revision=1, person_id=BEN.id, reason=f"ben's reason {says}",
-                   created_at=5.0 + v)
+        Correction(
+            id=f"cor-{v}",
+            subject_type="verdict",
+            subject_id=f"jdg-a-{v}-0",
+            field="verdict",
+            value={"label": ("yes", "no")[(v + says) % 2], "score": (4, 0)[(v + says) % 2]},
+            cleared=False,
+            revision=1,
+            person_id=BEN.id,
+            reason=f"ben's reason {says}",
+            created_at=5.0 + v,
+        )
         for v in range(VIDEOS)
-    ]  # fmt: skip
-    blames = [
-        Blame(id=f"blm-{n}", video_id="vid-0", judgement_id=f"jdg-a-0-{n}", person_id=BEN.id,
-              kind=("judge", "question")[(n + says) % 2], created_at=6.0, note=f"note {says}")
+    ]
+    error_sources = [
+        ErrorSource(
+            id=f"blm-{n}",
+            video_id="vid-0",
+            verdict_id=f"jdg-a-0-{n}",
+            person_id=BEN.id,
+            kind=("judge", "question")[(n + says) % 2],
+            created_at=6.0,
+            note=f"note {says}",
+        )
         for n in range(2)
-    ]  # fmt: skip
-    return corrections, blames
+    ]
+    return corrections, error_sources
 
 
 def made(folder: Path, says: int) -> Workspace:
-    space = Workspace(folder / str(says) / "workspace")
-    space.store.restore(chain(says), *said(says))
+    space = new_workspace(folder / str(says) / "workspace")
+    corrections, error_sources = said(says)
+    space.store.restore([*chain(says), *error_sources], corrections)
     set_mode(space.store, RITA, ANN.id, True)
     return space
 
@@ -157,37 +216,47 @@ def worlds(tmp_path: Path) -> Iterator[tuple[TestClient, TestClient]]:
 
 
 IN_PATH = {
-    "judgement_id": ["jdg-a-0-0", "jdg-a-1-2", "jdg-b-2-1"], "video_id": ["vid-0"],
-    "question_id": ["qst-0-0", "qst-1-1"], "of": ["ero", "rr"], "item_id": ["jdg-ero-0", "jdg-ero-2"],
-    "study_id": ["std-0"], "number": ["0"],
-    "detection": ["scl-0"], "subject_type": ["judgement"], "subject_id": ["jdg-a-0-0"], "field": ["verdict"],
-    "name": ["dailies-jsonl", "verdicts-csv", "loveu", "vdc-qa"], "kind": ["json", "sheet"],
-}  # fmt: skip
+    "verdict_id": ["jdg-a-0-0", "jdg-a-1-2", "jdg-b-2-1"],
+    "video_id": ["vid-0"],
+    "question_id": ["qst-0-0", "qst-1-1"],
+    "of": ["ero", "rr"],
+    "item_id": ["jdg-ero-0", "jdg-ero-2"],
+    "study_id": ["std-0"],
+    "number": ["0"],
+    "detection": ["scl-0"],
+    "subject_type": ["verdict"],
+    "subject_id": ["jdg-a-0-0"],
+    "field": ["verdict"],
+    "name": ["dailies-jsonl", "verdicts-csv", "loveu", "vdc-qa"],
+    "kind": ["json", "sheet"],
+}
 """What stands for a parameter of a path. A route with another one has to be thought of here."""
 SORTS = ("worst", "worst_video", "order", "newest", "unsure", "differs")
-STATES = ("yes", "no", "unparsed", "failed", "stale", "corrected", "blamed", "open")
+STATES = ("yes", "no", "unparsed", "failed", "stale", "corrected", "error_source", "open")
 QUERIES: dict[str, list[str]] = {
     "/api/verdicts": [
         *(f"sort={sort}&with=evl-b" for sort in SORTS),
         *(f"state={state}" for state in STATES),
-        *(f"blame={kind}" for kind in ("any", "none", "judge")), "differs=true&with=evl-b",
-        *(f"doubt={doubt}" for doubt in ("suspect", "sound", "excluded")), "at=jdg-a-2-3", "evaluation=evl-b",
+        *(f"error_source={kind}" for kind in ("any", "none", "judge")),
+        "differs=true&with=evl-b",
+        *(f"flag={flag}" for flag in ("suspect", "sound", "excluded")),
+        "at=jdg-a-2-3",
+        "evaluation=evl-b",
     ],
     "/api/verdicts/next": ["at=jdg-a-0-0&sort=worst", "state=no", "sort=worst_video"],
-    "/api/verdicts/{judgement_id}": ["", "with=evl-b"],
+    "/api/verdicts/{verdict_id}": ["", "with=evl-b"],
     "/api/scores": ["", "video=vid-0"],
     "/api/items/{of}": ["", "sort=order", "state=flagged", "state=no", "state=corrected", "q=bcb"],
     "/api/items/{of}/next": ["", "state=yes"],
-}  # fmt: skip
+}
 NOT_OURS = {"/api/actions", "/api/jobs"}
 """What the person did, and what runs: times that differ from one server to the other."""
 
 
 def addresses() -> Iterator[str]:
     """Every GET route of ours, with each way to fill it in."""
-    for module in pkgutil.iter_modules(ui.routes.__path__, "ui.routes."):
-        router = getattr(importlib.import_module(module.name), "router", None)
-        for route in router.routes if router else ():
+    for module in MODULES:
+        for route in module.router.routes:
             if "GET" in route.methods and route.path.startswith("/api/"):
                 yield from _filled(route.path)
 
@@ -217,9 +286,10 @@ def test_no_answer_depends_on_what_was_said(worlds: tuple[TestClient, TestClient
 
 
 def _timeless(data: Any) -> Any:
-    """Without the times at which the two workspaces were made."""
+    """Without what tells the two workspaces apart: their ids, and the times at which they were made."""
     if isinstance(data, dict):
-        return {k: _timeless(v) for k, v in data.items() if k not in ("saved_at", "updated_at")}
+        apart = ("saved_at", "updated_at", "workspace_id")
+        return {k: _timeless(v) for k, v in data.items() if k not in apart}
     return [_timeless(value) for value in data] if isinstance(data, list) else data
 
 
@@ -227,9 +297,17 @@ def test_the_same_requests_do_differ_for_who_sees(worlds: tuple[TestClient, Test
     """Else the test above would compare nothing."""
     for client in worlds:
         client.cookies.set(COOKIE, BEN.id)
-    for address in ("/api/verdicts?sort=worst", "/api/verdicts/jdg-a-1-2", "/api/library", "/api/scores",
-                    "/api/scoring/table", "/api/videos", "/api/items/ero", "/api/items/ero/jdg-ero-0",
-                    "/api/history/judgement/jdg-a-0-0/verdict"):  # fmt: skip
+    for address in (
+        "/api/verdicts?sort=worst",
+        "/api/verdicts/jdg-a-1-2",
+        "/api/library",
+        "/api/scores",
+        "/api/scoring/table",
+        "/api/videos",
+        "/api/items/ero",
+        "/api/items/ero/jdg-ero-0",
+        "/api/history/verdict/jdg-a-0-0/verdict",
+    ):
         first, second = (client.get(address) for client in worlds)
         assert first.status_code == 200 and first.json() != second.json(), address
 
@@ -238,17 +316,15 @@ def test_a_verdict_shows_after_ones_own(worlds: tuple[TestClient, TestClient]) -
     client = worlds[0]
     before = client.get("/api/verdicts/jdg-a-0-0").json()
     assert before["hidden"] and before["verdict"]["value"] is None and before["raw"] == ""
-    body = {"subject": ["judgement", "jdg-a-0-0", "verdict"], "value": {"label": "no", "score": 0}}
-    late = client.post("/api/edit", json=body | {"base_revision": 0})
-    assert late.status_code == 409 and late.json()["current"] is None
-    base = before["verdict"]["revision"]
-    assert client.post("/api/edit", json=body | {"base_revision": base}).status_code == 200
+    body = {"subject": ["verdict", "jdg-a-0-0", "verdict"], "value": {"label": "no", "score": 0}}
+    # What others said meanwhile is no conflict, so that a refusal tells nothing of it.
+    assert client.post("/api/edit", json=body | {"base_revision": 0}).status_code == 200
     after = client.get("/api/verdicts/jdg-a-0-0").json()
     assert (
         not after["hidden"] and after["raw"] == "raw reply 0" and after["verdict"]["value"]["label"] == "no"
     )
     page = client.get("/api/verdicts", params={"state": "corrected"}).json()
-    assert [row["judgement_id"] for row in page["rows"]] == ["jdg-a-0-0"] and page["counts"]["labelled"] == 1
+    assert [row["verdict_id"] for row in page["rows"]] == ["jdg-a-0-0"] and page["counts"]["labelled"] == 1
     rest = client.get("/api/verdicts", params={"state": "open"}).json()
     assert rest["total"] == VIDEOS * EACH - 1 and all(row["hidden"] for row in rest["rows"])
 
@@ -260,8 +336,6 @@ def test_an_order_shows_after_ones_own(worlds: tuple[TestClient, TestClient]) ->
     before = client.get("/api/items/ero/jdg-ero-1").json()
     assert before["hidden"] and before["reply"]["value"] == "a reply" and before["scenes"]["B"] == "y"
     assert "label" not in before and "spans" not in before and "history" not in before
-    late = client.post("/api/items/ero/jdg-ero-1", json={"value": "CAB", "base_revision": 5})
-    assert late.status_code == 409 and late.json()["current"] is None
     body = {"value": "CAB", "base_revision": before["base_revision"]}
     after = client.post("/api/items/ero/jdg-ero-1", json=body).json()
     assert not after["hidden"] and after["label"] == "CAB" and after["machine"]["label"] == "BCB"

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation.blinding import set_mode
-from annotation.store.systems import evaluations_of
-from exports import formats
+from annotation.people.blind_labelling import set_mode
+from annotation.store.benchmark_of_evaluation import evaluations_of
+from exports.catalogue import registry as formats
 from tests.bench import Bench
-from tests.exports.capst_files import EVENTS, GT, LINES, metadata
+from tests.exports.carebench.capst_files import EVENTS, GT, LINES, metadata
 from ui.app import build_app
 
 

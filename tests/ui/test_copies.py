@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation.workspace import Workspace
+from annotation.workspace.workspace import Workspace
 from tests.backends.clips import numbered, write_clip
 from tests.bench import Bench
 from ui.app import build_app

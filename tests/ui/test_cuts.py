@@ -11,20 +11,21 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation import cut_work
-from annotation.pipeline.footage import current_scenes
-from annotation.records import Measurement, Text
+from annotation.pipeline import cut_jobs
+from annotation.records.texts import Text
+from annotation.records.videos import Measurement
+from annotation.stages.video_stages import current_scenes
 from annotation.store.store import Store
-from exports import formats
+from exports.catalogue import registry as formats
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth import COOKIE
+from ui.auth.access import COOKIE
 
 
 @pytest.fixture
 def client(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
     """A client of the app, working as the owner, on a clip of 100 frames with a cut at 50."""
-    monkeypatch.setattr(cut_work, "REST_S", 0.0)
+    monkeypatch.setattr(cut_jobs, "REST_S", 0.0)
     app = build_app(bench.workspace, bench.engines)
     with TestClient(app, headers={"Sec-Fetch-Site": "same-origin"}) as found:
         yield found
@@ -83,8 +84,15 @@ def test_a_stale_base_is_refused_and_so_is_what_cannot_be_done(cuts: Cuts) -> No
     refused = cuts.change("merge", 0, base=base)
     assert refused.status_code == 409 and refused.json()["current"] == cuts()["base"]
     assert cuts.starts() == [0, 52]
-    for kind, frame, by in (("nudge", 52, 0), ("nudge", 52, 99), ("split", 52, 0), ("split", 100, 0),
-                            ("split", -1, 0), ("merge", 99, 0), ("nudge", 50, 1)):  # fmt: skip
+    for kind, frame, by in (
+        ("nudge", 52, 0),
+        ("nudge", 52, 99),
+        ("split", 52, 0),
+        ("split", 100, 0),
+        ("split", -1, 0),
+        ("merge", 99, 0),
+        ("nudge", 50, 1),
+    ):
         answer = cuts.change(kind, frame, by)
         assert answer.status_code == 400 and answer.json()["error"], (kind, frame)
     assert (
@@ -181,14 +189,18 @@ def test_exports_follow_the_cuts_and_the_whole_workspace_goes_through_a_file(
     cuts.client.post(f"{cuts.path}/looks-right", json={"scene": cuts.scenes()[2]["key"]})
     (out,) = formats.write(store, "scenes-vtt", tmp_path / "vtt", evaluation_id=None, values="current")
     times = [line for line in out.read_text().splitlines() if "-->" in line]
-    assert times == ["00:00:00.000 --> 00:00:00.800", "00:00:00.800 --> 00:00:01.960",
-                     "00:00:01.960 --> 00:00:04.000"]  # fmt: skip
-    (file,) = formats.write(store, "dailies-jsonl", tmp_path / "all.jsonl", evaluation_id=None,
-                            values="current")  # fmt: skip
+    assert times == [
+        "00:00:00.000 --> 00:00:00.800",
+        "00:00:00.800 --> 00:00:01.960",
+        "00:00:01.960 --> 00:00:04.000",
+    ]
+    (file,) = formats.write(
+        store, "dailies-jsonl", tmp_path / "all.jsonl", evaluation_id=None, values="current"
+    )
     other = Store(f"sqlite:///{tmp_path}/other.db")
     formats.commit(other, formats.read(file, other))
     assert current_scenes(other, cuts.video) == current_scenes(store, cuts.video)
-    from ui.views.cuts import edits_json
+    from ui.pages.script.cuts_view import edits_json
 
     assert json.loads(json.dumps(edits_json(other, cuts.video))) == cuts()
     other.close()

@@ -8,13 +8,17 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation.blinding import set_mode
+from annotation.people.blind_labelling import set_mode
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.records import Judgement, Person, Record, Run
-from annotation.workspace import Workspace
-from tests.annotation.test_frame_labels import ANN, BEN, EVA, records
+from annotation.records.decisions import Person
+from annotation.records.record import Record
+from annotation.records.runs import Run
+from annotation.records.texts import Verdict
+from annotation.workspace.workspace import Workspace
+from tests.annotation.systems.progress_captioner.test_frame_labels import ANN, BEN, EVA, records
+from tests.databases import new_workspace
 from ui.app import build_app
-from ui.auth import COOKIE
+from ui.auth.access import COOKIE
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 RITA = Person(id="per-rita", name="rita", role="researcher", created_at=0.5)
@@ -25,15 +29,26 @@ def judged(label: str) -> list[Record]:
     run = Run(
         id="run-j", stage="keyframes", backend="x", model="the judge", created_at=2.0, upstream=("run-0",)
     )
-    return [run, Judgement(
-        id="jdg-1", video_id="vid-0", run_id=run.id, subject_type="frame_pair", subject_id="pair-1",
-        value_type="progression", created_at=2.0, state="done", label=label, raw=f"raw {label}",
-        extra={"frames": [0, 10]},
-    )]  # fmt: skip
+    return [
+        run,
+        Verdict(
+            id="jdg-1",
+            video_id="vid-0",
+            run_id=run.id,
+            subject_type="frame_pair",
+            subject_id="pair-1",
+            value_type="progression",
+            created_at=2.0,
+            state="done",
+            label=label,
+            raw=f"raw {label}",
+            extra={"frames": [0, 10]},
+        ),
+    ]
 
 
 def opened(folder: Path, label: str) -> tuple[Workspace, TestClient]:
-    space = Workspace(folder / label / "workspace")
+    space = new_workspace(folder / label / "workspace")
     space.store.add([RITA, *records(), *judged(label)])
     app = build_app(space, lambda: make_engines(EngineChoice(speech="none"), space))
     return space, TestClient(app, headers=SAME_SITE, cookies={COOKIE: ANN.id})
@@ -67,7 +82,7 @@ def say(client: TestClient, label: str, first: int = 0, second: int = 10) -> int
 def test_nothing_of_judges_or_others_before_ones_own_label(worlds) -> None:
     pages = []
     for space, client in worlds:
-        assert say(acting(client, BEN), space.store.get(Judgement, "jdg-1").label) == 200
+        assert say(acting(client, BEN), space.store.get(Verdict, "jdg-1").label) == 200
         pages.append(acting(client, ANN).get("/api/frame-labels/vid-0").text)
     assert pages[0] == pages[1] and "the judge" not in pages[0]
     _, client = worlds[0]
@@ -120,8 +135,9 @@ def test_models_are_named_when_the_study_is_closed_and_not_before(client: TestCl
     body = {"sequence": 0, "frame": 10, "best": best, "second": (best + 1) % 3}
     assert client.post(f"/api/studies/{study}/choices", json=body).status_code == 200
     assert client.get(f"/api/studies/{study}/sequences/0").json()["frames"][1]["mine"] == {
-        "best": best, "second": (best + 1) % 3,
-    }  # fmt: skip
+        "best": best,
+        "second": (best + 1) % 3,
+    }
     assert "run-" not in client.get("/api/actions").text
     # Who takes part gets no names elsewhere either.
     assert "model 0" not in client.get("/api/keyframes/vid-0?player=false").text
@@ -134,8 +150,10 @@ def test_models_are_named_when_the_study_is_closed_and_not_before(client: TestCl
     assert found["models"][best] == "model 2"
     rows = client.get(f"/api/studies/{study}/result").json()["rows"]
     assert {r["group"]["captions"]: r["value"] for r in rows if r["metric"] == "selected_best"} == {
-        "model 0": 0.0, "model 1": 0.0, "model 2": 1.0,
-    }  # fmt: skip
+        "model 0": 0.0,
+        "model 1": 0.0,
+        "model 2": 1.0,
+    }
     assert client.post(f"/api/studies/{study}/choices", json=body).status_code == 400
     assert client.get("/api/export/dailies-jsonl").status_code == 200
 
@@ -155,15 +173,25 @@ def matched(letters: dict[str, str]) -> list[Record]:
     """What a judge chose for the four frames of the first video, by captioner."""
     frames = [0, 10, 20, 30]
     run = Run(id="run-m", stage="matching", backend="x", model="the matcher", created_at=3.0)
-    return [run, *(
-        Judgement(
-            id=f"jdg-{name}-{n}", video_id="vid-0", run_id=run.id, subject_type="frame_match",
-            subject_id=f"{name}-{n}", value_type="letter", created_at=3.0, state="done", label=letter,
-            extra={"sequence": frames, "frame": frames[n], "own": "ABCD"[n], "captions_run": name},
-        )
-        for name, chosen in letters.items()
-        for n, letter in enumerate(chosen)
-    )]  # fmt: skip
+    return [
+        run,
+        *(
+            Verdict(
+                id=f"jdg-{name}-{n}",
+                video_id="vid-0",
+                run_id=run.id,
+                subject_type="frame_match",
+                subject_id=f"{name}-{n}",
+                value_type="letter",
+                created_at=3.0,
+                state="done",
+                label=letter,
+                extra={"sequence": frames, "frame": frames[n], "own": "ABCD"[n], "captions_run": name},
+            )
+            for name, chosen in letters.items()
+            for n, letter in enumerate(chosen)
+        ),
+    ]
 
 
 def test_pairs_can_be_inspected(worlds) -> None:
@@ -173,9 +201,11 @@ def test_pairs_can_be_inspected(worlds) -> None:
     assert (found["accepted"], found["preferences"]) == (1, 1)
     (sequence,) = found["sequences"]
     assert [f["index"] for f in sequence["frames"]] == [0, 10, 20, 30]
-    assert [(m["model"], "".join(m["choices"]), m["outcome"]) for m in sequence["models"]] == [
-        ("model 0", "ABCD", "accepted"), ("model 1", "AEEE", "rejected"), ("model 2", "ABDC", "undecided"),
-    ]  # fmt: skip
+    assert [(m["name"], "".join(m["choices"]), m["outcome"]) for m in sequence["models"]] == [
+        ("model 0", "ABCD", "accepted"),
+        ("model 1", "AEEE", "rejected"),
+        ("model 2", "ABDC", "undecided"),
+    ]
     assert sequence["models"][2]["correct"] == [True, True, False, False]
     study = new_study(client)
     assert client.post(

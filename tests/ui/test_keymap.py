@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 STATIC = Path(__file__).resolve().parents[2] / "ui" / "static"
-TABLE: dict[str, Any] = json.loads((STATIC / "keymap.json").read_text(encoding="utf-8"))
+TABLE: dict[str, Any] = json.loads((STATIC / "keys" / "keymap.json").read_text(encoding="utf-8"))
 PAGES: list[str] = TABLE["pages"]
 CHORD = re.compile(r"(Ctrl\+)?(Alt\+)?(Shift\+)?([^A-Z\s]|[A-Z][A-Za-z]+|F\d{1,2}| )")
 BROWSERS = {f"Ctrl+{letter}" for letter in "acflnprtvwx"} | {"Tab", "Shift+Tab", "F5"}
@@ -49,7 +49,7 @@ def test_a_clash_is_seen() -> None:
 
 @pytest.mark.parametrize("row", TABLE["rows"], ids=lambda row: row["id"])
 def test_a_row_says_what_it_needs(row: dict[str, Any]) -> None:
-    assert set(row) - {"on", "in_text"} == {"id", "page", "group", "keys", "what"}
+    assert set(row) - {"on", "in_text", "opens", "leaves"} == {"id", "page", "group", "keys", "what"}
     assert row["page"] in {*PAGES, *TABLE["scopes"]}
     assert re.fullmatch(rf"{row['page']}\.[a-z0-9_]+", row["id"])
     assert set(row.get("on", {})) <= set(pages_of(row))

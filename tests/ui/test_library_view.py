@@ -10,15 +10,17 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation import services
-from annotation.job_board import Job
-from annotation.records import Answer, Evaluation, Judgement, Run, RunVideo, Text, Video
-from annotation.services import Edit
+from annotation.editing import edits as services
+from annotation.editing.edits import Edit
+from annotation.pipeline.jobs_across_processes import Job
+from annotation.records.runs import Evaluation, Run, RunVideo
+from annotation.records.texts import Answer, Text, Verdict
+from annotation.records.videos import Video
 from annotation.store.store import Store
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth import COOKIE
-from ui.views.library import SHOWN_STAGES, WHERE_IT_APPLIES, job_json, library_json, order_json, pace
+from ui.auth.access import COOKIE
+from ui.pages.library.view import SHOWN_STAGES, WHERE_IT_APPLIES, job_json, library_json, order_json, pace
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 
@@ -37,9 +39,14 @@ def video(store: Store, title: str, **more: object) -> Video:
 def stage(store: Store, of: Video, name: str, state: str, message: str = "", at: float = 1.0) -> None:
     run = store.find(Run, stage=name)[0]
     row = RunVideo(
-        id=f"rv-{of.id}-{name}-{at}", run_id=run.id, video_id=of.id, stage=name, state=state,  # type: ignore[arg-type]
-        message=message, updated_at=at,
-    )  # fmt: skip
+        id=f"rv-{of.id}-{name}-{at}",
+        run_id=run.id,
+        video_id=of.id,
+        stage=name,
+        state=state,  # type: ignore[arg-type]
+        message=message,
+        updated_at=at,
+    )
     store.put(row)
 
 
@@ -49,7 +56,7 @@ def test_a_row_has_what_the_page_shows(bench: Bench, evaluation: str) -> None:
     assert 0 <= row["poster"] < 100 and row["duration_s"] == pytest.approx(4.0)
     assert [s["stage"] for s in row["stages"]] == [s for s in SHOWN_STAGES if s not in WHERE_IT_APPLIES]
     assert {s["state"] for s in row["stages"] if s["stage"] not in ("speech", "split")} == {"done"}
-    verdicts = bench.store.find(Judgement, subject_type="answer")
+    verdicts = bench.store.find(Verdict, subject_type="answer")
     assert sum(row["verdicts"].values()) == len(verdicts)
     assert sum(aspect["of"] for aspect in row["aspects"]) == len(verdicts)
     assert row["worst"] == min(row["aspects"], key=lambda aspect: aspect["score"])
@@ -83,8 +90,11 @@ def test_a_failed_stage_says_why_until_a_newer_run_is_done(bench: Bench, evaluat
     assert (captions()["state"], captions()["message"]) == ("failed", "2 requests failed")
     other = replace(bench.store.find(Run, stage="captions")[0], id="run-later")
     bench.store.add([other])
-    bench.store.put(RunVideo(id="rv-later", run_id=other.id, video_id=of.id, stage="captions", state="done",
-                             updated_at=2.0))  # fmt: skip
+    bench.store.put(
+        RunVideo(
+            id="rv-later", run_id=other.id, video_id=of.id, stage="captions", state="done", updated_at=2.0
+        )
+    )
     assert captions()["state"] == "done"
 
 
@@ -124,10 +134,16 @@ def test_corrections_are_counted(bench: Bench, evaluation: str) -> None:
 # --- jobs -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("done", "total", "elapsed", "rate", "left"), [
-    (10, 40, 5.0, 2.0, 15.0), (40, 40, 8.0, 5.0, 0.0), (0, 40, 60.0, None, None), (3, 40, 0.5, None, None),
-    (7, 0, 7.0, 1.0, 0.0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("done", "total", "elapsed", "rate", "left"),
+    [
+        (10, 40, 5.0, 2.0, 15.0),
+        (40, 40, 8.0, 5.0, 0.0),
+        (0, 40, 60.0, None, None),
+        (3, 40, 0.5, None, None),
+        (7, 0, 7.0, 1.0, 0.0),
+    ],
+)
 def test_pace(done: int, total: int, elapsed: float, rate: float | None, left: float | None) -> None:
     assert pace(done, total, elapsed) == {"rate": rate, "left_s": left}
 
@@ -139,8 +155,10 @@ def test_a_job_tells_where_it_is_and_keeps_the_last_problems(bench: Bench) -> No
     job.problems = [f"problem {n}" for n in range(8)]
     told = job_json(job)
     assert (told["video"], told["stage"], told["stages"]) == (
-        bench.video.title, "captions", ["scenes", "captions"],
-    )  # fmt: skip
+        bench.video.title,
+        "captions",
+        ["scenes", "captions"],
+    )
     assert told["rate"] == pytest.approx(2.0, rel=0.1) and told["left_s"] == pytest.approx(30.0, rel=0.1)
     assert told["problems"] == [f"problem {n}" for n in range(3, 8)] and told["problems_total"] == 8
     assert told["video_ids"] == [bench.video.id] and told["elapsed_s"] == pytest.approx(20.0, abs=1.0)
@@ -161,7 +179,7 @@ def test_removing_takes_everything_but_the_file(client: TestClient, bench: Bench
     pictures = bench.workspace.media / gone.id
     assert pictures.is_dir()
     assert client.delete(f"/api/videos/{gone.id}").json()["removed"] == gone.id
-    assert [store.count(kind) for kind in (Video, Text, Answer, Judgement, RunVideo)] == [0] * 5
+    assert [store.count(kind) for kind in (Video, Text, Answer, Verdict, RunVideo)] == [0] * 5
     assert Path(gone.path or "").is_file() and not pictures.exists()
     assert client.get("/api/library").json()["total"] == 0
     assert client.delete(f"/api/videos/{gone.id}").status_code == 404

@@ -9,15 +9,19 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation.records import Judgement, Question
-from annotation.video_mmlu import NOTES, REASONING
-from exports import formats
+from annotation.records.text_kinds import NOTES, REASONING
+from annotation.records.texts import Question, Verdict
+from exports.catalogue import registry as formats
 from tests.bench import Bench
-from tests.exports.mmlu_files import mmlu_log
+from tests.exports.video_mmlu.mmlu_files import mmlu_log
 from ui.app import build_app
 
-LINE = {"discipline": "physics", "caption": "F = ma.", "captions_qa": [{"question": "Law?", "answer": "F"}],
-        "reasoning_qa": [{"question": "Why?", "answer": "A force acts"}]}  # fmt: skip
+LINE = {
+    "discipline": "physics",
+    "caption": "F = ma.",
+    "captions_qa": [{"question": "Law?", "answer": "F"}],
+    "reasoning_qa": [{"question": "Why?", "answer": "A force acts"}],
+}
 
 
 @pytest.fixture
@@ -51,8 +55,8 @@ def test_an_answer_from_the_video_shows_the_frames_it_was_given_with(
 ) -> None:
     kinds = {q.id: q.kind for q in bench.store.find(Question)}
     seen = {}
-    for judgement in bench.store.find(Judgement, subject_type="answer"):
-        reply = client.get(f"/api/verdicts/{judgement.id}")
+    for verdict in bench.store.find(Verdict, subject_type="answer"):
+        reply = client.get(f"/api/verdicts/{verdict.id}")
         assert reply.status_code == 200, reply.text
         detail = reply.json()
         seen[kinds[detail["question_id"]]] = detail

@@ -12,14 +12,14 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import OctKey
 
-from annotation import accounts, identities
-from annotation.errors import UsageError
-from annotation.records import Person
+from annotation.people import accounts, openid_identities
+from annotation.records.decisions import Person
+from backends.errors import UsageError
 from tests.bench import Bench
 from tests.ui.oidc_desk import Desk
 from tests.ui.oidc_provider import CLIENT, SECRET, OpenIdProvider, new_key, running_provider
-from ui import oidc
-from ui.auth import COOKIE
+from ui.auth import openid
+from ui.auth.access import COOKIE
 
 
 def test_somebody_logs_in_and_out(desk: Desk) -> None:
@@ -41,8 +41,10 @@ def test_somebody_logs_in_and_out(desk: Desk) -> None:
     assert desk.browser.post("/logout").headers["location"] == "/login?left=1"
     assert desk.who() is None
     assert desk.log() == [
-        f"bo: came first through {host}: annotator", f"bo: logged in through {host}", "bo: logged out",
-    ]  # fmt: skip
+        f"bo: came first through {host}: annotator",
+        f"bo: logged in through {host}",
+        "bo: logged out",
+    ]
 
 
 def test_a_second_login_is_the_same_person_under_a_new_name(desk: Desk) -> None:
@@ -62,7 +64,7 @@ def test_two_who_are_called_alike_stay_two(desk: Desk) -> None:
     assert refused.status_code == 403
     assert "account link" in refused.text
     assert desk.who() is None
-    identities.link(
+    openid_identities.link(
         desk.store, desk.bench.workspace.add_person("bo the second", "expert"), desk.provider.url, "18"
     )
     desk.log_in("other")
@@ -84,11 +86,11 @@ def test_an_account_of_the_workspace_is_not_taken_over(desk: Desk) -> None:
     desk.provider.people["ada"]["sub"] = "1"
     desk.another_browser()
     assert "already an account called" in desk.log()[-1]
-    identities.link(desk.store, ada, desk.provider.url, "1")
+    openid_identities.link(desk.store, ada, desk.provider.url, "1")
     desk.log_in("ada")
     assert desk.who() == "ada: admin"
     with pytest.raises(UsageError, match="'ada' already"):
-        identities.link(
+        openid_identities.link(
             desk.store, desk.bench.workspace.add_person("eve", "annotator"), desk.provider.url, "1"
         )
 
@@ -152,7 +154,7 @@ LIES: dict[str, Callable[[OpenIdProvider], object]] = {
     "refused": lambda p: p.after.update(code=None, error="access_denied"),
     "an answer of another": lambda p: p.after.update(iss="https://login.example.org"),
     "another code": lambda p: p.after.update(code="guessed"),
-}  # fmt: skip
+}
 
 
 def test_what_proves_nothing_lets_nobody_in(desk: Desk) -> None:
@@ -234,10 +236,15 @@ def test_a_provider_that_goes_down_in_between(desk: Desk) -> None:
     assert query
 
 
-@pytest.mark.parametrize("facts", [
-    {"issuer": "https://login.example.org"}, {"token_endpoint": "http://login.example.org/token"},
-    {"authorization_endpoint": None}, {"jwks_uri": "file:///etc/passwd"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"issuer": "https://login.example.org"},
+        {"token_endpoint": "http://login.example.org/token"},
+        {"authorization_endpoint": None},
+        {"jwks_uri": "file:///etc/passwd"},
+    ],
+)
 def test_a_description_that_cannot_be_trusted(desk: Desk, facts: dict[str, Any]) -> None:
     desk.provider.facts = facts
     assert desk.browser.get("/login/provider").status_code == 502
@@ -254,7 +261,7 @@ def test_what_it_says_is_fetched_once_and_new_keys_are_found(desk: Desk) -> None
 
 
 def test_it_is_fetched_again_some_time(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(oidc, "KEPT_S", 0.0)
+    monkeypatch.setattr(openid, "KEPT_S", 0.0)
     desk.log_in()
     assert desk.provider.asked.count("/.well-known/openid-configuration") == 2
 

@@ -7,15 +7,15 @@ from urllib.parse import quote
 
 import pytest
 
-from annotation import accounts
-from annotation.errors import UsageError
+from annotation.people import accounts
+from backends.errors import UsageError
 from tests.bench import Bench
 from tests.ui.oidc_desk import Desk
 from tests.ui.oidc_provider import CLIENT, OpenIdProvider
 from ui.app import build_app
-from ui.login import own_path
-from ui.oidc import OidcRule
-from ui.public_site import Site
+from ui.auth.openid import OidcRule
+from ui.auth.public_site import Site
+from ui.pages.login.login_page import own_path
 
 
 def test_passwords_beside_the_provider(desk: Desk) -> None:
@@ -54,10 +54,25 @@ def test_logging_out_offers_to_leave_the_provider_too(desk: Desk) -> None:
 
 
 ELSEWHERE = [
-    "https://evil.example", "//evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example",
-    "javascript:alert(1)", "evil.example", "", " /scores", "/login", "/logout", "/login/provider",
-    "///evil.example", "/\n/evil.example", "http:/evil", "/x" * 2000, "//[", "/\u2028x",
-]  # fmt: skip
+    "https://evil.example",
+    "//evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "/\t/evil.example",
+    "javascript:alert(1)",
+    "evil.example",
+    "",
+    " /scores",
+    "/login",
+    "/logout",
+    "/login/provider",
+    "///evil.example",
+    "/\n/evil.example",
+    "http:/evil",
+    "/x" * 2000,
+    "//[",
+    "/\u2028x",
+]
 
 
 def test_logging_in_leads_nowhere_else(desk: Desk) -> None:
@@ -88,10 +103,20 @@ def test_what_waits_may_be_rubbish(desk: Desk) -> None:
         desk.another_browser()
 
 
-@pytest.mark.parametrize("issuer", [
-    "http://login.example.org", "login.example.org", "ftp://127.0.0.1", "https://", "https://a@b.example",
-    "https://login.example.org?x=1", "https://login.example.org#x", "https://login.example.org:99999", "https://[",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "issuer",
+    [
+        "http://login.example.org",
+        "login.example.org",
+        "ftp://127.0.0.1",
+        "https://",
+        "https://a@b.example",
+        "https://login.example.org?x=1",
+        "https://login.example.org#x",
+        "https://login.example.org:99999",
+        "https://[",
+    ],
+)
 def test_only_issuers_that_cannot_be_forged(issuer: str) -> None:
     with pytest.raises(UsageError, match="--oidc"):
         OidcRule.of(issuer, CLIENT, "", None, None)

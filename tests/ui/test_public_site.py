@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation.accounts import begin
-from annotation.errors import UsageError
-from annotation.records import Person
+from annotation.people.accounts import begin
+from annotation.records.decisions import Person
+from backends.errors import UsageError
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth import COOKIE, Account, hash_password
-from ui.public_site import HUGGING_FACE, Site
+from ui.auth.access import COOKIE, Account, hash_password
+from ui.auth.public_site import HUGGING_FACE, Site
 
 WIKI = "https://wiki.example.org"
 SAME = {"Sec-Fetch-Site": "same-origin"}
@@ -61,11 +61,15 @@ def test_a_cookie_is_for_ones_own_site(bench: Bench) -> None:
     assert attributes.endswith("SameSite=lax; Secure")
 
 
-@pytest.mark.parametrize(("site", "url"), [
-    (Site(frames=(WIKI,)), "https://dailies.example.org"), (Site(frames=(WIKI,)), "http://127.0.0.1:7860"),
-    (Site("https://dailies.example.org", (WIKI,)), "http://inside:7860"),
-    (Site(frames=(WIKI,)), "http://localhost:7860"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("site", "url"),
+    [
+        (Site(frames=(WIKI,)), "https://dailies.example.org"),
+        (Site(frames=(WIKI,)), "http://127.0.0.1:7860"),
+        (Site("https://dailies.example.org", (WIKI,)), "http://inside:7860"),
+        (Site(frames=(WIKI,)), "http://localhost:7860"),
+    ],
+)
 def test_a_cookie_in_a_frame_is_kept_for_that_outer_page_alone(bench: Bench, site: Site, url: str) -> None:
     client = browser(bench, site, url)
     old, new = cookies(client)
@@ -92,10 +96,16 @@ def test_who_one_is_may_be_chosen_in_a_frame(bench: Bench) -> None:
     assert COOKIE in answer.headers["set-cookie"]
 
 
-@pytest.mark.parametrize("headers", [
-    {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Origin": WIKI},
-    {"Sec-Fetch-Site": "cross-site", "Origin": WIKI}, {"Origin": "null"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": WIKI},
+        {"Sec-Fetch-Site": "cross-site", "Origin": WIKI},
+        {"Origin": "null"},
+    ],
+)
 def test_the_outer_page_changes_nothing_itself(bench: Bench, headers: dict[str, str]) -> None:
     app = build_app(bench.workspace, bench.engines, site=Site(frames=(WIKI,)))
     client = TestClient(app, "https://dailies.example.org", headers=headers)
@@ -103,10 +113,15 @@ def test_the_outer_page_changes_nothing_itself(bench: Bench, headers: dict[str, 
     assert client.post("/login", data=WORDS).status_code == 403
 
 
-@pytest.mark.parametrize("given", [
-    [WIKI, "https://b.example"], [f"{WIKI} https://b.example"], [f"{WIKI},https://b.example"],
-    [f"{WIKI}, https://b.example", WIKI],
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "given",
+    [
+        [WIKI, "https://b.example"],
+        [f"{WIKI} https://b.example"],
+        [f"{WIKI},https://b.example"],
+        [f"{WIKI}, https://b.example", WIKI],
+    ],
+)
 def test_origins_are_given_one_by_one_or_together(given: list[str]) -> None:
     assert Site.of(None, given, {}).frames == (WIKI, "https://b.example")
 
@@ -115,11 +130,27 @@ def test_this_machine_needs_no_https() -> None:
     assert Site.of(None, ["http://localhost:8000"], {}).frames == ("http://localhost:8000",)
 
 
-@pytest.mark.parametrize("origin", [
-    "*", "https://*", "https://*.hf.space", "http://wiki.example.org", "wiki.example.org", "https://a.example/",
-    "https://a.example/page", "https://a.example?x", "https://a@b.example", "'self'", "null", "data:",
-    "https://a.example;script-src", "https://a.example:999999", "HTTPS://a.example", "https://bücher.example",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "*",
+        "https://*",
+        "https://*.hf.space",
+        "http://wiki.example.org",
+        "wiki.example.org",
+        "https://a.example/",
+        "https://a.example/page",
+        "https://a.example?x",
+        "https://a@b.example",
+        "'self'",
+        "null",
+        "data:",
+        "https://a.example;script-src",
+        "https://a.example:999999",
+        "HTTPS://a.example",
+        "https://bücher.example",
+    ],
+)
 def test_what_is_no_origin_is_refused(origin: str) -> None:
     with pytest.raises(UsageError, match="--embed-in"):
         Site.of(None, [origin], {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi.testclient import TestClient
 
-from annotation.records import Question
+from annotation.records.texts import Question
 from annotation.store.store import Store
 from tests.ui.test_routes import client, edit, store
 

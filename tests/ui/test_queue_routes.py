@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation.records import Person, Video
+from annotation.records.decisions import Person
+from annotation.records.videos import Video
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth import COOKIE
+from ui.auth.access import COOKIE
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 

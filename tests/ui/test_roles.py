@@ -10,18 +10,31 @@ from typing import get_args
 
 from fastapi.testclient import TestClient
 
-from annotation.accounts import begin
-from annotation.permissions import ALLOWED
-from annotation.records import Person, Role
+from annotation.people.accounts import begin
+from annotation.people.permissions import ALLOWED
+from annotation.records.allowed_values import Role
+from annotation.records.decisions import Person
 from tests.bench import Bench
 from tests.ui.every_route import ROUTES, asked, path_of
 from ui.app import build_app
-from ui.auth import COOKIE, Account, hash_password
+from ui.auth.access import COOKIE, Account, hash_password
+from ui.pages.page_documents import PAGES
 
 ROLES = get_args(Role)
-OPEN = ("GET /healthz", "GET /api/me", "POST /api/me", "GET /login", "POST /login", "POST /logout",
-        "GET /login/provider", "GET /login/callback")  # fmt: skip
+OPEN = (
+    "GET /healthz",
+    "GET /api/me",
+    "POST /api/me",
+    "GET /login",
+    "POST /login",
+    "POST /logout",
+    "GET /login/provider",
+    "GET /login/callback",
+    "GET /favicon.ico",
+)
 """For strangers too; /api/me tells them who they are not."""
+DOCUMENTS = ("GET /", *(f"GET /{name}" for name in PAGES[1:]))
+"""Without anything of the workspace in them; strangers are sent to the login."""
 OWN = ("POST /api/aspects/{video_id}/write", "POST /api/aspects/{video_id}/full", "POST /api/queue")
 """For those to whom the work was given; an admin is refused as well. tests/ui/test_aspects.py tries them."""
 NEEDS = {
@@ -31,8 +44,8 @@ NEEDS = {
         GET /api/cuts/{video_id}/difference/{detection} | GET /api/library | GET /api/videos | GET /api/jobs
         GET /api/script/{video_id}/claims | GET /api/script/{video_id}/findings | GET /api/script/{video_id}
         GET /api/script/{video_id}/cuts | GET /api/player/{video_id} | GET /api/split/{video_id}
-        GET /api/loading
-        GET /api/verdicts | GET /api/verdicts/next | GET /api/verdicts/{judgement_id} | GET /api/scores
+        GET /api/loading | GET /api/limits | GET /logged-in
+        GET /api/verdicts | GET /api/verdicts/next | GET /api/verdicts/{verdict_id} | GET /api/scores
         GET /api/history/{subject_type}/{subject_id}/{field} | GET /api/items/{of} | GET /api/items/{of}/next
         GET /api/items/{of}/{item_id} | GET /api/keyframes/{video_id}
         GET /media/{video_id}/file | GET /media/{video_id}/frame/{index}.{kind} | GET /media/{video_id}/pts
@@ -46,8 +59,8 @@ NEEDS = {
     "edit": """
         POST /api/queue/begin | POST /api/queue/state
         POST /api/cuts/{video_id} | POST /api/cuts/{video_id}/looks-right | POST /api/blind | POST /api/edit
-        POST /api/cuts/{video_id}/measure | POST /api/cuts/{video_id}/adopt | POST /api/blame
-        POST /api/text | POST /api/waive | POST /api/frame-labels | POST /api/elements
+        POST /api/cuts/{video_id}/measure | POST /api/cuts/{video_id}/adopt | POST /api/error-source
+        POST /api/text | POST /api/dismiss | POST /api/frame-labels | POST /api/elements
         POST /api/studies/{study_id}/choices
         POST /api/items/{of}/{item_id} | POST /api/keyframes | POST /api/keyframes/{video_id}/action
         POST /api/questions/{question_id}/exclusion | POST /api/replace/preview | POST /api/replace
@@ -56,7 +69,8 @@ NEEDS = {
     "export": "GET /api/export/{name} | GET /api/keyframes/{video_id}/export/{kind}",
     "assign": """
         POST /api/aspects/{video_id}/merge | POST /api/aspects/{video_id}/return
-        POST /api/aspects/{video_id}/approve | POST /api/studies | GET /api/study-models
+        POST /api/opinion-rule | POST /api/aspects/{video_id}/approve
+        POST /api/studies | GET /api/study-models
         POST /api/studies/{study_id}/close
         POST /api/aspects/{video_id}/reopen | POST /api/queue/withdraw""",
     "run": """
@@ -69,7 +83,7 @@ NEEDS = {
     "manage": """
         GET /api/accounts | POST /api/accounts | POST /api/accounts/{person_id} | GET /api/audit""",
 }
-"""By action of `annotation.permissions`."""
+"""By action of `annotation.people.permissions`."""
 NEED = {
     route.strip(): action
     for action, rows in NEEDS.items()
@@ -79,7 +93,7 @@ NEED = {
 
 
 def test_every_route_says_whom_it_is_for() -> None:
-    assert sorted(ROUTES) == sorted([*NEED, *OPEN, *OWN])
+    assert sorted(ROUTES) == sorted([*NEED, *OPEN, *OWN, *DOCUMENTS])
 
 
 class Everyone:
@@ -122,14 +136,6 @@ def test_nobody_gets_nothing(bench: Bench) -> None:
     everyone = Everyone(bench)
     wrong = {name: status for name in (*NEED, *OWN) if (status := everyone.ask("", name)) != 401}
     assert not wrong
-    for page in (
-        "/",
-        "/script",
-        "/verdicts",
-        "/split",
-        "/keyframes",
-        "/scores",
-        "/config",
-        "/gradio_api/info",
-    ):
-        assert everyone.clients[""].get(page, follow_redirects=False).status_code in (303, 401), page
+    for name in (*DOCUMENTS, "GET /config", "GET /gradio_api/info"):
+        answer = everyone.clients[""].get(path_of(name, {}), follow_redirects=False)
+        assert answer.status_code in (303, 401), name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import time
 import zipfile
 from collections.abc import Iterator
@@ -13,11 +14,13 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation.records import Judgement, Text, Video
+from annotation.records.texts import Text, Verdict
+from annotation.records.videos import Video
 from annotation.store.store import Store
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth import COOKIE, Account, hash_password
+from ui.auth.access import COOKIE, Account, hash_password
+from ui.lib.documents import STATIC
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 
@@ -34,8 +37,8 @@ def store(bench: Bench) -> Store:
     return bench.store
 
 
-def verdict_of(store: Store) -> Judgement:
-    return store.find(Judgement, subject_type="answer")[0]
+def verdict_of(store: Store) -> Verdict:
+    return store.find(Verdict, subject_type="answer")[0]
 
 
 def edit(client: TestClient, subject: tuple[str, str, str], value: object, base: int = 0, **more: object):
@@ -52,10 +55,26 @@ def test_pages_are_served(client: TestClient, path: str) -> None:
     assert client.get(path).status_code == 200
 
 
-def test_no_page_names_an_outside_host_in_its_head(client: TestClient) -> None:
-    from ui.pages import head
+@pytest.mark.parametrize("path", ["/", "/script", "/verdicts", "/split", "/keyframes", "/scores"])
+def test_a_document_names_our_own_files_alone_and_few(client: TestClient, path: str) -> None:
+    text = client.get(path).text
+    assert "http" not in text
+    files = re.findall(r'(?:href|src)="([^"]+)"', text)
+    answers = {file: client.get(file) for file in files}
+    assert all(file.startswith("/app/") and answer.status_code == 200 for file, answer in answers.items())
+    assert all("immutable" in answer.headers["cache-control"] for answer in answers.values())
+    assert len(answers) < 50 and sum(len(answer.content) for answer in answers.values()) < 450_000
+    assert client.head(path).status_code == 200
 
-    assert "http" not in head().replace("http-equiv", "")
+
+def test_a_document_names_every_script_that_its_own_import(client: TestClient) -> None:
+    """Else a browser learns of them one after the other."""
+    for path in ("/", "/verdicts"):
+        named = set(re.findall(r"/app/\w+/([\w/]+\.js)", client.get(path).text))
+        for name in named:
+            text = (STATIC / name).read_text(encoding="utf-8")
+            for found in re.findall(r"^\s*(?:import|export)\b[^;()]*?from '([^']+)'", text, re.MULTILINE):
+                assert ((STATIC / name).parent / found).resolve().relative_to(STATIC).as_posix() in named
 
 
 def test_the_video_is_served_by_id_in_ranges(client: TestClient, bench: Bench) -> None:
@@ -93,11 +112,17 @@ def test_a_video_removed_while_its_pictures_are_made_is_no_server_error(
     assert client.get(f"/media/{bench.video.id}/preview/1.jpg").status_code == 404
 
 
-@pytest.mark.parametrize("path", [
-    "/media/../dailies.db/file", "/media/%2e%2e/file", "/media/vid-0/file",
-    "/media/..%2fdailies.db/strip/1.jpg",
-    "/gradio_api/file=/etc/passwd", "/app/../auth.py",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/media/../dailies.db/file",
+        "/media/%2e%2e/file",
+        "/media/vid-0/file",
+        "/media/..%2fdailies.db/strip/1.jpg",
+        "/gradio_api/file=/etc/passwd",
+        "/app/../auth.py",
+    ],
+)
 def test_nothing_else_of_the_machine_is_served(client: TestClient, path: str) -> None:
     assert client.get(path).status_code in (403, 404)
 
@@ -108,14 +133,14 @@ def test_nothing_else_of_the_machine_is_served(client: TestClient, path: str) ->
 def test_an_edit_is_laid_over_and_shown_everywhere(client: TestClient, store: Store) -> None:
     verdict = verdict_of(store)
     saved = edit(
-        client, ("judgement", verdict.id, "verdict"), {"label": "yes", "score": 3}, reason="seen"
+        client, ("verdict", verdict.id, "verdict"), {"label": "yes", "score": 3}, reason="seen"
     ).json()
     assert saved["corrected"] and saved["revision"] == 1
     detail = client.get(f"/api/verdicts/{verdict.id}").json()
     assert detail["verdict"]["value"] == {"label": "yes", "score": 3.0}
     assert detail["history"][0]["reason"] == "seen"
     rows = client.get("/api/verdicts", params={"state": "corrected"}).json()["rows"]
-    assert [row["judgement_id"] for row in rows] == [verdict.id]
+    assert [row["verdict_id"] for row in rows] == [verdict.id]
 
 
 def test_the_slower_of_two_people_gets_what_is_there(client: TestClient, store: Store) -> None:
@@ -128,10 +153,15 @@ def test_the_slower_of_two_people_gets_what_is_there(client: TestClient, store: 
     assert edit(client, subject, None, 1, cleared=True).json()["value"] == text.value
 
 
-@pytest.mark.parametrize(("subject", "value"), [
-    (("judgement", "jdg-0", "verdict"), {"label": "yes", "score": 1}), (("text", "txt-0", "value"), "x"),
-    (("video", "vid-0", "title"), "x"), (("nonsense", "a", "b"), "x"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("subject", "value"),
+    [
+        (("verdict", "jdg-0", "verdict"), {"label": "yes", "score": 1}),
+        (("text", "txt-0", "value"), "x"),
+        (("video", "vid-0", "title"), "x"),
+        (("nonsense", "a", "b"), "x"),
+    ],
+)
 def test_edits_of_what_is_not_there_are_refused_in_one_line(
     client: TestClient, subject: tuple[str, str, str], value: object
 ) -> None:
@@ -140,13 +170,13 @@ def test_edits_of_what_is_not_there_are_refused_in_one_line(
     assert answer.json().get("error") or answer.json().get("detail")
 
 
-def test_blame_counts_and_can_be_withdrawn(client: TestClient, store: Store) -> None:
-    body = {"judgement_id": verdict_of(store).id, "kind": "judge"}
-    assert client.post("/api/blame", json=body).json()["blame"] == "judge"
-    assert client.get("/api/verdicts", params={"state": "blamed"}).json()["total"] == 1
-    client.post("/api/blame", json=body | {"kind": ""})
-    assert client.get("/api/verdicts", params={"state": "blamed"}).json()["total"] == 0
-    assert client.post("/api/blame", json=body | {"kind": "the weather"}).status_code == 400
+def test_error_source_counts_and_can_be_withdrawn(client: TestClient, store: Store) -> None:
+    body = {"verdict_id": verdict_of(store).id, "kind": "judge"}
+    assert client.post("/api/error-source", json=body).json()["error_source"] == "judge"
+    assert client.get("/api/verdicts", params={"state": "error_source"}).json()["total"] == 1
+    client.post("/api/error-source", json=body | {"kind": ""})
+    assert client.get("/api/verdicts", params={"state": "error_source"}).json()["total"] == 0
+    assert client.post("/api/error-source", json=body | {"kind": "the weather"}).status_code == 400
 
 
 def test_a_persons_keyframes(client: TestClient, bench: Bench) -> None:
@@ -163,8 +193,8 @@ def test_the_list_filters_sorts_and_pages_on_the_server(client: TestClient, stor
     scores = [row["score"] for row in everything["rows"] if row["label"] == "no"]
     assert scores == sorted(scores) and everything["total"] == everything["counts"]["all"]
     page = client.get("/api/verdicts", params={"sort": "worst", "offset": 2, "limit": 2}).json()["rows"]
-    ids = [row["judgement_id"] for row in everything["rows"]]
-    assert [row["judgement_id"] for row in page] == ids[2:4]
+    ids = [row["verdict_id"] for row in everything["rows"]]
+    assert [row["verdict_id"] for row in page] == ids[2:4]
     yes = client.get("/api/verdicts", params={"state": "yes"}).json()
     assert yes["total"] == everything["counts"]["yes"]
     word = everything["rows"][0]["question"].split()[-1].strip("?")
@@ -189,10 +219,16 @@ def test_uploads_are_added_imported_or_named_as_unreadable(
     client: TestClient, bench: Bench, clip: Path
 ) -> None:
     captions = b'{"video_id": "boat", "captions": {"short_caption": "A <b>boat</b>."}}\n'
-    answer = client.post("/api/files", params={"run": False}, files=[
-        ("files", ("../../evil name.jsonl", captions)), ("files", ("again.mp4", clip.read_bytes())),
-        ("files", ("broken.mp4", b"no video")), ("files", ("what.xyz", b"\x00\x01")),
-    ])  # fmt: skip
+    answer = client.post(
+        "/api/files",
+        params={"run": False},
+        files=[
+            ("files", ("../../evil name.jsonl", captions)),
+            ("files", ("again.mp4", clip.read_bytes())),
+            ("files", ("broken.mp4", b"no video")),
+            ("files", ("what.xyz", b"\x00\x01")),
+        ],
+    )
     rows = answer.json()["files"]
     assert [row["file"] for row in rows] == ["evil name.jsonl", "again.mp4", "broken.mp4", "what.xyz"]
     assert rows[0]["records"]["Text"] == 1 and rows[1]["video"] == bench.video.id
@@ -216,8 +252,11 @@ def test_exports_are_downloads(client: TestClient) -> None:
     answer = client.get("/api/export/loveu", params={"evaluation": evaluation})
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
         assert sorted(Path(n).name for n in archive.namelist()) == [
-            "answers.jsonl", "captions.jsonl", "manifest.json", "verdicts.jsonl",
-        ]  # fmt: skip
+            "answers.jsonl",
+            "captions.jsonl",
+            "manifest.json",
+            "verdicts.jsonl",
+        ]
     assert client.get("/api/export/nothing").status_code == 400
 
 
@@ -239,20 +278,26 @@ def test_a_job_runs_in_the_background_and_says_how_far_it_is(client: TestClient,
 
 def test_other_sites_cannot_change_anything(client: TestClient, store: Store) -> None:
     verdict = verdict_of(store)
-    body = {"judgement_id": verdict.id, "kind": "judge"}
+    body = {"verdict_id": verdict.id, "kind": "judge"}
     for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}):
-        assert client.post("/api/blame", json=body, headers=headers).status_code == 403
+        assert client.post("/api/error-source", json=body, headers=headers).status_code == 403
     old = TestClient(client.app)
-    assert old.post("/api/blame", json=body, headers={"Origin": "http://evil.example"}).status_code == 403
-    assert store.current("judgement", verdict.id, "verdict").blame == ""
+    assert (
+        old.post("/api/error-source", json=body, headers={"Origin": "http://evil.example"}).status_code == 403
+    )
+    assert store.current("verdict", verdict.id, "verdict").error_source == ""
 
 
-@pytest.mark.parametrize(("role", "path", "body", "allowed"), [
-    ("annotator", "/api/jobs", {"videos": ["x"]}, False),
-    ("annotator", "/api/rerun", {"evaluation": "x"}, False),
-    ("expert", "/api/jobs", {"videos": ["x"]}, False), ("researcher", "/api/jobs", {"videos": ["x"]}, True),
-    ("annotator", "/api/keyframes", {"video_id": "x", "frames": []}, True),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("role", "path", "body", "allowed"),
+    [
+        ("annotator", "/api/jobs", {"videos": ["x"]}, False),
+        ("annotator", "/api/rerun", {"evaluation": "x"}, False),
+        ("expert", "/api/jobs", {"videos": ["x"]}, False),
+        ("researcher", "/api/jobs", {"videos": ["x"]}, True),
+        ("annotator", "/api/keyframes", {"video_id": "x", "frames": []}, True),
+    ],
+)
 def test_roles_may_what_they_may(
     client: TestClient, bench: Bench, role: str, path: str, body: object, allowed: bool
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exports.score_systems import SYSTEMS
+from exports.reports.report_registry import SYSTEMS
 from ui.commands.scores import NAMES
 
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation.records import Question
-from annotation.store.lists import newest_evaluation
-from annotation.store.score_items import score_items
+from annotation.records.texts import Question
 from annotation.store.store import Store
+from annotation.store.verdicts.score_items import score_items
 from benchmarks.many_verdicts import fill, spread_corrections
 from tests.bench import Bench
 from ui.app import build_app
+from ui.pages.verdicts.view import pick_evaluation
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_suspect_questions_can_be_left_out(client: TestClient) -> None:
 
 
 def test_two_evaluations_beside_each_other(client: TestClient, store: Store) -> None:
-    b = newest_evaluation(store)
+    b = pick_evaluation(store)
     a = next(e["id"] for e in client.get("/api/me").json()["evaluations"] if e["name"] == "made verdicts 1")
     found = client.get("/api/scoring/compare", params={"a": a, "b": b}).json()
     everything = next(r for r in found["rows"] if not r["aspect"] and r["metric"] == "accuracy")
@@ -82,13 +82,14 @@ def test_a_correction_and_an_exclusion_are_seen_at_once(client: TestClient, stor
             r for r in rows if r["policy"] == policy and r["group"] and r["metric"] == "accuracy_micro"
         )
 
-    evaluation = newest_evaluation(store)
+    evaluation = pick_evaluation(store)
     before, parsed = row("corrected"), row("parsed")
     wrong = next(
-        i for i in score_items(store, evaluation)
+        i
+        for i in score_items(store, evaluation)
         if i.aspect == before["group"]["aspect"] and i.accuracy == 0 and i.human_accuracy is None
-    )  # fmt: skip
-    subject = ["judgement", wrong.judgement, "verdict"]
+    )
+    subject = ["verdict", wrong.verdict, "verdict"]
     edit = {"subject": subject, "value": {"label": "yes", "score": 5}, "base_revision": 0}
     assert client.post("/api/edit", json=edit).status_code == 200
     after = row("corrected")
@@ -106,7 +107,7 @@ def test_a_correction_and_an_exclusion_are_seen_at_once(client: TestClient, stor
 
 
 def test_a_question_that_is_put_right_is_no_longer_suspect(client: TestClient, store: Store) -> None:
-    evaluation = newest_evaluation(store)
+    evaluation = pick_evaluation(store)
     path, where = "/api/scoring/sound", {"evaluation": evaluation}
     assert client.get(path, params=where).json()["suspects"] == "40 questions left out"
     unknown = store.find(Question, reference="unknown")[0]

@@ -1,4 +1,4 @@
-"""Findings in scripts of a workspace: shown, waived, counted, and gone when the text is put right."""
+"""Findings in scripts of a workspace: shown, dismissed, counted, and gone when the text is put right."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from annotation import services, waivers
-from annotation.pipeline.footage import current_scenes
-from annotation.records import SCRIPT_FIELDS, Text
-from annotation.scripts import open_counts, script_findings
-from annotation.services import Edit
-from exports.lint_report import file_report, lines, workspace_report
+from annotation.editing import dismissed_findings
+from annotation.editing import edits as services
+from annotation.editing.edits import Edit
+from annotation.records.allowed_values import SCRIPT_FIELDS
+from annotation.records.texts import Text
+from annotation.stages.video_stages import current_scenes
+from annotation.systems.vript.scripts import open_counts, script_findings
+from exports.reports.question_findings import file_report, lines, workspace_report
 from tests.bench import Bench
-from ui.views.library import library_json
-from ui.views.script import script_findings_json
+from ui.pages.library.view import library_json
+from ui.pages.script.view import script_findings_json
 
 
 @pytest.fixture
@@ -31,18 +33,21 @@ def write(bench: Bench, text: Text, value: str, base: int) -> None:
     services.apply_edit(bench.store, bench.workspace.owner(), Edit("text", text.id, "value", value, base))
 
 
-def test_a_finding_is_shown_waived_and_counted(bench: Bench, wrong: Text) -> None:
+def test_a_finding_is_shown_dismissed_and_counted(bench: Bench, wrong: Text) -> None:
     store = bench.store
     found = [
         one for one in script_findings(store, [bench.video.id])[bench.video.id] if one.aspect == "content"
     ]
     assert [one.found.text for one in found] == ["In the first frame", "the frames"]
     before = open_counts(store, [bench.video.id])[bench.video.id]
-    waivers.waive(store, bench.workspace.owner(), found[0].found, "the clip has one frame")
+    dismissed_findings.dismiss(store, bench.workspace.owner(), found[0].found, "the clip has one frame")
     assert open_counts(store, [bench.video.id])[bench.video.id] == before - 1
     data = script_findings_json(store, bench.video.id)
     rows = [row for row in data[found[0].key] if row["aspect"] == "content"]
-    assert [row["waiver"] and row["waiver"]["reason"] for row in rows] == ["the clip has one frame", None]
+    assert [row["dismissal"] and row["dismissal"]["reason"] for row in rows] == [
+        "the clip has one frame",
+        None,
+    ]
     [row] = library_json(store, "")["videos"]
     assert row["findings"] == before - 1
     report = workspace_report(store)

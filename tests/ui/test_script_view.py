@@ -7,14 +7,18 @@ from dataclasses import replace
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation import services
-from annotation.errors import NotAllowed, NotFound, UsageError
-from annotation.pipeline.footage import current_scenes
-from annotation.records import SCRIPT_FIELDS, Dataset, Measurement, Run, Scene, Text
-from annotation.services import Edit
+from annotation.editing import edits as services
+from annotation.editing.edits import Edit, OwnText
+from annotation.records.allowed_values import SCRIPT_FIELDS
+from annotation.records.errors import NotAllowed, NotFound
+from annotation.records.runs import Run
+from annotation.records.texts import Text
+from annotation.records.videos import Dataset, Measurement, Scene
+from annotation.stages.video_stages import current_scenes
+from backends.errors import UsageError
 from tests.bench import Bench
 from ui.app import build_app
-from ui.views.script import captions_json, claims_json, fields_json, script_json
+from ui.pages.script.view import captions_json, claims_json, fields_json, script_json
 
 MOVEMENT = "script:camera_movement"
 
@@ -29,10 +33,16 @@ def another(bench: Bench, kind: str, subject: str, value: str, **more: object) -
     model = "model-b"
     run = replace(bench.store.find(Run, stage="script")[0], id=f"run-{model}", model=model, baseline=False)
     text = Text(
-        id=f"txt-{model}-{kind}", video_id=bench.video.id, kind=kind,  # type: ignore[arg-type]
-        subject_type="scene" if kind.startswith("script") else "video", subject_id=subject, value=value,
-        created_at=4e9, run_id=run.id, **more,  # type: ignore[arg-type]
-    )  # fmt: skip
+        id=f"txt-{model}-{kind}",
+        video_id=bench.video.id,
+        kind=kind,  # type: ignore[arg-type]
+        subject_type="scene" if kind.startswith("script") else "video",
+        subject_id=subject,
+        value=value,
+        created_at=4e9,
+        run_id=run.id,
+        **more,  # type: ignore[arg-type]
+    )
     bench.store.add([run, text])
     return text
 
@@ -50,8 +60,12 @@ def test_every_scene_has_its_four_fields_with_limits(bench: Bench) -> None:
     assert len(keys) == 2 and set(data["script"]) == set(keys) == set(data["claims"])
     kinds = {f"script:{name}" for name in SCRIPT_FIELDS}
     assert all(set(fields) == kinds for fields in data["script"].values())
-    assert data["limits"] == {"script:shot_type": 15, MOVEMENT: 15, "script:content": 150,
-                              "script:scene_title": 10}  # fmt: skip
+    assert data["limits"] == {
+        "script:shot_type": 15,
+        MOVEMENT: 15,
+        "script:content": 150,
+        "script:scene_title": 10,
+    }
     text = data["script"][keys[0]]["script:content"]
     assert text["baseline"] and text["model"] and text["frames"] and text["others"] == []
 
@@ -82,12 +96,15 @@ def test_what_cannot_be_read_does_not_hide_what_can(bench: Bench, scene: Scene) 
 # --- camera ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("label", "confidence", "text", "claim"), [
-    ("pan_left", 0.8, "The camera stays still.", "contradict"),
-    ("pan_left", 0.8, "The camera pans to the left.", "agree"),
-    ("pan_left", 0.1, "The camera stays still.", "cannot tell"),
-    ("pan_left", 0.8, "A grey wall.", "cannot tell"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("label", "confidence", "text", "claim"),
+    [
+        ("pan_left", 0.8, "The camera stays still.", "contradict"),
+        ("pan_left", 0.8, "The camera pans to the left.", "agree"),
+        ("pan_left", 0.1, "The camera stays still.", "cannot tell"),
+        ("pan_left", 0.8, "A grey wall.", "cannot tell"),
+    ],
+)
 def test_a_text_is_compared_with_a_sure_measurement(
     bench: Bench, label: str, confidence: float, text: str, claim: str
 ) -> None:
@@ -118,15 +135,35 @@ def test_captions_show_every_author_the_reference_first(bench: Bench) -> None:
     store, video = bench.store, bench.video
     person = bench.workspace.add_person("second", "annotator")
     store.add([Dataset(id="dst-x", name="vdc", format="vdc-captions")])
-    mine = services.write_text(store, person, video.id, "vdc:short", "Mine.")
+    mine = services.write_text(store, person, OwnText(video.id, "vdc:short", "Mine.")).subject_id
     another(bench, "vdc:short", video.id, "The model's.")
-    store.add([Text(id="txt-ref", video_id=video.id, kind="vdc:short", subject_type="video",
-                    subject_id=video.id, value="True.", created_at=1.0, dataset_id="dst-x")])  # fmt: skip
+    store.add(
+        [
+            Text(
+                id="txt-ref",
+                video_id=video.id,
+                kind="vdc:short",
+                subject_type="video",
+                subject_id=video.id,
+                value="True.",
+                created_at=1.0,
+                dataset_id="dst-x",
+            )
+        ]
+    )
     found = captions_json(store, video.id)["vdc:short"]
     assert found[0]["author"] == "reference"
-    assert [t["id"] for t in found if t["person"]] == [mine.id]
-    ranks = ["reference" if t["author"] == "reference" else "person" if t["person"]
-             else "baseline" if t["baseline"] else "model" for t in found]  # fmt: skip
+    assert [t["id"] for t in found if t["person"]] == [mine]
+    ranks = [
+        "reference"
+        if t["author"] == "reference"
+        else "person"
+        if t["person"]
+        else "baseline"
+        if t["baseline"]
+        else "model"
+        for t in found
+    ]
     assert ranks == sorted(ranks, key=["reference", "person", "model", "baseline"].index)
     assert "model-b" in [t["model"] for t in found]
 
@@ -136,18 +173,18 @@ def test_captions_show_every_author_the_reference_first(bench: Bench) -> None:
 
 def test_a_text_of_ones_own_on_a_scene(bench: Bench, scene: Scene) -> None:
     owner = bench.workspace.owner()
-    text = services.write_text(
-        bench.store, owner, bench.video.id, "script:scene_title", "The hall", scene_key=scene.key
-    )
+    own = OwnText(bench.video.id, "script:scene_title", "The hall", scene.key)
+    text = services.write_text(bench.store, owner, own).subject_id
     field = fields_json(bench.store, bench.video.id)[scene.key]["script:scene_title"]
-    assert (field["id"], field["author"], text.subject_type) == (text.id, owner.name, "scene")
+    assert (field["id"], field["author"], field["value"]) == (text, owner.name, "The hall")
+    assert not field["corrected"] and field["place"]["scene"] == scene.key
 
 
 def test_texts_on_what_is_not_there_are_refused(bench: Bench, scene: Scene) -> None:
     owner, write = bench.workspace.owner(), services.write_text
     with pytest.raises(NotFound, match="no scene"):
-        write(bench.store, owner, bench.video.id, "script:content", "x", scene_key="sck-0")
+        write(bench.store, owner, OwnText(bench.video.id, "script:content", "x", "sck-0"))
     with pytest.raises(UsageError, match="no kind of text"):
-        write(bench.store, owner, bench.video.id, "vdc:weather", "x")
+        write(bench.store, owner, OwnText(bench.video.id, "vdc:weather", "x"))
     with pytest.raises(NotAllowed):
-        write(bench.store, None, bench.video.id, "vdc:short", "x")
+        write(bench.store, None, OwnText(bench.video.id, "vdc:short", "x"))

@@ -8,13 +8,18 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation import fingerprints, services
-from annotation.errors import NotFound
-from annotation.records import Dataset, Run, Text, Video
-from annotation.workspace import Workspace
+from annotation.editing import edits as services
+from annotation.editing.edits import OwnText
+from annotation.records import fingerprints
+from annotation.records.errors import NotFound
+from annotation.records.runs import Run
+from annotation.records.texts import Text
+from annotation.records.videos import Dataset, Video
+from annotation.workspace.workspace import Workspace
 from tests.bench import Bench
+from tests.databases import new_workspace
 from ui.app import build_app
-from ui.views.split import aligned, split_json
+from ui.pages.split.view import aligned, split_json
 
 ROBOT = "A small robot with green eyes stands beside a wooden crate."
 LIFTS = "It slowly lifts the crate and carries it up a narrow ramp."
@@ -35,13 +40,19 @@ def cut(text: str, span: list[int]) -> str:
 def test_every_clause_says_where_it_went() -> None:
     rows = aligned(FULL, SPATIAL, TEMPORAL)
     assert [row["state"] for row in rows] == [
-        "spatial", "temporal", "temporal", "neither", "temporal", "extra",
-    ]  # fmt: skip
+        "spatial",
+        "temporal",
+        "temporal",
+        "neither",
+        "temporal",
+        "extra",
+    ]
     lifts, carries = "It slowly lifts the crate", "and carries it up a narrow ramp."
     assert [cut(FULL, row["full"]) for row in rows if row["full"]] == [ROBOT, lifts, carries, VOICE, DOOR]
     assert [(row["told"], row["continues"]) for row in rows[1:3]] == [
-        ("It slowly lifts the crate.", False), ("Carries it up a narrow ramp.", True),
-    ]  # fmt: skip
+        ("It slowly lifts the crate.", False),
+        ("Carries it up a narrow ramp.", True),
+    ]
     assert [cut(TEMPORAL, s) for s in rows[4]["temporal"]] == ["It then opens the heavy steel door."]
     assert rows[5]["full"] is None
     assert [cut(SPATIAL, s) for s in rows[5]["spatial"]] == ["A red lamp hangs from the ceiling."]
@@ -92,17 +103,22 @@ def test_empty_texts_have_rows_too(full: str, spatial: str, temporal: str) -> No
 @pytest.fixture
 def space(tmp_path: Path) -> Iterator[Workspace]:
     """A video without a file that has a full caption of a dataset, and a model's split of it."""
-    made = Workspace(tmp_path / "robot")
+    made = new_workspace(tmp_path / "robot")
     about = {"video_id": "vid-1", "subject_type": "video", "subject_id": "vid-1"}
     derived = {"source_text_id": "txt-full", "source_hash": fingerprints.of_text(FULL), "run_id": "run-1"}
-    made.store.add([
-        Dataset(id="dst-1", name="CaReBench", format="carebench"),
-        Video(id="vid-1", title="robot", created_at=1.0), Video(id="vid-2", title="bare", created_at=1.0),
-        Run(id="run-1", stage="split", backend="http://127.0.0.1:1/v1#m", model="m", created_at=2.0),
-        Text(id="txt-full", kind="carebench:full", value=FULL, created_at=1.0, dataset_id="dst-1", **about),
-        Text(id="txt-s", kind="carebench:spatial", value=SPATIAL, created_at=2.0, **about, **derived),
-        Text(id="txt-t", kind="carebench:temporal", value=TEMPORAL, created_at=2.0, **about, **derived),
-    ])  # fmt: skip
+    made.store.add(
+        [
+            Dataset(id="dst-1", name="CaReBench", format="carebench"),
+            Video(id="vid-1", title="robot", created_at=1.0),
+            Video(id="vid-2", title="bare", created_at=1.0),
+            Run(id="run-1", stage="split", backend="http://127.0.0.1:1/v1#m", model="m", created_at=2.0),
+            Text(
+                id="txt-full", kind="carebench:full", value=FULL, created_at=1.0, dataset_id="dst-1", **about
+            ),
+            Text(id="txt-s", kind="carebench:spatial", value=SPATIAL, created_at=2.0, **about, **derived),
+            Text(id="txt-t", kind="carebench:temporal", value=TEMPORAL, created_at=2.0, **about, **derived),
+        ]
+    )
     yield made
     made.close()
 
@@ -116,8 +132,10 @@ def shown(space: Workspace, bench: Bench):
 def test_texts_come_with_author_words_and_versions(shown) -> None:
     page = shown()
     assert {name: text["by"] for name, text in page["texts"].items()} == {
-        "full": "dataset", "spatial": "run", "temporal": "run",
-    }  # fmt: skip
+        "full": "dataset",
+        "spatial": "run",
+        "temporal": "run",
+    }
     assert page["words"] == [150, 300]
     assert page["player"]["file"] is False
     assert [v["id"] for v in page["versions"]["spatial"]] == ["txt-s"]
@@ -135,12 +153,13 @@ def test_sides_are_stale_once_the_full_caption_changed(space: Workspace, shown) 
 
 
 def test_a_persons_own_text_is_shown_first_and_others_on_request(space: Workspace, shown) -> None:
-    mine = services.write_text(space.store, space.owner(), "vid-1", "carebench:spatial", ROBOT)
+    own = OwnText("vid-1", "carebench:spatial", ROBOT)
+    mine = services.write_text(space.store, space.owner(), own).subject_id
     page = shown()
-    assert page["texts"]["spatial"]["id"] == mine.id and page["texts"]["spatial"]["by"] == "person"
-    assert [v["id"] for v in page["versions"]["spatial"]] == ["txt-s", mine.id]
+    assert page["texts"]["spatial"]["id"] == mine and page["texts"]["spatial"]["by"] == "person"
+    assert [v["id"] for v in page["versions"]["spatial"]] == ["txt-s", mine]
     assert shown(spatial="txt-s")["texts"]["spatial"]["value"] == SPATIAL
-    assert shown(spatial="txt-t")["texts"]["spatial"]["id"] == mine.id  # of another column: not taken
+    assert shown(spatial="txt-t")["texts"]["spatial"]["id"] == mine  # of another column: not taken
 
 
 def test_a_video_without_texts_is_empty_and_unknown_ones_are_not_found(
@@ -208,30 +227,41 @@ def test_findings_come_with_the_page_and_as_one_types(client: TestClient) -> Non
     assert client.get("/api/split/vid-1").json()["texts"]["spatial"]["value"] == SPATIAL
 
 
-def test_a_waived_finding_stays_waived_through_edits_elsewhere(client: TestClient) -> None:
+def test_a_dismissed_finding_stays_dismissed_through_edits_elsewhere(client: TestClient) -> None:
     [lost] = [f for f in check(client)["findings"] if f["check"] == "lost"]
-    made = client.post("/api/waive", json={"finding": lost["finding"], "reason": "told by the sound"}).json()
+    made = client.post(
+        "/api/dismiss", json={"finding": lost["finding"], "reason": "told by the sound"}
+    ).json()
     assert made["id"] == lost["id"]
     again = check(client, full=f"It is dark. {FULL}")
     [same] = [f for f in again["findings"] if f["check"] == "lost" and f["text"] == VOICE]
-    assert same["waiver"]["reason"] == "told by the sound" and same["start"] == lost["start"] + 12
+    assert same["dismissal"]["reason"] == "told by the sound" and same["start"] == lost["start"] + 12
     changed = check(client, full=FULL.replace("narrator", "speaker"))
-    assert [f["waiver"] for f in changed["findings"] if f["check"] == "lost"] == [None]
+    assert [f["dismissal"] for f in changed["findings"] if f["check"] == "lost"] == [None]
 
 
 def test_parts_that_are_missing_and_captions_in_the_same_words_are_found(
     space: Workspace, client: TestClient
 ) -> None:
     store, extra = space.store, {"subcategory": "robots"}
-    services.write_text(store, space.owner(), "vid-1", "carebench:overview", "A robot moves a crate.")
+    own = OwnText("vid-1", "carebench:overview", "A robot moves a crate.")
+    services.write_text(store, space.owner(), own)
     long = f"{FULL} The hall is wide and cold, and dust lies on every shelf."
     for n, kind in ((3, "robots"), (4, "boats")):
         about = {"video_id": f"vid-{n}", "subject_type": "video", "subject_id": f"vid-{n}"}
-        store.add([
-            Video(id=f"vid-{n}", title=f"twin {n}", created_at=1.0, extra={"subcategory": kind}),
-            Text(id=f"txt-{n}", kind="carebench:full", value=long, created_at=1.0, dataset_id="dst-1",
-                 **about),
-        ])  # fmt: skip
+        store.add(
+            [
+                Video(id=f"vid-{n}", title=f"twin {n}", created_at=1.0, extra={"subcategory": kind}),
+                Text(
+                    id=f"txt-{n}",
+                    kind="carebench:full",
+                    value=long,
+                    created_at=1.0,
+                    dataset_id="dst-1",
+                    **about,
+                ),
+            ]
+        )
     store.put(Video(id="vid-1", title="robot", created_at=1.0, extra=extra))
     found = {f["check"]: f for f in check(client)["findings"]}
     assert "“twin 3”" in found["near_duplicate"]["why"]

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from tests.bench import Bench
 from tests.ui.test_routes import SAME_SITE, client, edit, store, verdict_of
 from ui.app import build_app
-from ui.auth import Account, hash_password
+from ui.auth.access import Account, hash_password
 
 __all__ = ["client", "store"]
 
@@ -23,13 +23,14 @@ def turn(client: TestClient, way: str, **body: object) -> dict | None:
 
 def test_a_verdict_is_undone_and_redone(client: TestClient, bench: Bench) -> None:
     verdict = verdict_of(bench.store)
-    subject = ("judgement", verdict.id, "verdict")
+    subject = ("verdict", verdict.id, "verdict")
     machine = bench.store.current(*subject).value
     assert edit(client, subject, {"label": "no", "score": 1}).status_code == 200
     action = turn(client, "undo")
     assert action and action["what"].startswith("corrected the verdict on “")
     assert (action["video_id"], action["video_title"]) == (bench.video.id, bench.video.title)
-    assert action["changes"] == [{"kind": "value", "subject": list(subject)}]
+    [change] = action["changes"]
+    assert (change["kind"], change["subject"][0]) == ("opinion", verdict.id)
     assert bench.store.current(*subject).value == machine
     assert turn(client, "undo") is None
     again = turn(client, "redo")
@@ -74,7 +75,7 @@ def test_what_somebody_else_changed_since_is_refused(
     assert edit(other, subject, "theirs", 1).status_code == 200
     refused = one.post("/api/undo", json={})
     assert refused.status_code == 409
-    assert "somebody else changed this since" in refused.json()["error"]
+    assert refused.json()["error"].endswith("not taken back; changed since by bo")
     assert bench.store.current(*subject).value == "theirs"
     assert turn(one, "undo") is None
 

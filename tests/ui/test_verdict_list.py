@@ -1,4 +1,4 @@
-"""The list of verdicts over HTTP: places, headings, what to choose from, the next open one, doubts."""
+"""The list of verdicts over HTTP: places, headings, what to choose from, the next open one, flagged."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation import services
-from annotation.records import Question
+from annotation.editing import edits as services
+from annotation.records.texts import Question
 from annotation.store.store import Store
 from benchmarks.many_verdicts import fill
-from exports.doubts import Doubter, suspect_questions
+from exports.reports.flagged_questions import Doubter, suspect_questions
 from tests.bench import Bench
 from ui.app import build_app
 
@@ -51,11 +51,11 @@ def test_a_verdict_is_found_on_its_page_wherever_it_stands(client: TestClient) -
     whole = ask(client, sort="worst", limit=500)
     assert whole["total"] == 200 == len(whole["rows"])
     for place in (0, 37, 150, 199):
-        wanted = whole["rows"][place]["judgement_id"]
+        wanted = whole["rows"][place]["verdict_id"]
         page = ask(client, sort="worst", at=wanted, limit=20)
         assert (page["position"], page["offset"]) == (place, place // 20 * 20)
         assert page["rows"] == whole["rows"][page["offset"] : page["offset"] + 20]
-    out = ask(client, sort="worst", state="unparsed", at=whole["rows"][0]["judgement_id"])
+    out = ask(client, sort="worst", state="unparsed", at=whole["rows"][0]["verdict_id"])
     assert out["position"] is None and out["offset"] == 0
 
 
@@ -73,9 +73,9 @@ def test_the_next_open_one_goes_round(client: TestClient) -> None:
     open_at = [n for n, row in enumerate(rows) if row["label"] != "yes"]
     for here, then in zip(open_at, [*open_at[1:], open_at[0]], strict=True):
         found = client.get(
-            "/api/verdicts/next", params={"sort": "order", "at": rows[here]["judgement_id"]}
+            "/api/verdicts/next", params={"sort": "order", "at": rows[here]["verdict_id"]}
         ).json()
-        assert (found["position"], found["judgement_id"]) == (then, rows[then]["judgement_id"])
+        assert (found["position"], found["verdict_id"]) == (then, rows[then]["verdict_id"])
     none = client.get("/api/verdicts/next", params={"q": "no such words"}).json()
     assert none == {"position": None}
 
@@ -88,7 +88,7 @@ def test_other_evaluations_stand_beside(client: TestClient, store: Store) -> Non
         (other,) = row["beside"]
         assert (other["label"], other["state"]) != (row["label"], row["state"])
     first = page["rows"][0]
-    detail = client.get(f"/api/verdicts/{first['judgement_id']}", params={"with": older}).json()
+    detail = client.get(f"/api/verdicts/{first['verdict_id']}", params={"with": older}).json()
     assert detail["beside"][0]["label"] == first["beside"][0]["label"]
     assert client.get("/api/verdicts", params={"with": ["a", "b", "c"]}).status_code == 422
 
@@ -96,16 +96,16 @@ def test_other_evaluations_stand_beside(client: TestClient, store: Store) -> Non
 def test_doubts_are_those_of_the_scores_and_follow_corrections(client: TestClient, bench: Bench) -> None:
     store, owner = bench.store, bench.workspace.owner()
     assert suspect_questions(store)
-    suspect = ask(client, doubt="suspect", limit=500)
-    assert suspect["total"] == 80 and ask(client, doubt="sound")["total"] == 120
-    assert {row["doubt"] for row in suspect["rows"]} == {"suspect"}
+    suspect = ask(client, flag="suspect", limit=500)
+    assert suspect["total"] == 80 and ask(client, flag="sound")["total"] == 120
+    assert {row["flag"] for row in suspect["rows"]} == {"suspect"}
     question = store.get(Question, suspect["rows"][0]["question_id"])
     store.correct("question", question.id, "reference", "a grey cat", person_id=owner.id, base_revision=0)
-    assert ask(client, doubt="suspect")["total"] == 79
+    assert ask(client, flag="suspect")["total"] == 79
     assert suspect_questions(store) == Doubter(store).suspects()
     services.exclude(store, owner, question.id, "nobody can tell")
-    assert [row["question_id"] for row in ask(client, doubt="excluded")["rows"]] == [question.id]
-    assert ask(client, doubt="suspect")["total"] == 80
+    assert [row["question_id"] for row in ask(client, flag="excluded")["rows"]] == [question.id]
+    assert ask(client, flag="suspect")["total"] == 80
 
 
 def test_no_answer_is_long(client: TestClient) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from annotation.errors import UsageError
+from backends.errors import UsageError
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     DatabaseOption,
@@ -52,8 +52,8 @@ def account(
 
 
 def _change(space: Any, what: str, name: str, role: str) -> None:
-    from annotation import accounts
-    from annotation.records import Person
+    from annotation.people import accounts
+    from annotation.records.decisions import Person
 
     if what == "add":
         typed = _typed()
@@ -73,14 +73,14 @@ def _change(space: Any, what: str, name: str, role: str) -> None:
 
 def _link(space: Any, name: str, role: str, issuer: str, subject: str) -> None:
     """A login of a provider leads to this account; one that is not there yet is added, without a password."""
-    from annotation import accounts, identities
-    from annotation.records import Person
+    from annotation.people import accounts, openid_identities
+    from annotation.records.decisions import Person
 
     if not issuer or not subject:
         raise UsageError(f"give the login: python app.py account link {name} --issuer URL --subject ID")
     found = space.store.find(Person, name=name)
     person = found[0] if found else space.add_person(name, role or "annotator")
-    identities.link(space.store, person, issuer, subject)
+    openid_identities.link(space.store, person, issuer, subject)
     if role and person.role != role:
         accounts.set_role(space.store, person.id, role)
 
@@ -90,13 +90,18 @@ def _typed() -> str:
 
 
 def _list(store: Any, as_json: bool) -> None:
-    from annotation.accounts import accounts
+    from annotation.people.accounts import accounts
 
     rows = [
-        {"name": a.person.name, "role": a.person.role, "password": a.has_password, "disabled": a.disabled,
-         "seen": _time(a.seen_at) if a.seen_at else None}
+        {
+            "name": a.person.name,
+            "role": a.person.role,
+            "password": a.has_password,
+            "disabled": a.disabled,
+            "seen": _time(a.seen_at) if a.seen_at else None,
+        }
         for a in accounts(store)
-    ]  # fmt: skip
+    ]
     show(rows, as_json, lambda: [f"{r['name']:24} {r['role']:11} {_state(r)}" for r in rows])
 
 
@@ -107,15 +112,17 @@ def _state(row: Any) -> str:
 
 
 def _log(store: Any, as_json: bool) -> None:
-    from annotation.accounts import audit_log
+    from annotation.people.accounts import audit_log
 
     rows = [
         {"at": _time(e.at), "who": e.who, "what": e.what, "about": e.about, "address": e.address}
         for e in audit_log(store, limit=1000)
     ]
-    show(rows, as_json, lambda: [
-        f"{r['at']}  {r['who']:16} {r['what']:28} {r['about']}  {r['address']}" for r in rows
-    ])  # fmt: skip
+    show(
+        rows,
+        as_json,
+        lambda: [f"{r['at']}  {r['who']:16} {r['what']:28} {r['about']}  {r['address']}" for r in rows],
+    )
 
 
 def _time(at: float) -> str:

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from annotation.errors import FormatError
+from annotation.records.errors import FormatError
+from ui.commands.console import print_json, say
 from ui.commands.options import JsonOption
-from ui.console import print_json, say
 
 FIELDS = ("full", "spatial", "temporal")
 
@@ -52,8 +52,8 @@ def _lines(file: Path) -> list[tuple[int, str]]:
 
 
 def _result(number: int, line: str) -> dict[str, Any]:
-    from annotation.split_checks.check import check_split as check
-    from annotation.split_checks.finding import Texts
+    from annotation.systems.carebench.split_checks.check import check_split as check
+    from annotation.systems.carebench.split_checks.finding import Texts
 
     try:
         row = json.loads(line)

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from annotation.errors import UsageError
+from backends.errors import UsageError
+from ui.commands.console import say, stoppable
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     DatabaseOption,
@@ -18,7 +19,6 @@ from ui.commands.options import (
     open_workspace,
     show,
 )
-from ui.console import say, stoppable
 
 FIRST = 5
 """Missing videos that are named to people; JSON names all."""
@@ -45,7 +45,7 @@ def import_(
     as_json: JsonOption = False,
 ) -> None:
     """Import captions, questions, annotations or evaluations, and attach the videos that they name."""
-    from exports import formats
+    from exports.catalogue import registry as formats
 
     if not paths and videos is None:
         raise UsageError("name files to import, or a folder of video files with --videos")
@@ -57,10 +57,14 @@ def import_(
         with space.importing():
             batch = formats.read(path, space.store, format=format_, dataset=dataset, aspect=aspect)
             counts = formats.commit(space.store, batch)
-        results.append({
-            "format": batch.format, "version": batch.version, "records": counts,
-            "problems": [asdict(problem) for problem in batch.problems],
-        })  # fmt: skip
+        results.append(
+            {
+                "format": batch.format,
+                "version": batch.version,
+                "records": counts,
+                "problems": [asdict(problem) for problem in batch.problems],
+            }
+        )
     _settle(space)
     shown: Any = results[0] if len(results) == 1 else results
     found = _attach(space, videos) if videos is not None else {}
@@ -71,8 +75,8 @@ def import_(
 
 def _settle(space: Any) -> None:
     """Scenes that came with times alone are put on the frames of videos that are here."""
-    from annotation.pipeline.attaching import settle_scenes
-    from annotation.pipeline.media import MediaLibrary
+    from annotation.pipeline.attach_videos import settle_scenes
+    from annotation.stages.media_library import MediaLibrary
 
     media = MediaLibrary(space.media)
     try:
@@ -83,7 +87,7 @@ def _settle(space: Any) -> None:
 
 def _urls(videos: str) -> bool:
     """Whether files are to be fetched: from a URL, or from those in a list."""
-    from annotation.pipeline.remote import looks_remote
+    from annotation.stages.remote_videos import looks_remote
 
     return looks_remote(videos) or (videos.lower().endswith(".txt") and Path(videos).is_file())
 
@@ -95,9 +99,9 @@ def _attach(space: Any, videos: str) -> dict[str, Any]:
 
 
 def _attach_urls(space: Any, videos: str) -> Any:
-    from annotation.pipeline.remote import looks_remote
     from annotation.pipeline.remote_lists import attach_place, attach_urls, read_list
-    from ui.batch import fetch_bar
+    from annotation.stages.remote_videos import looks_remote
+    from ui.commands.run_stages import fetch_bar
 
     with stoppable() as stop, fetch_bar(stop) as tell:
         if looks_remote(videos):
@@ -106,7 +110,7 @@ def _attach_urls(space: Any, videos: str) -> Any:
 
 
 def _attach_folder(space: Any, folder: Path) -> Any:
-    from annotation.pipeline.attaching import attach_folder
+    from annotation.pipeline.attach_videos import attach_folder
 
     def tell(done: int, of: int) -> None:
         if done == of or done % 50 == 0:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ui.console import print_json
+from ui.commands.console import print_json
 
 WorkspaceOption = Annotated[
     Path, typer.Option("--workspace", "-w", help="Folder of the workspace.", envvar="DAILIES_WORKSPACE")
@@ -36,19 +36,29 @@ EmbedderOption = Annotated[
         "folder of sentence-transformers."
     ),
 ]
-RrSettingOption = Annotated[
-    str,
+SpeechOption = Annotated[
+    str | None, typer.Option(help="Whisper size (base, small ...), a folder with weights, or none.")
+]
+LanguageOption = Annotated[str | None, typer.Option(help="Spoken language (en, de ...); default: detected.")]
+DetectorOption = Annotated[
+    str | None,
     typer.Option(
-        help="Stage vript_hard: what goes with a question of Vript-RR: whole (the whole video), scene (its "
-        "scene alone), both."
+        help="Scene detector: default, adaptive, content, threshold, hash, histogram, vript, transnetv2; "
+        "several with +, parameters after a colon."
     ),
 ]
+ReaderOption = Annotated[
+    str | None, typer.Option(help="Who decodes the frames given to models: pyav (default) or decord.")
+]
+PresetOption = Annotated[str | None, typer.Option(help="vript: scenes as in the Vript dataset.")]
+StagesOption = Annotated[str | None, typer.Option(help="Stages, separated by commas; default: all.")]
+AgainOption = Annotated[bool, typer.Option("--again", help="Ask once more where a reply could not be read.")]
 DEFAULT_WORKSPACE = Path("workspace")
 
 
 def open_workspace(workspace: Path, database: str | None) -> Any:
     """Imports late: a command that needs no workspace starts fast."""
-    from annotation.workspace import Workspace
+    from annotation.workspace.workspace import Workspace
 
     return Workspace(workspace, database)
 

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from annotation.errors import UsageError
+from backends.errors import UsageError
+from ui.commands.console import say
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     DatabaseOption,
@@ -20,12 +21,11 @@ from ui.commands.options import (
     open_workspace,
     show,
 )
-from ui.console import say
 
 MOST_PROBLEMS = 8
 """Of a file, that are printed one by one."""
 NAMES = "vdc, video-mmlu, capst, retrieval, rebias, vript-hal, vript-rr, vript-ero, framecap"
-"""The keys of `exports.score_systems.SYSTEMS`, which takes long to load (a test compares)."""
+"""The keys of `exports.reports.report_registry.SYSTEMS`, which takes long to load (a test compares)."""
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -48,14 +48,16 @@ def score(
         str | None, typer.Option(help="Policies, separated by commas; default: every one.")
     ] = None,
     by: Annotated[
-        str | None,
-        typer.Option(help="aspect, category, discipline, source, length; several with commas."),
+        str | None, typer.Option(help="aspect, category, discipline, source, length; several with commas.")
     ] = None,
     suspects: Annotated[
-        bool, typer.Option("--suspects/--no-suspects", help="Count questions that the checks doubt.")
+        bool, typer.Option("--suspects/--no-suspects", help="Count questions that the checks flag.")
     ] = True,
     embeddings: Annotated[
         str, typer.Option(help="vript-hal: vectors of words, a name or folder of sentence-transformers.")
+    ] = "",
+    tagger: Annotated[
+        str, typer.Option(help="vript-hal: parts of speech, a package or folder of spaCy.")
     ] = "",
     embedder: EmbedderOption = None,
     frames: Annotated[
@@ -67,8 +69,8 @@ def score(
     as_json: JsonOption = False,
 ) -> None:
     """Score evaluations under every policy, each figure with its denominator and interval."""
-    from exports.score_systems import SYSTEMS
-    from exports.scoring import Options
+    from exports.reports.report_registry import SYSTEMS
+    from exports.reports.report_type import Options
 
     if system not in SYSTEMS:
         raise UsageError(f"no system {system!r}; choose from {', '.join(SYSTEMS)}")
@@ -76,7 +78,13 @@ def score(
     measured, incomplete = _measured(system, files, evaluation, workspace, database, embedder, frames, npz)
     with _store((known.imports and files) or [], workspace, database) as store:
         options = Options(
-            measured or evaluation, _names(policy), _names(by), suspects, embeddings, tuple(files or ())
+            measured or evaluation,
+            _names(policy),
+            _names(by),
+            suspects,
+            embeddings,
+            tagger,
+            tuple(files or ()),
         )
         found = known.report(store, options)
     shown = found[0] if len(found) == 1 else found
@@ -86,9 +94,15 @@ def score(
 
 
 def _measured(
-    system: str, files: Sequence[Path] | None, evaluation: str | None, workspace: Path, database: str | None,
-    embedder: str | None, frames: int | None, npz: Path | None,
-) -> tuple[str | None, bool]:  # fmt: skip
+    system: str,
+    files: Sequence[Path] | None,
+    evaluation: str | None,
+    workspace: Path,
+    database: str | None,
+    embedder: str | None,
+    frames: int | None,
+    npz: Path | None,
+) -> tuple[str | None, bool]:
     """With --embedder: have the videos here looked at first.
 
     The id of the evaluation that comes of it, and whether something could not be looked at.
@@ -101,7 +115,7 @@ def _measured(
         raise UsageError(f"--embedder is for retrieval and rebias, not for {system}")
     if files or evaluation:
         raise UsageError("--embedder measures the videos of the workspace; leave out files and --evaluation")
-    from ui.commands.measuring import measure
+    from ui.commands.retrieval import measure
 
     return measure(open_workspace(workspace, database), embedder, frames, npz)
 
@@ -119,8 +133,8 @@ def compare(
     as_json: JsonOption = False,
 ) -> None:
     """Compare two evaluations on the questions that both have: paired difference, test, flips."""
-    from annotation.store.lists import find_evaluation
-    from exports.score_report import comparison, comparison_lines
+    from annotation.store.evaluations import find_evaluation
+    from exports.reports.evaluation_report import comparison, comparison_lines
 
     store = open_workspace(workspace, database).store
     found = comparison(store, find_evaluation(store, a), find_evaluation(store, b), policy)
@@ -128,7 +142,7 @@ def compare(
 
 
 def _say_problems(problems: Sequence[Any]) -> None:
-    """What of a file is not in the figures; long lists are told by their beginning."""
+    """What of a file is not in the figures; long lists are shortened."""
     for problem in problems[:MOST_PROBLEMS]:
         say(f"{problem.where}: {problem.what}")
     if len(problems) > MOST_PROBLEMS:
@@ -141,7 +155,7 @@ def _store(files: Sequence[Path], workspace: Path, database: str | None) -> Iter
     if not files:
         yield open_workspace(workspace, database).store
         return
-    from exports import formats
+    from exports.catalogue import registry as formats
 
     with tempfile.TemporaryDirectory(prefix="dailies-score-") as folder:
         space = open_workspace(Path(folder), None)

@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 
-from annotation import carebench, progress_captioner, vdc, vript
-from annotation.errors import RequestRefused
-from annotation.prompting import load_prompts
-from annotation.records import SCRIPT_FIELDS, VDC_ASPECTS
+from annotation.prompts.prompt_files import load_prompts
+from annotation.records.allowed_values import SCRIPT_FIELDS, VDC_ASPECTS
+from annotation.systems.carebench import split_requests
+from annotation.systems.progress_captioner import requests as progress_captioner
+from annotation.systems.vdc import requests as vdc
+from annotation.systems.vript import script_requests
 from backends.chat.baseline import PROGRESSED, UNCHANGED, BaselineChat
-from backends.chat.rules.answers import NOT_MENTIONED
+from backends.chat.baseline_rules.answers import NOT_MENTIONED
+from backends.errors import RequestRefused
 from backends.protocols import ChatModel, ChatReply, ChatRequest, Part
 
 PROMPTS = load_prompts()
@@ -74,7 +77,7 @@ HUMAN = (
 
 
 def script_request(**facts: Any) -> ChatRequest:
-    return vript.script_request(
+    return script_requests.script_request(
         PROMPTS,
         title="A film",
         voice_over=str(facts.get("voice_over", "")),
@@ -119,7 +122,7 @@ def test_an_unknown_stage_is_refused(stage: str) -> None:
 
 def test_the_same_request_gives_the_same_reply_from_many_threads() -> None:
     asked = [vdc.caption_request(PROMPTS, aspect, [b"x"], (0,), VIDEO) for aspect in VDC_ASPECTS]
-    asked += [vdc.questions_request(PROMPTS, "detailed", HUMAN), carebench.split_request(PROMPTS, HUMAN)]
+    asked += [vdc.questions_request(PROMPTS, "detailed", HUMAN), split_requests.split_request(PROMPTS, HUMAN)]
     once = [CHAT.complete(each).text for each in asked]
     with ThreadPoolExecutor(4) as pool:
         again = list(pool.map(lambda each: BaselineChat().complete(each).text, asked * 5))
@@ -139,10 +142,12 @@ def test_pictures_do_not_matter() -> None:
 
 def test_a_script_says_what_was_measured() -> None:
     asked = script_request(
-        voice_over="Hey there", duration_s=4.0, scene={"index": 1, "of": 5, "start_s": 4.0, "end_s": 8.0},
+        voice_over="Hey there",
+        duration_s=4.0,
+        scene={"index": 1, "of": 5, "start_s": 4.0, "end_s": 8.0},
         measurements=MEASURED,
-    )  # fmt: skip
-    reading = vript.read_script(CHAT.complete(asked))
+    )
+    reading = script_requests.read_script(CHAT.complete(asked))
     assert reading.state == "done"
     assert reading.fields["shot_type"] == "Wide shot; bright, sharp picture."
     assert reading.fields["camera_movement"] == "The camera pans left."
@@ -162,21 +167,27 @@ def test_a_script_says_what_was_measured() -> None:
 @pytest.mark.parametrize("words", [0, 5, 149, 1000])
 def test_a_script_keeps_the_word_limits(words: int) -> None:
     asked = script_request(voice_over="word " * words, scene={"index": 99, "of": 1200}, measurements=MEASURED)
-    reading = vript.read_script(CHAT.complete(asked))
+    reading = script_requests.read_script(CHAT.complete(asked))
     for name in SCRIPT_FIELDS:
-        assert 0 < len(reading.fields[name].split()) <= vript.WORD_LIMITS[name], name
+        assert 0 < len(reading.fields[name].split()) <= script_requests.WORD_LIMITS[name], name
 
 
 @pytest.mark.parametrize(
     "measurements",
     [
-        {}, None, {"palette": None}, {"palette": {"colours": [None, {"share": 1}]}}, {"camera_motion": "odd"},
-        {"camera_motion": {"label": "spiral"}}, {"moving_object": {"present": True}}, {"brightness": {}},
+        {},
+        None,
+        {"palette": None},
+        {"palette": {"colours": [None, {"share": 1}]}},
+        {"camera_motion": "odd"},
+        {"camera_motion": {"label": "spiral"}},
+        {"moving_object": {"present": True}},
+        {"brightness": {}},
         {"palette": [{"name": "red"}]},
     ],
-)  # fmt: skip
+)
 def test_missing_and_odd_measurements_are_no_error(measurements: Any) -> None:
-    reading = vript.read_script(CHAT.complete(script_request(measurements=measurements)))
+    reading = script_requests.read_script(CHAT.complete(script_request(measurements=measurements)))
     assert reading.state == "done"
     scene = {"index": 0, "start_s": 0, "end_s": 1, "voice_over": None, "measurements": measurements}
     for aspect in VDC_ASPECTS:
@@ -188,7 +199,9 @@ def test_what_was_not_measured_is_not_claimed() -> None:
     unsure = {"camera_motion": {"label": "pan_left", "confidence": 0.2}}
     nothing = {"camera_motion": {"label": "static", "confidence": 0.0}}
     fields = [
-        vript.read_script(CHAT.complete(script_request(measurements=each))).fields["camera_movement"]
+        script_requests.read_script(CHAT.complete(script_request(measurements=each))).fields[
+            "camera_movement"
+        ]
         for each in (unsure, nothing, {})
     ]
     assert fields[0] == "The camera seems to pan left."
@@ -306,7 +319,7 @@ def words(text: str) -> list[str]:
 
 @pytest.mark.parametrize("full", [HUMAN, caption("detailed"), "一只黑色的狗。 它在跑。"])
 def test_the_split_keeps_every_clause(full: str) -> None:
-    reading = carebench.read_split(CHAT.complete(carebench.split_request(PROMPTS, full)))
+    reading = split_requests.read_split(CHAT.complete(split_requests.split_request(PROMPTS, full)))
     assert reading.state == "done"
     missing = set(words(full)) - set(words(f"{reading.spatial} {reading.temporal}"))
     assert missing <= {"and", "then", "while", "but"}
@@ -314,18 +327,20 @@ def test_the_split_keeps_every_clause(full: str) -> None:
 
 
 def test_the_split_tells_actions_from_looks() -> None:
-    reading = carebench.read_split(CHAT.complete(carebench.split_request(PROMPTS, HUMAN)))
+    reading = split_requests.read_split(CHAT.complete(split_requests.split_request(PROMPTS, HUMAN)))
     assert "red jacket" in reading.spatial and "red jacket" not in reading.temporal
     assert "moves a knight" in reading.temporal and "pigeons walk" in reading.temporal
     assert reading.temporal.startswith("This video shows two men playing chess")
-    still = carebench.read_split(CHAT.complete(carebench.split_request(PROMPTS, "The wall is red.")))
+    still = split_requests.read_split(
+        CHAT.complete(split_requests.split_request(PROMPTS, "The wall is red."))
+    )
     assert (still.spatial, still.temporal) == ("The wall is red.", "")
 
 
 FRAMES = [
     {"index": 3, "seconds": 1.0, "brightness": 0.8, "palette": [{"name": "red", "share": 0.6}]},
     {"index": 9, "seconds": 2.0, "brightness": 0.1, "difference_to_previous": 0.31},
-]  # fmt: skip
+]
 
 
 def test_frame_captions_are_read_back_and_name_no_other_frame() -> None:

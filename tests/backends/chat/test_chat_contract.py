@@ -11,11 +11,11 @@ from threading import Event
 
 import pytest
 
-from annotation.errors import RequestFailed, RequestRefused
-from annotation.verdict_reply import read_verdict
-from backends.chat import vllm_server
+from annotation.replies.verdict_reply import read_verdict
+from backends.chat import vllm_server_process
 from backends.chat.openai_client import OpenAiChat
 from backends.chat.registry import chat_model
+from backends.errors import RequestFailed, RequestRefused
 from backends.protocols import ChatModel, ChatReply, ChatRequest, Loading, Part
 from tests.chat_server import ChatServer, Reply, Seen
 from tests.fake_vllm import Conduct, fake_vllm
@@ -45,20 +45,14 @@ def served() -> Iterator[ChatModel]:
 
 
 @contextmanager
-def shared() -> Iterator[ChatModel]:
-    with ChatServer(judge) as one, ChatServer(judge) as two:
-        yield chat_model(f"{one.spec},{two.spec}")
-
-
-@contextmanager
 def started() -> Iterator[ChatModel]:
     """A server that Dailies starts; vLLM itself is in tests/engines."""
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         fake = fake_vllm(Path(folder), Conduct(reply="{'pred': 'yes', 'score': 5}", refuses="Impossible."))
         patch.setenv("DAILIES_VLLM", str(fake.program))
         yield chat_model("vllm:org/tiny", folder=Path(folder) / "servers")
-        vllm_server.end_all()
-        vllm_server._servers.clear()
+        vllm_server_process.end_all()
+        vllm_server_process._servers.clear()
 
 
 @contextmanager
@@ -68,7 +62,7 @@ def embedded() -> Iterator[ChatModel]:
 
 
 Opener = Callable[[], AbstractContextManager[ChatModel]]
-every_model = pytest.mark.parametrize("open_model", [served, shared, started, embedded])
+every_model = pytest.mark.parametrize("open_model", [served, started, embedded])
 
 
 @every_model

@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from annotation.errors import BackendUnavailable, RequestFailed, RequestRefused, UsageError
 from backends.chat.limiter import AdaptiveLimiter
 from backends.chat.openai_client import OpenAiChat
 from backends.chat.ports import free_port
 from backends.chat.retries import Retries
+from backends.errors import BackendUnavailable, RequestFailed, RequestRefused, UsageError
 from backends.protocols import ChatRequest, Part
 from tests.chat_server import (
     Behaviour,

@@ -4,9 +4,9 @@ from importlib.util import find_spec
 
 import pytest
 
-from annotation.errors import BackendUnavailable, UsageError
 from backends.chat.openai_client import OpenAiChat
 from backends.chat.registry import chat_model
+from backends.errors import BackendUnavailable, UsageError
 from tests.chat_server import ChatServer, normal
 
 
@@ -16,6 +16,11 @@ def test_addresses_give_the_openai_client() -> None:
         assert isinstance(model, OpenAiChat)
         assert (model.model, model.concurrency, model.backend) == ("tiny", 7, server.spec)
         assert not model.baseline
+
+
+def test_several_addresses_are_for_a_router() -> None:
+    with pytest.raises(UsageError, match="vllm-router"):
+        chat_model("http://a:8000/v1#m, http://b:8000/v1#m")
 
 
 def test_baseline() -> None:

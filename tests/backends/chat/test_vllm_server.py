@@ -17,12 +17,12 @@ from pathlib import Path
 
 import pytest
 
-from annotation.errors import BackendUnavailable, RequestFailed, Stopped, UsageError
-from backends.chat import vllm_server
-from backends.chat.loading import cause_of, phase_of, plain
+from backends.chat import vllm_server_process
 from backends.chat.registry import chat_model
+from backends.chat.startup_progress import cause_of, phase_of, plain
+from backends.chat.vllm_arguments import engine_arguments, find_program, read_spec, serve_arguments
 from backends.chat.vllm_chat import VllmChat
-from backends.chat.vllm_command import engine_arguments, find_program, read_spec, serve_arguments
+from backends.errors import BackendUnavailable, RequestFailed, Stopped, UsageError
 from backends.protocols import ChatRequest, Loading, Part, unheard
 from tests.fake_vllm import ROOT, Conduct, FakeVllm, fake_vllm
 
@@ -40,8 +40,8 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         return fake
 
     yield put
-    vllm_server.end_all()
-    vllm_server._servers.clear()
+    vllm_server_process.end_all()
+    vllm_server_process._servers.clear()
 
 
 def model(tmp_path: Path, spec: str = "vllm:org/tiny") -> VllmChat:
@@ -76,8 +76,10 @@ def test_it_starts_tells_how_far_it_is_answers_and_ends(
     chat.prepare(pictures=True, tell=told.append, stop=threading.Event())
     assert chat.complete(REQUEST).text == "{'pred': 'yes', 'score': 4}"
     assert (chat.backend, chat.model, chat.endpoint) == (
-        "vllm:org/tiny?max_model_len=4096&images=8", "org/tiny", "vllm",
-    )  # fmt: skip
+        "vllm:org/tiny?max_model_len=4096&images=8",
+        "org/tiny",
+        "vllm",
+    )
 
     phases = list(dict.fromkeys(loading.phase for loading in told))
     assert phases[0] == "starting"
@@ -97,7 +99,7 @@ def test_it_starts_tells_how_far_it_is_answers_and_ends(
 
     (pid,) = fake.pids
     assert not gone(pid)
-    vllm_server.end_all()
+    vllm_server_process.end_all()
     wait_for(lambda: gone(pid))
     assert "starts it when a run needs it" in chat.check()
 
@@ -193,7 +195,9 @@ def test_who_hears_late_that_its_server_died_finds_the_one_that_another_process_
 ) -> None:
     fake = start(Conduct())
     wanted = read_spec("vllm:org/tiny")
-    first, second = (vllm_server.VllmServer("vllm:org/tiny", wanted, tmp_path / "s") for _ in range(2))
+    first, second = (
+        vllm_server_process.VllmServer("vllm:org/tiny", wanted, tmp_path / "s") for _ in range(2)
+    )
     try:
         running = first.ready(unheard, threading.Event())
         os.kill(fake.pids[0], signal.SIGKILL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.scores.retrieval import cosine
+from annotation.systems.carebench.recall_at_k import cosine
 from backends.protocols import JointEmbeddings, Picture
 
 TEXTS = ("A red boat.", "A blue sea.", "Nobody moves.")

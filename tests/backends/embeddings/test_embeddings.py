@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from annotation.errors import BackendUnavailable, RequestFailed, RequestRefused, UsageError
-from annotation.scores.retrieval import cosine
+from annotation.systems.carebench.recall_at_k import cosine
 from backends.chat.ports import free_port
 from backends.chat.retries import Retries
 from backends.embeddings.colour_words import COLOURS as NAMES
+from backends.embeddings.openai_embeddings import ServedEmbeddings
 from backends.embeddings.registry import joint_embeddings
-from backends.embeddings.server import ServedEmbeddings
+from backends.errors import BackendUnavailable, RequestFailed, RequestRefused, UsageError
 from backends.measurements.colours import _NAMED
 from backends.protocols import JointEmbeddings
 from tests.backends.embeddings.contract import LONG, obey
@@ -110,10 +110,16 @@ def test_an_overloaded_server_is_asked_again_and_told_of() -> None:
     assert told == [1] and len(server.seen) == 2
 
 
-@pytest.mark.parametrize("reply", [
-    Reply(raw=b'{"data": []}'), Reply(raw=b"<html>"), Reply(raw=b'{"data": [{"embedding": ["x"]}]}'),
-    Reply(raw=b'{"data": [{"embedding": 1}]}'), Reply(status=500, error="CUDA out of memory"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(raw=b'{"data": []}'),
+        Reply(raw=b"<html>"),
+        Reply(raw=b'{"data": [{"embedding": ["x"]}]}'),
+        Reply(raw=b'{"data": [{"embedding": 1}]}'),
+        Reply(status=500, error="CUDA out of memory"),
+    ],
+)
 def test_what_is_no_embedding_fails_in_one_line(reply: Reply) -> None:
     with ChatServer(always(reply)) as server, pytest.raises(RequestFailed) as caught:
         ServedEmbeddings(server.spec, WORDS, retries=QUICK).texts(["A red kite."])

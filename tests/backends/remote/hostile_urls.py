@@ -120,7 +120,7 @@ UNREADABLE = {
     "windows drive": "C:\\videos\\a.mp4",
     "share": "\\\\server\\share\\a.mp4",
     "path": "/etc/passwd",
-}  # fmt: skip
+}
 
 READ_BUT_PRIVATE = {
     "this machine": "http://127.0.0.1/clips/a.mp4",
@@ -156,7 +156,7 @@ READ_BUT_PRIVATE = {
     "reserved": "http://240.0.0.1/clips/a.mp4",
     "documentation": "http://192.0.2.1/clips/a.mp4",
     "benchmarking": "http://198.18.0.1/clips/a.mp4",
-}  # fmt: skip
+}
 
 OUTSIDE = {
     "another folder": "https://videos.example.org/private/a.mp4",
@@ -176,7 +176,7 @@ OUTSIDE = {
     "another store": "gs://bucket/clips/a.mp4",
     "another folder of the bucket": "s3://bucket/clipsx/a.mp4",
     "the bucket itself": "s3://bucket/",
-}  # fmt: skip
+}
 """Readable, and outside of `PREFIXES`."""
 
 PREFIXES = ("https://videos.example.org/clips/", "s3://bucket/clips")

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from annotation.errors import MediaError
+from backends.errors import MediaError
 from backends.remote.fetching import Fetched, fetch
-from backends.remote.rules import read_rules
+from backends.remote.settings import read_rules
 from backends.remote.urls import read_url
 from tests.file_server import FileServer
 

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from annotation.errors import DailiesError, MediaError, Stopped, UsageError
+from backends.errors import DailiesError, MediaError, Stopped, UsageError
 from backends.remote.fetching import Fetched, fetch, kept, remembered
-from backends.remote.rules import RemoteRules, read_rules
+from backends.remote.settings import RemoteRules, read_rules
 from backends.remote.urls import read_url
 from tests.file_server import FileServer, cut_after, endless, once, redirect, slow, status
 
@@ -168,9 +168,15 @@ def test_a_promise_of_too_much(server: FileServer, tmp_path: Path, monkeypatch: 
 
 @pytest.mark.parametrize(
     ("code", "words"),
-    [(404, "no such file"), (410, "no such file"), (403, "may have run out"), (401, "refuses"), (418, "418"),
-     (500, "answered 500")],
-)  # fmt: skip
+    [
+        (404, "no such file"),
+        (410, "no such file"),
+        (403, "may have run out"),
+        (401, "refuses"),
+        (418, "418"),
+        (500, "answered 500"),
+    ],
+)
 def test_refusals_are_one_line(
     server: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, words: str
 ) -> None:
@@ -204,12 +210,24 @@ def test_sent_on_within_what_is_allowed(server: FileServer, tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     "to",
-    ["/other/b.mp4", "../other/b.mp4", "/clips/../other/b.mp4", "/clips/%2e%2e/other/b.mp4", "",
-     "http://169.254.169.254/clips/a.mp4", "http://localhost:{port}/clips/a.mp4", "file:///etc/passwd",
-     "http://127.0.0.1:{port}@evil.example/clips/", "s3://bucket/a.mp4", "gopher://127.0.0.1/",
-     "http://[::1]:{port}/clips/a.mp4", "https://127.0.0.1:{port}/clips/a.mp4", "/clips/b.mp4\x01",
-     "//127.0.0.1/clips/a.mp4"],
-)  # fmt: skip
+    [
+        "/other/b.mp4",
+        "../other/b.mp4",
+        "/clips/../other/b.mp4",
+        "/clips/%2e%2e/other/b.mp4",
+        "",
+        "http://169.254.169.254/clips/a.mp4",
+        "http://localhost:{port}/clips/a.mp4",
+        "file:///etc/passwd",
+        "http://127.0.0.1:{port}@evil.example/clips/",
+        "s3://bucket/a.mp4",
+        "gopher://127.0.0.1/",
+        "http://[::1]:{port}/clips/a.mp4",
+        "https://127.0.0.1:{port}/clips/a.mp4",
+        "/clips/b.mp4\x01",
+        "//127.0.0.1/clips/a.mp4",
+    ],
+)
 def test_sent_on_elsewhere(server: FileServer, tmp_path: Path, to: str) -> None:
     server.behave["/clips/on.mp4"] = redirect(to.replace("{port}", str(server.port)))
     words = refused(server, tmp_path, "/clips/on.mp4")

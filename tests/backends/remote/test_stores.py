@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from annotation.errors import BackendUnavailable, MediaError, UsageError
-from backends.remote import stores
+from backends.errors import BackendUnavailable, MediaError, UsageError
+from backends.remote import object_stores
 from backends.remote.fetching import fetch
-from backends.remote.rules import RemoteRules, read_rules
-from backends.remote.stores import StoreSource
+from backends.remote.object_stores import StoreSource
+from backends.remote.settings import RemoteRules, read_rules
 from backends.remote.urls import read_url
 from tests.s3_server import S3Server
 
@@ -83,9 +83,12 @@ def test_a_folder_is_listed(server: S3Server) -> None:
 
 @pytest.mark.parametrize(
     ("key", "words"),
-    [("clips/none.mp4", "no such file"), ("clips/*.mp4", "no such file"),
-     ("clips/deep", "a folder is written with a slash")],
-)  # fmt: skip
+    [
+        ("clips/none.mp4", "no such file"),
+        ("clips/*.mp4", "no such file"),
+        ("clips/deep", "a folder is written with a slash"),
+    ],
+)
 def test_what_is_not_there(
     server: S3Server, rules: RemoteRules, tmp_path: Path, key: str, words: str
 ) -> None:
@@ -105,6 +108,7 @@ def test_a_store_that_cannot_be_asked_tells_no_keys(
     server: S3Server, rules: RemoteRules, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
     with pytest.raises(MediaError) as error:
         fetch(read_url(f"s3://bucket/{A}"), rules, tmp_path, quiet)
     assert "\n" not in str(error.value) and "hushhush" not in str(error.value)
@@ -114,8 +118,8 @@ def test_a_missing_package_is_named(
     rules: RemoteRules, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     find = importlib.util.find_spec
-    missing = set(stores.PACKAGES.values())
+    missing = set(object_stores.PACKAGES.values())
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name in missing else find(name))
-    for scheme, package in stores.PACKAGES.items():
+    for scheme, package in object_stores.PACKAGES.items():
         with pytest.raises(BackendUnavailable, match=f"{package}.*requirements-remote.txt"):
             fetch(read_url(f"{scheme}://bucket/clips/a.mp4"), rules, tmp_path, quiet)

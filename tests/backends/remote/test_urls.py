@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from annotation.errors import MediaError, UsageError
-from backends.remote.addresses import is_public, judged, lookup
-from backends.remote.rules import GB, read_rules
+from backends.errors import MediaError, UsageError
+from backends.remote.allowed_addresses import is_public, judged, lookup
+from backends.remote.settings import GB, read_rules
 from backends.remote.urls import is_allowed, looks_remote, read_url
 from tests.backends.remote.hostile_urls import OUTSIDE, PREFIXES, READ_BUT_PRIVATE, UNREADABLE
 
@@ -77,10 +77,15 @@ def test_an_allowed_file_is_that_file() -> None:
 
 @pytest.mark.parametrize(
     ("url", "name"),
-    [("https://h/", "video"), ("https://h/a.mp4", "a.mp4"), ("https://h/a%3Cb%3E.mp4?x", "a_b_.mp4"),
-     ("https://h/" + "x" * 300 + ".webm", "x" * 120 + ".webm"), ("https://h/clips/.mp4", "mp4"),
-     ("s3://bucket/x/a:b.mkv", "a_b.mkv")],
-)  # fmt: skip
+    [
+        ("https://h/", "video"),
+        ("https://h/a.mp4", "a.mp4"),
+        ("https://h/a%3Cb%3E.mp4?x", "a_b_.mp4"),
+        ("https://h/" + "x" * 300 + ".webm", "x" * 120 + ".webm"),
+        ("https://h/clips/.mp4", "mp4"),
+        ("s3://bucket/x/a:b.mkv", "a_b.mkv"),
+    ],
+)
 def test_names_of_files(url: str, name: str) -> None:
     assert read_url(url).name == name
 
@@ -111,10 +116,17 @@ def test_nothing_is_allowed_by_default() -> None:
 
 
 def test_settings_are_read() -> None:
-    rules = read_rules({"remote": {
-        "allow": list(PREFIXES), "private": ["10.0.0.5:9000", "Media.LAN:80", "[fd00::5]:81"], "max_gb": 0.5,
-        "stall_s": 5, "s3": {"anon": True},
-    }})  # fmt: skip
+    rules = read_rules(
+        {
+            "remote": {
+                "allow": list(PREFIXES),
+                "private": ["10.0.0.5:9000", "Media.LAN:80", "[fd00::5]:81"],
+                "max_gb": 0.5,
+                "stall_s": 5,
+                "s3": {"anon": True},
+            }
+        }
+    )
     assert (
         rules.allow == tuple(ALLOWED) and rules.max_bytes == GB // 2 and rules.options["s3"] == {"anon": True}
     )
@@ -127,15 +139,22 @@ def test_settings_are_read() -> None:
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        ("x", "[remote]"), ({"allowed": []}, "no setting remote.allowed"), ({"allow": "https://h/"}, "list"),
-        ({"allow": [1]}, "list"), ({"allow": ["file:///"]}, "remote.allow: file://"),
-        ({"allow": ["https://h/?x"]}, "no query"), ({"private": ["10.0.0.5"]}, "host:port"),
+        ("x", "[remote]"),
+        ({"allowed": []}, "no setting remote.allowed"),
+        ({"allow": "https://h/"}, "list"),
+        ({"allow": [1]}, "list"),
+        ({"allow": ["file:///"]}, "remote.allow: file://"),
+        ({"allow": ["https://h/?x"]}, "no query"),
+        ({"private": ["10.0.0.5"]}, "host:port"),
         ({"private": ["http://10.0.0.5:9000"]}, "remote.private"),
         ({"private": ["10.0.0.0/8:80"]}, "host:port"),
-        ({"max_gb": 0}, "max_gb"), ({"max_gb": True}, "max_gb"), ({"stall_s": "5"}, "stall_s"),
-        ({"s3": 1}, "remote.s3"), ({"allow": ["*"]}, "remote.allow"),
+        ({"max_gb": 0}, "max_gb"),
+        ({"max_gb": True}, "max_gb"),
+        ({"stall_s": "5"}, "stall_s"),
+        ({"s3": 1}, "remote.s3"),
+        ({"allow": ["*"]}, "remote.allow"),
     ],
-)  # fmt: skip
+)
 def test_settings_that_cannot_be_meant(table: object, words: str) -> None:
     with pytest.raises(UsageError, match=re.escape(words)):
         read_rules({"remote": table})

@@ -1,0 +1,294 @@
+"""Checks of question sets: defects that make a verdict meaningless, whatever the caption says.
+
+Pure: questions in, findings out. Every rule is stated at its check and in docs/lint.md with its counts
+on the published questions of VDC, which nobody had inspected when they were made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, get_args
+
+Check = Literal[
+    "comma_split",
+    "question_mark_in_answer",
+    "placeholder",
+    "unknown_answer",
+    "duplicate_question",
+    "stray_quote",
+    "empty",
+    "not_in_reference",
+    "ceiling",
+]
+CHECKS: tuple[Check, ...] = get_args(Check)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One question of a set, as its file has it."""
+
+    video: str
+    aspect: str
+    question: str
+    answer: str
+    category: str = ""
+    group: str = ""
+    """What the questions of one list share. A video that stands on two lines of a file has two lists."""
+    id: str = ""
+    """The record's id where the question is in a workspace."""
+    ceiling: str | None = None
+    """The answer that was taken from the question's own reference caption, where the judge refused it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defect:
+    """What a check found in one field of one question."""
+
+    check: Check
+    asked: Asked
+    field: Literal["question", "answer", "category"]
+    why: str
+
+
+_COMMA_SPLIT = re.compile(r"\?\s*,")
+_QUOTES = ("'", '"')
+
+PLACEHOLDERS = frozenset(
+    (
+        "object",
+        "objects",
+        "reason",
+        "action",
+        "actions",
+        "location",
+        "method",
+        "time",
+        "emotion",
+        "effect",
+        "person",
+        "description",
+        "atmosphere",
+        "purpose",
+        "subject",
+        "event",
+        "character",
+        "outcome",
+        "result",
+        "technique",
+        "relationship",
+        "characteristic",
+        "mood",
+        "attribute",
+        "condition",
+        "feature",
+        "environment",
+        "state",
+        "manner",
+        "interaction",
+        "organization",
+        "position",
+    )
+)
+"""Labels that the generating model was asked to sort questions under, and gave as the answer itself."""
+
+_UNKNOWN = re.compile(
+    r"(?:it (?:is|was) |this is |information |the answer is )?"
+    r"(?:not|un|in)(?: |-)?(?:specified|mentioned|known|stated|provided|given|described|clear|determined|"
+    r"certain|available|applicable|indicated|explicitly \w+|directly \w+|clearly \w+)"
+    r"(?: (?:in|by|from|within|here)\b(?:(?! but |,).)*)?"
+    r"|none(?: (?:is |are )?(?:specified|mentioned|stated|given|visible))?|n/?a|nil|null"
+    r"|no (?:answer|information|mention)(?: (?:is |was )?(?:given|provided|available))?|cannot be determined"
+)
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+_SMALL_WORDS = """
+    a an and are as at be been being but by can could did do does for from had has have he her his how i if
+    in into is it its may might no not of on or our she should so some such than that the their them then
+    there these they this those through to too up very was we were what when where which while who why will
+    with would yes you your also both each more most other over same under within without about across
+"""
+_SMALL = frozenset(_SMALL_WORDS.split())
+REFERENCE_SHARE = 0.34
+"""An answer with a smaller share of its content words in the reference caption is not found there."""
+
+
+def lint(
+    questions: Iterable[Asked], references: Mapping[tuple[str, str], str] | None = None
+) -> Iterator[Defect]:
+    """Every defect, in the order of the questions; one question may have several.
+
+    `references` maps (video, aspect) to the reference caption that the questions were made from;
+    `not_in_reference` looks only at those that have one.
+    """
+    known = references or {}
+    asked_before: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+    for asked in questions:
+        for check in _CHECKS_OF_ONE:
+            yield from check(asked)
+        place = (asked.group or asked.video, asked.video, asked.aspect)
+        yield from _duplicate(asked, asked_before[place])
+        yield from _not_in_reference(asked, known.get((asked.video, asked.aspect), ""))
+
+
+def counts(defects: Iterable[Defect]) -> dict[str, dict[str, int]]:
+    """`{check: {aspect: n}}`, every check named, also those that found nothing."""
+    found: dict[str, Counter[str]] = {check: Counter() for check in CHECKS}
+    for defect in defects:
+        found[defect.check][defect.asked.aspect] += 1
+    return {check: dict(sorted(each.items())) for check, each in found.items()}
+
+
+# --- one question at a time -----------------------------------------------------------
+
+
+def _comma_split(asked: Asked) -> Iterator[Defect]:
+    """The question was cut at a comma, and its tail with the question mark is glued to the answer."""
+    if _COMMA_SPLIT.search(asked.answer):
+        yield Defect(
+            check="comma_split",
+            asked=asked,
+            field="answer",
+            why="the answer begins with the rest of a question that was cut at a comma",
+        )
+
+
+def _question_mark(asked: Asked) -> Iterator[Defect]:
+    if "?" in asked.answer:
+        yield Defect(
+            check="question_mark_in_answer",
+            asked=asked,
+            field="answer",
+            why="the answer holds a question mark",
+        )
+
+
+def _placeholder(asked: Asked) -> Iterator[Defect]:
+    """The answer is a label of the question's kind and not an answer: "Where ...? - location"."""
+    answer, category = _plain(asked.answer), _plain(asked.category)
+    if answer and (answer in PLACEHOLDERS or answer == category):
+        why = "is the question's own category" if answer == category else "names a kind of answer"
+        yield Defect(check="placeholder", asked=asked, field="answer", why=f"{asked.answer!r} {why}")
+
+
+def _unknown(asked: Asked) -> Iterator[Defect]:
+    """The reference answer says that there is none, so that no caption can be right about it."""
+    if _UNKNOWN.fullmatch(_plain(asked.answer)):
+        yield Defect(
+            check="unknown_answer",
+            asked=asked,
+            field="answer",
+            why=f"{asked.answer!r} says that the reference does not tell",
+        )
+
+
+def _stray_quote(asked: Asked) -> Iterator[Defect]:
+    """A quotation mark left over from the list that the question was parsed out of."""
+    if asked.category.endswith(_QUOTES):
+        yield Defect(
+            check="stray_quote",
+            asked=asked,
+            field="category",
+            why=f"the category {asked.category!r} ends in a quotation mark",
+        )
+    if asked.answer.startswith(_QUOTES) or asked.answer.endswith(_QUOTES):
+        yield Defect(
+            check="stray_quote",
+            asked=asked,
+            field="answer",
+            why="the answer begins or ends with a quotation mark",
+        )
+
+
+def _empty(asked: Asked) -> Iterator[Defect]:
+    for name, value in (("question", asked.question), ("answer", asked.answer)):
+        if not value.strip():
+            yield Defect(
+                check="empty",
+                asked=asked,
+                field="question" if name == "question" else "answer",
+                why=f"no {name}" if asked.question.strip() or asked.answer.strip() else "nothing at all",
+            )
+            return
+
+
+def _ceiling(asked: Asked) -> Iterator[Defect]:
+    """Not even the caption that the question was made from earns its point."""
+    if asked.ceiling is not None:
+        said = repr(asked.ceiling) if asked.ceiling.strip() else "no answer"
+        yield Defect(
+            check="ceiling",
+            asked=asked,
+            field="answer",
+            why=f"its own reference caption gives {said}, and the judge says no",
+        )
+
+
+_CHECKS_OF_ONE: Sequence[Callable[[Asked], Iterator[Defect]]] = (
+    _comma_split,
+    _question_mark,
+    _placeholder,
+    _unknown,
+    _stray_quote,
+    _empty,
+    _ceiling,
+)
+
+
+# --- with the others, and with the reference ------------------------------------------
+
+
+def _duplicate(asked: Asked, before: set[str]) -> Iterator[Defect]:
+    if asked.question in before:
+        yield Defect(
+            check="duplicate_question",
+            asked=asked,
+            field="question",
+            why="the same question stands earlier in this list",
+        )
+    before.add(asked.question)
+
+
+def _not_in_reference(asked: Asked, reference: str) -> Iterator[Defect]:
+    """Fewer than a third of the answer's content words, cut to their stems, stand in the reference."""
+    if not reference:
+        return
+    wanted = _stems(asked.answer)
+    if not wanted:
+        return
+    have = _stems_of_reference(reference)
+    found = sum(stem in have for stem in wanted)
+    if found / len(wanted) < REFERENCE_SHARE:
+        yield Defect(
+            check="not_in_reference",
+            asked=asked,
+            field="answer",
+            why=f"{found} of {len(wanted)} content words of the answer stand in the reference caption",
+        )
+
+
+@lru_cache(maxsize=256)
+def _stems_of_reference(reference: str) -> frozenset[str]:
+    """Twenty questions have one reference: its words are cut to their stems once."""
+    return frozenset(_stems(reference))
+
+
+def _stems(text: str) -> set[str]:
+    words = {word.lower() for word in _WORD.findall(text)} - _SMALL
+    return {_stem(word) for word in words}
+
+
+def _stem(word: str) -> str:
+    """Inflections cut off, roughly: enough to meet "walks" with "walking"."""
+    for ending in ("ingly", "edly", "ing", "ied", "ies", "ed", "es", "ly", "s", "e", "y"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            break
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+
+
+def _plain(text: str) -> str:
+    return text.strip().strip("'\".").strip().lower()

@@ -1,0 +1,282 @@
+"""Who is to do what: videos given to people, how far they are, and what comes next.
+
+Only people write here. No stage of the pipeline does, so a machine's draft never counts as done.
+Rows are appended: the newest one of a video, person and task counts.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast, get_args
+
+from sqlalchemy import Connection, insert, select
+
+from annotation.editing import undo_and_redo
+from annotation.people import carebench_text_access
+from annotation.people.permissions import may, require
+from annotation.records.allowed_values import AssignmentState
+from annotation.records.decisions import Assignment, Person
+from annotation.records.errors import NotAllowed, StaleEdit
+from annotation.records.ids import Json, new_id
+from annotation.records.videos import Video
+from annotation.store import tables as t
+from annotation.store.rows import from_row, to_row
+from annotation.store.store import Store
+from backends.errors import UsageError
+
+TASKS = ("script", "captions", "verdicts", "aspects", "merge", "split", "keyframes")
+"""`aspects`: write the four parts of a CaReBench caption; `merge`: an expert makes one of theirs."""
+UNFINISHED: tuple[AssignmentState, ...] = ("returned", "working", "open")
+"""What a queue still holds; `flagged` waits for somebody else."""
+OWN: tuple[AssignmentState, ...] = ("open", "working", "done", "skipped", "flagged")
+"""What the person whose work it is may say."""
+REVIEW: tuple[AssignmentState, ...] = ("approved", "returned", "open", "withdrawn")
+"""What somebody who gives out work may say of another's."""
+NEEDS_WORDS: tuple[AssignmentState, ...] = ("flagged", "returned")
+TICK_S = 1e-6
+"""Between two rows of one request, so that their order is kept."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """One piece of work: what an assignment is about."""
+
+    video_id: str
+    person_id: str
+    task: str
+
+
+def place_of(row: Assignment) -> Place:
+    return Place(row.video_id, row.person_id, row.task)
+
+
+# --- reading -------------------------------------------------------------------------
+
+
+def current(rows: Iterable[Assignment]) -> dict[Place, Assignment]:
+    """The newest row of each piece of work, in the order in which the work was given.
+
+    Withdrawn work is left out; given again, it goes to the end.
+    """
+    found: dict[Place, Assignment] = {}
+    for row in sorted(rows, key=lambda r: (r.created_at, r.id)):
+        if row.state == "withdrawn":
+            found.pop(place_of(row), None)
+        else:
+            found[place_of(row)] = row
+    return found
+
+
+def all_work(store: Store) -> dict[Place, Assignment]:
+    return current(store.find(Assignment))
+
+
+def work_of(store: Store, person_id: str) -> list[Assignment]:
+    """A person's queue."""
+    return list(current(store.find(Assignment, person_id=person_id)).values())
+
+
+def unfinished(rows: Sequence[Assignment]) -> list[Assignment]:
+    return [row for row in rows if row.state in UNFINISHED]
+
+
+def resume(rows: Sequence[Assignment]) -> Assignment | None:
+    """Where a person stopped: the work opened last, else what came back, else the first that is open."""
+    left = unfinished(rows)
+    working = [row for row in left if row.state == "working"]
+    if working:
+        return max(working, key=lambda row: row.created_at)
+    return next((row for row in left if row.state == "returned"), left[0] if left else None)
+
+
+def following(rows: Sequence[Assignment], here: Place) -> Assignment | None:
+    """The next unfinished work after `here`, around the end: of the same task, else of any."""
+    places = [place_of(row) for row in rows]
+    at = places.index(here) + 1 if here in places else 0
+    left = [row for row in unfinished([*rows[at:], *rows[:at]]) if place_of(row) != here]
+    same = [row for row in left if row.task == here.task and row.video_id != here.video_id]
+    return next(iter(same or left), None)
+
+
+# --- writing -------------------------------------------------------------------------
+
+
+def assign(
+    store: Store, person: Person | None, video_ids: Sequence[str], to: str, task: str
+) -> list[Assignment]:
+    """Give videos to a person for a task, in this order; work that is already theirs stays as it is.
+
+    One may take work oneself; giving it to others needs the right to.
+    Raises NotAllowed, NotFound, UsageError.
+    """
+    giver = require(person, "edit" if person and person.id == to else "assign")
+    if task not in TASKS:
+        raise UsageError(f"no task {task!r}; choose from {', '.join(TASKS)}")
+    if not video_ids:
+        raise UsageError("choose at least one video")
+    taker = store.get(Person, to)
+    if task == "merge" and not may(taker, "assign"):
+        raise UsageError(f"merging is for experts; {taker.name} is {taker.role}")
+    videos = [store.get(Video, video_id) for video_id in dict.fromkeys(video_ids)]
+    if task == carebench_text_access.WRITE and not may(giver, "assign"):
+        carebench_text_access.refuse_readers(store, giver, video_ids)
+    with store.writing() as conn:
+        now = time.time()
+        places = [Place(video.id, taker.id, task) for video in videos]
+        free = [place for place in places if _newest(conn, place) is None]
+        new = [_row(place, "open", "", now + n * TICK_S) for n, place in enumerate(free)]
+        _write(conn, new)
+        what = f"gave {'a video' if len(new) == 1 else f'{len(new)} videos'} to {taker.name} ({task})"
+        one = new[0].video_id if len(new) == 1 else None
+        undo_and_redo.record_in(conn, giver.id, one, what, [_change(None, row) for row in new])
+    return new
+
+
+def withdraw(
+    store: Store, person: Person | None, video_ids: Sequence[str], to: str, task: str
+) -> list[Assignment]:
+    """Take these videos out of a person's queue, finished or not. Raises NotAllowed."""
+    taker = require(person, "assign")
+    with store.writing() as conn:
+        places = [Place(video_id, to, task) for video_id in dict.fromkeys(video_ids)]
+        before = [row for row in (_newest(conn, place) for place in places) if row]
+        new = [_row(place_of(row), "withdrawn", "", _after(row)) for row in before]
+        _write(conn, new)
+        what = f"took {'a video' if len(new) == 1 else f'{len(new)} videos'} out of a queue ({task})"
+        changes = [_change(old, row) for old, row in zip(before, new, strict=True)]
+        undo_and_redo.record_in(conn, taker.id, None, what, changes)
+    return new
+
+
+def set_state(
+    store: Store, person: Person | None, place: Place, state: str, note: str = "", base: str = ""
+) -> Assignment:
+    """Say how far a piece of work is. `base` is the state that was seen ("": whichever).
+
+    Raises NotAllowed, UsageError, and StaleEdit when somebody else has said something meanwhile.
+    """
+    sayer = _may_say(person, place, state)
+    own = sayer.id == place.person_id
+    if state in NEEDS_WORDS and not note.strip():
+        raise UsageError(f"say in a few words why it is {state}")
+    with store.writing() as conn:
+        now = _newest(conn, place)
+        if now is None:
+            raise UsageError("this work is not given to that person any more; reload the page")
+        if own and (
+            why := carebench_text_access.reopening(conn, place.video_id, place.person_id, place.task, state)
+        ):
+            raise NotAllowed(why)
+        if base and _as_open(base) != _as_open(now.state):
+            raise StaleEdit(f"this work is {now.state} meanwhile; look again", current=now.state, revision=0)
+        row = _row(place, cast(AssignmentState, state), note.strip(), _after(now))
+        _write(conn, [row])
+        what = f"said that the work on the {place.task} is {state}"
+        undo_and_redo.record_in(conn, sayer.id, place.video_id, what, [_change(now, row)])
+    return row
+
+
+def say_all(
+    store: Store,
+    person: Person | None,
+    places: Mapping[Place, Mapping[str, int]],
+    state: AssignmentState,
+    what: str,
+) -> list[Assignment]:
+    """Say the same of several pieces of work on one video, one's own too, as one decision.
+
+    `places`: with the revisions of the texts that it is said of, by text id.
+
+    Raises NotAllowed, UsageError when one of them is not given any more.
+    """
+    sayer = require(person, "assign")
+    with store.writing() as conn:
+        found = [(place, _newest(conn, place)) for place in places]
+        before = [row for _, row in found if row]
+        if len(before) < len(found):
+            raise UsageError("a part of this work is not given any more; reload the page")
+        new = [_row(place_of(row), state, "", _after(row), places[place_of(row)]) for row in before]
+        _write(conn, new)
+        changes = [_change(old, row) for old, row in zip(before, new, strict=True)]
+        undo_and_redo.record_in(conn, sayer.id, new[0].video_id, what, changes, whole=True)
+    return new
+
+
+def begin(store: Store, person: Person, place: Place) -> Assignment | None:
+    """Note that the person has opened the work; None when that changes nothing."""
+    with store.writing() as conn:
+        now = _newest(conn, place)
+        if now is None or person.id != place.person_id or now.state not in UNFINISHED:
+            return None
+        row = _row(place, "working", now.note, _after(now))
+        _write(conn, [row])
+    return row
+
+
+def _as_open(state: str) -> str:
+    """Work that was merely opened, perhaps in another window, has not changed."""
+    return "open" if state == "working" else state
+
+
+def _change(before: Assignment | None, after: Assignment) -> undo_and_redo.Change:
+    def told(row: Assignment | None) -> dict[str, Json] | None:
+        return {"state": row.state, "note": row.note, "versions": dict(row.versions)} if row else None
+
+    subject = (after.video_id, after.person_id, after.task)
+    return undo_and_redo.Change("assignment", subject, told(before), told(after))
+
+
+def _may_say(person: Person | None, place: Place, state: str) -> Person:
+    if state not in get_args(AssignmentState):
+        raise UsageError(f"no state {state!r}; choose from {', '.join(get_args(AssignmentState))}")
+    own = person is not None and person.id == place.person_id
+    if own and state in OWN:
+        return require(person, "edit")
+    if own and not may(person, "assign"):
+        raise NotAllowed(f"work is {state} when somebody else says so; ask an expert")
+    merged = place.task == carebench_text_access.MERGE
+    if own and state == "approved" and not merged:
+        raise NotAllowed("your own work is approved by somebody else")
+    if state in REVIEW:
+        sayer = require(person, "assign")
+        if state == "approved" and merged:
+            raise UsageError("approve a merged caption on its Merge tab: it shows the versions that it is of")
+        return sayer
+    raise NotAllowed(f"only the person whose work it is says that it is {state}")
+
+
+def _newest(conn: Connection, place: Place) -> Assignment | None:
+    """None also for work that was withdrawn."""
+    c = t.assignment.c
+    mine = (c.video_id == place.video_id, c.person_id == place.person_id, c.task == place.task)
+    query = select(t.assignment).where(*mine).order_by(c.created_at.desc(), c.id.desc()).limit(1)
+    found = conn.execute(query).mappings().one_or_none()
+    row = from_row(Assignment, dict(found)) if found else None
+    return None if row is None or row.state == "withdrawn" else row
+
+
+def _after(row: Assignment) -> float:
+    """Now, and in any case later than `row`."""
+    return max(time.time(), row.created_at + TICK_S)
+
+
+def _row(
+    place: Place, state: AssignmentState, note: str, at: float, versions: Mapping[str, int] | None = None
+) -> Assignment:
+    return Assignment(
+        id=new_id("asg"),
+        video_id=place.video_id,
+        person_id=place.person_id,
+        task=place.task,
+        state=state,
+        created_at=at,
+        note=note,
+        versions=versions or {},
+    )
+
+
+def _write(conn: Connection, rows: Sequence[Assignment]) -> None:
+    if rows:
+        conn.execute(insert(t.assignment), [to_row(row) for row in rows])

@@ -1,0 +1,371 @@
+"""How each kind of decision stands, and how an earlier state is laid over the present one.
+
+For undo and redo (`annotation.editing.undo_and_redo`). Nothing is deleted: each `lay` appends a row that
+brings the earlier state back. Everything here runs inside a write transaction of the store.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, cast
+
+from sqlalchemy import Connection, select, update
+
+from annotation.editing import frame_label_rows
+from annotation.people import carebench_text_access
+from annotation.records.allowed_values import SubjectType
+from annotation.records.decisions import Assignment, Dismissal, ErrorSource, Exclusion, Selection
+from annotation.records.errors import NotFound, StaleEdit
+from annotation.records.ids import Json, new_id
+from annotation.records.videos import Scene, SceneList
+from annotation.store import changed_videos
+from annotation.store import tables as t
+from annotation.store.opinion_rules import verdicts_of_people
+from annotation.store.rows import R, from_row
+from annotation.store.store import Store, counting
+
+Subject = tuple[str, ...]
+AGAIN = "undo or redo"
+"""Reason of a correction, and note of a version, that brings back what was there before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of decision."""
+
+    now: Callable[[Store, Connection, Subject], Json]
+    """How the subject stands."""
+    lay: Callable[[Store, Connection, Subject, Json, str], object]
+    """Make it stand so again, in the name of the person with this id."""
+    same: Callable[[Store, Connection, Json, Json], bool] = lambda _store, _conn, one, other: one == other
+    by: Callable[[Connection, Subject], str | None] = lambda _conn, _subject: None
+    """The id of the person who made it stand so; None where the store does not say."""
+
+
+def newest(conn: Connection, kind: type[R], **equals: Any) -> R | None:
+    """The record that was made last, of those whose columns equal the given values."""
+    table = t.TABLE_OF[kind]
+    query = select(table).order_by(table.c.created_at.desc(), table.c.id.desc()).limit(1)
+    for name, value in equals.items():
+        query = query.where(table.c[name] == value)
+    row = conn.execute(query).mappings().one_or_none()
+    return from_row(kind, row) if row else None
+
+
+class _Dated(Protocol):
+    @property
+    def created_at(self) -> float: ...
+
+
+def later_than(before: _Dated | None) -> float:
+    """Now, or just after `before` was made where its clock was ahead: the newest row counts.
+
+    Asked inside the write transaction: who was there first has the earlier time.
+    """
+    return max(time.time(), before.created_at + 1e-6 if before else 0.0)
+
+
+# --- corrections: subject is type, id, field ------------------------------------------
+
+
+def _value_now(store: Store, conn: Connection, subject: Subject) -> Json:
+    now = store.current_in(conn, *subject)
+    return {"cleared": not now.corrected, "value": now.value if now.corrected else None}
+
+
+def _lay_value(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
+    subject_type, subject_id, field = subject
+    if subject_type == "text" and (why := carebench_text_access.closed_for(conn, person_id, [subject_id])):
+        raise StaleEdit(why, current=None, revision=0)
+    revision = store.current_in(conn, *subject).revision
+    store.correct_in(
+        conn,
+        (cast(SubjectType, subject_type), subject_id, field),
+        state["value"],
+        person_id=person_id,
+        reason=AGAIN,
+        base_revision=revision,
+        cleared=state["cleared"],
+    )
+
+
+def _same_value(_store: Store, _conn: Connection, one: Json, other: Json) -> bool:
+    return all(one[name] == other[name] for name in ("cleared", "value"))
+
+
+def _value_by(conn: Connection, subject: Subject) -> str | None:
+    c = t.correction.c
+    where = (c.subject_type == subject[0], c.subject_id == subject[1], c.field == subject[2])
+    return conn.scalar(select(c.person_id).where(*where).order_by(c.revision.desc()).limit(1))
+
+
+# --- opinions: subject is verdict and person ------------------------------------------
+
+
+def _opinion_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    verdict_id, person_id = subject
+    given = verdicts_of_people(conn, [verdict_id]).get(verdict_id, [])
+    mine = next((one.value for one in given if one.person_id == person_id), None)
+    return {"cleared": mine is None, "value": mine}
+
+
+def _lay_opinion(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+    _lay_value(store, conn, ("verdict", subject[0], "verdict"), state, subject[1])
+
+
+# --- texts of a person's own: subject is video, author, kind, what it is about; state the text's id
+
+
+def _text_slot(conn: Connection, subject: Subject) -> list[str]:
+    video_id, person_id, kind, about = subject
+    c = t.text.c
+    where = (c.video_id == video_id, c.person_id == person_id, c.kind == kind, c.subject_id == about)
+    return list(conn.scalars(select(c.id).where(*where)))
+
+
+def _text_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    c = t.current.c
+    where = (c.subject_type == "text", c.subject_id.in_(_text_slot(conn, subject)), c.superseded.is_(False))
+    return conn.scalar(select(c.subject_id).where(*where).limit(1))
+
+
+def _lay_text(_store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+    c = t.current.c
+    for text_id in _text_slot(conn, subject):
+        where = (c.subject_type == "text", c.subject_id == text_id)
+        conn.execute(update(t.current).where(*where).values(superseded=text_id != state))
+    changed_videos.touch(conn, [subject[0]])
+
+
+# --- error source: subject is verdict and person ----------------------------------------------
+
+
+def _named_by(conn: Connection, subject: Subject) -> ErrorSource | None:
+    return newest(conn, ErrorSource, verdict_id=subject[0], person_id=subject[1])
+
+
+def _error_source_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    row = _named_by(conn, subject)
+    return {"kind": row.kind, "note": row.note} if row else {"kind": "", "note": ""}
+
+
+def lay_error_source(
+    store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str = ""
+) -> ErrorSource:
+    """Another row, which is the person's from now on."""
+    video_id = conn.scalar(select(t.verdict.c.video_id).where(t.verdict.c.id == subject[0]))
+    if video_id is None:
+        raise NotFound(f"there is no verdict {subject[0]!r}; it may have been removed")
+    row = ErrorSource(
+        id=new_id("blm"),
+        video_id=video_id,
+        verdict_id=subject[0],
+        person_id=subject[1],
+        created_at=later_than(newest(conn, ErrorSource, verdict_id=subject[0])),
+        **state,
+    )
+    store.set_error_source_in(conn, row)
+    return row
+
+
+# --- exclusions: subject is the question; state the reason, empty where it counts ------
+
+
+def _exclusion_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    row = newest(conn, Exclusion, question_id=subject[0])
+    return row.reason if row else ""
+
+
+def _exclusion_by(conn: Connection, subject: Subject) -> str | None:
+    row = newest(conn, Exclusion, question_id=subject[0])
+    return row.person_id if row else None
+
+
+def _lay_exclusion(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
+    video_id = conn.scalar(select(t.question.c.video_id).where(t.question.c.id == subject[0]))
+    if video_id is None:
+        raise NotFound(f"there is no question {subject[0]!r}; it may have been removed")
+    row = Exclusion(
+        id=new_id("exc"),
+        question_id=subject[0],
+        video_id=video_id,
+        person_id=person_id,
+        reason=state,
+        created_at=later_than(newest(conn, Exclusion, question_id=subject[0])),
+    )
+    store.add_in(conn, [row])
+
+
+# --- keyframes: subject is video and person; state the frames -------------------------
+
+
+def _picked(conn: Connection, subject: Subject) -> Selection | None:
+    return newest(conn, Selection, video_id=subject[0], person_id=subject[1], method="person")
+
+
+def _frames_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    row = _picked(conn, subject)
+    return list(row.frames) if row else []
+
+
+def lay_frames(
+    store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str = ""
+) -> Selection:
+    """Another row, which counts from now on."""
+    row = Selection(
+        id=new_id("sel"),
+        video_id=subject[0],
+        method="person",
+        frames=tuple(state),
+        reasons={},
+        created_at=later_than(_picked(conn, subject)),
+        person_id=subject[1],
+    )
+    store.add_in(conn, [row])
+    return row
+
+
+# --- action label: subject is the video; state the words -------------------------------
+
+
+def _action_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    return conn.scalar(select(t.video.c.action).where(t.video.c.id == subject[0])) or ""
+
+
+def _lay_action(_store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+    conn.execute(update(t.video).where(t.video.c.id == subject[0]).values(action=state))
+    changed_videos.touch(conn, subject)
+
+
+# --- cuts: subject is the video; state a scene list -----------------------------------
+
+
+def scene_list_in(conn: Connection, video_id: str) -> SceneList | None:
+    """As `Store.scene_list`, inside a transaction."""
+    table = t.scene_list
+    query = select(table).where(table.c.video_id == video_id).order_by(table.c.created_at, table.c.id)
+    return counting([from_row(SceneList, row) for row in conn.execute(query).mappings()])
+
+
+def scenes_in(conn: Connection, scene_list_id: Json) -> list[Scene]:
+    """The scenes of one version of the cuts, in order."""
+    query = select(t.scene).where(t.scene.c.scene_list_id == scene_list_id).order_by(t.scene.c.index)
+    return [from_row(Scene, row) for row in conn.execute(query).mappings()]
+
+
+def _cuts_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    found = scene_list_in(conn, subject[0])
+    return found.id if found else None
+
+
+def _cuts_by(conn: Connection, subject: Subject) -> str | None:
+    found = scene_list_in(conn, subject[0])
+    return found.person_id if found else None
+
+
+def _lay_cuts(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
+    """A new version with the scenes of an old one: a version that was made is never taken away.
+
+    It comes from that old one, so whose cuts they are can still be told.
+    """
+    now = scene_list_in(conn, subject[0])
+    row = SceneList(
+        id=new_id("scl"),
+        video_id=subject[0],
+        created_at=later_than(now),
+        person_id=person_id,
+        parent_id=state,
+        note=AGAIN,
+    )
+    scenes = [replace(scene, id=new_id("scn"), scene_list_id=row.id) for scene in scenes_in(conn, state)]
+    store.add_in(conn, [row, *scenes])
+
+
+def _same_cuts(_store: Store, conn: Connection, one: Json, other: Json) -> bool:
+    """Whether two versions have the same scenes: what undo has laid is a copy with another id."""
+    left, right = (
+        [(scene.key, scene.start_frame, scene.end_frame) for scene in scenes_in(conn, version)]
+        for version in (one, other)
+    )
+    return left == right
+
+
+# --- assignments: subject is video, person, task; findings: subject is finding and person -------------
+
+
+def _assignment_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    video_id, person_id, task = subject
+    row = newest(conn, Assignment, video_id=video_id, person_id=person_id, task=task)
+    return {"state": row.state, "note": row.note, "versions": dict(row.versions)} if row else None
+
+
+def _assignment_by(conn: Connection, subject: Subject) -> str | None:
+    """Known where only the person whose work it is says so."""
+    video_id, person_id, task = subject
+    row = newest(conn, Assignment, video_id=video_id, person_id=person_id, task=task)
+    return person_id if row and row.state in ("working", "done", "skipped", "flagged") else None
+
+
+def _lay_assignment(store: Store, conn: Connection, subject: Subject, state: Json, who: str) -> None:
+    video_id, person_id, task = subject
+    to = state["state"] if state else "withdrawn"
+    if who == person_id and (why := carebench_text_access.reopening(conn, video_id, person_id, task, to)):
+        raise StaleEdit(why, current=None, revision=0)
+    versions = (state or {}).get("versions") or {}
+    if any(store.current_in(conn, "text", key, "value").revision != seen for key, seen in versions.items()):
+        raise StaleEdit("the texts that were approved have changed since", current=None, revision=0)
+    before = newest(conn, Assignment, video_id=video_id, person_id=person_id, task=task)
+    row = Assignment(
+        id=new_id("asg"),
+        video_id=video_id,
+        person_id=person_id,
+        task=task,
+        created_at=later_than(before),
+        **(state or {"state": "withdrawn"}),
+    )
+    store.add_in(conn, [row])
+
+
+def _same_assignment(_store: Store, _conn: Connection, one: Json, other: Json) -> bool:
+    def said(state: Json) -> tuple[str, str]:
+        return (state["state"], state["note"]) if state else ("withdrawn", "")
+
+    return said(one) == said(other)
+
+
+def _dismissal_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    row = newest(conn, Dismissal, finding_id=subject[0], person_id=subject[1])
+    return row.reason if row else None
+
+
+def _lay_dismissal(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
+    """A dismissal is the one thing that is there or not there; taking the word back removes the row."""
+    finding_id, person_id = subject
+    if state is None:
+        mine = (t.dismissal.c.finding_id == finding_id, t.dismissal.c.person_id == person_id)
+        conn.execute(t.dismissal.delete().where(*mine))
+    else:
+        row = Dismissal(
+            id=new_id("wai"), finding_id=finding_id, person_id=person_id, reason=state, created_at=time.time()
+        )
+        store.add_in(conn, [row])
+    changed_videos.touch(conn, conn.scalars(select(t.finding.c.video_id).where(t.finding.c.id == finding_id)))
+
+
+KINDS: Mapping[str, Kind] = {
+    "value": Kind(_value_now, _lay_value, _same_value, _value_by),
+    "text": Kind(_text_now, _lay_text),
+    "opinion": Kind(_opinion_now, _lay_opinion),
+    "error_source": Kind(_error_source_now, lay_error_source),
+    "exclusion": Kind(_exclusion_now, _lay_exclusion, by=_exclusion_by),
+    "keyframes": Kind(_frames_now, lay_frames),
+    "action": Kind(_action_now, _lay_action),
+    "cuts": Kind(_cuts_now, _lay_cuts, _same_cuts, _cuts_by),
+    "assignment": Kind(_assignment_now, _lay_assignment, _same_assignment, _assignment_by),
+    "dismissal": Kind(_dismissal_now, _lay_dismissal),
+    "frame_label": Kind(frame_label_rows.label_now, frame_label_rows.lay_label),
+    "study_choice": Kind(frame_label_rows.choice_now, frame_label_rows.lay_choice),
+}
+"""By the name that stands in a `Change`."""

@@ -1,0 +1,273 @@
+"""What people do: correct, clear, set error sources, exclude, pick frames, re-run; each asks `may` first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast, get_args
+
+from sqlalchemy import Connection
+
+from annotation.editing import undo_and_redo
+from annotation.editing.decision_kinds import KINDS, lay_error_source, lay_frames
+from annotation.editing.display_names import named, quote, text_words, verdict_words
+from annotation.editing.undo_and_redo import Change
+from annotation.people import accounts, carebench_text_access
+from annotation.people.permissions import require
+from annotation.records.allowed_values import ErrorSourceKind, OpinionRule, SubjectType, TextKind
+from annotation.records.decisions import Correction, ErrorSource, Exclusion, Person, Selection
+from annotation.records.elements import Element
+from annotation.records.errors import NotAllowed, NotFound
+from annotation.records.ids import Json, new_id
+from annotation.records.texts import Question, Text, Verdict
+from annotation.records.videos import Scene, Video
+from annotation.store.current_table import FIELDS
+from annotation.store.exclusions import exclusions
+from annotation.store.opinion_rules import RULES, rule_of, set_rule
+from annotation.store.store import Current, Store
+from backends.errors import UsageError
+
+ERROR_SOURCES: tuple[ErrorSourceKind, ...] = (
+    "caption_omits",
+    "caption_wrong",
+    "extraction",
+    "judge",
+    "question",
+)
+LONGEST_TEXT = 100_000
+"""Characters; longer ones are pasted by mistake."""
+LONGEST_REASON = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change that a person asks for."""
+
+    subject_type: SubjectType
+    subject_id: str
+    field: str
+    value: Json
+    base_revision: int
+    reason: str = ""
+    cleared: bool = False
+    visit: str = ""
+    """Of saves while a text is being typed: which visit of the field, chosen by the page."""
+
+
+def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
+    """Lay the change over the value. Raises NotAllowed, StaleEdit, NotFound, UsageError."""
+    if edit.subject_type not in FIELDS:
+        raise UsageError(f"a {edit.subject_type} cannot be corrected")
+    owner = _owner(store, edit)
+    editor = require(person, "edit", owner)
+    if edit.subject_type == "text":
+        carebench_text_access.require_sight(store, editor, edit.subject_id)
+    _require_short(edit.value)
+    what = named(store, edit.subject_type, edit.subject_id, edit.field)
+    subject = (edit.subject_type, edit.subject_id, edit.field)
+    with store.writing() as conn:
+        ids = [edit.subject_id] if edit.subject_type == "text" else []
+        if why := carebench_text_access.closed_for(conn, editor.id, ids):
+            raise NotAllowed(why)
+        before = store.current_in(conn, *subject)
+        said = _opinion(store, conn, edit, editor)
+        correction = store.correct_in(
+            conn,
+            subject,
+            edit.value,
+            person_id=editor.id,
+            reason=edit.reason,
+            base_revision=edit.base_revision,
+            cleared=edit.cleared,
+        )
+        if edit.subject_type == "verdict":
+            done = f"{_given(correction, before, said)} {what.words}"
+            laid = {"cleared": correction.cleared, "value": correction.value}
+            change = Change("opinion", (edit.subject_id, editor.id), said, laid)
+        else:
+            done = f"{_done(correction, own=owner == editor.id)} {what.words}"
+            change = undo_and_redo.value_change(before, correction)
+        typed = "" if edit.reason or edit.cleared else edit.visit
+        undo_and_redo.record_in(conn, editor.id, what.video_id, done, [change], typed)
+    return correction
+
+
+def _opinion(store: Store, conn: Connection, edit: Edit, editor: Person) -> Json:
+    """What the person says of a verdict so far. Raises UsageError where they take back what is not theirs."""
+    if edit.subject_type != "verdict":
+        return None
+    said = KINDS["opinion"].now(store, conn, (edit.subject_id, editor.id))
+    if edit.cleared and said["cleared"]:
+        raise UsageError("you have no verdict of your own here; give one, and the others' stay beside it")
+    return said
+
+
+def _given(correction: Correction, before: Current, said: Json) -> str:
+    """What a person did with their verdict, as a toast says it."""
+    value = said["value"] if correction.cleared else correction.value
+    confirmed = value == before.machine
+    if correction.cleared:
+        return f"took back the {'confirmation' if confirmed else 'correction'} of"
+    return "confirmed" if confirmed else "corrected"
+
+
+def _done(correction: Correction, *, own: bool) -> str:
+    """What an edit did, as a toast says it; `own`: to the person's own words, which nobody corrects."""
+    if correction.cleared:
+        return "took back the correction of"
+    return "changed" if own else "corrected"
+
+
+def _require_short(value: Json) -> None:
+    if isinstance(value, str) and len(value) > LONGEST_TEXT:
+        raise UsageError(f"a text has at most {LONGEST_TEXT:,} characters; this one has {len(value):,}")
+
+
+def _owner(store: Store, edit: Edit) -> str | None:
+    """The person who wrote the thing itself; None for what a machine or a dataset wrote."""
+    if edit.subject_type == "text":
+        return store.get(Text, edit.subject_id).person_id
+    if edit.subject_type == "question":
+        return store.get(Question, edit.subject_id).person_id
+    if edit.subject_type == "element":
+        return store.get(Element, edit.subject_id).person_id
+    return None
+
+
+def set_error_source(
+    store: Store, person: Person | None, verdict_id: str, kind: str, note: str = ""
+) -> ErrorSource:
+    """Say what made the answer fail; an empty kind withdraws. Raises NotAllowed, NotFound, UsageError."""
+    editor = require(person, "edit")
+    if kind and kind not in ERROR_SOURCES:
+        raise UsageError(f"no such error source {kind!r}; choose from {', '.join(ERROR_SOURCES)}")
+    verdict = store.get(Verdict, verdict_id)
+    done = f"{'set' if kind else 'took back'} the error source of {verdict_words(store, verdict)}"
+    with store.writing() as conn:
+        subject, state = (verdict.id, editor.id), {"kind": kind, "note": note}
+        before = KINDS["error_source"].now(store, conn, subject)
+        row = lay_error_source(store, conn, subject, state)
+        change = Change("error_source", subject, before, state)
+        undo_and_redo.record_in(conn, editor.id, verdict.video_id, done, [change])
+    return row
+
+
+def set_opinion_rule(store: Store, person: Person | None, rule: str) -> OpinionRule:
+    """Say which of several people's opinions counts here. Raises NotAllowed, UsageError."""
+    editor = require(person, "assign")
+    if rule not in RULES:
+        raise UsageError(f"no such rule {rule!r}; choose from {', '.join(RULES)}")
+    with store.writing() as conn:
+        before = rule_of(conn)
+        set_rule(conn, cast(OpinionRule, rule))
+        if rule != before:
+            accounts.note_in(conn, editor.id, "opinion rule", f"{before} to {rule}")
+    return cast(OpinionRule, rule)
+
+
+def exclude(store: Store, person: Person | None, question_id: str, reason: str) -> Exclusion | None:
+    """Take a question out of the count, or back in with an empty reason; what holds now.
+
+    Raises NotAllowed, NotFound, UsageError for a reason that is too long.
+    """
+    editor = require(person, "edit")
+    question, reason = store.get(Question, question_id), reason.strip()
+    if len(reason) > LONGEST_REASON:
+        raise UsageError(f"a reason has at most {LONGEST_REASON:,} characters; this one has {len(reason):,}")
+    done = f"{'excluded' if reason else 'counts again:'} the question “{quote(question.text)}”"
+    with store.writing() as conn:
+        kind, subject = KINDS["exclusion"], (question.id,)
+        before = kind.now(store, conn, subject)
+        if before != reason:
+            kind.lay(store, conn, subject, reason, editor.id)
+            change = Change("exclusion", subject, before, reason)
+            undo_and_redo.record_in(conn, editor.id, question.video_id, done, [change])
+    return exclusions(store, [question.id]).get(question.id)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnText:
+    """Words that a person writes where there may be no text of theirs yet."""
+
+    video_id: str
+    kind: str
+    value: str
+    scene_key: str = ""
+    """Empty: the text is about the video."""
+    source_text_id: str | None = None
+    """The text that it is made from."""
+    source_hash: str = ""
+    base_revision: int = 0
+    """Of the person's text that was seen there; 0: none."""
+    visit: str = ""
+    """As of `Edit`."""
+    anew: bool = False
+    """Another record takes the place of the one that the person has there."""
+
+
+def write_text(store: Store, person: Person | None, own: OwnText) -> Correction:
+    """The person's text at this place: made, or changed where two windows write the same one.
+
+    A new record is empty, and the words lie over it like every later change of them.
+    Raises NotAllowed, NotFound, UsageError, StaleEdit.
+    """
+    editor = require(person, "edit")
+    text = _new_text(store, editor, own)
+    subject = (text.video_id, editor.id, text.kind, text.subject_id)
+    with store.writing() as conn:
+        there = KINDS["text"].now(store, conn, subject)
+        if there and not own.anew:
+            edit = Edit("text", str(there), "value", own.value, own.base_revision, visit=own.visit)
+            return apply_edit(store, editor, edit)
+        if text.kind in carebench_text_access.PARTS and (
+            why := carebench_text_access.closed_on(conn, editor.id, [text.video_id])
+        ):
+            raise NotAllowed(why)
+        store.add_in(conn, [text])
+        words = store.correct_in(
+            conn, ("text", text.id, "value"), own.value, person_id=editor.id, base_revision=0
+        )
+        change, done = Change("text", subject, there, text.id), f"wrote {text_words(store, text)}"
+        undo_and_redo.record_in(conn, editor.id, text.video_id, done, [change], own.visit)
+    return words
+
+
+def _new_text(store: Store, editor: Person, own: OwnText) -> Text:
+    """An empty record. Raises NotAllowed, NotFound, UsageError."""
+    video = store.get(Video, own.video_id)
+    if own.scene_key and not store.find(Scene, video_id=video.id, key=own.scene_key, limit=1):
+        raise NotFound(f"{video.title} has no scene {own.scene_key!r}; the cuts changed, reload the page")
+    if own.kind not in get_args(TextKind):
+        raise UsageError(f"no kind of text {own.kind!r}; choose from {', '.join(get_args(TextKind))}")
+    _require_short(own.value)
+    if own.source_text_id:
+        carebench_text_access.require_sight(store, editor, own.source_text_id)
+    return Text(
+        id=new_id("txt"),
+        video_id=video.id,
+        kind=cast(TextKind, own.kind),
+        subject_type="scene" if own.scene_key else "video",
+        subject_id=own.scene_key or video.id,
+        value="",
+        created_at=time.time(),
+        person_id=editor.id,
+        source_text_id=own.source_text_id,
+        source_hash=own.source_hash,
+    )
+
+
+def pick_frames(store: Store, person: Person | None, video_id: str, frames: Sequence[int]) -> Selection:
+    """A person's own keyframes; the newest row counts. Raises NotAllowed, NotFound, UsageError."""
+    editor = require(person, "edit")
+    video = store.get(Video, video_id)
+    count = video.facts.frames if video.facts else 0
+    if any(not 0 <= index < count for index in frames):
+        raise UsageError(f"{video.title} has frames 0 to {count - 1}")
+    subject = (video.id, editor.id)
+    with store.writing() as conn:
+        before = KINDS["keyframes"].now(store, conn, subject)
+        selection = lay_frames(store, conn, subject, sorted(set(frames)))
+        change = Change("keyframes", subject, before, list(selection.frames))
+        undo_and_redo.record_in(conn, editor.id, video.id, "picked keyframes", [change])
+    return selection

@@ -1,0 +1,194 @@
+"""What people do to the lines of speech: split, merge, move, bring back what was heard.
+
+Each is one decision: all segments that it touches change in one transaction, and one undo takes it back.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from annotation.editing import undo_and_redo
+from annotation.people.permissions import require
+from annotation.records.decisions import Person
+from annotation.records.errors import NotFound, StaleEdit
+from annotation.records.ids import Json
+from annotation.records.speech_pieces import SHORTEST_S, Piece, merge, move, pieces_json, split
+from annotation.records.videos import Video
+from annotation.store.speech_lines import Line, SpeechState, lines_of, speech_states
+from annotation.store.store import Current, Store
+from backends.errors import UsageError
+
+TAKEN_S = 0.001
+"""A segment whose first line starts this much later than it did has given something away."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenLine:
+    """A line as the person saw it: the change is refused when the segment has changed since."""
+
+    segment_id: str
+    piece: int
+    text_revision: int
+    pieces_revision: int
+
+
+class _Change:
+    """One change of the speech of a video, inside a write transaction that nobody else can be in."""
+
+    def __init__(self, store: Store, conn: Connection, person: Person, video_id: str) -> None:
+        self.store, self.conn, self.person, self.video_id = store, conn, person, video_id
+        self.states = speech_states(store, video_id)
+        self.of = {state.segment.id: state for state in self.states}
+
+    def state(self, seen: SeenLine) -> SpeechState:
+        """Raises NotFound, StaleEdit."""
+        state = self.of.get(seen.segment_id)
+        if state is None:
+            raise NotFound("this line of speech is not there any more; show the speech again")
+        if (state.text.revision, state.pieces.revision) != (seen.text_revision, seen.pieces_revision):
+            raise StaleEdit(
+                "somebody else changed this line meanwhile; look at it and try again",
+                current=" ".join(piece.text for piece in state.now.lines),
+                revision=state.pieces.revision,
+            )
+        return state
+
+    def lay(self, what: str, pieces: Mapping[str, Sequence[Piece]]) -> None:
+        """Give segments their pieces."""
+        self._record(what, [(i, "pieces", pieces_json(new)) for i, new in pieces.items()])
+
+    def bring_back(self, what: str, states: Sequence[SpeechState]) -> None:
+        """Take back the changed words and times of segments."""
+        fields = ("pieces", "text")  # the text of a segment can be changed only while it is whole
+        laid = [(s.segment.id, name) for name in fields for s in states if _now(s, name).corrected]
+        if not laid:
+            raise UsageError("this line is as it was heard")
+        self._record(what, [(segment_id, name, None) for segment_id, name in laid])
+
+    def _record(self, what: str, values: Sequence[tuple[str, str, Json]]) -> None:
+        """One decision: values by segment and field; None takes a correction back."""
+        changes = []
+        for segment_id, name, value in values:
+            before = _now(self.of[segment_id], name)
+            correction = self.store.correct_in(
+                self.conn,
+                ("segment", segment_id, name),
+                value,
+                person_id=self.person.id,
+                reason=what,
+                base_revision=before.revision,
+                cleared=value is None,
+            )
+            changes.append(undo_and_redo.value_change(before, correction))
+        undo_and_redo.record_in(self.conn, self.person.id, self.video_id, what, changes, whole=True)
+
+
+def _now(state: SpeechState, field: str) -> Current:
+    return state.text if field == "text" else state.pieces
+
+
+def split_line(
+    store: Store, person: Person | None, video_id: str, line: SeenLine, caret: int, at_s: float | None = None
+) -> None:
+    """Cut a line before character `caret`, at `at_s` seconds when that lies in it.
+
+    Raises NotAllowed, NotFound, StaleEdit, UsageError.
+    """
+    editor, video = require(person, "edit"), store.get(Video, video_id)
+    with store.writing() as conn:
+        change = _Change(store, conn, editor, video.id)
+        pieces = split(change.state(line).now, line.piece, caret, at_s)
+        change.lay("split a line of speech", {line.segment_id: pieces})
+
+
+def merge_lines(
+    store: Store, person: Person | None, video_id: str, line: SeenLine, following: SeenLine
+) -> None:
+    """Join a line with the one after it. Raises as `split_line`."""
+    editor, video = require(person, "edit"), store.get(Video, video_id)
+    with store.writing() as conn:
+        change = _Change(store, conn, editor, video.id)
+        first, second = change.state(line), change.state(following)
+        places = [(at.segment_id, at.piece) for at in lines_of(change.states)]
+        here = (line.segment_id, line.piece), (following.segment_id, following.piece)
+        if here not in itertools.pairwise(places):
+            raise UsageError("only a line and the one after it can be merged")
+        pieces = merge(first.now, line.piece, second.now, following.piece)
+        change.lay("merged two lines of speech", pieces)
+
+
+def move_line(
+    store: Store, person: Person | None, video_id: str, line: SeenLine, start_s: float, end_s: float
+) -> None:
+    """Give a line other times; the end of a neighbour that it runs into moves along.
+
+    Raises as `split_line`.
+    """
+    editor, video = require(person, "edit"), store.get(Video, video_id)
+    with store.writing() as conn:
+        change = _Change(store, conn, editor, video.id)
+        change.state(line)
+        lines = lines_of(change.states)
+        places = [(one.segment_id, one.piece) for one in lines]
+        if (line.segment_id, line.piece) not in places:
+            raise NotFound("this line of speech is not there any more; show the speech again")
+        at = places.index((line.segment_id, line.piece))
+        moved = [(lines[at], start_s, end_s), *_pushed(lines, at, start_s, end_s)]
+        change.lay("moved a line of speech", _moved_pieces(change.of, moved))
+
+
+def _pushed(lines: Sequence[Line], at: int, start_s: float, end_s: float) -> list[tuple[Line, float, float]]:
+    """The neighbours whose ends give way: those that did not overlap before and would now."""
+    own = lines[at]
+    pushed = []
+    before = lines[at - 1] if at else None
+    after = lines[at + 1] if at + 1 < len(lines) else None
+    if before and before.end_s <= own.start_s and before.end_s > start_s:
+        pushed.append((before, before.start_s, start_s))
+    if after and after.start_s >= own.end_s and after.start_s < end_s:
+        pushed.append((after, end_s, after.end_s))
+    if any(end - start < SHORTEST_S for _, start, end in pushed):
+        raise UsageError("nothing would be left of the line beside it; merge the two, or move that one first")
+    return pushed
+
+
+def _moved_pieces(
+    of: Mapping[str, SpeechState], moved: Sequence[tuple[Line, float, float]]
+) -> dict[str, Sequence[Piece]]:
+    now = {line.segment_id: of[line.segment_id].now for line, _, _ in moved}
+    for line, start, end in moved:
+        segment = now[line.segment_id]
+        now[line.segment_id] = segment.with_pieces(move(segment, line.piece, start, end))
+    return {segment_id: segment.lines for segment_id, segment in now.items()}
+
+
+def restore_line(store: Store, person: Person | None, video_id: str, line: SeenLine) -> None:
+    """Show the words and times of the segment as they were heard, with those that took from it or gave to it.
+
+    Raises as `split_line`.
+    """
+    editor, video = require(person, "edit"), store.get(Video, video_id)
+    with store.writing() as conn:
+        change = _Change(store, conn, editor, video.id)
+        change.state(line)
+        ids = [state.segment.id for state in change.states]
+        first = last = ids.index(line.segment_id)
+        while first > 0 and _gave_away(change.states[first]):
+            first -= 1
+        while last + 1 < len(ids) and _gave_away(change.states[last + 1]):
+            last += 1
+        cut = [s for s in change.states[first : last + 1] if s.pieces.value is not None]
+        own = change.of[line.segment_id]
+        change.bring_back("brought back speech as it was heard", cut if own in cut else [own, *cut])
+
+
+def _gave_away(state: SpeechState) -> bool:
+    """Whether its beginning stands in the line before it."""
+    pieces = state.now.pieces
+    if pieces is None:
+        return False
+    return not pieces or pieces[0].start_s > state.segment.start_s + TAKEN_S

@@ -1,0 +1,362 @@
+"""What people decided, in order, so that it can be undone and redone: across reloads, per person.
+
+Undo never deletes: it appends a correction, an error source, a selection or a version of the cuts that
+brings the earlier state back, so the history shows it too. A new decision ends what could be
+redone. What somebody else has changed since is left alone and named; the rest of the decision is
+undone, and redo does exactly that rest again. A decision of which nothing can be undone leaves
+the list, so that the next undo goes on to the one before it.
+
+Each save of a text as it is typed is one change; those of one visit of the field are one step,
+until the person rests for `REST_S` seconds (`visit` names the visit, the page makes it up).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, cast
+
+from sqlalchemy import Connection, insert, select, update
+
+from annotation.editing.decision_kinds import KINDS
+from annotation.editing.display_names import Named, named
+from annotation.people.permissions import require
+from annotation.records.allowed_values import SubjectType
+from annotation.records.decisions import Correction, Person
+from annotation.records.elements import Finding
+from annotation.records.errors import NotFound, StaleEdit
+from annotation.records.ids import Json, new_id
+from annotation.records.videos import Video
+from annotation.store import tables as t
+from annotation.store.store import Current, Store
+from backends.errors import UsageError
+
+REST_S = 30.0
+"""Seconds without a save after which more typing in the same field is another step."""
+JUST_AFTER_S = 1e-6
+
+ChangeKind = Literal[
+    "value",
+    "text",
+    "opinion",
+    "error_source",
+    "exclusion",
+    "keyframes",
+    "action",
+    "cuts",
+    "assignment",
+    "dismissal",
+    "frame_label",
+    "study_choice",
+]
+State = Literal["done", "undone", "dropped"]
+"""`dropped`: neither undone nor redone any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One subject of a decision, before and after it."""
+
+    kind: ChangeKind
+    subject: tuple[str, ...]
+    """`value`: subject type, id, field. `text`: video, author, kind, what it is about. `opinion` (of a
+    verdict), `error_source`: verdict, person. `exclusion`: question. `keyframes`: video, person. `action`,
+    `cuts`: video. `assignment`: video, person, task. `dismissal`: finding, person. `frame_label`: video,
+    first and second frame, person. `study_choice`: study, sequence, frame, person."""
+    before: Json
+    after: Json
+    """`value`: {"cleared", "value", "revision"}. `opinion`: {"cleared", "value"}. `text`: the text's id or
+    None. `error_source`: {"kind", "note"}. `exclusion`: the reason or "". `keyframes`: list of frame indices.
+    `action`: the label. `cuts`: id of a scene list. `assignment`: {"state", "note"} or None. `dismissal`:
+    the reason or None. `frame_label`: the label or "". `study_choice`: {"best", "second"} or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One decision of a person: what one press of undo takes back."""
+
+    id: str
+    person_id: str
+    video_id: str | None
+    """None for a decision on several videos."""
+    what: str
+    """As a toast says it: "corrected the content of scene 3"."""
+    changes: tuple[Change, ...]
+    """What undo or redo takes next."""
+    state: State
+    visit: str
+    """The visit of a text field that it belongs to, else empty."""
+    created_at: float
+    updated_at: float
+    whole: bool = False
+    """The changes depend on each other: they are undone together or not at all."""
+    left_alone: tuple[Change, ...] = ()
+    """Changes that an undo or redo left alone, since somebody else had changed the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A change that undo or redo left alone."""
+
+    change: Change
+    where: str
+    """"the content of scene 3"."""
+    video_id: str
+    video_title: str
+    why: str
+    """"changed since by Bob"."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.video_title}, {self.where}: {self.why}"
+            if self.video_title
+            else f"{self.where}: {self.why}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one undo or redo did."""
+
+    action: Action
+    """The decision as it stands now: `action.changes` were undone or redone."""
+    left: tuple[Left, ...]
+    """What stays as it is."""
+
+
+def value_change(before: Current, after: Correction) -> Change:
+    """The change that a correction made to a value."""
+    return Change(
+        "value",
+        (after.subject_type, after.subject_id, after.field),
+        {
+            "cleared": not before.corrected,
+            "value": before.value if before.corrected else None,
+            "revision": before.revision,
+        },
+        {"cleared": after.cleared, "value": after.value, "revision": after.revision},
+    )
+
+
+def record(
+    store: Store,
+    person: Person,
+    video_id: str | None,
+    what: str,
+    changes: Sequence[Change],
+    *,
+    whole: bool = False,
+) -> Action | None:
+    """Write down a decision that is already in the store; None when it changed nothing."""
+    with store.writing() as conn:
+        return record_in(conn, person.id, video_id, what, changes, whole=whole)
+
+
+def record_in(
+    conn: Connection,
+    person_id: str,
+    video_id: str | None,
+    what: str,
+    changes: Sequence[Change],
+    visit: str = "",
+    *,
+    whole: bool = False,
+) -> Action | None:
+    """As `record`, inside the write transaction of the decision itself: both are there or neither.
+
+    `whole`: the changes depend on each other, so undo takes back all of them or none.
+    """
+    changes = tuple(change for change in changes if _differs(change))
+    if not changes:
+        return None
+    _end_redo(conn, person_id)
+    last = _top(conn, person_id, None, "done")
+    now = time.time()
+    if last and visit and last.visit == visit and now - last.updated_at < REST_S:
+        merged = _merged(last, changes)
+        if merged:
+            return _replace(conn, last, merged, now)
+    after_last = last.created_at + JUST_AFTER_S if last else 0.0  # the order holds if the clock does not
+    action = Action(
+        new_id("act"), person_id, video_id, what, changes, "done", visit, max(now, after_last), now, whole
+    )
+    conn.execute(insert(t.action), [_to_row(action)])
+    return action
+
+
+def undo(store: Store, person: Person | None, video_id: str | None = None) -> Turn | None:
+    """Take the person's last decision back (on one video, if given). None when there is none.
+
+    Raises NotAllowed, and StaleEdit when nothing of the decision could be taken back.
+    """
+    return _turn(store, require(person, "edit"), video_id, back=True)
+
+
+def redo(store: Store, person: Person | None, video_id: str | None = None) -> Turn | None:
+    """Bring back what was undone last. None when there is none. Raises as `undo`."""
+    return _turn(store, require(person, "edit"), video_id, back=False)
+
+
+def actions(store: Store, person_id: str, video_id: str | None = None, limit: int = 50) -> list[Action]:
+    """A person's decisions, newest first, without those that can be neither undone nor redone."""
+    with store.reading() as conn:
+        query = _stack(person_id, video_id, "done", "undone").order_by(t.action.c.created_at.desc())
+        return [_from_row(row) for row in conn.execute(query.limit(limit)).mappings()]
+
+
+# --- one step -------------------------------------------------------------------------
+
+
+def _turn(store: Store, person: Person, video_id: str | None, *, back: bool) -> Turn | None:
+    with store.writing() as conn:
+        found = _top(conn, person.id, video_id, "done" if back else "undone")
+        if found is None:
+            return None
+        refused = _lay_all(store, found, back=back)
+        action = _turned(conn, found, [change for change, _ in refused], back=back)
+        in_order = refused[::-1] if back else refused
+        left = tuple(_left(store, found, change, why) for change, why in in_order)
+    if not action.changes:
+        raise StaleEdit(_nothing_done(found, left, back=back), current=None, revision=0)
+    return Turn(action, left)
+
+
+def _lay_all(store: Store, action: Action, *, back: bool) -> list[tuple[Change, str]]:
+    """Lay every change that can be laid; returns the others, each with the reason."""
+    changes = action.changes[::-1] if back else action.changes
+    refused = []
+    for group in [changes] if action.whole else [(change,) for change in changes]:
+        try:
+            with store.writing() as conn:  # a savepoint: of a group all is laid or nothing
+                for change in group:
+                    _lay(store, conn, action, change, back=back)
+        except NotFound:
+            refused += [(change, "removed since") for change in group]
+        except (StaleEdit, UsageError) as error:
+            refused += [(change, str(error)) for change in group]
+    return refused
+
+
+def _lay(store: Store, conn: Connection, action: Action, change: Change, *, back: bool) -> None:
+    kind = KINDS[change.kind]
+    wanted, expected = (change.before, change.after) if back else (change.after, change.before)
+    now = kind.now(store, conn, change.subject)
+    if not kind.same(store, conn, now, expected):
+        by = conn.scalar(select(t.person.c.name).where(t.person.c.id == kind.by(conn, change.subject)))
+        raise StaleEdit(f"changed since by {by}" if by else "changed since", current=None, revision=0)
+    kind.lay(store, conn, change.subject, wanted, action.person_id)
+
+
+def _left(store: Store, action: Action, change: Change, why: str) -> Left:
+    try:
+        thing = _named(store, action, change)
+    except NotFound:
+        thing = Named("something that is not there any more", "")
+    titles = [video.title for video in store.find(Video, id=thing.video_id)]
+    return Left(change, thing.words, thing.video_id, titles[0] if titles else "", why)
+
+
+def _named(store: Store, action: Action, change: Change) -> Named:
+    """What a change was about. Raises NotFound."""
+    if change.kind == "value":
+        subject_type, subject_id, field = change.subject
+        return named(store, cast(SubjectType, subject_type), subject_id, field)
+    if change.kind == "opinion":
+        return named(store, "verdict", change.subject[0], "verdict")
+    if change.kind == "assignment":
+        video_id, person_id, task = change.subject
+        return Named(f"{task} by {store.get(Person, person_id).name}", video_id)
+    if change.kind == "dismissal":
+        finding = store.get(Finding, change.subject[0])
+        return Named(f"the finding “{finding.check.replace('_', ' ')}”", finding.video_id)
+    return Named(action.what, action.video_id or "")
+
+
+def _nothing_done(action: Action, left: Sequence[Left], *, back: bool) -> str:
+    done = "taken back" if back else "done again"
+    if len({one.why for one in left}) == 1:
+        return f"{action.what}: not {done}; {left[0].why}"
+    more = f" and {len(left) - 2} more" if len(left) > 2 else ""
+    return f"{action.what}: not {done}; {'; '.join(map(str, left[:2]))}{more}"
+
+
+def _turned(conn: Connection, action: Action, refused: Sequence[Change], *, back: bool) -> Action:
+    """The decision after its turn: without what was left alone, and `dropped` when nothing remains."""
+    changes = tuple(change for change in action.changes if change not in refused)
+    state: State = ("undone" if back else "done") if changes else "dropped"
+    # What was undone and redone is another step than the typing that follows.
+    after = replace(action, changes=changes, left_alone=(*action.left_alone, *refused), state=state, visit="")
+    conn.execute(update(t.action).where(t.action.c.id == action.id).values(**_to_row(after)))
+    return after
+
+
+def _differs(change: Change) -> bool:
+    if change.kind != "value":
+        return bool(change.before != change.after)
+    return any(change.before[name] != change.after[name] for name in ("cleared", "value"))
+
+
+def _merged(last: Action, changes: Sequence[Change]) -> tuple[Change, ...] | None:
+    """The last step with one more save of the same text in it; None when they do not follow."""
+    if len(changes) != 1 or len(last.changes) != 1:
+        return None
+    old, new = last.changes[0], changes[0]
+    if old.kind == "text" and new.kind == "value" and new.subject == ("text", old.after, "value"):
+        return last.changes  # typed on in a new text: undo takes it away as a whole
+    follows = old.kind == new.kind == "value" and old.subject == new.subject
+    if not follows or old.after["revision"] != new.before["revision"]:
+        return None
+    return (Change("value", new.subject, old.before, new.after),)
+
+
+def _replace(conn: Connection, last: Action, changes: tuple[Change, ...], now: float) -> Action | None:
+    """The step after one more save; None, and no step, when the text is back where it began."""
+    there = any(_differs(change) for change in changes)
+    values = {
+        "changes": [asdict(change) for change in changes],
+        "updated_at": now,
+        "state": "done" if there else "dropped",
+    }
+    conn.execute(update(t.action).where(t.action.c.id == last.id).values(**values))
+    if not there:
+        return None
+    return Action(
+        last.id, last.person_id, last.video_id, last.what, changes, "done", last.visit, last.created_at, now
+    )
+
+
+# --- the table ------------------------------------------------------------------------
+
+
+def _stack(person_id: str, video_id: str | None, *states: State) -> Any:
+    c = t.action.c
+    query = select(t.action).where(c.person_id == person_id, c.state.in_(states))
+    return query if video_id is None else query.where(c.video_id == video_id)
+
+
+def _top(conn: Connection, person_id: str, video_id: str | None, state: State) -> Action | None:
+    """What undo (`done`: the last) or redo (`undone`: the first) takes next."""
+    at = t.action.c.created_at
+    query = _stack(person_id, video_id, state).order_by(at.desc() if state == "done" else at).limit(1)
+    row = conn.execute(query).mappings().one_or_none()
+    return _from_row(row) if row else None
+
+
+def _end_redo(conn: Connection, person_id: str) -> None:
+    c = t.action.c
+    where = (c.person_id == person_id, c.state == "undone")
+    conn.execute(update(t.action).where(*where).values(state="dropped"))
+
+
+def _to_row(action: Action) -> dict[str, Any]:
+    lists = {"changes": action.changes, "left_alone": action.left_alone}
+    return asdict(action) | {name: [asdict(one) for one in many] for name, many in lists.items()}
+
+
+def _from_row(row: Any) -> Action:
+    lists = {
+        name: tuple(Change(c["kind"], tuple(c["subject"]), c["before"], c["after"]) for c in row[name])
+        for name in ("changes", "left_alone")
+    }
+    return Action(**{**row, **lists})

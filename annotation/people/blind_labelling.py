@@ -1,0 +1,181 @@
+"""Who labels blind, and what such a person may be told of a verdict: decided here and nowhere else.
+
+A person who labels blind is sent no label, score, raw reply, reason, error source or other person's label of
+a verdict before they have given their own; and nothing that is computed from verdicts, since a sort
+or a count tells them too. Whoever answers a request asks `sight_of` and passes what it shows
+through `Sight`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import insert, select
+
+from annotation.people.permissions import may, require
+from annotation.records.decisions import Person
+from annotation.records.errors import NotAllowed
+from annotation.records.ids import new_id
+from annotation.store import tables as t
+from annotation.store.store import Store
+from annotation.store.verdicts.lists import Sort, VerdictFilter, VerdictRow
+
+BLIND_SORT: Sort = "order"
+"""The one order that does not depend on verdicts."""
+BLIND_STATES = ("open", "corrected")
+NOT_WHILE_BLIND = "this shows verdicts, and you label blind; end that on Verdicts, or ask a researcher to"
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """Whether a person labels blind, and whether they may end it."""
+
+    on: bool
+    locked: bool
+    """Somebody else switched it on: only such a person switches it off."""
+
+
+def mode_of(store: Store, person_id: str) -> Mode:
+    """The latest decision counts."""
+    c = t.blind_mode.c
+    query = select(c.on, c.by_id).where(c.person_id == person_id).order_by(c.created_at.desc(), c.id.desc())
+    with store.reading() as conn:
+        row = conn.execute(query.limit(1)).one_or_none()
+    return Mode(bool(row and row.on), bool(row and row.on and row.by_id != person_id))
+
+
+def set_mode(store: Store, person: Person | None, person_id: str, on: bool) -> Mode:
+    """Switch blind labelling on or off, for oneself or for somebody else.
+
+    Raises NotAllowed, NotFound.
+    """
+    who = require(person, "edit")
+    about = store.get(Person, person_id)
+    if who.id != about.id:
+        require(who, "blind")
+    with store.writing() as conn:
+        if who.id == about.id and not on and mode_of(store, about.id).locked and not may(who, "blind"):
+            raise NotAllowed("somebody else switched blind labelling on for you; ask a researcher to end it")
+        row = {
+            "id": new_id("bld"),
+            "person_id": about.id,
+            "by_id": who.id,
+            "on": on,
+            "created_at": time.time(),
+        }
+        conn.execute(insert(t.blind_mode).values(row))
+        return mode_of(store, about.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What one person may see of verdicts."""
+
+    blind: bool = False
+    labelled: frozenset[str] = frozenset()
+    """Verdicts that the person has labelled themselves: only asked for while they are blind."""
+
+    def sees(self, verdict_id: str) -> bool:
+        return not self.blind or verdict_id in self.labelled
+
+    def require_open(self) -> None:
+        """For what shows many verdicts at once. Raises NotAllowed."""
+        if self.blind:
+            raise NotAllowed(NOT_WHILE_BLIND)
+
+    def narrowed(self, wanted: VerdictFilter) -> VerdictFilter:
+        """The filter without what would tell verdicts apart."""
+        if not self.blind:
+            return wanted
+        return replace(
+            wanted,
+            sort=BLIND_SORT,
+            states=tuple(s for s in wanted.states if s in BLIND_STATES),
+            error_source="",
+            flag="excluded" if wanted.flag == "excluded" else "",
+            beside=(),
+            differs=False,
+            labelled=self.labelled,
+        )
+
+    def row(self, row: VerdictRow) -> VerdictRow:
+        """A line of the list."""
+        if self.sees(row.verdict_id):
+            return row
+        # A question may be suspect for what a judge said of its reference caption.
+        flag = row.flag if row.flag == "excluded" else ""
+        return replace(
+            row,
+            state="hidden",
+            label="",
+            score=None,
+            corrected=False,
+            confirmed=False,
+            disputed=False,
+            stale=False,
+            error_source="",
+            flag=flag,
+            beside=(),
+            hidden=True,
+        )
+
+    def counts(self, counts: Mapping[str, int]) -> dict[str, int]:
+        if not self.blind:
+            return dict(counts)
+        return {"all": counts["all"], "labelled": counts["corrected"], "open": counts["open"]}
+
+    def detail(self, about: Mapping[str, Any]) -> dict[str, Any]:
+        """Everything about one verdict, as the Verdicts page gets it."""
+        if self.sees(str(about["id"])):
+            others = [one for one in about["others"] if self.sees(one["id"])]
+            beside = [one for one in about["beside"] if self.sees(one["id"])]
+            return dict(about) | {"others": others, "beside": beside, "hidden": False}
+        verdict = about["verdict"] | {
+            "value": None,
+            "machine": None,
+            "revision": 0,
+            "corrected": False,
+            "confirmed": False,
+            "state": "hidden",
+        }
+        kept = {name: value for name, value in about.items() if name not in TELLING}
+        return kept | {
+            "verdict": verdict,
+            "machine_state": "hidden",
+            "raw": "",
+            "reason": "",
+            "error_source": "",
+            "opinions": [],
+            "error_sources": [],
+            "others": [],
+            "beside": [],
+            "history": [e for e in about["history"] if e.get("what", "verdict") != "verdict"],
+            "hidden": True,
+        }
+
+    def question(self, about: Mapping[str, Any]) -> dict[str, Any]:
+        """What speaks against a question, without what a judge said of its reference caption."""
+        ceiling = about["ceiling"]
+        if not self.blind or (ceiling and self.sees(ceiling["verdict_id"])):
+            return dict(about)
+        findings = [finding for finding in about["findings"] if finding["check"] != "ceiling"]
+        return dict(about) | {"ceiling": None, "findings": findings}
+
+
+TELLING = ("mean", "call_id", "call", "contradicts")
+"""Parts of a detail that say what the judge said in other words."""
+
+
+def sight_of(store: Store, person: Person) -> Sight:
+    """What this person may see now."""
+    if not mode_of(store, person.id).on:
+        return Sight()
+    c = t.correction.c
+    mine = select(c.subject_id).where(
+        c.person_id == person.id, c.subject_type == "verdict", c.cleared.is_(False)
+    )
+    with store.reading() as conn:
+        return Sight(True, frozenset(conn.scalars(mine)))

@@ -1,0 +1,323 @@
+"""Stages that need no model, on the nodes of a Ray cluster: a task for each video.
+
+Where a task runs, and that it runs again elsewhere when its node is lost, is Ray's business. What a task has
+finished is in the database, so the second try goes on from there. Ray is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import socket
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+from annotation.pipeline.distributed import ray_task
+from annotation.pipeline.distributed.video_worker import Job, close_rows, lost
+from annotation.pipeline.stage_runner import VideoResult
+from annotation.records.runs import RunVideo
+from annotation.records.videos import Video
+from annotation.stages.context import Reporter
+from annotation.store.store import Store
+from backends.errors import BackendUnavailable, Stopped, UsageError
+
+log = logging.getLogger(__name__)
+INSTALL = "pip install -r requirements-ray.txt"
+RETRIES = 3
+"""So often Ray does a video again whose node or process was lost."""
+_REACH_S = 5.0
+"""For a connection to the address."""
+_CONNECT_S = 60.0
+"""For Ray's own greeting."""
+_PROBE_S = 180.0
+"""For a node's first look at the workspace: it imports everything once."""
+_LOOK_S = 0.5
+"""Between two looks at whether the person stopped the work."""
+_FAR_S = 2.0
+"""Between two looks at how far the videos are, and at how many processors there are."""
+_END_S = 20.0
+"""So long a task may take to stop before its process is killed."""
+_STOPPED = "stopped; the next run goes on from there"
+
+
+# --- reaching it -----------------------------------------------------------------------
+
+
+def check_choice(address: str, database: str, processes: int) -> None:
+    """Raises UsageError where `--cluster` does not go with the other flags."""
+    if processes > 1:
+        raise UsageError("--processes is for this machine; give either it or --cluster")
+    if not database.startswith(("postgres:", "postgresql:")):
+        raise UsageError(
+            "--cluster needs a database that all nodes reach, not SQLite; give --database postgresql://..."
+        )
+    if address != "auto" and None in _host_and_port(address):
+        raise UsageError(f"--cluster {address}: give ray://HOST:10001, HOST:6379 or auto")
+
+
+def _host_and_port(address: str) -> tuple[str | None, int | None]:
+    try:
+        parts = urlsplit(address if "://" in address else f"//{address}")
+        return (parts.hostname, parts.port) if parts.scheme in ("", "ray") else (None, None)
+    except ValueError:
+        return None, None
+
+
+def connect(address: str) -> Any:
+    """The module `ray`, connected. Raises BackendUnavailable when nothing answers in time."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    try:
+        import ray
+    except ImportError as error:
+        raise BackendUnavailable(f"Ray is not installed ({error.name}); type: {INSTALL}") from error
+    if address != "auto":
+        _reach(address)
+    _greet(ray, address)
+    return ray
+
+
+def _reach(address: str) -> None:
+    """Ray itself would try for minutes."""
+    try:
+        host, port = _host_and_port(address)
+        socket.create_connection((str(host), port or 0), _REACH_S).close()
+    except OSError as error:
+        raise _none_there(address, str(error)) from error
+
+
+def _none_there(address: str, why: str) -> BackendUnavailable:
+    return BackendUnavailable(
+        f"no Ray cluster answers at {address} ({why}); start one: docs/scale.md says how"
+    )
+
+
+def _greet(ray: Any, address: str) -> None:
+    """In a thread: it may never return, and in the main one it would take over SIGTERM."""
+    raised: list[BaseException] = []
+
+    def init() -> None:
+        try:
+            ray.init(address, log_to_driver=False, logging_level="ERROR", ignore_reinit_error=True)
+        except BaseException as error:  # noqa: BLE001 - said by the thread that waits
+            raised.append(error)
+
+    greeting = Thread(target=init, daemon=True)
+    greeting.start()
+    greeting.join(_CONNECT_S)
+    if greeting.is_alive():
+        raise _none_there(address, f"nothing in {_CONNECT_S:.0f} s")
+    if raised:
+        raise _none_there(address, _in_one_line(raised[0])) from raised[0]
+
+
+def _in_one_line(error: BaseException) -> str:
+    return (" ".join(str(error).split()) or type(error).__name__)[:300]
+
+
+# --- the work --------------------------------------------------------------------------
+
+
+class Cluster:
+    """The nodes of a cluster on one job. Use `run` once; the connection ends with it."""
+
+    def __init__(self, ray: Any, job: Job, store: Store, report: Reporter, stop: Event) -> None:
+        """`ray` as from `connect`."""
+        self._ray = ray
+        self._job = job
+        self._store = store
+        self._report = report
+        self._stop = stop
+        self._flying: dict[Any, Video] = {}
+        """By the reference of their result."""
+        self._far: dict[str, RunVideo] = {}
+        self._looked = 0.0
+        self._room = 0
+        self._gone = False
+        """Whether the connection is lost."""
+
+    def run(self, videos: Sequence[Video], at_once: int = 0) -> Iterator[VideoResult]:
+        """As `Spread.run`; `at_once` 0: as many as there are processors.
+
+        Raises UsageError for a node that cannot do the work.
+        """
+        if not videos:
+            return
+        token = f".cluster-{secrets.token_hex(8)}"
+        proof = self._job.folder / "media" / token
+        proof.touch()
+        ticket = ray_task.Ticket(self._job, token, tuple(ray_task.versions().items()), videos[0].id)
+        try:
+            self._check_nodes(ticket)
+            yield from self._results(ticket, videos, at_once)
+        except ConnectionError as error:
+            self._gone = True
+            raise BackendUnavailable(
+                f"the cluster is gone ({_in_one_line(error)}); what was finished is kept: run it again"
+            ) from error
+        finally:
+            self._end(proof)
+
+    def _results(
+        self, ticket: ray_task.Ticket, videos: Sequence[Video], at_once: int
+    ) -> Iterator[VideoResult]:
+        do = self._ray.remote(num_cpus=1, max_retries=RETRIES)(ray_task.do_video)
+        waiting = deque(videos)
+        while (waiting or self._flying) and not self._stop.is_set():
+            self._look_around(at_once)
+            while waiting and len(self._flying) < self._room:
+                video = waiting.popleft()
+                self._flying[do.remote(ticket, video.id)] = video
+            yield from self._landed()
+        if self._stop.is_set():
+            yield from self._stop_all()
+            raise Stopped(_STOPPED)
+
+    def _landed(self) -> Iterator[VideoResult]:
+        self._check_connection()
+        references = list(self._flying)
+        ready, _ = self._ray.wait(references, num_returns=len(references), timeout=_LOOK_S)
+        for reference in ready:
+            yield from self._result(reference, self._flying.pop(reference))
+
+    def _result(self, reference: Any, video: Video) -> Iterator[VideoResult]:
+        try:
+            answer, said = self._ray.get(reference)
+        except self._ray.exceptions.TaskCancelledError:
+            return
+        except self._ray.exceptions.RayError as error:
+            yield self._lost(video, error)
+            return
+        for word in said:
+            self._report(video, *word)
+        try:
+            yield answer.result(video)
+        except Stopped:
+            return
+
+    def _lost(self, video: Video, error: Exception) -> VideoResult:
+        """Ray gave it up, or there is a bug in Dailies."""
+        row = self._far.get(video.id)
+        errors = self._ray.exceptions
+        if isinstance(error, errors.RayTaskError):
+            log.error("%s: %s", video.title, error)
+            why = f"a bug in Dailies ({_last_line(error)})"
+        elif isinstance(error, errors.OutOfMemoryError):
+            why = "memory ran out"
+        else:
+            why = f"its process was lost {RETRIES + 1} times ({type(error).__name__})"
+        return lost(
+            self._store, self._report, video, row.stage if row else "", f"on the cluster: {why}; run it again"
+        )
+
+    def _check_connection(self) -> None:
+        """Raises ConnectionError when it is lost: asked anything then, Ray would look for another cluster."""
+        if not self._ray.is_initialized():
+            raise ConnectionError("the connection to its head is lost")
+
+    def _look_around(self, at_once: int) -> None:
+        """Now and then: how far the videos are, which only the database knows, and how much room there is."""
+        now = time.monotonic()
+        if now - self._looked < _FAR_S:
+            return
+        self._check_connection()
+        self._looked = now
+        # Twice as many as there are processors: each finds its next video waiting.
+        self._room = at_once or 2 * max(1, int(self._ray.cluster_resources().get("CPU", 0)))
+        flying = {video.id: video for video in self._flying.values()}
+        for row in self._store.find(RunVideo, video_id=list(flying), state="running") if flying else []:
+            before = self._far.get(row.video_id)
+            if before and before.updated_at < row.updated_at:
+                self._report(flying[row.video_id], row.stage, "running", row.done, row.total, "")
+            self._far[row.video_id] = row
+        self._far = {video_id: row for video_id, row in self._far.items() if video_id in flying}
+
+    # --- nodes ---
+
+    def _check_nodes(self, ticket: ray_task.Ticket) -> None:
+        """Every node that is there can do the work. Raises UsageError with the first that cannot."""
+        nodes = [one for one in self._ray.nodes() if one["Alive"]]
+        looks = self._on_each(nodes, _importing())
+        for one, problem in zip(nodes, looks, strict=True):
+            self._refuse(one, problem)
+        for one, problem in zip(nodes, self._on_each(nodes, ray_task.unfit, ticket), strict=True):
+            self._refuse(one, problem)
+
+    def _on_each(self, nodes: Sequence[Any], look: Callable[..., str], *given: object) -> list[str]:
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        def sent(one: Any) -> Any:
+            there = NodeAffinitySchedulingStrategy(one["NodeID"], soft=False)
+            task = self._ray.remote(num_cpus=0, max_retries=0, scheduling_strategy=there)(look)
+            return task.remote(*given)
+
+        errors = self._ray.exceptions
+        found, until = [], time.monotonic() + _PROBE_S
+        for reference in [sent(one) for one in nodes]:
+            try:
+                found.append(self._ray.get(reference, timeout=max(1.0, until - time.monotonic())))
+            except errors.GetTimeoutError:
+                found.append(f"no answer in {_PROBE_S:.0f} s; look at it, or take it out of the cluster")
+            except errors.RayError as error:
+                found.append(f"{_last_line(error)}; look at it, or take it out of the cluster")
+        return found
+
+    @staticmethod
+    def _refuse(one: Any, problem: str) -> None:
+        if problem:
+            name = one["NodeManagerHostname"]
+            raise UsageError(f"node {name} ({one['NodeManagerAddress']}): {problem}")
+
+    # --- the end ---
+
+    def _stop_all(self) -> Iterator[VideoResult]:
+        """Tasks stop at their next step; those that do not are killed."""
+        self._cancel(force=False)
+        until = time.monotonic() + _END_S
+        while self._flying and time.monotonic() < until:
+            yield from self._landed()
+
+    def _cancel(self, *, force: bool) -> None:
+        for reference in self._flying:
+            self._ray.cancel(reference, force=force)
+
+    def _end(self, proof: Path) -> None:
+        """No task goes on, no row stays running, and nothing of the run lies about."""
+        left = [video.id for video in self._flying.values()]
+        try:
+            if left and not self._gone:
+                self._cancel(force=True)
+                self._ray.wait(list(self._flying), num_returns=len(left), timeout=_REACH_S)
+        except ConnectionError:
+            pass
+        finally:
+            self._ray.shutdown()
+            proof.unlink(missing_ok=True)
+        if left:
+            close_rows(self._store, left, "stopped", _STOPPED)
+
+
+def _last_line(error: BaseException) -> str:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return (lines[-1] if lines else type(error).__name__)[:200]
+
+
+def _importing() -> Callable[[], str]:
+    """Made in here, so that it travels whole: on the node nothing of ours may be there to import."""
+
+    def look() -> str:
+        try:
+            import annotation.pipeline.distributed.ray_task  # noqa: F401 - whether it can be is the question
+        except ImportError as error:
+            return (
+                f"this version of Dailies is not there ({error}); install it and start Ray with "
+                "PYTHONPATH set to its folder"
+            )
+        return ""
+
+    return look

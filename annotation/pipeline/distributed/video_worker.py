@@ -1,0 +1,107 @@
+"""What a worker does with one video, in a process beside this one or on another machine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event
+from typing import Any, Literal, Protocol, cast
+
+from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.pipeline.stage_runner import VideoResult, new_context, run_video
+from annotation.records.allowed_values import Stage
+from annotation.records.runs import RunVideo
+from annotation.records.videos import Video
+from annotation.stages.context import PROGRESS_EVERY_S, Reporter
+from annotation.stages.media_library import MediaLibrary
+from annotation.store.store import Store
+from annotation.workspace.workspace import Workspace
+from backends.errors import BackendUnavailable, Stopped
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a worker needs to know; it travels to another process."""
+
+    folder: Path
+    database: str
+    choice: EngineChoice
+    stages: tuple[Stage, ...]
+
+    def engines_of(self, space: Workspace) -> Any:
+        """Without the chat engines that were chosen: no server is asked for what workers do."""
+        chatless = replace(self.choice, captioner="baseline", writer="", extractor="", judge="baseline")
+        return make_engines(chatless, space)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a video ended, in a worker's words; it travels back."""
+
+    kind: Literal["done", "stopped", "unavailable"]
+    failed_items: int = 0
+    problems: tuple[str, ...] = ()
+    why: str = ""
+    """Why it was stopped, or which engine is unavailable."""
+
+    def result(self, video: Video) -> VideoResult:
+        """Raises Stopped, BackendUnavailable."""
+        if self.kind == "stopped":
+            raise Stopped(self.why)
+        if self.kind == "unavailable":
+            raise BackendUnavailable(self.why)
+        return VideoResult(video, self.failed_items, list(self.problems))
+
+
+class Worker:
+    """One process's connection to the database, its readers and engines; videos one after the other."""
+
+    def __init__(self, job: Job, mark_every_s: float = PROGRESS_EVERY_S) -> None:
+        """`mark_every_s` is between two rows on how far a stage is. Raises UsageError, BackendUnavailable."""
+        self.space = Workspace(job.folder, job.database)
+        self.media = MediaLibrary(self.space.media)
+        self.engines = job.engines_of(self.space)
+        self._stages = job.stages
+        self._mark_every_s = mark_every_s
+
+    def do(self, video_id: str, report: Reporter, stop: Event) -> Answer:
+        """All stages of one video."""
+        context = new_context(self.space, self.engines, self.media, report, stop)
+        context.mark_every_s = self._mark_every_s
+        try:
+            result = run_video(context, self.space.store.get(Video, video_id), self._stages)
+            return Answer("done", result.failed_items, tuple(result.problems))
+        except Stopped as stopped:
+            return Answer("stopped", why=str(stopped))
+        except BackendUnavailable as error:
+            return Answer("unavailable", why=str(error))
+
+    def close(self) -> None:
+        self.media.close()
+        self.space.close()
+
+
+class Spread(Protocol):
+    """Many videos at once, in processes of this machine or on a cluster. Use `run` once."""
+
+    def run(self, videos: Sequence[Video], at_once: int) -> Iterator[VideoResult]:
+        """The results as they come; a video whose worker was killed has `lost` set.
+
+        Raises Stopped when the person stopped the work, BackendUnavailable.
+        """
+        ...
+
+
+def lost(store: Store, report: Reporter, video: Video, stage: str, message: str) -> VideoResult:
+    """The result of a video whose worker ended in the middle, at `stage` if that is known."""
+    close_rows(store, [video.id], "failed", message)
+    report(video, cast(Stage, stage or "probe"), "failed", 0, 0, message)
+    return VideoResult(video, problems=[f"{stage or 'start'}: {video.title}: {message}"], lost=True)
+
+
+def close_rows(store: Store, video_ids: Sequence[str], state: Literal["failed", "stopped"], why: str) -> None:
+    """Rows of these videos that a dead worker left as running."""
+    for row in store.find(RunVideo, video_id=list(video_ids), state="running"):
+        store.put(replace(row, state=state, message=why, updated_at=time.time()))

@@ -1,0 +1,96 @@
+"""What people do on the Keyframes page beside picking frames: name the action, caption and judge again."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from annotation.editing import undo_and_redo
+from annotation.editing.decision_kinds import KINDS
+from annotation.editing.display_names import quote
+from annotation.editing.undo_and_redo import Change
+from annotation.people.permissions import require
+from annotation.records.decisions import Person
+from annotation.records.runs import Run
+from annotation.records.videos import Video
+from annotation.stages.context import Context
+from annotation.stages.plan import Plan
+from annotation.stages.video_stages import facts_of
+from annotation.store.store import Store
+from annotation.systems.progress_captioner import caption_stage, keyframe_stage
+from annotation.systems.progress_captioner.frame_options import USUAL, FrameOptions
+from backends.errors import UsageError
+
+LONGEST_ACTION = 200
+"""Characters of an action label."""
+MOST = 240
+"""Candidates of one video: each costs two requests, and a page shows them all."""
+
+
+def name_action(store: Store, person: Person | None, video_id: str, action: str) -> Video:
+    """Say which action a video shows; captions and verdicts made for another one are stale then.
+
+    Raises NotAllowed, NotFound, UsageError for a label that is too long.
+    """
+    editor = require(person, "edit")
+    action = " ".join(action.split())
+    if len(action) > LONGEST_ACTION:
+        raise UsageError(
+            f"an action label has at most {LONGEST_ACTION} characters; this one has {len(action)}"
+        )
+    kind, subject = KINDS["action"], (store.get(Video, video_id).id,)
+    with store.writing() as conn:
+        before = kind.now(store, conn, subject)
+        if before != action:
+            kind.lay(store, conn, subject, action, editor.id)
+            done = f"named the action “{quote(action)}”" if action else "took the action label away"
+            undo_and_redo.record_in(
+                conn, editor.id, video_id, done, [Change("action", subject, before, action)]
+            )
+    return store.get(Video, video_id)
+
+
+def options_of(run: Run) -> FrameOptions | None:
+    """How the pipeline was asked for these frame captions; None where a file brought them."""
+    if run.stage != "frames":
+        return None
+    params = run.params
+    try:
+        return FrameOptions(
+            per_call=int(params.get("window", USUAL.per_call)),
+            fps=None if params.get("fps") is None else float(params["fps"]),
+            frames=tuple(int(index) for index in params.get("frames", ())),
+            context=params.get("context", USUAL.context),
+            mode=params.get("mode", USUAL.mode),
+            sampling=params.get("sampling", USUAL.sampling),
+        ).checked()
+    except (TypeError, ValueError, UsageError):
+        return None
+
+
+def plan_frames(video: Video, options: FrameOptions) -> Plan:
+    """Captions of the candidates and verdicts between them; what is there already costs nothing.
+
+    Raises UsageError for more candidates than a page can show.
+    """
+    options.checked()
+    count = int(facts_of(video).duration_s * (options.fps or 0)) + 1
+    if max(count, len(options.frames)) > MOST:
+        raise UsageError(
+            f"a page shows at most {MOST} candidates, not {max(count, len(options.frames))}; choose fewer"
+        )
+    chosen = f"{len(options.frames)} chosen frames" if options.frames else f"{options.fps or 1:g} a second"
+    return Plan(
+        name=f"frame captions, {chosen}, {options.per_call} at a time",
+        videos=(video,),
+        stages=("frames", "keyframes"),
+        functions={
+            "frames": partial(_run_frames, options=options),
+            "keyframes": keyframe_stage.run_keyframes,
+        },
+        settle=lambda _context: None,
+    )
+
+
+def _run_frames(context: Context, video: Video, *, options: FrameOptions) -> int:
+    context.options = (options,)
+    return caption_stage.run_frames(context, video)

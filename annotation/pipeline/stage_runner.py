@@ -1,0 +1,235 @@
+"""The pipeline: stages in order, per video. Interrupted work goes on where it stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from threading import Event, Lock
+from time import sleep
+from typing import TypeVar, cast
+
+from annotation.pipeline import systems_of_video
+from annotation.records.allowed_values import Stage
+from annotation.records.videos import Video
+from annotation.stages import measuring, remote_videos, video_stages
+from annotation.stages.context import Context, Engines, Reporter
+from annotation.stages.media_library import MediaLibrary
+from annotation.stages.model_calls import Caller
+from annotation.stages.plan import StageFunction
+from annotation.systems.carebench import capst_stages, split_stage
+from annotation.systems.progress_captioner import caption_stage, keyframe_stage, matching_stage
+from annotation.systems.vript import hard_stages, script_stage
+from annotation.workspace.workspace import Workspace
+from backends.errors import BackendUnavailable, DailiesError, Stopped, UsageError
+from backends.protocols import Tell, unheard
+
+T = TypeVar("T")
+
+STAGES: Mapping[Stage, StageFunction] = {
+    "probe": video_stages.run_probe,
+    "scenes": video_stages.run_scenes,
+    "speech": video_stages.run_speech,
+    "measurements": measuring.run_measurements,
+    "script": script_stage.run_script,
+    "captions": systems_of_video.run_captions,
+    "questions": systems_of_video.run_questions,
+    "answers": systems_of_video.run_answers,
+    "verdicts": systems_of_video.run_verdicts,
+    "split": split_stage.run_split,
+    "frames": caption_stage.run_frames,
+    "keyframes": keyframe_stage.run_keyframes,
+    "elements": capst_stages.run_elements,
+    "capst": capst_stages.run_capst,
+}
+"""In the order in which they run."""
+
+ASKED_FOR: Mapping[Stage, StageFunction] = {
+    "changes": matching_stage.run_changes,
+    "matching": matching_stage.run_matching,
+    "vript_hard": hard_stages.run_hard,
+}
+"""Run only when they are named: what preference pairs and FrameCapEval need, and nobody else."""
+
+NEEDS: Mapping[Stage, tuple[Stage, ...]] = {
+    "answers": ("captions", "questions"),
+    "verdicts": ("captions", "questions", "answers"),
+    "keyframes": ("frames",),
+    "changes": ("frames",),
+    "matching": ("frames",),
+    "elements": ("captions",),
+    "capst": ("captions", "elements"),
+}
+"""Runs whose identity a stage needs; they are run too (from what is there, mostly for nothing)."""
+
+APART: frozenset[Stage] = frozenset(("probe", "scenes", "speech", "measurements"))
+"""Stages that need no model of the chat kind; they keep the processor and the memory busy by themselves."""
+
+APART_S = 0.05
+"""Between the starts of two videos. Requests are answered in their order, so the videos then come to their
+next stage one after the other, and not all at once, when the server would have nothing to do."""
+
+LOOK_S = 0.2
+AT_ONCE = 8
+"""Videos whose models are asked at the same time: one video's last requests would leave a server idle."""
+
+
+@dataclass(slots=True)
+class VideoResult:
+    """What one pass did with one video."""
+
+    video: Video
+    failed_items: int = 0
+    problems: list[str] = field(default_factory=list)
+    """One line per stage that could not be done."""
+    lost: bool = False
+    """Whether the process that worked on it was killed."""
+
+
+def chosen_stages(names: Sequence[str] | None) -> list[Stage]:
+    """The stages to run, with those they need, in order.
+
+    Raises UsageError for names that are no stage.
+    """
+    if not names:
+        return list(STAGES)
+    known = {**STAGES, **ASKED_FOR}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise UsageError(f"no stage {', '.join(unknown)}; choose from {', '.join(known)}")
+    wanted = set(names) | {need for name in names for need in NEEDS.get(cast(Stage, name), ())}
+    return [stage for stage in known if stage in wanted]
+
+
+def run_video(
+    context: Context,
+    video: Video,
+    stages: Sequence[Stage],
+    functions: Mapping[Stage, StageFunction] = {**STAGES, **ASKED_FOR},
+) -> VideoResult:
+    """All stages of one video. A stage that fails is reported and the others go on.
+
+    `functions` are other ways to do the stages (`plan_runner`). Where another process works
+    on the video, its end is waited for: what it has done is found then and not done again.
+
+    Raises Stopped, after marking the stage; and BackendUnavailable for chat engines, since
+    every later stage would fail the same way.
+    """
+
+    def wait() -> None:
+        context.report(
+            video, stages[0] if stages else "probe", "waiting", 0, 0, "another process works on this video"
+        )
+        if context.stop.is_set():
+            raise Stopped("stopped while another process worked on this video")
+
+    with context.media.turn(video, wait):
+        return _run_video(context, context.store.get(Video, video.id), stages, functions)
+
+
+def _run_video(
+    context: Context, video: Video, stages: Sequence[Stage], functions: Mapping[Stage, StageFunction]
+) -> VideoResult:
+    result = VideoResult(video)
+    context.runs.clear()
+    context.system_runs.clear()
+    try:
+        video = remote_videos.bring(context, video, list(stages))
+    except DailiesError as error:
+        if isinstance(error, Stopped):
+            raise
+        remote_videos.mark_unfetched(context, video, error)
+        result.problems.append(str(error))
+        if video.facts is None:
+            return result
+    for stage in stages:
+        try:
+            with context.turn if stage in APART else nullcontext():
+                failed = functions[stage](context, video) or 0
+        except Stopped as stop:
+            context.mark(video, stage, "stopped", message=str(stop))
+            raise
+        except DailiesError as error:
+            context.mark(video, stage, "failed", message=str(error))
+            context.report(video, stage, "failed", 0, 0, str(error))
+            result.problems.append(f"{stage}: {error}")
+            if isinstance(error, BackendUnavailable) and stage != "speech":
+                raise
+            continue
+        result.failed_items += failed
+        _finish(context, video, stage, failed)
+    return result
+
+
+def run_videos(context: Context, videos: Sequence[Video], stages: Sequence[Stage]) -> Iterator[VideoResult]:
+    """All stages of all videos, yielded as they end. Raises as `run_video`, once what was begun has ended."""
+    return each_video(context, videos, lambda beside, video: run_video(beside, video, stages))
+
+
+def each_video(
+    context: Context, videos: Sequence[Video], do: Callable[[Context, Video], T], at_once: int | None = None
+) -> Iterator[T]:
+    """What `do` makes of every video, as they end. Raises what it raises, once what was begun has ended.
+
+    Where a server answers, several videos ask it at once (`at_once`, else as the chat engines allow); stages
+    without a model take turns.
+    """
+    engines = context.engines
+    models = (engines.captioner, engines.writer, engines.extractor, engines.judge)
+    at_once = at_once or (1 if all(model.baseline for model in models) else AT_ONCE)
+    door = Lock()
+
+    def fresh(video: Video) -> T:
+        """With the video as it is when its turn comes: somebody may have removed or changed it."""
+        with door:
+            sleep(0 if at_once == 1 else APART_S)
+        if context.stop.is_set():
+            raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
+        return do(context.beside(), context.store.get(Video, video.id))
+
+    with ThreadPoolExecutor(at_once, thread_name_prefix="video") as pool:
+        begun = [pool.submit(fresh, video) for video in videos]
+        waiting = set(begun)
+        try:
+            while waiting:  # with a limit: a signal that reached another thread is handled by this one
+                ended, waiting = wait(waiting, LOOK_S, FIRST_COMPLETED)
+                yield from (future.result() for future in ended)
+        finally:
+            for future in begun:
+                future.cancel()
+
+
+def _finish(context: Context, video: Video, stage: Stage, failed: int) -> None:
+    words = f"{failed} requests failed; the next run tries them again" if failed else ""
+    context.mark(video, stage, "failed" if failed else "done", done=1, total=1, failed=failed, message=words)
+    context.report(video, stage, "failed" if failed else "done", 1, 1, words)
+
+
+def new_context(
+    workspace: Workspace,
+    engines: Engines,
+    media: MediaLibrary,
+    report: Reporter,
+    stop: Event | None = None,
+    *,
+    again: bool = False,
+    options: Sequence[object] = (),
+    tell: Tell = unheard,
+) -> Context:
+    """A fresh pass over the workspace; with `again`, unreadable replies are asked for once more.
+
+    `options` are of systems, one of a type; `tell` receives model start-up progress.
+    """
+    stop = stop or Event()
+    return Context(
+        workspace=workspace,
+        engines=engines,
+        media=media,
+        stop=stop,
+        caller=Caller(workspace.store, stop),
+        report=report,
+        tell=tell,
+        again=again,
+        options=tuple(options),
+    )

@@ -1,0 +1,80 @@
+"""The error tree. Every message is one line that says what to do next.
+
+DailiesError
+├── UsageError          the person asked for something that cannot be done as asked
+│   ├── NotFound        no such record
+│   └── NotAllowed      this person may not do this
+├── StaleEdit           the edit started from a revision that is no longer current
+├── MediaError          a file that cannot be read as a video
+├── FormatError         a file that is not in the format it claims
+├── BackendError        an engine that cannot start, or does not answer
+│   ├── BackendUnavailable   not installed, not running: the message has the command to type
+│   ├── RequestRefused       the server understood and said no (400, 401, 404 ...): not tried again
+│   │   └── RequestTooLarge  more words or pictures than it takes at a time
+│   └── RequestFailed        time-outs, 429, 5xx after all tries: the next run tries again
+├── TooLarge            an upload of more bytes than are taken
+├── DiskFull            no room on a disk: free some, and do it again
+└── Stopped             the person stopped the work; what was finished is kept
+
+Anything else that is raised is a bug and keeps its traceback.
+"""
+
+from __future__ import annotations
+
+import errno
+
+from backends.errors import DailiesError, UsageError
+
+
+class NotFound(UsageError):
+    """There is no such record."""
+
+
+class NotAllowed(UsageError):
+    """`may` said no."""
+
+
+class StaleEdit(DailiesError):
+    """Somebody else changed the value since this edit began.
+
+    `current` and `revision` are what the store holds now, so that a page can
+    show a three-way difference; `subject` (type, id, field) names it, where it was asked for by its place.
+    """
+
+    def __init__(
+        self, message: str, *, current: object, revision: int, subject: tuple[str, str, str] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.current = current
+        self.revision = revision
+        self.subject = subject
+
+
+class FormatError(DailiesError):
+    """The file is not in the format it claims; the message names file and line."""
+
+
+class TooLarge(DailiesError):
+    """More bytes than are taken."""
+
+    @classmethod
+    def of(cls, what: str, count: int, most: int) -> TooLarge:
+        return cls(
+            f"{what} has {count / 1e9:.3g} GB or more, at most {most / 1e9:.3g} GB are taken "
+            "(upload_gb in settings.toml); add it with: python app.py run, or import"
+        )
+
+
+class DiskFull(DailiesError):
+    """A disk has no room left; what was being written is not there."""
+
+    @classmethod
+    def of(cls, error: BaseException) -> DiskFull | None:
+        """The error in words when it says that a disk is full (also a quota); else None."""
+        cause: object = getattr(error, "orig", error)
+        full = isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT)
+        full |= (
+            getattr(cause, "sqlite_errorname", "") == "SQLITE_FULL"
+            or getattr(cause, "sqlstate", "") == "53100"
+        )
+        return cls("the disk is full; nothing was saved: free some space, then do it again") if full else None

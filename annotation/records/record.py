@@ -1,0 +1,62 @@
+"""The nouns. Every record is frozen; machine output and human correction are different records.
+
+Ids of machine output are made from what the output was made of (`record_id`), so
+that work which was interrupted and repeated gives the same rows. Ids of what people
+do are random (`new_id`). Times of day are UTC seconds since 1970.
+"""
+
+from __future__ import annotations
+
+from annotation.records.decisions import (
+    Assignment,
+    Correction,
+    Dismissal,
+    ErrorSource,
+    Exclusion,
+    FrameLabel,
+    Merge,
+    Person,
+    Selection,
+    Study,
+    StudyChoice,
+)
+from annotation.records.elements import Element, ElementList, Finding
+from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run, RunVideo
+from annotation.records.texts import Answer, BenchmarkItem, Question, Text, Verdict
+from annotation.records.videos import Alias, Dataset, Frame, Measurement, Scene, SceneList, Segment, Video
+
+Record = (
+    Dataset
+    | Video
+    | Alias
+    | Person
+    | Run
+    | RunVideo
+    | Evaluation
+    | EvaluationRun
+    | SceneList
+    | Scene
+    | Segment
+    | Frame
+    | Measurement
+    | ModelCall
+    | Text
+    | Question
+    | Answer
+    | Verdict
+    | Correction
+    | Selection
+    | FrameLabel
+    | Study
+    | StudyChoice
+    | ElementList
+    | Element
+    | Finding
+    | Dismissal
+    | ErrorSource
+    | Exclusion
+    | Assignment
+    | Merge
+    | BenchmarkItem
+)
+"""Everything that the store holds, in an order in which each may be written."""

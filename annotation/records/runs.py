@@ -1,0 +1,88 @@
+"""Runs of the stages, their model calls, and the evaluations that they make up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from annotation.records.allowed_values import Stage
+from annotation.records.ids import Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One pass of one stage over any number of videos."""
+
+    id: str
+    stage: Stage
+    backend: str
+    """The spec that was typed: `baseline`, `http://host:8000/v1#model`, `import:file`."""
+    model: str
+    created_at: float
+    endpoint: str = ""
+    prompt_hash: str = ""
+    params: Mapping[str, Json] = field(default_factory=dict)
+    seed: int = 0
+    software: Mapping[str, Json] = field(default_factory=dict)
+    """Name and version of what did the work."""
+    upstream: tuple[str, ...] = ()
+    """Runs whose results this one read."""
+    baseline: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunVideo:
+    """How far one run is with one video."""
+
+    id: str
+    run_id: str
+    video_id: str
+    stage: Stage
+    state: Literal["queued", "running", "done", "failed", "stopped"]
+    done: int = 0
+    total: int = 0
+    failed: int = 0
+    message: str = ""
+    updated_at: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """A named chain of runs: this is what is scored and compared."""
+
+    id: str
+    name: str
+    created_at: float
+    note: str = ""
+    baseline: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluationRun:
+    """One link of an evaluation's chain."""
+
+    id: str
+    evaluation_id: str
+    role: Literal["captions", "questions", "answers", "elements", "verdicts"]
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCall:
+    """One request to a chat model and its raw reply: evidence, and the request cache."""
+
+    id: str
+    """Made from model, full request and sample number."""
+    backend: str
+    model: str
+    request: Mapping[str, Json]
+    """As sent; pictures are replaced by their fingerprints."""
+    reply: str
+    created_at: float
+    finish_reason: str = ""
+    seconds: float = 0.0
+    usage: Mapping[str, Json] = field(default_factory=dict)
+    frames: tuple[int, ...] = ()
+    note: str = ""
+    """What was done to the reply before it was stored; empty: nothing."""

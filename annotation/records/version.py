@@ -1,0 +1,3 @@
+"""The version of Dailies; pyproject.toml reads it here."""
+
+VERSION = "0.2.0"

@@ -1,0 +1,158 @@
+"""One long table of scores: groups by policies by metrics, each with its denominator and interval."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from annotation.records.text_kinds import discipline
+from annotation.scores.array_means import Ints, Sheet, cells, estimates, make_sheet, take, tallies, together
+from annotation.scores.means_with_intervals import Estimate
+from annotation.scores.scored_item import Item
+from annotation.scores.scoring_policies import POLICIES, Policy
+
+POOLED = "over the rows of all aspects, as this scorer's overall is"
+LENGTHS = ((0, 50), (50, 100), (100, 200), (200, 400), (400, None))
+"""Bins of caption length in words, [from, to)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One cell of the table."""
+
+    group: Mapping[str, str]
+    """`{"aspect": "camera"}`; `{}` is the mean of aspects."""
+    policy: str
+    metric: str
+    """`accuracy` (0 to 1) or `score` (0 to 5), `_macro` over videos or `_micro` over questions."""
+    value: float | None
+    n: int
+    """Questions counted."""
+    of: int
+    """Questions there are."""
+    low: float | None
+    high: float | None
+    videos: int
+    """Videos counted."""
+    dropped: Mapping[str, int]
+    """Why the rest is not counted; with `n` they add up to `of`."""
+    note: str = ""
+    """What must be known to read the value, in a line."""
+
+
+def length_name(words: int | None) -> str:
+    if words is None:
+        return "unknown"
+    low, high = next(bin for bin in LENGTHS if bin[1] is None or words < bin[1])
+    return f"{low}+ words" if high is None else f"{low}-{high - 1} words"
+
+
+DIMENSIONS: Mapping[str, Callable[[Item], str]] = {
+    "aspect": lambda item: item.aspect,
+    "category": lambda item: item.category or "none",
+    "source": lambda item: item.source or "unknown",
+    "discipline": lambda item: discipline(item.discipline) or "unknown",
+    "length": lambda item: length_name(item.caption_words),
+}
+
+
+OTHERS = "others"
+"""The groups that a cap leaves out, together."""
+
+
+def table(
+    items: Sequence[Item],
+    policies: Iterable[str] = tuple(POLICIES),
+    by: Sequence[str] = ("aspect",),
+    *,
+    suspects: bool = True,
+    most: int | None = None,
+    words: str = "",
+) -> list[Row]:
+    """Rows of every group and policy; with `aspect` alone also the mean of aspects.
+
+    `by` names one or more of DIMENSIONS. `suspects=False` leaves suspect questions out. `most` keeps
+    that many groups, the largest, and puts the rest under OTHERS; `words` (small letters) in a group's
+    name are looked for before.
+    """
+    chosen = [item for item in items if suspects or not item.suspect]
+    if not chosen:
+        return []
+    sheet = make_sheet(chosen)
+    groups = _groups(sheet, by, most, words)
+    return [row for name in policies for row in _of_policy(POLICIES[name], sheet, groups)]
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """How the items are grouped."""
+
+    labels: Sequence[Mapping[str, str]]
+    of: Ints
+    """(I,) position in `labels`; -1 for items of no group."""
+    mean: bool
+    """Whether the plain mean over the groups is a row too."""
+
+
+def _groups(sheet: Sheet, by: Sequence[str], most: int | None, words: str) -> Groups:
+    names = [tuple(DIMENSIONS[name](item) for name in by) for item in sheet.items]
+    sizes = Counter(names)
+    fitting = [key for key in sizes if words in " ".join(key).lower()]
+    kept = fitting if most is None else sorted(fitting, key=lambda key: (-sizes[key], key))[:most]
+    labels = [dict(zip(by, key, strict=True)) for key in sorted(kept)]
+    place = {key: position for position, key in enumerate(sorted(kept))}
+    rest = -1
+    if len(kept) < len(sizes) and not words:
+        rest = len(labels)
+        labels.append({by[0]: f"{OTHERS} ({len(sizes) - len(kept):,})"})
+    of = np.fromiter((place.get(key, rest) for key in names), dtype=np.intp, count=len(names))
+    return Groups(labels, of, tuple(by) == ("aspect",) and len(labels) > 1 and rest < 0)
+
+
+def _of_policy(policy: Policy, sheet: Sheet, groups: Groups) -> list[Row]:
+    # The rule sees all items: whether a video is dropped must not depend on how a table is cut.
+    taken = take(policy, sheet)
+    found: dict[str, tuple[list[Estimate], Estimate]] = {}
+    for measure, values in (("accuracy", taken.accuracy), ("score", taken.score)):
+        parts = cells(sheet, values, groups.of, len(groups.labels))
+        pool = cells(sheet, values, np.minimum(groups.of, 0), 1) if policy.pooled and groups.mean else parts
+        for mean in policy.means:
+            found[f"{measure}_{mean}"] = estimates(parts, mean)[0], estimates(pool, mean)[1]
+    tally = tallies(sheet, taken, groups.of, len(groups.labels))
+    rows = [
+        _row(labels, policy.name, metric, found[metric][0][g], tally[g])
+        for g, labels in enumerate(groups.labels)
+        for metric in found
+    ]
+    if groups.mean:
+        whole = together(sheet, taken, tally)
+        note = POOLED if policy.pooled else ""
+        rows += [_row({}, policy.name, metric, found[metric][1], whole, note) for metric in found]
+    return rows
+
+
+def _row(
+    labels: Mapping[str, str],
+    policy: str,
+    metric: str,
+    estimate: Estimate,
+    tally: Mapping[str, Any],
+    note: str = "",
+) -> Row:
+    return Row(
+        labels,
+        policy,
+        metric,
+        estimate.value,
+        tally["n"],
+        tally["of"],
+        estimate.low,
+        estimate.high,
+        tally["videos"],
+        tally["dropped"],
+        note,
+    )

@@ -1,0 +1,355 @@
+"""Asking chat models: cached, concurrent, stoppable. Every request and raw reply is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import ExitStack
+from dataclasses import dataclass
+from threading import Event, Lock
+from typing import Any
+from weakref import WeakValueDictionary
+
+from sqlalchemy import select
+
+from annotation.records import storable_text
+from annotation.records.errors import FormatError
+from annotation.records.ids import record_id
+from annotation.records.record import Record
+from annotation.records.runs import ModelCall
+from annotation.stages.shrink_frames import fewer_frames, said_of
+from annotation.store import tables as t
+from annotation.store.store import Store
+from backends.chat.limiter import AdaptiveLimiter
+from backends.errors import DailiesError, RequestFailed, RequestRefused, RequestTooLarge, Stopped
+from backends.protocols import ChatModel, ChatReply, ChatRequest, Part
+
+log = logging.getLogger(__name__)
+FILTERED = "content_filter"
+"""The `finish_reason` of a reply that the server's own filter ended."""
+GATHER_S = 0.1
+"""How long results wait for others to be written with; requests go out meanwhile."""
+
+
+GATHER_CALLS_S = 0.03
+"""The same for what many threads write, replies above all."""
+MANY = 8
+"""Requests in flight from which on others are likely to come at nearly the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What became of one request."""
+
+    reply: ChatReply | None
+    """None when it failed."""
+    call_id: str | None
+    failure: str = ""
+    """Why there is no reply, in one line."""
+    fewer: str = ""
+    """Says so when the model was given fewer frames than the stage asked for."""
+    frames: tuple[int, ...] = ()
+    """Those that it was given."""
+    raw: str = ""
+    """What the model wrote, also where that is no reply."""
+
+
+def request_json(model: ChatModel, request: ChatRequest) -> dict[str, Any]:
+    """The request as evidence: pictures are replaced by their fingerprints.
+
+    Facts are part of it only for the engine that answers from them.
+    """
+    return {
+        "stage": request.stage,
+        "system": request.system,
+        "user": [_part_json(part) for part in request.user],
+        "facts": request.facts if model.baseline else {},
+        "schema": request.schema,
+        "max_tokens": request.max_tokens,
+        "temperature": request.temperature,
+        "seed": request.seed,
+        "sample": request.sample,
+    }
+
+
+def _part_json(part: Part) -> dict[str, str]:
+    if part.jpeg:
+        return {"jpeg_sha256": hashlib.sha256(part.jpeg).hexdigest()}
+    return {"text": part.text}
+
+
+def call_id(model: ChatModel, request: ChatRequest) -> str:
+    """The cache key: model, endpoint, full request, sample number."""
+    return record_id("call", model.model, model.endpoint, request_json(model, request))
+
+
+class _Turn:
+    """Held by whoever asks a request; equal requests wait for it and then find the answer kept."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+
+
+@dataclass(slots=True)
+class _Waiting:
+    records: Sequence[Record]
+    done: bool = False
+    new: bool = False
+    error: Exception | None = None
+
+
+class Together:
+    """Writes of many threads in few transactions: whose turn it is writes for all who wait.
+
+    Replies come by the dozen at the same moment, and a transaction costs more than a row.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._waiting: list[_Waiting] = []
+        self._lock = Lock()
+        self._turn = Lock()
+
+    def add(self, records: Sequence[Record], gather_s: float = 0.0) -> bool:
+        """As `Store.add`; returns when they are written. `gather_s` is waited for others to join.
+
+        False when some that were written with them were there already.
+        """
+        mine = _Waiting(records)
+        with self._lock:
+            self._waiting.append(mine)
+        with self._turn:
+            if not mine.done:
+                time.sleep(gather_s)
+                self._write_all()
+        if mine.error:
+            raise mine.error
+        return mine.new
+
+    def _write_all(self) -> None:
+        with self._lock:
+            batch, self._waiting = self._waiting, []
+        try:
+            self._write(batch)
+        except FormatError as error:
+            batch[0].error = error
+            if len(batch) > 1:  # one record that does not fit costs its own request alone
+                for one in batch:
+                    one.error = None
+                    self._write_one(one)
+        except Exception as error:  # noqa: BLE001 - each of them has to hear of it, in its own thread
+            for one in batch:
+                one.error = error
+        for one in batch:
+            one.done = True
+
+    def _write_one(self, one: _Waiting) -> None:
+        try:
+            self._write([one])
+        except Exception as error:  # noqa: BLE001 - as above
+            one.error = error
+
+    def _write(self, batch: Sequence[_Waiting]) -> None:
+        records = {(type(record), record.id): record for one in batch for record in one.records}
+        new = self._store.add(records.values()) == len(records)
+        for one in batch:
+            one.new = new
+
+
+class Caller:
+    """Asks models on behalf of the stages. Thread-safe."""
+
+    def __init__(self, store: Store, stop: Event | None = None) -> None:
+        self.store = store
+        self.stop = stop or Event()
+        self._together = Together(store)
+        self.fresh_calls = 0
+        """Requests that were really sent (not answered from the cache)."""
+        self._limiters: dict[int, AdaptiveLimiter] = {}
+        self._pools: dict[int, ThreadPoolExecutor] = {}
+        self._kept: set[str] | None = None
+        self._lock = Lock()
+        self._asking: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
+
+    def ask(self, model: ChatModel, request: ChatRequest) -> Called:
+        """One request, from the cache when it was asked before.
+
+        The same request in flight twice is sent once. Raises BackendUnavailable when
+        nothing can answer at all.
+        """
+        called = self._in_turn(model, lambda: request, Event())
+        assert called
+        return called
+
+    def keep(self, records: Sequence[Record]) -> bool:
+        """Write records; cheaper than the store's own `add` when many threads do it.
+
+        True when all were new; False when some may not have been. Not inside `Store.writing`, since other
+        threads' records are written with them.
+        """
+        busy = any(limiter.in_flight > MANY for limiter in list(self._limiters.values()))
+        return self._together.add(records, GATHER_CALLS_S if busy else 0.0)
+
+    def _in_turn(self, model: ChatModel, build: Callable[[], ChatRequest], stop: Event) -> Called | None:
+        """None when the work was stopped before there was a reply."""
+        with ExitStack() as turns:
+            with self._limiter(model):
+                if stop.is_set():
+                    return None
+                request = build()
+                key = call_id(model, request)
+                with self._lock:
+                    turn = self._asking.setdefault(key, _Turn())
+                turns.enter_context(turn.lock)
+                try:
+                    called = self._kept_call(key) or self._sent(key, model, request, stop)
+                except Stopped:
+                    return None
+            # Outside the slot: while one reply is written, the server works on the next request.
+            return self._written(called) if isinstance(called, ModelCall) else called
+
+    def _written(self, call: ModelCall) -> Called:
+        """The reply once it is kept."""
+        try:
+            if not self.keep([call]):  # another process was first: what is kept is its reply
+                call = self.store.get(ModelCall, call.id)
+        except FormatError as error:
+            return Called(None, None, f"the reply cannot be kept: {error}")
+        self._known().add(call.id)
+        return _as_called(call)
+
+    def _kept_call(self, key: str) -> Called | None:
+        found = self.store.find(ModelCall, id=key) if key in self._known() else []
+        return _as_called(found[0]) if found else None
+
+    def _sent(self, key: str, model: ChatModel, request: ChatRequest, stop: Event) -> ModelCall | Called:
+        """The reply as it is to be kept, or why there is none. Raises BackendUnavailable, Stopped."""
+        try:
+            reply, given = _fitting(model, request, stop)
+        except (RequestFailed, RequestRefused) as error:
+            return Called(None, None, storable_text.mended(str(error)))
+        except DailiesError:
+            raise
+        except Exception as error:  # whatever a reply sets off, it costs this request alone
+            log.exception("%s: a reply", model.backend)
+            return Called(None, None, f"a bug in Dailies ({type(error).__name__}); the log has the traceback")
+        with self._lock:
+            self.fresh_calls += 1
+        return _as_call(key, model, given, reply, of=len(request.frames))
+
+    def _known(self) -> set[str]:
+        """Ids of the calls that are kept, read once: to look each up costs as much as to send it."""
+        if self._kept is None:
+            with self._lock:
+                if self._kept is None:
+                    with self.store.reading() as conn:
+                        self._kept = set(conn.scalars(select(t.model_call.c.id)))
+        return self._kept
+
+    def _limiter(self, model: ChatModel) -> AdaptiveLimiter:
+        with self._lock:
+            limiter = self._limiters.get(id(model))
+            if limiter is None:
+                limiter = self._limiters[id(model)] = AdaptiveLimiter(model.concurrency)
+                if hasattr(model, "on_pressure"):
+                    model.on_pressure = limiter.back_off
+            return limiter
+
+    def _pool(self, model: ChatModel) -> ThreadPoolExecutor:
+        """The threads that ask this model, for whoever asks: a request waits for all that came before it."""
+        with self._lock:
+            pool = self._pools.get(id(model))
+            if pool is None:
+                workers = max(1, model.concurrency)
+                pool = self._pools[id(model)] = ThreadPoolExecutor(workers, thread_name_prefix="ask")
+            return pool
+
+    def ask_all(
+        self, model: ChatModel, requests: Sequence[Callable[[], ChatRequest]]
+    ) -> Iterator[list[tuple[int, Called]]]:
+        """Many requests, yielded as they finish, those together that finished together: `(position, result)`.
+
+        Requests are given as functions so that pictures are read only when their turn
+        comes. As many are in flight as the model's limiter allows, over all that ask it. When `stop` is set,
+        requests in flight are finished and kept, then Stopped is raised.
+        """
+        waiting = iter(range(len(requests)))
+        flying: dict[Future[Called | None], int] = {}
+        pool = self._pool(model)
+        try:
+            while True:
+                while len(flying) < model.concurrency and not self.stop.is_set():
+                    position = next(waiting, None)
+                    if position is None:
+                        break
+                    flying[pool.submit(self._in_turn, model, requests[position], self.stop)] = position
+                if not flying:
+                    break
+                finished, left = wait(flying, return_when=FIRST_COMPLETED)
+                if left:  # those that come at nearly the same time are written together
+                    finished, _ = wait(flying, GATHER_S)
+                results = [(flying.pop(future), future.result()) for future in finished]
+                yield [(position, called) for position, called in results if called]
+        finally:
+            for future in flying:
+                future.cancel()
+            wait(flying)
+        if self.stop.is_set():
+            raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
+
+
+def _fitting(model: ChatModel, request: ChatRequest, stop: Event) -> tuple[ChatReply, ChatRequest]:
+    """The reply, and the request that got it: with fewer frames where the model does not take them all."""
+    while True:
+        try:
+            return model.complete(request, stop), request
+        except RequestTooLarge as error:
+            less = fewer_frames(request, error.most)
+            if less is None:
+                raise
+            request = less
+
+
+def _as_called(call: ModelCall) -> Called:
+    """A reply that a filter ended is none: what there is of it stays as evidence."""
+    of = call.request.get("frames_of")
+    fewer = said_of(len(call.frames), of) if of else ""
+    if call.finish_reason == FILTERED:
+        why = f"the server's content filter ended the reply (finish_reason {FILTERED})"
+        return Called(None, call.id, why, fewer, call.frames, call.reply)
+    reply = ChatReply(call.reply, call.finish_reason, call.seconds, call.usage, _prompt_of(call.request))
+    return Called(reply, call.id, fewer=fewer, frames=call.frames, raw=call.reply)
+
+
+def _prompt_of(request: Mapping[str, Any]) -> str:
+    """The words of a request, as `request_json` has them."""
+    user = request.get("user") or ()
+    return "\n".join([str(request.get("system", "")), *(part["text"] for part in user if "text" in part)])
+
+
+def _as_call(key: str, model: ChatModel, request: ChatRequest, reply: ChatReply, *, of: int) -> ModelCall:
+    """`request` is what was answered; `of` is how many frames were asked for at first.
+
+    A reply that a filter ended has an id of its own, so that the next run asks again.
+    """
+    sent = request_json(model, request)
+    if len(request.frames) < of:
+        sent["frames_of"] = of
+    now = time.time()
+    replaced = storable_text.count(reply.text)
+    return ModelCall(
+        id=record_id("call", key, now) if reply.finish_reason == FILTERED else key,
+        backend=model.backend,
+        model=model.model,
+        request=sent,
+        reply=storable_text.mended(reply.text),
+        created_at=now,
+        finish_reason=reply.finish_reason,
+        seconds=reply.seconds,
+        usage=dict(reply.usage),
+        frames=request.frames,
+        note=f"{replaced} characters that cannot be stored were replaced by U+FFFD" if replaced else "",
+    )

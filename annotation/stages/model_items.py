@@ -1,0 +1,116 @@
+"""One unit of model work: a request that is built when its turn comes, and what its reply becomes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from annotation.records.allowed_values import Stage
+from annotation.records.errors import FormatError
+from annotation.records.record import Record
+from annotation.records.videos import Video
+from annotation.stages.context import Context
+from annotation.stages.model_calls import Called
+from backends.errors import DailiesError
+from backends.protocols import ChatModel, ChatRequest
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """`record_id` is the id of the record that a readable or unreadable reply gives.
+
+    A request that failed gives a record with `failed_id` instead, so that the next run
+    finds `record_id` absent and tries again.
+    """
+
+    record_id: str
+    build: Callable[[], ChatRequest]
+    read: Callable[[Called], Sequence[Record]]
+    again: Callable[[int], Item] | None = None
+    """The same question asked a further time: sample 1, 2 ... with a record of its own."""
+
+
+def sampled(request: ChatRequest, sample: int) -> ChatRequest:
+    """The request as its n-th sample; 0 is the request itself."""
+    return replace(request, sample=sample) if sample else request
+
+
+def vote(sample: int) -> tuple[int, ...]:
+    """What a further sample adds to the parts of a record's id."""
+    return (sample,) if sample else ()
+
+
+def failed_id(record_id: str) -> str:
+    """The id of the record that says that a request failed."""
+    return f"{record_id}-failed"
+
+
+def work_off(
+    context: Context, video: Video, stage: Stage, model: ChatModel, kind: type[Record], items: Sequence[Item]
+) -> int:
+    """Ask for what is not there yet; returns how many requests failed.
+
+    Results are written as they come, so an interrupted run loses nothing.
+    """
+    if context.again:
+        items = [_not_unreadable(context, kind, item) for item in items]
+    known = {record.id for record in context.store.find(kind, id=[item.record_id for item in items])}
+    todo = [item for item in items if item.record_id not in known]
+    done, failed = len(items) - len(todo), 0
+    context.progress(video, stage, done, len(items))
+    for finished in context.caller.ask_all(model, [item.build for item in todo]):
+        failed += _keep(context, [(todo[position], called) for position, called in finished])
+        done += len(finished)
+        context.progress(video, stage, done, len(items), failed)
+    return failed
+
+
+def _keep(context: Context, finished: Sequence[tuple[Item, Called]]) -> int:
+    """Write what the replies gave; how many failed. A reply that sets off an error costs its own item."""
+    read = [(item, *_read(item, called)) for item, called in finished]
+    try:
+        context.caller.keep([record for _, _, records in read for record in records])
+    except FormatError:
+        read = [(item, *_kept_alone(context, item, called, records)) for item, called, records in read]
+    return sum(called.reply is None for _, called, _ in read)
+
+
+def _read(item: Item, called: Called) -> tuple[Called, Sequence[Record]]:
+    try:
+        return called, item.read(called)
+    except DailiesError:
+        raise
+    except Exception as error:  # whatever is in a reply, the run goes on
+        log.exception("the reply of call %s", called.call_id)
+        why = f"a bug in Dailies ({type(error).__name__}) while it was read; the log has the traceback"
+        return _failed(item, called, why)
+
+
+def _kept_alone(
+    context: Context, item: Item, called: Called, records: Sequence[Record]
+) -> tuple[Called, Sequence[Record]]:
+    try:
+        context.caller.keep(records)
+    except FormatError as error:
+        called, records = _failed(item, called, str(error))
+        context.caller.keep(records)
+    return called, records
+
+
+def _failed(item: Item, called: Called, why: str) -> tuple[Called, Sequence[Record]]:
+    failed = Called(None, called.call_id, why, called.fewer, called.frames)
+    return failed, item.read(failed)
+
+
+def _not_unreadable(context: Context, kind: type[Record], item: Item) -> Item:
+    """The item itself, or its first further sample where no unreadable reply is kept."""
+    sample, current = 0, item
+    while item.again and (kept := context.store.find(kind, id=current.record_id)):
+        if getattr(kept[0], "state", "") != "unparsed":
+            break
+        sample += 1
+        current = item.again(sample)
+    return current

@@ -1,0 +1,72 @@
+"""Texts that models write, and what they are told of a video."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from annotation.records.allowed_values import ResultState, SubjectType, TextKind
+from annotation.records.runs import Run
+from annotation.records.texts import Text
+from annotation.records.videos import Video
+from annotation.records.voice_over import voice_over
+from annotation.stages.context import Context
+from annotation.stages.measuring import measured
+from annotation.stages.model_calls import Called
+from annotation.stages.model_items import failed_id
+from annotation.stages.video_stages import current_scenes, facts_of
+from annotation.store.speech_lines import spoken
+
+FAILED: tuple[ResultState, str, str] = ("failed", "", "")
+"""State, value and reason of a text whose request failed."""
+
+
+def new_text(
+    record: str,
+    called: Called,
+    run: Run,
+    video: Video,
+    kind: TextKind,
+    subject: tuple[SubjectType, str],
+    reading: tuple[ResultState, str, str],
+    **more: Any,
+) -> Text:
+    """The text that a reply gives: `reading` is (state, value, reason)."""
+    state, value, reason = reading if called.reply else ("failed", "", called.failure)
+    if called.fewer:
+        more["frames"], reason = called.frames, "; ".join(filter(None, (reason, called.fewer)))
+    return Text(
+        id=record if called.reply else failed_id(record),
+        video_id=video.id,
+        kind=kind,
+        subject_type=subject[0],
+        subject_id=subject[1],
+        value=value,
+        created_at=time.time(),
+        state=state,
+        reason=reason,
+        run_id=run.id,
+        call_id=called.call_id,
+        baseline=run.baseline,
+        **more,
+    )
+
+
+def video_facts(context: Context, video: Video) -> dict[str, Any]:
+    """What the baseline knows of a video: its scenes, what was measured in them and what was heard."""
+    speech = [line.timed for line in spoken(context.store, video.id)]
+    found = measured(context.store, video.id)
+    return {
+        "title": video.title,
+        "duration_s": facts_of(video).duration_s,
+        "scenes": [
+            {
+                "index": s.index,
+                "start_s": s.start_s,
+                "end_s": s.end_s,
+                "voice_over": voice_over(speech, s.start_s, s.end_s),
+                "measurements": found.get(s.key, {}),
+            }
+            for s in current_scenes(context.store, video.id)
+        ],
+    }

@@ -1,0 +1,29 @@
+"""What a pass over videos is to do: made by the modules that know an evaluation, worked off by plans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from annotation.records.allowed_values import Stage
+from annotation.records.runs import Evaluation
+from annotation.records.videos import Video
+from annotation.stages.context import Context
+
+StageFunction = Callable[[Context, Video], int | None]
+"""Returns how many of its model requests failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be done, made by `filling.plan_fill` or `ceiling.plan_ceiling`."""
+
+    name: str
+    """For people: "judge the answers of gpt-4o"."""
+    videos: tuple[Video, ...]
+    stages: tuple[Stage, ...]
+    functions: Mapping[Stage, StageFunction]
+    settle: Callable[[Context], Evaluation | None]
+    """Put the runs so far into their evaluation; None while they make none."""
+    notes: tuple[str, ...] = ()
+    """What is left out, with counts."""

@@ -1,0 +1,73 @@
+"""Thumbnails that many ask for at the same moment: one pass over a video makes all that wait for it.
+
+Decoding is bounded: `DECODERS` videos at a time, each by one thread, and frames of a video in their order,
+so that neighbours cost one seek. A video with much to do lets the others in after `BATCH` frames.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+
+from annotation.records.videos import Video
+
+DECODERS = max(1, min(4, os.cpu_count() or 1))
+BATCH = 16
+Made = Iterator[tuple[int, Path | Exception]]
+"""Frame index and its file, or why there is none, as each is ready."""
+Key = tuple[str, int]
+"""Video id and width."""
+
+
+class ThumbnailQueue:
+    """Thread-safe."""
+
+    def __init__(self, make: Callable[[Video, Sequence[int], int], Made]) -> None:
+        """`make(video, indices, width)`; the indices are ascending."""
+        self._make = make
+        self._pool = ThreadPoolExecutor(DECODERS, thread_name_prefix="thumbnails")
+        self._wanted: dict[Key, dict[int, Future[Path]]] = {}
+        """Of every video that a thread works on, or soon will: what is still to be made."""
+        self._lock = Lock()
+
+    def ask(self, video: Video, index: int, width: int) -> Future[Path]:
+        """The file as soon as it is there: one future for all who ask for the same, so none may cancel it.
+
+        It ends with MediaError where the frame cannot be decoded.
+        """
+        key = (video.id, width)
+        with self._lock:
+            if key not in self._wanted:
+                self._pool.submit(self._work, video, width)
+            return self._wanted.setdefault(key, {}).setdefault(index, Future())
+
+    def close(self) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def _work(self, video: Video, width: int) -> None:
+        """One batch; then the video goes to the end of the line, or leaves it."""
+        key = (video.id, width)
+        with self._lock:
+            asked = self._wanted[key]
+            batch = {index: asked.pop(index) for index in sorted(asked)[:BATCH]}
+        try:
+            for index, made in self._make(video, list(batch), width):
+                _settle(batch.pop(index), made)
+        except Exception as error:  # noqa: BLE001  # it is told to those who wait for the rest of the batch
+            for future in batch.values():
+                _settle(future, error)
+        with self._lock:
+            if self._wanted[key]:
+                self._pool.submit(self._work, video, width)
+            else:
+                del self._wanted[key]
+
+
+def _settle(future: Future[Path], made: Path | Exception) -> None:
+    if isinstance(made, Exception):
+        future.set_exception(made)
+    else:
+        future.set_result(made)

@@ -1,0 +1,61 @@
+"""Which benchmark an evaluation belongs to, where it is not one of questions and answers.
+
+Verdicts of CapST, Vript-Hard and the like are on other things than answers: their evaluations have
+pages and tables of their own, and stand in no list of VDC's and Video-MMLU's. Their runs say so
+themselves, in `params["system"]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import select
+
+from annotation.records.errors import NotFound
+from annotation.records.runs import Evaluation
+from annotation.store import tables as t
+from annotation.store.store import Store
+from backends.errors import UsageError
+
+SYSTEM = "system"
+"""The run parameter that names the benchmark: `{"system": "capst"}`."""
+
+
+def systems_of_evaluations(store: Store) -> dict[str, str]:
+    """`{evaluation id: system}` of those that are not VDC's or Video-MMLU's."""
+    link, run = t.evaluation_run.c, t.run.c
+    query = select(link.evaluation_id, run.params).join(t.run, run.id == link.run_id)
+    with store.reading() as conn:
+        rows = conn.execute(query).all()
+    return {row[0]: str(row[1][SYSTEM]) for row in rows if (row[1] or {}).get(SYSTEM)}
+
+
+def evaluations_of(store: Store, *systems: str) -> list[Evaluation]:
+    """The evaluations of these benchmarks, newest first; baselines after the others."""
+    known = systems_of_evaluations(store)
+    ids = [evaluation_id for evaluation_id, system in known.items() if system in systems]
+    found = store.find(Evaluation, id=ids) if ids else []
+    return sorted(found, key=lambda e: (e.baseline, -e.created_at))
+
+
+def plain_evaluations(store: Store) -> list[Evaluation]:
+    """Those of questions and answers (VDC, Video-MMLU), oldest first."""
+    known: Collection[str] = systems_of_evaluations(store)
+    return [e for e in store.find(Evaluation, order_by=["created_at"]) if e.id not in known]
+
+
+def find_of(store: Store, system: str, wanted: str = "") -> Evaluation:
+    """By id or name among the evaluations of a benchmark; without a name the newest.
+
+    Raises NotFound, naming those there are, and UsageError when there is none.
+    """
+    found = evaluations_of(store, system)
+    if not found:
+        raise UsageError(f"there is no evaluation of {system} yet")
+    if not wanted:
+        return found[0]
+    for evaluation in found:
+        if wanted in (evaluation.id, evaluation.name):
+            return evaluation
+    names = ", ".join(repr(e.name) for e in found)
+    raise NotFound(f"there is no evaluation {wanted!r} of {system}; there are: {names}")

@@ -1,0 +1,42 @@
+"""Which videos have changed, in order: what is computed from the store is renewed for those alone.
+
+Every write of something that lists and figures show ends with `touch`, in its own transaction.
+Writers come one after the other, so numbers are committed in their order, and a reader that has
+seen number n misses nothing by asking for what is above n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from annotation.store import tables as t
+
+V = t.video_change.c
+
+
+def touch(conn: Connection, video_ids: Iterable[str]) -> None:
+    """These videos have changed. Inside a write transaction."""
+    wanted = sorted(set(video_ids))
+    if not wanted:
+        return
+    number = newest(conn) + 1
+    dialect: Any = postgresql if conn.dialect.name == "postgresql" else sqlite
+    statement = dialect.insert(t.video_change)
+    statement = statement.on_conflict_do_update(
+        index_elements=["video_id"], set_={"number": statement.excluded.number}
+    )
+    conn.execute(statement, [{"video_id": video_id, "number": number} for video_id in wanted])
+
+
+def newest(conn: Connection) -> int:
+    """The number of the last change; 0 when there was none yet."""
+    return int(conn.scalar(select(func.coalesce(func.max(V.number), 0))) or 0)
+
+
+def since(conn: Connection, number: int) -> list[str]:
+    """The videos that changed after `number`."""
+    return list(conn.scalars(select(V.video_id).where(V.number > number)))

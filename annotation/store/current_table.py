@@ -1,0 +1,342 @@
+"""The `current` table: machine values with people's corrections laid over them.
+
+Everything here runs inside a transaction of the store. A change of one value finds what
+was made from it and marks that stale, or fresh again, by comparing fingerprints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection, and_, select, update
+
+from annotation.records import fingerprints
+from annotation.records.decisions import Exclusion
+from annotation.records.elements import Element
+from annotation.records.ids import Json
+from annotation.records.record import Record
+from annotation.records.texts import Answer, Question, Text, Verdict
+from annotation.records.videos import Segment
+from annotation.store import changed_videos
+from annotation.store import tables as t
+from annotation.store.bulk_rows import among, chunks, insert_rows
+from backends.digest import digest
+
+CURRENT = t.current.c
+Row = dict[str, Any]
+"""Of a table, by column."""
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "text": ("value",),
+    "answer": ("value",),
+    "segment": ("text", "pieces"),
+    "question": ("text", "reference"),
+    "verdict": ("verdict",),
+    "element": ("value",),
+}
+"""What can be corrected, by subject type."""
+_VERDICT_SLOT = "judgement"
+"""Slots are stored: this is the word that the ones of 0.1.0 were made with."""
+
+
+def current_query(subject_type: str, field: str, ids: Sequence[str]) -> Any:
+    """Selects rows of `current`, each with who changed it last as `by`."""
+    c, k = CURRENT, t.correction.c
+    rows = select(t.current, k.person_id.label("by")).outerjoin(t.correction, k.id == c.correction_id)
+    return rows.where(c.subject_type == subject_type, c.field == field, among(c.subject_id, ids))
+
+
+def machine_rows(kind: type[Record], row: Row) -> list[Row]:
+    """The rows of `current` that the row of a new record brings."""
+    made = _MACHINE_ROWS.get(kind)
+    return made(row) if made else []
+
+
+def _of_text(row: Row) -> list[Row]:
+    author = row["run_id"] or row["person_id"] or row["dataset_id"]
+    slot = digest("text", author, row["kind"], row["subject_id"])
+    return [_row(row, "text", "value", row["value"], slot, row["state"])]
+
+
+def _of_segment(row: Row) -> list[Row]:
+    slot = digest("segment", row["id"])
+    return [
+        _row(row, "segment", "text", row["text"], slot),
+        _row(row, "segment", "pieces", None, f"{slot}-pieces"),
+    ]
+
+
+def _of_question(row: Row) -> list[Row]:
+    return [
+        _row(row, "question", name, row[name], digest("question", row["id"], name))
+        for name in FIELDS["question"]
+    ]
+
+
+def _of_answer(row: Row) -> list[Row]:
+    slot = digest("answer", row["run_id"], row["question_id"])
+    return [
+        _row(row, "answer", "value", row["value"], slot, row["state"]) | {"question_id": row["question_id"]}
+    ]
+
+
+def _of_verdict(row: Row) -> list[Row]:
+    # The slot of a verdict on an answer is completed by `_place_verdicts`, which knows the question.
+    slot = digest(_VERDICT_SLOT, row["run_id"], row["subject_id"], row["kind"])
+    value = {"label": row["label"], "score": row["score"]}
+    return [_row(row, "verdict", "verdict", value, slot, row["state"]) | value]
+
+
+def _of_element(row: Row) -> list[Row]:
+    return [_row(row, "element", "value", row["value"], digest("element", row["id"])) | {"kind": None}]
+
+
+_MACHINE_ROWS: Mapping[type[Record], Callable[[Row], list[Row]]] = {
+    Text: _of_text,
+    Segment: _of_segment,
+    Question: _of_question,
+    Answer: _of_answer,
+    Verdict: _of_verdict,
+    Element: _of_element,
+}
+
+
+def _row(row: Row, subject_type: str, field: str, value: Json, slot: str, state: str = "done") -> Row:
+    return {
+        "subject_type": subject_type,
+        "subject_id": row["id"],
+        "field": field,
+        "video_id": row["video_id"],
+        "run_id": row["run_id"],
+        "question_id": None,
+        "kind": row.get("kind"),
+        "slot": slot,
+        "value": value,
+        "state": state,
+        "label": "",
+        "score": None,
+        "revision": 0,
+        "correction_id": None,
+        "corrected": False,
+        "confirmed": False,
+        "disputed": False,
+        "stale": False,
+        "superseded": False,
+        "error_source": "",
+        "updated_at": row.get("created_at", 0.0),
+        "baseline": row.get("baseline", False),
+    }
+
+
+def lay_machine_values(conn: Connection, kind: type[Record], new: Sequence[Row]) -> None:
+    """Add the values of new records of one kind, supersede what they replace, and mark staleness.
+
+    Texts that were derived from others are marked by `refresh` when all texts are there.
+    """
+    if kind is Exclusion:
+        changed_videos.touch(conn, (row["video_id"] for row in new))
+    rows = [made for row in new for made in machine_rows(kind, row)]
+    if not rows:
+        return
+    if kind is Verdict:
+        _place_verdicts(conn, new, rows)
+    _supersede(conn, rows)
+    insert_rows(conn, t.current, rows)
+    if kind is Answer:
+        refresh(conn, answers=[row["id"] for row in new])
+    elif kind is Verdict:
+        refresh(conn, verdicts=[row["id"] for row in new])
+    changed_videos.touch(conn, (row["video_id"] for row in rows))
+
+
+def _place_verdicts(conn: Connection, new: Sequence[Row], rows: Sequence[Row]) -> None:
+    """Give verdicts on answers the question and the aspect, so that lists need no joins for them."""
+    subject_of = {x["id"]: x["subject_id"] for x in new if x["subject_type"] == "answer"}
+    found: dict[str, tuple[str, str]] = {}
+    for ids in chunks(subject_of.values()):
+        query = (
+            select(t.answer.c.id, t.answer.c.question_id, t.question.c.kind)
+            .join(t.question, t.question.c.id == t.answer.c.question_id)
+            .where(among(t.answer.c.id, ids))
+        )
+        found.update({answer: (asked, kind) for answer, asked, kind in conn.execute(query).all()})
+    for row in rows:
+        place = found.get(subject_of.get(row["subject_id"], ""))
+        if place:
+            row["question_id"], row["kind"] = place
+            row["slot"] = digest(_VERDICT_SLOT, row["run_id"], place[0])
+
+
+def _supersede(conn: Connection, rows: Sequence[Row]) -> None:
+    """Newer results replace older ones, but never a text that a person has put right."""
+    kept = _corrected_texts(conn, [row["slot"] for row in rows if row["subject_type"] == "text"])
+    latest: dict[str, Row] = {}
+    for row in rows:  # within one batch the last one counts
+        if row["slot"] in latest:
+            latest[row["slot"]]["superseded"] = True
+        row["superseded"] = row["slot"] in kept
+        latest[row["slot"]] = row
+    for slots in chunks(slot for slot in latest if slot not in kept):
+        conn.execute(update(t.current).where(among(CURRENT.slot, slots)).values(superseded=True))
+
+
+def _corrected_texts(conn: Connection, slots: Iterable[str]) -> set[str]:
+    """Those slots whose text, of a machine or a dataset, counts now as a person left it.
+
+    A person's own words lie over an empty record; they give way to what the same person writes anew.
+    """
+    found: set[str] = set()
+    for group in chunks(slots):
+        query = (
+            select(CURRENT.slot)
+            .join(t.text, t.text.c.id == CURRENT.subject_id)
+            .where(among(CURRENT.slot, group), CURRENT.corrected.is_(True), CURRENT.superseded.is_(False))
+            .where(t.text.c.person_id.is_(None))
+        )
+        found.update(conn.scalars(query))
+    return found
+
+
+FIELDS_OF_OWN = "carebench:"
+"""Texts whose records are fields of a form: empty ones stay."""
+
+
+def shown_while_written(conn: Connection, text_id: str, value: Json) -> dict[str, bool]:
+    """Of a person's own text: one whose words were all deleted does not stand before those of others.
+
+    What changes in its row of `current`. It comes back with its first word, unless the person has another
+    text in its place by then.
+    """
+    c = t.text.c
+    row = conn.execute(select(c.kind, c.person_id).where(c.id == text_id)).one()
+    if row.person_id is None or row.kind.startswith(FIELDS_OF_OWN):
+        return {}
+    if not str(value).strip():
+        return {"superseded": True}
+    slot = select(CURRENT.slot).where(CURRENT.subject_type == "text", CURRENT.subject_id == text_id)
+    others = select(CURRENT.subject_id).where(
+        CURRENT.slot == slot.scalar_subquery(), CURRENT.superseded.is_(False), CURRENT.subject_id != text_id
+    )
+    return {} if conn.scalar(others.limit(1)) else {"superseded": False}
+
+
+def set_value(conn: Connection, subject_type: str, subject_id: str, field: str, **values: Any) -> None:
+    """Write one value of `current` and refresh what was made from it."""
+    where = and_(
+        CURRENT.subject_type == subject_type, CURRENT.subject_id == subject_id, CURRENT.field == field
+    )
+    conn.execute(update(t.current).where(where).values(**values))
+    if subject_type == "text":
+        _refresh_users_of_text(conn, subject_id)
+    elif subject_type == "question":
+        refresh(conn, answers=_ids(conn, select(t.answer.c.id).where(t.answer.c.question_id == subject_id)))
+    elif subject_type == "answer":
+        refresh(conn, verdicts=_verdicts_of(conn, [subject_id]))
+    # All that was made from a value is of the same video.
+    changed_videos.touch(conn, conn.scalars(select(CURRENT.video_id).where(where)))
+
+
+def _refresh_users_of_text(conn: Connection, text_id: str) -> None:
+    refresh(
+        conn,
+        texts=_ids(conn, select(t.text.c.id).where(t.text.c.source_text_id == text_id)),
+        questions=_ids(conn, select(t.question.c.id).where(t.question.c.source_text_id == text_id)),
+        answers=_ids(conn, select(t.answer.c.id).where(t.answer.c.text_id == text_id)),
+    )
+
+
+def _ids(conn: Connection, query: Any) -> list[str]:
+    return list(conn.scalars(query).all())
+
+
+def _verdicts_of(conn: Connection, answer_ids: Iterable[str]) -> list[str]:
+    found: list[str] = []
+    for ids in chunks(answer_ids):
+        where = and_(t.verdict.c.subject_type == "answer", among(t.verdict.c.subject_id, ids))
+        found += _ids(conn, select(t.verdict.c.id).where(where))
+    return found
+
+
+def refresh(
+    conn: Connection,
+    *,
+    texts: Sequence[str] = (),
+    questions: Sequence[str] = (),
+    answers: Sequence[str] = (),
+    verdicts: Sequence[str] = (),
+) -> None:
+    """Recompute `stale` of these, and of the verdicts on these answers."""
+    for ids in chunks(texts):
+        _mark(conn, "text", _derived_from_text(conn, t.text, ids))
+    for ids in chunks(questions):
+        _mark(conn, "question", _derived_from_text(conn, t.question, ids))
+    for ids in chunks(answers):
+        _mark(conn, "answer", _stale_answers(conn, ids))
+    for ids in chunks([*verdicts, *_verdicts_of(conn, answers)]):
+        _mark(conn, "verdict", _stale_verdicts(conn, ids))
+
+
+def _mark(conn: Connection, subject_type: str, stale: Mapping[str, bool]) -> None:
+    for value in (True, False):
+        for ids in chunks(i for i, is_stale in stale.items() if is_stale is value):
+            where = and_(CURRENT.subject_type == subject_type, among(CURRENT.subject_id, ids))
+            conn.execute(update(t.current).where(where, CURRENT.stale != value).values(stale=value))
+
+
+def current_values(
+    conn: Connection, subject_type: str, field: str, ids: Iterable[str]
+) -> dict[str, tuple[Json, bool]]:
+    """`{subject id: (value, stale)}`."""
+    found: dict[str, tuple[Json, bool]] = {}
+    for group in chunks(ids):
+        query = select(CURRENT.subject_id, CURRENT.value, CURRENT.stale).where(
+            CURRENT.subject_type == subject_type, CURRENT.field == field, among(CURRENT.subject_id, group)
+        )
+        found.update({subject: (value, stale) for subject, value, stale in conn.execute(query).all()})
+    return found
+
+
+def _derived_from_text(conn: Connection, table: Any, ids: Sequence[str]) -> dict[str, bool]:
+    query = select(table.c.id, table.c.source_text_id, table.c.source_hash).where(
+        among(table.c.id, ids), table.c.source_text_id.is_not(None)
+    )
+    rows = conn.execute(query).all()
+    sources = current_values(conn, "text", "value", [row.source_text_id for row in rows])
+    return {
+        row.id: bool(row.source_hash)
+        and row.source_text_id in sources
+        and fingerprints.of_text(sources[row.source_text_id][0]) != row.source_hash
+        for row in rows
+    }
+
+
+def _stale_answers(conn: Connection, ids: Sequence[str]) -> dict[str, bool]:
+    a = t.answer.c
+    rows = conn.execute(select(a.id, a.text_id, a.question_id, a.source_hash).where(among(a.id, ids))).all()
+    captions = current_values(conn, "text", "value", [row.text_id for row in rows if row.text_id])
+    questions = current_values(conn, "question", "text", [row.question_id for row in rows])
+    return {
+        row.id: bool(row.source_hash)
+        and fingerprints.of_answer(captions.get(row.text_id, ("",))[0], questions[row.question_id][0])
+        != row.source_hash
+        for row in rows
+    }
+
+
+def _stale_verdicts(conn: Connection, ids: Sequence[str]) -> dict[str, bool]:
+    j, a = t.verdict.c, t.answer.c
+    query = (
+        select(j.id, j.source_hash, a.id.label("answer_id"), a.question_id)
+        .join(t.answer, and_(j.subject_type == "answer", j.subject_id == a.id))
+        .where(among(j.id, ids))
+    )
+    rows = conn.execute(query).all()
+    answers = current_values(conn, "answer", "value", [row.answer_id for row in rows])
+    questions = current_values(conn, "question", "text", [row.question_id for row in rows])
+    references = current_values(conn, "question", "reference", [row.question_id for row in rows])
+    stale: dict[str, bool] = {}
+    for row in rows:
+        value, answer_is_stale = answers[row.answer_id]
+        now = fingerprints.of_verdict(questions[row.question_id][0], references[row.question_id][0], value)
+        stale[row.id] = answer_is_stale or (bool(row.source_hash) and now != row.source_hash)
+    return stale

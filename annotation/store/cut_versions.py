@@ -1,0 +1,178 @@
+"""The versions of a video's cuts: which one counts or counted, whose each cut is, what a version lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from sqlalchemy import select
+
+from annotation.records.scene_ranges import Span, Spans, holder
+from annotation.records.videos import Scene, SceneList
+from annotation.store import tables as t
+from annotation.store.bulk_rows import chunks
+from annotation.store.scenes_without_file import SPREAD, UNTIMED
+from annotation.store.store import CANDIDATE, Store, counting
+
+CutBy = Literal["", "detector", "person"]
+
+
+def spans_of(scenes: Iterable[Scene]) -> Spans:
+    return tuple(Span(scene.key, scene.start_frame, scene.end_frame) for scene in scenes)
+
+
+def is_found(one: SceneList) -> bool:
+    """Whether a version comes from a detector or a dataset, also where a person took it over."""
+    return bool(one.run_id) or not one.person_id
+
+
+class CutHistory:
+    """All versions of one video's cuts as they are when this is made, oldest first."""
+
+    def __init__(self, store: Store, video_id: str) -> None:
+        self.store = store
+        self.video_id = video_id
+        found = store.find(SceneList, video_id=video_id, order_by=["created_at", "id"])
+        listed = [one for one in found if one.note != CANDIDATE]
+        # Where times are known, a version without any says nothing of where the cuts were.
+        self.lists = [one for one in listed if one.note not in (UNTIMED, SPREAD)] or listed
+        self.candidates = [one for one in found if one.note == CANDIDATE]
+        self.now = counting(self.lists)
+        self._spans: dict[str, Spans] = {}
+
+    @cached_property
+    def scenes(self) -> list[Scene]:
+        """The scenes that count, in order."""
+        return self.store.find(Scene, scene_list_id=self.now.id, order_by=["index"]) if self.now else []
+
+    @cached_property
+    def lineage(self) -> list[SceneList]:
+        """The version that counts and those it was made from, newest first, down to a detector's."""
+        by_id = {one.id: one for one in self.lists}
+        line: list[SceneList] = []
+        one = self.now
+        while one and one not in line:
+            line.append(one)
+            one = None if is_found(one) else by_id.get(one.parent_id or "")
+        return line
+
+    @property
+    def origin(self) -> SceneList | None:
+        """The version of a detector or a dataset that people's changes began with, if any."""
+        last = self.lineage[-1] if self.lineage else None
+        return last if last and is_found(last) else None
+
+    def spans(self, scene_list_id: str) -> Spans:
+        """The scenes of one version."""
+        if scene_list_id not in self._spans:
+            found = self.store.find(Scene, scene_list_id=scene_list_id, order_by=["index"])
+            self._spans[scene_list_id] = spans_of(found)
+        return self._spans[scene_list_id]
+
+    def at(self, moment: float) -> SceneList | None:
+        """The version that counted at `moment` (UTC seconds); before the first one, the first."""
+        return counting([one for one in self.lists if one.created_at <= moment]) or counting(self.lists[:1])
+
+    # --- whose cuts -------------------------------------------------------------------
+
+    @cached_property
+    def _found(self) -> Spans:
+        return self.spans(self.origin.id) if self.origin else ()
+
+    @cached_property
+    def _found_starts(self) -> frozenset[int]:
+        return frozenset(span.start for span in self._found)
+
+    @cached_property
+    def _found_stretches(self) -> frozenset[tuple[int, int]]:
+        return frozenset((span.start, span.end) for span in self._found)
+
+    def cut_by(self, scene: Scene) -> CutBy:
+        """Who put the cut at which the scene begins; nobody where the video begins."""
+        if scene.start_frame == 0:
+            return ""
+        return "detector" if scene.start_frame in self._found_starts else "person"
+
+    def recut(self, scene: Scene) -> bool:
+        """Whether people changed where the scene begins or ends."""
+        return (scene.start_frame, scene.end_frame) not in self._found_stretches
+
+    def given_up(self) -> list[int]:
+        """Cuts of the detector that people took away or moved, as first frames after them."""
+        return sorted(self._found_starts - {scene.start_frame for scene in self.scenes})
+
+
+# --- scenes that are no longer there --------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LostScene:
+    """A scene of an earlier version that something was written on."""
+
+    key: str
+    start_frame: int
+    end_frame: int
+    start_s: float
+    end_s: float
+    now_in: str
+    """Key of the scene that has most of its frames now."""
+    merged: bool
+    """Whether it lies in that scene whole."""
+
+
+def lost_scenes(history: CutHistory) -> list[LostScene]:
+    """Where texts of scenes that are gone are to be shown, in the order of the video.
+
+    What a machine wrote on the scenes of an earlier detection stays out; what people wrote never.
+    """
+    spans = spans_of(history.scenes)
+    here = {span.key for span in spans}
+    line = {one.id for one in history.lineage}
+    keys = {key: by_person for key, by_person in _written(history).items() if key not in here}
+    lost: list[LostScene] = []
+    for scene in _last_seen(history, keys):
+        held = holder(spans, scene.start_frame, scene.end_frame)
+        if held and (keys[scene.key] or scene.scene_list_id in line):
+            merged = held.start <= scene.start_frame and scene.end_frame <= held.end
+            lost.append(
+                LostScene(
+                    scene.key,
+                    scene.start_frame,
+                    scene.end_frame,
+                    scene.start_s,
+                    scene.end_s,
+                    held.key,
+                    merged,
+                )
+            )
+    return sorted(lost, key=lambda one: (one.start_frame, one.key))
+
+
+def _written(history: CutHistory) -> dict[str, bool]:
+    """Keys that texts hang on, and whether a person wrote or corrected one of them."""
+    c, text = t.current.c, t.text.c
+    query = (
+        select(text.subject_id, text.person_id, c.corrected)
+        .join(t.current, (c.subject_id == text.id) & (c.subject_type == "text"))
+        .where(text.video_id == history.video_id, text.subject_type == "scene", c.superseded.is_(False))
+    )
+    found: dict[str, bool] = {}
+    with history.store.reading() as conn:
+        for key, person_id, corrected in conn.execute(query):
+            found[key] = found.get(key, False) or bool(person_id) or bool(corrected)
+    return found
+
+
+def _last_seen(history: CutHistory, keys: Iterable[str]) -> Sequence[Scene]:
+    """Each key's scene in the newest version that has it."""
+    order = {one.id: place for place, one in enumerate(history.lists)}
+    newest: dict[str, Scene] = {}
+    for group in chunks(keys):
+        for scene in history.store.find(Scene, video_id=history.video_id, key=group):
+            place = order.get(scene.scene_list_id, -1)
+            before = newest.get(scene.key)
+            if place >= 0 and (before is None or place > order[before.scene_list_id]):
+                newest[scene.key] = scene
+    return list(newest.values())

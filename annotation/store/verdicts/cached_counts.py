@@ -1,0 +1,44 @@
+"""Numbers per video that take time to count, kept in memory; those of changed videos are counted again.
+
+A list of ten thousand videos does not wait for all of them: what is not counted within the time given
+is not told yet, and the next look goes on from there.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from annotation.store import changed_videos
+from annotation.store.store import Store
+
+TOGETHER = 20
+"""Videos that are counted at once."""
+WAIT_S = 0.5
+
+
+class KeptCounts:
+    """Counts of one kind. Safe for several threads."""
+
+    def __init__(self, store: Store, count: Callable[[Store, Sequence[str]], Mapping[str, int]]) -> None:
+        self.store, self._count = store, count
+        self._known: dict[str, int] = {}
+        self._number = 0
+        self._lock = threading.Lock()
+
+    def of(self, video_ids: Sequence[str], wait_s: float = WAIT_S) -> dict[str, int]:
+        """As many as can be counted in `wait_s` seconds, those known already and the first others."""
+        with self._lock:
+            with self.store.reading() as conn:
+                number = changed_videos.newest(conn)
+                for video_id in changed_videos.since(conn, self._number):
+                    self._known.pop(video_id, None)
+            self._number = number
+            missing = [video_id for video_id in video_ids if video_id not in self._known]
+            end = time.monotonic() + wait_s
+            for at in range(0, len(missing), TOGETHER):
+                self._known.update(self._count(self.store, missing[at : at + TOGETHER]))
+                if time.monotonic() > end:
+                    break
+            return {video_id: self._known[video_id] for video_id in video_ids if video_id in self._known}

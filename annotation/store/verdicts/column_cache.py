@@ -1,0 +1,172 @@
+"""Keeps the columns of the evaluations that are looked at, and renews what has changed."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from annotation.records.runs import EvaluationRun
+from annotation.store import changed_videos
+from annotation.store.store import Store
+from annotation.store.verdicts.column_queries import (
+    CODED,
+    Asked,
+    Columns,
+    VideoWords,
+    Words,
+    make_columns,
+    read_questions,
+    read_verdicts,
+    read_videos,
+)
+
+T = TypeVar("T")
+MANY = 64
+"""Changed videos from which reading everything anew is quicker."""
+KEPT = 6
+"""Evaluations whose columns are kept; of others the one not used for longest goes."""
+REMEMBERED = 24
+"""Orders, counts and the like that are remembered of one state of an evaluation."""
+
+
+@dataclass(slots=True)
+class Table:
+    """The columns of one evaluation at one state of the store."""
+
+    columns: Columns
+    words: dict[str, Words]
+    number: int
+    """Of the last change that it holds."""
+    remembered: OrderedDict[Any, Any] = field(default_factory=OrderedDict)
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self.columns.of[name]
+
+    def code(self, column: str, word: str) -> int:
+        return self.words[column].find(word)
+
+    def word(self, column: str, row: int) -> str:
+        return self.words[column].names[int(self[column][row])]
+
+    def has(self, column: str, word: str) -> NDArray[np.bool_]:
+        """Which rows hold this word in a coded column."""
+        found: NDArray[np.bool_] = self[column] == self.code(column, word)
+        return found
+
+    def remember(self, key: Any, make: Callable[[], T]) -> T:
+        """What `make` gives, made once for this state."""
+        if key not in self.remembered:
+            self.remembered[key] = make()
+            while len(self.remembered) > REMEMBERED:
+                self.remembered.popitem(last=False)
+        found: T = self.remembered[key]
+        return found
+
+    def row_of_question(self) -> dict[str, int]:
+        """Per question the row of its verdict; where it has several, that of the newest."""
+        return self.remember("row_of_question", self._row_of_question)
+
+    def _row_of_question(self) -> dict[str, int]:
+        order = np.argsort(self["updated"], kind="stable")
+        return dict(zip(self["question"][order], order.tolist(), strict=True))
+
+    def row_of_verdict(self) -> dict[str, int]:
+        return self.remember("row_of_verdict", lambda: {name: n for n, name in enumerate(self["verdict"])})
+
+
+class VerdictIndex:
+    """The tables of one store. Safe for several threads."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._lock = threading.Lock()
+        self._making = threading.Lock()
+        """Words get their numbers one thread at a time."""
+        self._words = {name: Words() for name in CODED}
+        self._questions: dict[str, Asked] = {}
+        self._videos: dict[str, VideoWords] = {}
+        self._number = -1
+        self._tables: OrderedDict[tuple[str, ...], Table] = OrderedDict()
+
+    def table(self, evaluation_id: str) -> Table:
+        """The evaluation's verdicts as they stand now."""
+        links = self.store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")
+        runs = tuple(sorted({link.run_id for link in links}))
+        while True:
+            with self.store.reading() as conn:
+                with self._lock:
+                    self._renew(conn)
+                    if runs in self._tables:
+                        self._tables.move_to_end(runs)
+                        return self._tables[runs]
+                    number, about = self._number, (self._questions, self._videos)
+                # Outside the lock: who looks at another evaluation need not wait for this one.
+                table = self._read(conn, runs, number, *about)
+            with self._lock:
+                if number == self._number:
+                    self._keep(runs, table)
+
+    def _keep(self, runs: tuple[str, ...], table: Table) -> None:
+        self._tables[runs] = table
+        while len(self._tables) > KEPT:
+            self._tables.popitem(last=False)
+
+    def questions(self) -> dict[str, Asked]:
+        """Every question of the workspace as it reads now. Not to be changed."""
+        with self._lock, self.store.reading() as conn:
+            self._renew(conn)
+            return self._questions
+
+    def _renew(self, conn: Connection) -> None:
+        """Bring what is kept up to the state that `conn` sees."""
+        newest = changed_videos.newest(conn)
+        if newest <= self._number:
+            return
+        changed = changed_videos.since(conn, self._number) if self._number >= 0 else []
+        if self._number < 0 or len(changed) > MANY:
+            self._tables.clear()
+            self._questions, self._videos = read_questions(conn), read_videos(conn)
+        else:
+            self._questions = self._questions | read_questions(conn, changed)
+            self._videos = self._videos | read_videos(conn, changed)
+            for runs, table in self._tables.items():
+                self._tables[runs] = self._mended(conn, runs, table, changed, newest)
+        self._number = newest
+
+    def _read(
+        self,
+        conn: Connection,
+        runs: Sequence[str],
+        number: int,
+        questions: Mapping[str, Asked],
+        videos: Mapping[str, VideoWords],
+    ) -> Table:
+        rows = read_verdicts(conn, runs) if runs else []
+        with self._making:
+            return Table(make_columns(rows, questions, videos, self._words), self._words, number)
+
+    def _mended(
+        self, conn: Connection, runs: Sequence[str], table: Table, changed: Iterable[str], number: int
+    ) -> Table:
+        """Another table, with the changed videos read anew: whoever reads the old one is not disturbed."""
+        videos = list(changed)
+        rows = read_verdicts(conn, runs, videos) if runs else []
+        with self._making:
+            fresh = make_columns(rows, self._questions, self._videos, self._words)
+        codes = [self._words["video"].find(video) for video in videos]
+        return Table(table.columns.without(codes).with_more(fresh, self._words), self._words, number)
+
+
+def index_of(store: Store) -> VerdictIndex:
+    """The store's own index, made on first use."""
+    return store.kept(VerdictIndex, lambda: VerdictIndex(store))

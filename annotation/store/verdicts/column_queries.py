@@ -1,0 +1,256 @@
+"""The verdicts of an evaluation as columns in memory: what lists filter, sort and count.
+
+A hundred thousand rows are read once (a second or two), then each request asks which videos have
+changed since (`annotation.store.changed_videos`) and reads those alone. Sorting columns takes milliseconds
+where a database would have to look up and sort every row again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, select
+
+from annotation.store import tables as t
+from annotation.store.bulk_rows import among, chunks
+
+C = t.current.c
+Q = t.question.c
+
+CODED = (
+    "video",
+    "title",
+    "source",
+    "discipline",
+    "category",
+    "kind",
+    "state",
+    "label",
+    "error_source",
+    "run",
+)
+"""Columns of few different words: each row holds the number of its word in `Words`."""
+OBJECTS = ("verdict", "question", "text", "reference", "haystack")
+NUMBERS: Mapping[str, str] = {
+    "score": "<f8",
+    "updated": "<f8",
+    "index": "<i8",
+    "corrected": "?",
+    "confirmed": "?",
+    "disputed": "?",
+    "stale": "?",
+    "baseline": "?",
+}
+
+
+class Words(dict[str, int]):
+    """Numbers for words, in the order in which they were first seen: a word that is looked up gets one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def __missing__(self, word: str) -> int:
+        self[word] = code = len(self.names)
+        self.names.append(word)
+        return code
+
+    def find(self, word: str) -> int:
+        """-1 for a word that no row has."""
+        return self.get(word, -1)
+
+    def ranks(self) -> NDArray[np.int64]:
+        """Per code: the place of its word when all are sorted, case ignored."""
+        order = sorted(range(len(self.names)), key=lambda code: (self.names[code].lower(), self.names[code]))
+        ranks = np.empty(len(order), np.int64)
+        ranks[order] = np.arange(len(order))
+        return ranks
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question as it reads now."""
+
+    video: str
+    index: int
+    kind: str
+    category: str
+    text: str
+    reference: str
+    haystack: str
+    """Both in small letters, to be searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class VideoWords:
+    """What a list says of a video."""
+
+    title: str
+    source: str
+    discipline: str
+
+
+NO_QUESTION = Asked("", 0, "", "", "", "", "")
+NO_VIDEO = VideoWords("", "", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Rows in the order video, aspect, index of the question, id. `of` has one array per column."""
+
+    of: Mapping[str, NDArray[Any]]
+
+    def __len__(self) -> int:
+        return len(self.of["verdict"])
+
+    def without(self, videos: Sequence[int]) -> Columns:
+        kept = ~np.isin(self.of["video"], videos)
+        return Columns({name: column[kept] for name, column in self.of.items()})
+
+    def with_more(self, more: Columns, words: Mapping[str, Words]) -> Columns:
+        """Both; the rows of a video must be in one of them alone."""
+        joined = {name: np.concatenate([column, more.of[name]]) for name, column in self.of.items()}
+        order = np.argsort(words["video"].ranks()[joined["video"]], kind="stable")
+        return Columns({name: column[order] for name, column in joined.items()})
+
+
+def read_questions(conn: Connection, videos: Iterable[str] | None = None) -> dict[str, Asked]:
+    """Questions of these videos (of all: None) as they read now."""
+    columns = (Q.id, Q.video_id, Q.index, Q.kind, Q.category, Q.text, Q.reference)
+    rows = _of_videos(conn, select(*columns), Q.video_id, videos)
+    found = {
+        row[0]: Asked(row[1], row[2], row[3], row[4], row[5], row[6], f"{row[5]}\n{row[6]}".lower())
+        for row in rows
+    }
+    for question_id, field, value in _corrected(conn, found if videos is not None else None):
+        asked = found.get(question_id)
+        if asked:
+            found[question_id] = _reworded(asked, field, str(value))
+    return found
+
+
+def _reworded(asked: Asked, field: str, value: str) -> Asked:
+    text = value if field == "text" else asked.text
+    reference = value if field == "reference" else asked.reference
+    return replace(asked, text=text, reference=reference, haystack=f"{text}\n{reference}".lower())
+
+
+def _corrected(conn: Connection, ids: Iterable[str] | None) -> list[tuple[str, str, Any]]:
+    """Values of questions that people have changed: found through the few corrections there are."""
+    changed = select(t.correction.c.subject_id).where(t.correction.c.subject_type == "question").distinct()
+    wanted = set(conn.scalars(changed))
+    if ids is not None:
+        wanted &= set(ids)
+    rows: list[tuple[str, str, Any]] = []
+    for group in chunks(wanted):
+        query = select(C.subject_id, C.field, C.value).where(
+            C.subject_type == "question", among(C.subject_id, group), C.corrected.is_(True)
+        )
+        rows += [(row[0], row[1], row[2]) for row in conn.execute(query)]
+    return rows
+
+
+def read_videos(conn: Connection, videos: Iterable[str] | None = None) -> dict[str, VideoWords]:
+    v = t.video.c
+    rows = _of_videos(conn, select(v.id, v.title, v.discipline, v.extra), v.id, videos)
+    return {row[0]: VideoWords(row[1], _source(row[3]), row[2] or "") for row in rows}
+
+
+def _source(extra: Any) -> str:
+    found = (extra or {}).get("video_source")
+    return found if isinstance(found, str) else ""
+
+
+_VERDICT = (
+    C.subject_id,
+    C.video_id,
+    C.question_id,
+    C.kind,
+    C.run_id,
+    C.state,
+    C.label,
+    C.score,
+    C.corrected,
+    C.stale,
+    C.error_source,
+    C.updated_at,
+    C.baseline,
+    C.confirmed,
+    C.disputed,
+)
+
+
+def read_verdicts(conn: Connection, runs: Sequence[str], videos: Iterable[str] | None = None) -> list[Any]:
+    """Rows of `current` for verdicts of these runs that nothing newer replaces."""
+    if videos is None:
+        query = select(*_VERDICT).where(
+            C.subject_type == "verdict", C.run_id.in_(runs), C.superseded.is_(False)
+        )
+        return list(conn.execute(query).all())
+    # Narrowed by the video alone: a condition on the run would make the database go over all of it.
+    query = select(*_VERDICT, C.subject_type, C.superseded)
+    rows = _of_videos(conn, query, C.video_id, videos)
+    return [row[:-2] for row in rows if row[-2] == "verdict" and not row[-1] and row[4] in runs]
+
+
+def _of_videos(conn: Connection, query: Any, column: Any, videos: Iterable[str] | None) -> list[Any]:
+    if videos is None:
+        return list(conn.execute(query).all())
+    rows: list[Any] = []
+    for group in chunks(videos):
+        rows += conn.execute(query.where(among(column, group))).all()
+    return rows
+
+
+def make_columns(
+    rows: Sequence[Any],
+    questions: Mapping[str, Asked],
+    videos: Mapping[str, VideoWords],
+    words: Mapping[str, Words],
+) -> Columns:
+    """The columns of these rows, in the order that `Columns` promises."""
+    asked = [questions.get(row[2], NO_QUESTION) if row[2] else NO_QUESTION for row in rows]
+    keys = [(row[1], row[3] or "", about.index, row[0]) for row, about in zip(rows, asked, strict=True)]
+    order = sorted(range(len(rows)), key=keys.__getitem__)
+    rows, asked = [rows[n] for n in order], [asked[n] for n in order]
+    about = [videos.get(row[1], NO_VIDEO) for row in rows]
+    plain: dict[str, list[Any]] = {
+        "video": [row[1] for row in rows],
+        "title": [v.title for v in about],
+        "source": [v.source for v in about],
+        "discipline": [v.discipline for v in about],
+        "category": [q.category for q in asked],
+        "kind": [row[3] or "" for row in rows],
+        "run": [row[4] for row in rows],
+        "state": [row[5] for row in rows],
+        "label": [row[6] for row in rows],
+        "error_source": [row[10] for row in rows],
+        "verdict": [row[0] for row in rows],
+        "question": [row[2] or "" for row in rows],
+        "text": [q.text for q in asked],
+        "reference": [q.reference for q in asked],
+        "haystack": [q.haystack for q in asked],
+        "score": [np.nan if row[7] is None else row[7] for row in rows],
+        "updated": [row[11] for row in rows],
+        "index": [q.index for q in asked],
+        "corrected": [row[8] for row in rows],
+        "stale": [row[9] for row in rows],
+        "baseline": [row[12] for row in rows],
+        "confirmed": [row[13] for row in rows],
+        "disputed": [row[14] for row in rows],
+    }
+    return Columns({name: _array(name, values, words) for name, values in plain.items()})
+
+
+def _array(name: str, values: list[Any], words: Mapping[str, Words]) -> NDArray[Any]:
+    if name in CODED:
+        return np.fromiter(map(words[name].__getitem__, values), np.int32, len(values))
+    if name in NUMBERS:
+        return np.array(values, dtype=NUMBERS[name])
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found

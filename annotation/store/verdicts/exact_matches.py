@@ -1,0 +1,39 @@
+"""Answers from the video that are the reference answer itself, as both read now (Video-MMLU)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, and_, select
+
+from annotation.records.text_kinds import REASONING
+from annotation.scores.exact_match import exact_match
+from annotation.store import tables as t
+
+
+def exact_matches(conn: Connection, answer_runs: Sequence[str]) -> dict[str, float]:
+    """`{question id: 1 or 0}` of the questions about a video that these runs answered."""
+    said, reference = t.current.alias("said"), t.current.alias("reference")
+    query = (
+        select(t.answer.c.question_id, said.c.value, reference.c.value)
+        .join(t.question, t.question.c.id == t.answer.c.question_id)
+        .join(
+            said,
+            and_(
+                said.c.subject_type == "answer",
+                said.c.subject_id == t.answer.c.id,
+                said.c.superseded.is_(False),
+            ),
+        )
+        .join(
+            reference,
+            and_(
+                reference.c.subject_type == "question",
+                reference.c.subject_id == t.question.c.id,
+                reference.c.field == "reference",
+            ),
+        )
+        .where(t.answer.c.run_id.in_(answer_runs), t.question.c.kind == REASONING)
+        .where((t.answer.c.state == "done") | said.c.corrected.is_(True))
+    )
+    return {row[0]: float(exact_match(str(row[2]), str(row[1]))) for row in conn.execute(query)}

@@ -1,0 +1,397 @@
+"""Long lists, paged, filtered and sorted on the server (`cache.py` has the columns)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.store.store import Store
+from annotation.store.verdicts.column_cache import Table, index_of
+from annotation.store.verdicts.state_filter import STATES
+
+Sort = Literal["worst", "worst_video", "order", "newest", "unsure", "differs"]
+GROUPED: tuple[Sort, ...] = ("worst_video", "order")
+"""Sorts that keep the questions of a video together."""
+Flag = Literal["", "suspect", "excluded", "sound"]
+PAGE = 200
+NO_ERROR_SOURCE = "none"
+UNSURE = (2.0, 3.0)
+"""Scores between which a judge is unsure."""
+Mask = NDArray[np.bool_]
+Rows = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictFilter:
+    """What to show of an evaluation's verdicts. Empty means all."""
+
+    evaluation_id: str
+    video_id: str = ""
+    kind: str = ""
+    """An aspect, `vdc:camera`."""
+    states: tuple[str, ...] = ()
+    """Any of the names in `STATES`."""
+    words: str = ""
+    """Text found in question or reference answer, case ignored."""
+    sort: Sort = "worst"
+    category: str = ""
+    """Text found in the category of the question, case ignored."""
+    source: str = ""
+    """Where the video comes from, as its dataset says."""
+    discipline: str = ""
+    error_source: str = ""
+    """A kind of error source, `any` or `none`."""
+    flag: Flag = ""
+    """`suspect`: a check flags the question, or a person names it as the error source or excluded it.
+    `sound`: neither."""
+    beside: tuple[str, ...] = ()
+    """Other evaluations to show with it."""
+    differs: bool = False
+    """Only questions on which one of those says otherwise."""
+    labelled: frozenset[str] | None = None
+    """For a person who labels blind: the verdicts that they have labelled. `corrected` and `open` then mean
+    these and the others, and no other state is told apart (`annotation.people.blind_labelling`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedQuestions:
+    """Ids of questions that are flagged."""
+
+    suspect: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What another evaluation says of the same question."""
+
+    verdict_id: str
+    state: str
+    label: str
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRow:
+    """One line of the list."""
+
+    verdict_id: str
+    video_id: str
+    video_title: str
+    question_id: str | None
+    """None for a verdict on a video's aspect as a whole, where a log holds no more."""
+    kind: str
+    question: str
+    state: str
+    label: str
+    score: float | None
+    corrected: bool
+    """Whether people say something else than the judge."""
+    stale: bool
+    error_source: str
+    baseline: bool
+    confirmed: bool = False
+    """Whether a person found it as the judge says."""
+    disputed: bool = False
+    """Whether people say different things."""
+    flag: str = ""
+    """`excluded`, `suspect` or nothing."""
+    beside: tuple[Beside | None, ...] = ()
+    """Per other evaluation; None where it lacks the question."""
+    hidden: bool = False
+    """Whether the person may not see the verdict yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictPage:
+    rows: tuple[VerdictRow, ...]
+    total: int
+    """Rows that the filter lets through."""
+    counts: dict[str, int]
+    """Over the whole evaluation (or its video), before states and words narrow it."""
+    groups: tuple[int, ...]
+    """Rows per video, in the order of the list; empty where the sort does not group by video."""
+
+
+def verdicts(
+    store: Store,
+    wanted: VerdictFilter,
+    offset: int = 0,
+    limit: int = PAGE,
+    flagged: FlaggedQuestions | None = None,
+) -> VerdictPage:
+    """A page of verdicts, worst first unless asked otherwise."""
+    view = View(store, wanted, flagged or FlaggedQuestions())
+    rows = tuple(view.row(int(n)) for n in view.rows[offset : offset + limit])
+    return VerdictPage(rows, len(view.rows), view.counts(), view.groups())
+
+
+class View:
+    """A filter and sort laid over an evaluation: which rows, in which order."""
+
+    def __init__(self, store: Store, wanted: VerdictFilter, flagged: FlaggedQuestions) -> None:
+        index = index_of(store)
+        self.wanted, self.flagged = wanted, flagged
+        self.table = index.table(wanted.evaluation_id)
+        self.others = [index.table(name) for name in wanted.beside]
+        key = ("rows", wanted, flagged, *(id(other) for other in self.others))
+        # The other tables are remembered with the key: their ids are not given to new ones.
+        self.rows: Rows = self.table.remember(key, lambda: (self._rows(), self.others))[0]
+
+    def _rows(self) -> Rows:
+        chosen = np.flatnonzero(self._base() & self._narrow())
+        keys = SORTS[self.wanted.sort](self)
+        order = np.lexsort([key[chosen] for key in reversed(keys)]) if keys else np.arange(len(chosen))
+        return chosen[order].astype(np.int32)
+
+    # --- which rows -------------------------------------------------------------------
+
+    def _base(self) -> Mask:
+        """The evaluation, or one video or aspect of it."""
+        mask = np.ones(len(self.table), bool)
+        for column, word in (("video", self.wanted.video_id), ("kind", self.wanted.kind)):
+            if word:
+                mask &= self.table.has(column, word)
+        return mask
+
+    def _narrow(self) -> Mask:
+        table, wanted = self.table, self.wanted
+        mask = np.ones(len(table), bool)
+        for column, word in (("source", wanted.source), ("discipline", wanted.discipline)):
+            if word:
+                mask &= table.has(column, word)
+        if wanted.states:
+            masks = [self.in_state(state) for state in wanted.states if state in STATES]
+            mask &= np.logical_or.reduce(masks) if masks else True
+        if wanted.error_source:
+            mask &= self._with_error_source(wanted.error_source)
+        if wanted.category:
+            mask &= _containing(table, wanted.category)
+        if wanted.flag:
+            mask &= self._doubted()
+        if wanted.differs:
+            mask &= np.logical_or.reduce([self.differs(other) for other in self.others] or [~mask])
+        if wanted.words:
+            mask &= _holding(table["haystack"], wanted.words.lower(), mask & self._base())
+        return mask
+
+    def in_state(self, state: str) -> Mask:
+        """As `STATES`; for a blind person their own labels alone count."""
+        labelled = self.wanted.labelled
+        if labelled is None:
+            return STATES[state](self.table)
+        mine = _among(self.table["verdict"], labelled)
+        return {"corrected": mine, "open": ~mine}.get(state, np.zeros(len(mine), bool))
+
+    def _with_error_source(self, kind: str) -> Mask:
+        none = self.table.has("error_source", "")
+        if kind in ("any", NO_ERROR_SOURCE):
+            return none if kind == NO_ERROR_SOURCE else ~none
+        return self.table.has("error_source", kind)
+
+    def _doubted(self) -> Mask:
+        questions = self.table["question"]
+        excluded = _among(questions, self.flagged.excluded)
+        if self.wanted.flag == "excluded":
+            return excluded
+        error_source = self.table.has("error_source", "question")
+        flagged = excluded | error_source | _among(questions, self.flagged.suspect)
+        return flagged if self.wanted.flag == "suspect" else ~flagged
+
+    # --- beside -----------------------------------------------------------------------
+
+    def partner(self, other: Table) -> NDArray[np.int64]:
+        """Per row the row of the same question in another evaluation; -1 where it has none."""
+
+        def find() -> tuple[NDArray[np.int64], Table]:
+            rows = other.row_of_question()
+            found = (rows.get(question, -1) if question else -1 for question in self.table["question"])
+            return np.fromiter(found, np.int64, len(self.table)), other
+
+        return self.table.remember(("partner", id(other)), find)[0]
+
+    def differs(self, other: Table) -> Mask:
+        """Where both have a verdict, and not the same one."""
+        rows = self.partner(other)
+        same = (self.table["label"] == other["label"][rows]) & (self.table["state"] == other["state"][rows])
+        return (rows >= 0) & ~same if len(other) else np.zeros(len(self.table), bool)
+
+    def gap(self, other: Table) -> NDArray[np.float64]:
+        """Points between the two scores; -1 where one of them has none."""
+        rows = self.partner(other)
+        if not len(other):
+            return np.full(len(self.table), -1.0)
+        gap = np.abs(self.table["score"] - other["score"][rows])
+        return np.where((rows >= 0) & ~np.isnan(gap), gap, -1.0)
+
+    # --- what is shown ----------------------------------------------------------------
+
+    def row(self, n: int) -> VerdictRow:
+        table = self.table
+        question = table["question"][n]
+        return VerdictRow(
+            verdict_id=table["verdict"][n],
+            video_id=table.word("video", n),
+            video_title=table.word("title", n),
+            question_id=question or None,
+            kind=table.word("kind", n),
+            question=table["text"][n],
+            state=table.word("state", n),
+            label=table.word("label", n),
+            score=_score(table, n),
+            stale=bool(table["stale"][n]),
+            confirmed=bool(table["confirmed"][n]),
+            disputed=bool(table["disputed"][n]),
+            corrected=bool(table["corrected"][n] and not table["confirmed"][n]),
+            error_source=table.word("error_source", n),
+            baseline=bool(table["baseline"][n]),
+            flag=self._flag(question),
+            beside=tuple(self._beside(other, n) for other in self.others),
+        )
+
+    def _flag(self, question: str) -> str:
+        if question in self.flagged.excluded:
+            return "excluded"
+        return "suspect" if question in self.flagged.suspect else ""
+
+    def _beside(self, other: Table, n: int) -> Beside | None:
+        row = int(self.partner(other)[n])
+        if row < 0:
+            return None
+        return Beside(
+            other["verdict"][row], other.word("state", row), other.word("label", row), _score(other, row)
+        )
+
+    def counts(self) -> dict[str, int]:
+        """Verdicts in each state, before the filter narrows them; of all: one video or one aspect."""
+
+        def count() -> dict[str, int]:
+            base = self._base()
+            each = {name: int(np.count_nonzero(self.in_state(name) & base)) for name in STATES}
+            return {"all": int(np.count_nonzero(base))} | each
+
+        wanted = self.wanted
+        return self.table.remember(("counts", wanted.video_id, wanted.kind, wanted.labelled), count)
+
+    def groups(self) -> tuple[int, ...]:
+        if self.wanted.sort not in GROUPED or not len(self.rows):
+            return ()
+        video = self.table["video"][self.rows]
+        begins = np.flatnonzero(np.append(True, video[1:] != video[:-1]))
+        return tuple(np.diff(np.append(begins, len(video))).tolist())
+
+    def next_open(self, after: str) -> int | None:
+        """Where the next open verdict stands, from the first again after the last. None: no other."""
+        places = np.flatnonzero(self.in_state("open")[self.rows])
+        at = self.position(after) if after else None
+        places = places[places != at]
+        if not places.size:
+            return None
+        later = places[places > at] if at is not None else places
+        return int(later[0] if later.size else places[0])
+
+    def position(self, verdict_id: str) -> int | None:
+        """Where a verdict stands in this order; None when the filter leaves it out."""
+        row = self.table.row_of_verdict().get(verdict_id, -1)
+        found = np.flatnonzero(self.rows == row)
+        return int(found[0]) if found.size else None
+
+
+def _score(table: Table, n: int) -> float | None:
+    score = float(table["score"][n])
+    return None if np.isnan(score) else score
+
+
+def _among(ids: NDArray[Any], some: frozenset[str]) -> Mask:
+    if not some:
+        return np.zeros(len(ids), bool)
+    return np.fromiter((name in some for name in ids), bool, len(ids))
+
+
+def _containing(table: Table, words: str) -> Mask:
+    """Rows whose category has these words in it: looked for once per category."""
+    names = table.words["category"].names
+    codes = [code for code, name in enumerate(names) if words.lower() in name.lower()]
+    return np.isin(table["category"], codes)
+
+
+def _holding(texts: NDArray[Any], words: str, among: Mask) -> Mask:
+    found = np.zeros(len(texts), bool)
+    rows = np.flatnonzero(among)
+    found[rows] = np.fromiter((words in text for text in texts[rows]), bool, len(rows))
+    return found
+
+
+# --- sorts: keys, the most important first; ties stay in the order of the table --------
+
+
+def _worst(view: View) -> list[NDArray[Any]]:
+    # Unreadable is not wrong: "no" comes first, then what needs a look, "yes" last.
+    table = view.table
+    done = table.has("state", "done")
+    rank = np.where(done & table.has("label", "no"), 0, np.where(done, 2, 1))
+    return [rank, _low_first(table["score"])]
+
+
+def _low_first(values: NDArray[Any]) -> NDArray[Any]:
+    return np.where(np.isnan(values), np.inf, values)
+
+
+def _worst_video(view: View) -> list[NDArray[Any]]:
+    """By the mean score over the video's readable verdicts, of any aspect."""
+    table = view.table
+    means = table.remember("means", lambda: video_means(table))
+    video = table["video"]
+    return [_low_first(means)[video], _video_order(table)[video], *_worst(view)]
+
+
+def _video_order(table: Table) -> NDArray[np.int64]:
+    return table.remember("video_order", lambda: table.words["video"].ranks())
+
+
+def video_means(table: Table) -> NDArray[np.float64]:
+    """Per code of a video; nan where no verdict of it can be read."""
+    readable = table.has("state", "done") & ~np.isnan(table["score"])
+    video, count = table["video"][readable], len(table.words["video"].names)
+    sums = np.bincount(video, table["score"][readable], minlength=count)
+    numbers = np.bincount(video, minlength=count)
+    means: NDArray[np.float64] = np.divide(sums, numbers, out=np.full(count, np.nan), where=numbers > 0)
+    return means
+
+
+def _by_video(view: View) -> list[NDArray[Any]]:
+    table = view.table
+    titles = table.remember("title_order", lambda: table.words["title"].ranks())
+    return [titles[table["title"]], _video_order(table)[table["video"]]]
+
+
+def _newest(view: View) -> list[NDArray[Any]]:
+    return [-view.table["updated"]]
+
+
+def _unsure(view: View) -> list[NDArray[Any]]:
+    """Scores of 2 to 3 first, the middle before its edges."""
+    middle = sum(UNSURE) / 2
+    return [_low_first(np.abs(view.table["score"] - middle)), *_worst(view)]
+
+
+def _most_different(view: View) -> list[NDArray[Any]]:
+    if not view.others:
+        return _worst(view)
+    differs = np.logical_or.reduce([view.differs(other) for other in view.others])
+    gap = np.max([view.gap(other) for other in view.others], axis=0)
+    return [~differs, -gap, *_worst(view)]
+
+
+SORTS: Mapping[Sort, Callable[[View], Sequence[NDArray[Any]]]] = {
+    "worst": _worst,
+    "worst_video": _worst_video,
+    "order": _by_video,
+    "newest": _newest,
+    "unsure": _unsure,
+    "differs": _most_different,
+}

@@ -1,0 +1,218 @@
+"""The verdicts of one evaluation as items to score, read with few wide queries.
+
+A hundred thousand verdicts are read in a second or two; records are not built for them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Text, and_, select, type_coerce
+
+from annotation.records.runs import EvaluationRun
+from annotation.records.text_kinds import NOTES, REASONING
+from annotation.scores.scored_item import Item
+from annotation.store import tables as t
+from annotation.store.exclusions import exclusions_in
+from annotation.store.store import Store
+from annotation.store.verdicts.exact_matches import exact_matches
+
+C = t.current.c
+J = t.verdict.c
+
+
+def score_items(
+    store: Store, evaluation_id: str, video_ids: Collection[str] = (), suspects: Collection[str] = ()
+) -> list[Item]:
+    """Every verdict that counts now, and every answer that has none as `missing`.
+
+    `video_ids` narrows to some videos. `suspects` are ids of questions that a check flags;
+    questions that a person names as the error source or excludes are suspect too.
+    """
+    runs = _runs(store, evaluation_id)
+    with store.reading() as conn:
+        rows = _judged(conn, runs.get("verdicts", []), video_ids)
+        missing = _unjudged(conn, runs.get("answers", []), runs.get("verdicts", []), video_ids)
+        words = _caption_words(conn, {row.text_id for row in rows if row.text_id})
+        sources = _sources(conn)
+        disciplines = _disciplines(conn)
+        exact = exact_matches(conn, runs.get("answers", []))
+        excluded = exclusions_in(conn).keys()
+    # Where a log keeps a mean, its answers are behind that mean and not without a verdict.
+    summed_up = {(row.video_id, row.kind) for row in rows if row.value_type == "score_only"}
+    flagged = excluded | set(suspects)
+    known = _Known(words, sources, disciplines, exact, excluded, flagged)
+    items = [_item(row, known) for row in rows]
+    items += [
+        Item(
+            video=row.video_id,
+            aspect=_aspect(row.kind),
+            state="missing",
+            question=row.question_id,
+            category=row.category,
+            source=sources.get(row.video_id, ""),
+            suspect=row.question_id in flagged,
+            excluded=row.question_id in excluded,
+            discipline=disciplines.get(row.video_id, ""),
+            exact=exact.get(row.question_id),
+        )
+        for row in missing
+        if (row.video_id, row.kind) not in summed_up
+    ]
+    return items
+
+
+def mmlu_evaluations(store: Store) -> set[str]:
+    """Ids of the evaluations with verdicts on questions of Video-MMLU."""
+    link, evaluation = t.evaluation_run.c, t.evaluation.c
+    query = (
+        select(evaluation.id)
+        .join(t.evaluation_run, and_(link.evaluation_id == evaluation.id, link.role == "verdicts"))
+        .where(
+            select(C.subject_id)
+            .where(C.run_id == link.run_id, C.subject_type == "verdict", C.kind.in_([NOTES, REASONING]))
+            .exists()
+        )
+    )
+    with store.reading() as conn:
+        return set(conn.scalars(query))
+
+
+def _runs(store: Store, evaluation_id: str) -> dict[str, list[str]]:
+    runs: dict[str, list[str]] = {}
+    for link in store.find(EvaluationRun, evaluation_id=evaluation_id):
+        runs.setdefault(link.role, []).append(link.run_id)
+    return runs
+
+
+def _judged(conn: Connection, runs: Sequence[str], videos: Collection[str]) -> Sequence[Any]:
+    columns = (
+        J.id,
+        J.video_id,
+        J.state,
+        J.label,
+        J.score,
+        J.raw,
+        type_coerce(J.extra, Text).label("extra"),
+        J.value_type,
+        C.kind,
+        C.question_id,
+        C.corrected,
+        C.label.label("now_label"),
+        C.score.label("now_score"),
+        C.error_source,
+        t.answer.c.text_id,
+        t.question.c.category,
+    )
+    query = (
+        select(*columns)
+        .join(t.current, and_(C.subject_type == "verdict", C.subject_id == J.id, C.superseded.is_(False)))
+        .outerjoin(t.answer, and_(J.subject_type == "answer", t.answer.c.id == J.subject_id))
+        .outerjoin(t.question, t.question.c.id == C.question_id)
+        .where(J.run_id.in_(runs))
+    )
+    if videos:
+        query = query.where(J.video_id.in_(sorted(videos)))
+    return conn.execute(query).all()
+
+
+def _unjudged(
+    conn: Connection, answers: Sequence[str], verdicts: Sequence[str], videos: Collection[str]
+) -> Sequence[Any]:
+    judged = select(J.subject_id).where(J.run_id.in_(verdicts), J.subject_type == "answer")
+    query = (
+        select(t.answer.c.video_id, t.answer.c.question_id, t.question.c.kind, t.question.c.category)
+        .join(t.question, t.question.c.id == t.answer.c.question_id)
+        .join(
+            t.current,
+            and_(C.subject_type == "answer", C.subject_id == t.answer.c.id, C.superseded.is_(False)),
+        )
+        .where(t.answer.c.run_id.in_(answers), t.answer.c.id.not_in(judged))
+    )
+    if videos:
+        query = query.where(t.answer.c.video_id.in_(sorted(videos)))
+    return conn.execute(query).all()
+
+
+def _caption_words(conn: Connection, text_ids: Collection[str]) -> dict[str, int]:
+    """Words of the captions as they read now."""
+    if not text_ids:
+        return {}
+    query = select(C.subject_id, C.value).where(C.subject_type == "text", C.field == "value")
+    if len(text_ids) < 500:
+        query = query.where(C.subject_id.in_(sorted(text_ids)))
+    return {row[0]: len(str(row[1]).split()) for row in conn.execute(query) if row[0] in text_ids}
+
+
+def _sources(conn: Connection) -> dict[str, str]:
+    """Where each video comes from, as its dataset says."""
+    found = {}
+    for video_id, extra in conn.execute(select(t.video.c.id, t.video.c.extra)):
+        source = (extra or {}).get("video_source")
+        if isinstance(source, str):
+            found[video_id] = source
+    return found
+
+
+def _disciplines(conn: Connection) -> dict[str, str]:
+    query = select(t.video.c.id, t.video.c.discipline).where(t.video.c.discipline != "")
+    return {row[0]: row[1] for row in conn.execute(query)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known beside the rows."""
+
+    words: Mapping[str, int]
+    sources: Mapping[str, str]
+    disciplines: Mapping[str, str]
+    exact: Mapping[str, float]
+    excluded: Collection[str]
+    flagged: Collection[str]
+
+
+def _item(row: Any, known: _Known) -> Item:
+    done = row.state == "done"
+    changed = row.corrected and row.now_label in ("yes", "no")
+    mean = row.value_type == "score_only"
+    question, video = row.question_id or "", row.video_id
+    return Item(
+        video=video,
+        aspect=_aspect(row.kind),
+        state=row.state,
+        accuracy=_accuracy(row) if done else None,
+        score=row.score if done else None,
+        raw=row.raw or None,
+        human_accuracy=float(row.now_label == "yes") if changed else None,
+        human_score=row.now_score if changed else None,
+        question=question,
+        verdict=row.id,
+        category=row.category or "",
+        source=known.sources.get(video, ""),
+        discipline=known.disciplines.get(video, ""),
+        exact=known.exact.get(question),
+        caption_words=known.words.get(row.text_id) if row.text_id else None,
+        suspect=row.error_source == "question" or question in known.flagged,
+        excluded=question in known.excluded,
+        weight_of=int(_extra(row).get("questions", 1)) if mean else 1,
+    )
+
+
+def _accuracy(row: Any) -> float | None:
+    if row.value_type == "score_only":
+        found = _extra(row).get("accuracy")
+        return float(found) if isinstance(found, int | float) else None
+    return float(row.label == "yes")
+
+
+def _extra(row: Any) -> dict[str, Any]:
+    """Read only for the few logs that keep a mean: a hundred thousand empty ones take half a second."""
+    read: dict[str, Any] = json.loads(row.extra) if isinstance(row.extra, str) else (row.extra or {})
+    return read
+
+
+def _aspect(kind: str | None) -> str:
+    return (kind or "").partition(":")[2] or (kind or "none")

@@ -1,0 +1,50 @@
+"""The states that a verdict may be in, from columns to the rows that are in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.replies.verdict_reply import HIGH_NO, LOW_YES
+from annotation.store.verdicts.column_cache import Table
+
+Mask = NDArray[np.bool_]
+
+
+def _in_state(state: str, label: str = "") -> Callable[[Table], Mask]:
+    def mask(table: Table) -> Mask:
+        found = table.has("state", state)
+        return found & table.has("label", label) if label else found
+
+    return mask
+
+
+def _is_open(table: Table) -> Mask:
+    settled = table["corrected"] | ~table.has("error_source", "")
+    return ~settled & ~STATES["yes"](table)
+
+
+def _contradicts(table: Table) -> Mask:
+    """As `contradicts_itself`; a verdict without a score does not."""
+    score = table["score"]
+    high = table.has("label", "no") & (score >= HIGH_NO)
+    return high | (table.has("label", "yes") & (score <= LOW_YES))
+
+
+STATES: Mapping[str, Callable[[Table], Mask]] = {
+    "yes": _in_state("done", "yes"),
+    "no": _in_state("done", "no"),
+    "unparsed": _in_state("unparsed"),
+    "failed": _in_state("failed"),
+    "missing": _in_state("missing"),
+    "stale": lambda table: table["stale"],
+    "corrected": lambda table: table["corrected"] & ~table["confirmed"],
+    "confirmed": lambda table: table["confirmed"],
+    "disputed": lambda table: table["disputed"],
+    "labelled": lambda table: table["corrected"],
+    "error_source": lambda table: ~table.has("error_source", ""),
+    "open": _is_open,
+    "contradicts": _contradicts,
+}

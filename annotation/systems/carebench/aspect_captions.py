@@ -1,0 +1,338 @@
+"""CaReBench captions by people: two write four parts each, an expert merges them, returns and approves.
+
+Source: CaReBench (ICLR 2026), annotation stage I: each video is described by two annotators and refined
+by an expert; overview, objects, actions, misc, together 150 to 300 words.
+Every function asks `may` first. What they do is undone through the journal like any other decision.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any, cast
+
+from sqlalchemy import Connection
+
+from annotation.editing import assignments, undo_and_redo
+from annotation.editing.assignments import Place
+from annotation.editing.decision_kinds import KINDS
+from annotation.editing.undo_and_redo import Change
+from annotation.people.carebench_text_access import FINISHED, MERGE, PARTS, UNFINISHED, WRITE
+from annotation.people.permissions import require
+from annotation.records import fingerprints
+from annotation.records.allowed_values import TextKind
+from annotation.records.decisions import Assignment, Merge, Person
+from annotation.records.errors import NotAllowed, StaleEdit
+from annotation.records.ids import new_id, record_id
+from annotation.records.text_kinds import ASPECTS
+from annotation.records.texts import Text
+from annotation.records.videos import Video
+from annotation.store.store import Store
+from annotation.systems.carebench.aspect_versions import Part, came_from, versions_at
+from backends.errors import UsageError
+
+FULL = "carebench:full"
+HEADS: Mapping[str, str] = {"overview": "Overview", "object": "Objects", "action": "Actions", "misc": "Misc"}
+"""What the four parts are called."""
+
+
+def parts_of(store: Store, video_id: str, person_id: str) -> dict[str, Part]:
+    """A person's own parts by name; those that were never begun are left out."""
+    found = store.find(Text, video_id=video_id, person_id=person_id, kind=PARTS, order_by=["created_at"])
+    now = store.currents("text", [text.id for text in found], "value")
+    return {_name(text): Part(text, now[text.id]) for text in found if not now[text.id].superseded}
+
+
+def _name(text: Text) -> str:
+    return text.kind.partition(":")[2]
+
+
+def work_on(store: Store, video_id: str, task: str) -> list[Assignment]:
+    """Who was given this task on a video, in that order."""
+    rows = assignments.current(store.find(Assignment, video_id=video_id, task=task)).values()
+    return list(rows)
+
+
+# --- writing -------------------------------------------------------------------------------
+
+
+def begin(store: Store, person: Person | None, video_id: str) -> dict[str, Part]:
+    """The person's four fields, empty where nothing is written yet. Raises NotAllowed, NotFound."""
+    writer = require(person, "edit")
+    video = store.get(Video, video_id)
+    mine = next((w for w in work_on(store, video.id, WRITE) if w.person_id == writer.id), None)
+    if mine is None:
+        raise NotAllowed(f"the parts of {video.title} were not given to you; take the video in the Library")
+    if mine.state in UNFINISHED:
+        _make_fields(store, writer, video.id)
+    return parts_of(store, video.id, writer.id)
+
+
+def begin_merge(store: Store, person: Person | None, video_id: str) -> dict[str, Part]:
+    """The fields of the merged caption, made and taken over by the expert who opens them first.
+
+    Raises NotAllowed, NotFound, UsageError while somebody still writes or another expert merges.
+    """
+    expert = require(person, "assign")
+    video = store.get(Video, video_id)
+    with store.writing():
+        _take_merge(store, expert, video)
+        _make_fields(store, expert, video.id)
+    return parts_of(store, video.id, expert.id)
+
+
+def _take_merge(store: Store, expert: Person, video: Video) -> None:
+    """Of several experts who open it at once, one has it. Inside a write transaction."""
+    writers = work_on(store, video.id, WRITE)
+    if not writers or any(row.state not in FINISHED for row in writers):
+        raise UsageError("somebody is still writing this video's parts; merge when all are done")
+    mergers = work_on(store, video.id, MERGE)
+    if mergers and all(row.person_id != expert.id for row in mergers):
+        other = store.get(Person, mergers[0].person_id).name
+        raise NotAllowed(f"{other} merges {video.title}; take the task from them in the Library first")
+    if not mergers:
+        assignments.assign(store, expert, [video.id], expert.id, MERGE)
+    assignments.begin(store, expert, Place(video.id, expert.id, MERGE))
+
+
+def _make_fields(store: Store, person: Person, video_id: str) -> None:
+    """Two windows that open at once make the same fields: their ids say what they are."""
+    have = parts_of(store, video_id, person.id)
+    missing = [name for name in ASPECTS if name not in have]
+    with store.writing() as conn:
+        for name in missing:
+            text = _text(record_id("txt", "part", video_id, person.id, name), video_id, person, name, "")
+            subject = (video_id, person.id, text.kind, video_id)
+            if KINDS["text"].now(store, conn, subject) is None:
+                store.add_in(conn, [text])
+                KINDS["text"].lay(store, conn, subject, text.id, person.id)
+
+
+def _text(text_id: str, video_id: str, person: Person, name: str, value: str) -> Text:
+    return Text(
+        id=text_id,
+        video_id=video_id,
+        kind=cast(TextKind, f"carebench:{name}"),
+        subject_type="video",
+        subject_id=video_id,
+        value=value,
+        created_at=time.time(),
+        person_id=person.id,
+    )
+
+
+# --- merging -------------------------------------------------------------------------------
+
+
+def joined(parts: Mapping[str, str]) -> str:
+    """The four parts as one caption, in their order. Raises UsageError when one is empty."""
+    empty = [HEADS[name] for name in ASPECTS if not parts.get(name, "").strip()]
+    if empty:
+        raise UsageError(f"{' and '.join(empty)} {'is' if len(empty) == 1 else 'are'} empty; write it first")
+    return " ".join(parts[name].strip() for name in ASPECTS)
+
+
+def write_full(store: Store, person: Person | None, video_id: str, base_revision: int = 0) -> Merge:
+    """Join the expert's four parts to the full caption, and note which texts it came from.
+
+    A full caption of theirs that is there already is changed, so what was split from it is stale.
+    Raises NotAllowed, NotFound, UsageError, StaleEdit when it has changed since `base_revision`.
+    """
+    expert = require(person, "assign")
+    with store.writing() as conn:
+        _own_open_merge(store, expert, video_id)
+        mine = parts_of(store, video_id, expert.id)
+        value = joined({name: part.value for name, part in mine.items()})
+        sources = _sources(store, video_id, mine)
+        text_id = _lay_full(store, conn, expert, video_id, value, base_revision)
+        row = Merge(
+            id=new_id("mrg"),
+            video_id=video_id,
+            person_id=expert.id,
+            text_id=text_id,
+            hash=fingerprints.of_text(value),
+            parts=sources,
+            created_at=time.time(),
+        )
+        store.add_in(conn, [row])
+    return row
+
+
+def _lay_full(
+    store: Store, conn: Connection, expert: Person, video_id: str, value: str, base_revision: int
+) -> str:
+    subject = (video_id, expert.id, FULL, video_id)
+    text_id = KINDS["text"].now(store, conn, subject)
+    if text_id is None:
+        text = _text(new_id("txt"), video_id, expert, "full", value)
+        store.add_in(conn, [text])
+        change = Change("text", subject, None, text.id)
+    else:
+        before = store.current_in(conn, "text", text_id, "value")
+        if before.value == value:
+            return str(text_id)
+        after = store.correct_in(
+            conn,
+            ("text", text_id, "value"),
+            value,
+            person_id=expert.id,
+            reason="joined from its parts",
+            base_revision=base_revision,
+        )
+        change = undo_and_redo.value_change(before, after)
+    undo_and_redo.record_in(conn, expert.id, video_id, "joined the parts to the full caption", [change])
+    return str(text_id) if text_id else text.id
+
+
+def _sources(store: Store, video_id: str, mine: Mapping[str, Part]) -> dict[str, dict[str, Any]]:
+    came = sources_of(store, video_id, mine)
+    return {
+        name: {"text_id": part.text.id, "revision": part.now.revision} | came[name]
+        for name, part in mine.items()
+    }
+
+
+def sources_of(store: Store, video_id: str, mine: Mapping[str, Part]) -> dict[str, dict[str, Any]]:
+    """By part, whose words it holds (`annotation.systems.carebench.aspect_versions.came_from`).
+
+    Those may be words that their writer has rewritten since: they are looked for among what stood
+    whenever the writer handed the work in.
+    """
+    writers = {
+        row.person_id: (parts_of(store, video_id, row.person_id), _handed_in(store, row))
+        for row in work_on(store, video_id, WRITE)
+    }
+    return {
+        name: came_from(
+            part.value,
+            {
+                person: versions_at(store, parts[name], moments)
+                for person, (parts, moments) in writers.items()
+                if name in parts
+            },
+        )
+        for name, part in mine.items()
+    }
+
+
+def _handed_in(store: Store, work: Assignment) -> list[float]:
+    rows = store.find(Assignment, video_id=work.video_id, person_id=work.person_id, task=work.task)
+    return [row.created_at for row in rows if row.state == "done"]
+
+
+def _own_open_merge(store: Store, expert: Person, video_id: str) -> Assignment:
+    for row in work_on(store, video_id, MERGE):
+        if row.person_id == expert.id and row.state == "approved":
+            raise UsageError("this caption is approved; reopen it before you change it")
+        if row.person_id == expert.id:
+            return row
+    raise NotAllowed("open the Merge tab of this video first; it was not given to you")
+
+
+def full_of(store: Store, video_id: str, person_id: str) -> Part | None:
+    """The full caption that counts for a person."""
+    found = store.find(Text, video_id=video_id, person_id=person_id, kind=FULL, order_by=["created_at"])
+    now = store.currents("text", [text.id for text in found], "value")
+    return next((Part(x, now[x.id]) for x in reversed(found) if not now[x.id].superseded), None)
+
+
+def merge_of(store: Store, full: Part | None) -> Merge | None:
+    """What the caption was joined from; None where it was typed, or changed since."""
+    if full is None:
+        return None
+    here = fingerprints.of_text(full.value)
+    rows = store.find(Merge, text_id=full.text.id, hash=here, order_by=["created_at"])
+    return rows[-1] if rows else None
+
+
+# --- returning and approving ---------------------------------------------------------------
+
+
+def comment(where: str, quote: str, words: str) -> str:
+    """A comment with its place in front, as `editing/assignments.py` keeps it: `Actions “he runs”: ...`."""
+    quoted = f" “{quote.strip()}”" if quote.strip() else ""
+    return f"{HEADS[where]}{quoted}: {words.strip()}" if where else words.strip()
+
+
+def return_work(
+    store: Store, person: Person | None, place: Place, words: str, where: str = "", quote: str = ""
+) -> Assignment:
+    """Give a writer their parts back with a comment on one of them, or on the whole.
+
+    Raises NotAllowed, UsageError.
+    """
+    require(person, "assign")
+    if where and where not in HEADS:
+        raise UsageError(f"no part {where!r}; choose from {', '.join(HEADS)}")
+    if not words.strip():
+        raise UsageError("say in a few words what is to be done")
+    with store.writing():
+        if any(row.state == "approved" for row in work_on(store, place.video_id, MERGE)):
+            raise UsageError("the merged caption is approved; reopen it before you return a part of it")
+        return assignments.set_state(store, person, place, "returned", comment(where, quote, words))
+
+
+def approve(
+    store: Store, person: Person | None, video_id: str, versions: Mapping[str, int]
+) -> list[Assignment]:
+    """The merged full caption and the texts it came from are in order as they stand: one decision.
+
+    `versions`: the revisions that the expert has seen, by text id, of the full caption and of the parts of
+    the writers and the merger; they are kept with the work. The expert who merges may approve (stage I has
+    one expert), and so may another. Raises NotAllowed, UsageError, and StaleEdit when other words stand now.
+    """
+    expert = require(person, "assign")
+    with store.writing():
+        places = _to_approve(store, video_id)
+        texts = {place: _texts(store, place) for place in places}
+        _same_versions(store, texts, versions)
+        seen = {place: {x.text.id: x.now.revision for x in found} for place, found in texts.items()}
+        return assignments.say_all(store, expert, seen, "approved", "approved the merged caption")
+
+
+def _texts(store: Store, place: Place) -> list[Part]:
+    """What is approved with this work."""
+    full = full_of(store, place.video_id, place.person_id) if place.task == MERGE else None
+    return [*parts_of(store, place.video_id, place.person_id).values(), *([full] if full else [])]
+
+
+def _same_versions(store: Store, texts: Mapping[Place, list[Part]], versions: Mapping[str, int]) -> None:
+    other = [
+        f"{'the full caption' if part.text.kind == FULL else HEADS[_name(part.text)]} by {name}"
+        for place, parts in texts.items()
+        for part in parts
+        if versions.get(part.text.id) != part.now.revision
+        for name in [store.get(Person, place.person_id).name]
+    ]
+    if other:
+        raise StaleEdit(
+            f"changed since this page was shown: {', '.join(other)}; look at the words as they are now, then "
+            "approve again",
+            current=None,
+            revision=0,
+        )
+
+
+def _to_approve(store: Store, video_id: str) -> list[Place]:
+    """The writers' work and, last, the merger's. Raises UsageError while something is missing."""
+    row = next((row for row in work_on(store, video_id, MERGE) if row.state != "approved"), None)
+    if row is None:
+        raise UsageError("nobody merges this video, or its caption is approved already")
+    mine, full = parts_of(store, video_id, row.person_id), full_of(store, video_id, row.person_id)
+    if full is None:
+        raise UsageError("there is no full caption yet; join the four parts first")
+    if merge_of(store, full) and full.value != joined({name: p.value for name, p in mine.items()}):
+        raise UsageError("the parts have changed since they were joined; join them again, or undo")
+    writers = work_on(store, video_id, WRITE)
+    if any(w.state not in FINISHED for w in writers):
+        raise UsageError("somebody is still writing this video's parts; approve when all are done")
+    return [assignments.place_of(one) for one in [*writers, row] if one.state != "approved"]
+
+
+def reopen(store: Store, person: Person | None, video_id: str) -> Assignment:
+    """Take the approval of the merged caption back. Raises NotAllowed, UsageError."""
+    require(person, "assign")
+    for row in work_on(store, video_id, MERGE):
+        if row.state in FINISHED:
+            return assignments.set_state(store, person, assignments.place_of(row), "open")
+    raise UsageError("this video's merged caption is not approved")

@@ -1,0 +1,224 @@
+"""Stages of CapST: the events and objects of two captions, and each one judged by the other caption.
+
+The reference's elements are extracted once and kept, so that people can put them right and every model
+is measured by the same ones; they are extracted anew only where the reference has changed and no person
+has touched them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import partial
+
+from annotation.records import fingerprints
+from annotation.records.allowed_values import Stage
+from annotation.records.elements import Element, ElementList
+from annotation.records.ids import record_id
+from annotation.records.record import Record
+from annotation.records.runs import Evaluation, Run
+from annotation.records.texts import Text, Verdict
+from annotation.records.videos import Video
+from annotation.stages.context import Context, model_run
+from annotation.stages.evaluations import RunRole, default_name, link_evaluation
+from annotation.stages.model_calls import Called
+from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
+from annotation.systems.carebench import capst_requests
+from annotation.systems.carebench.capst_requests import KINDS, SYSTEM, ElementKind
+from annotation.systems.carebench.elements import (
+    ElementNow,
+    Elements,
+    elements_of,
+    predicted_captions,
+    reference_caption,
+)
+from backends.protocols import ChatRequest
+
+STAGES: tuple[Stage, ...] = ("elements", "capst")
+TITLE = "CapST: "
+
+
+def run_elements(context: Context, video: Video) -> int:
+    """The elements of the predicted caption, and of the reference where it has none that count."""
+    pair = _pair(context, video)
+    if pair is None:
+        return 0
+    prompts = context.workspace.prompts.hash(*capst_requests.PROMPTS.values())
+    model = context.engines.extractor
+    run = context.start_run(
+        model_run("elements", model, prompts, system=SYSTEM, max_tokens=capst_requests.EXTRACT_TOKENS)
+    )
+    reference, predicted = pair
+    known = elements_of(context.store, [reference.id])
+    wanted = [(reference, kind) for kind in KINDS if _needs(known.get((reference.id, kind)))]
+    wanted += [(predicted, kind) for kind in KINDS if predicted.state == "done"]
+    values = context.store.currents("text", [reference.id, predicted.id], "value")
+    items = [_list_item(context, run, text, kind, str(values[text.id].value)) for text, kind in wanted]
+    return work_off(context, video, "elements", model, ElementList, items)
+
+
+def _pair(context: Context, video: Video) -> tuple[Text, Text] | None:
+    """Reference and predicted caption; None where one of the two is not there."""
+    captions = context.runs.get("captions")
+    reference = reference_caption(context.store, video.id)
+    predicted = predicted_captions(context.store, [captions.id]).get(video.id) if captions else None
+    return (reference, predicted) if reference and predicted else None
+
+
+def _needs(known: Elements | None) -> bool:
+    if known is None:
+        return True
+    if known.found is not None and known.found.state != "done":
+        return True
+    return known.stale and not known.touched
+
+
+def _list_item(
+    context: Context, run: Run, text: Text, kind: ElementKind, caption: str, sample: int = 0
+) -> Item:
+    inputs = fingerprints.of_text(caption)
+    record = record_id("ell", run.id, text.id, kind, inputs, *vote(sample))
+
+    def build() -> ChatRequest:
+        return sampled(capst_requests.extract_request(context.workspace.prompts, kind, caption), sample)
+
+    def read(called: Called) -> Sequence[Record]:
+        reading = capst_requests.read_elements(called.reply, kind) if called.reply else None
+        made = ElementList(
+            id=record if called.reply else failed_id(record),
+            video_id=text.video_id,
+            text_id=text.id,
+            kind=kind,
+            created_at=time.time(),
+            state=reading.state if reading else "failed",
+            reason=(reading.reason or "; ".join(reading.problems)) if reading else called.failure,
+            run_id=run.id,
+            source_hash=inputs,
+            call_id=called.call_id,
+            baseline=run.baseline,
+        )
+        elements = [
+            Element(
+                id=record_id("elm", made.id, index),
+                video_id=text.video_id,
+                text_id=text.id,
+                kind=kind,
+                index=index,
+                value=words,
+                created_at=made.created_at,
+                run_id=run.id,
+                list_id=made.id,
+            )
+            for index, words in enumerate(reading.elements if reading else ())
+        ]
+        return [made, *elements]
+
+    return Item(record, build, read, partial(_list_item, context, run, text, kind, caption))
+
+
+# --- verdicts -----------------------------------------------------------------------------
+
+
+def run_capst(context: Context, video: Video) -> int:
+    """Each element of one caption judged by the other one."""
+    pair, elements = _pair(context, video), context.runs.get("elements")
+    if pair is None or elements is None:
+        return 0
+    store, model = context.store, context.engines.judge
+    prompt = context.workspace.prompts[capst_requests.ENTAILMENT_PROMPT]
+    upstream = (context.runs["captions"].id, elements.id)
+    run = context.start_run(
+        model_run(
+            "capst", model, prompt.hash, upstream, system=SYSTEM, max_tokens=capst_requests.ENTAILMENT_TOKENS
+        )
+    )
+    values = {k: str(now.value) for k, now in store.currents("text", [t.id for t in pair], "value").items()}
+    found = elements_of(store, [text.id for text in pair], [elements.id])
+    items: list[Item] = []
+    for own, other in (pair, pair[::-1]):
+        if other.state != "done":
+            continue
+        for kind in KINDS:
+            members = found[own.id, kind].kept if (own.id, kind) in found else []
+            items += _verdict_items(context, run, members, values[other.id])
+    failed = work_off(context, video, "capst", model, Verdict, items)
+    name_evaluation(context)
+    return failed
+
+
+def _verdict_items(context: Context, run: Run, members: Sequence[ElementNow], description: str) -> list[Item]:
+    """One request for the elements without a verdict; with `again` one for those with an unreadable one."""
+    ids = {_verdict_id(run, one, description): one for one in members}
+    kept = {j.id: j for j in context.store.find(Verdict, id=list(ids))} if ids else {}
+    new = [one for key, one in ids.items() if key not in kept]
+    unread = [one for key, one in ids.items() if key in kept and kept[key].state == "unparsed"]
+    groups = [new, unread] if context.again else [new]
+    return [_verdict_item(context, run, group, description) for group in groups if group]
+
+
+def _verdict_id(run: Run, one: ElementNow, description: str, sample: int = 0) -> str:
+    inputs = fingerprints.of_entailment(one.words, description)
+    return record_id("jdg", run.id, one.element.id, inputs, *vote(sample))
+
+
+def _verdict_item(
+    context: Context, run: Run, group: Sequence[ElementNow], description: str, sample: int = 0
+) -> Item:
+    words = [one.words for one in group]
+
+    def build() -> ChatRequest:
+        return sampled(
+            capst_requests.entailment_request(context.workspace.prompts, words, description), sample
+        )
+
+    def read(called: Called) -> Sequence[Record]:
+        readings = capst_requests.read_entailment(called.reply, words) if called.reply else None
+        return [
+            _verdict(run, one, description, called, readings[n] if readings else None, sample)
+            for n, one in enumerate(group)
+        ]
+
+    first = _verdict_id(run, group[0], description, sample)
+    return Item(first, build, read, partial(_verdict_item, context, run, group, description))
+
+
+def _verdict(
+    run: Run,
+    one: ElementNow,
+    description: str,
+    called: Called,
+    reading: capst_requests.EntailmentReading | None,
+    sample: int,
+) -> Verdict:
+    record = _verdict_id(run, one, description, sample)
+    return Verdict(
+        id=record if reading else failed_id(record),
+        video_id=one.element.video_id,
+        run_id=run.id,
+        subject_type="element",
+        subject_id=one.element.id,
+        value_type="entailment",
+        created_at=time.time(),
+        state=reading.state if reading else "failed",
+        label=reading.label if reading else "",
+        reason=reading.reason if reading else called.failure,
+        source_hash=fingerprints.of_entailment(one.words, description),
+        call_id=called.call_id,
+        baseline=run.baseline,
+    )
+
+
+# --- evaluations --------------------------------------------------------------------------
+
+_ROLES: tuple[tuple[RunRole, Stage], ...] = (
+    ("captions", "captions"),
+    ("elements", "elements"),
+    ("verdicts", "capst"),
+)
+
+
+def name_evaluation(context: Context, name: str = "") -> Evaluation:
+    """Give the chain of captions, elements and verdicts a name."""
+    runs = [(role, context.runs[stage]) for role, stage in _ROLES]
+    wanted = name or TITLE + default_name(context.runs["captions"], context.runs["capst"])
+    return link_evaluation(context.store, runs, wanted)

@@ -1,0 +1,168 @@
+"""The elements of captions as they stand now: extracted, corrected, added and taken out by people (CapST).
+
+A caption may have been extracted several times. What counts as its elements: the list that came with
+its dataset, else the newest extraction that could be read; beside it, what people added.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.records import fingerprints
+from annotation.records.allowed_values import TextKind
+from annotation.records.elements import Element, ElementList
+from annotation.records.texts import Text
+from annotation.store.bulk_rows import chunks
+from annotation.store.store import Current, Store
+from annotation.systems.carebench.capst_requests import KINDS, ElementKind
+
+REFERENCE: TextKind = "carebench:full"
+PREDICTED: tuple[TextKind, ...] = (REFERENCE, "vdc:detailed")
+"""Kinds of caption that CapST scores, the fitting one first."""
+Place = tuple[str, ElementKind]
+"""A caption's id, and the kind of its elements."""
+
+
+@dataclass(frozen=True, slots=True)
+class ElementNow:
+    """One element and its words now."""
+
+    element: Element
+    now: Current
+
+    @property
+    def words(self) -> str:
+        return str(self.now.value)
+
+    @property
+    def gone(self) -> bool:
+        """Whether a person took it out, or took back that they added it."""
+        return not self.words.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """The elements of one kind of one caption."""
+
+    found: ElementList | None
+    """None where they came without one."""
+    members: tuple[ElementNow, ...]
+    """Also those that are gone."""
+    stale: bool = False
+    """Whether the caption has changed since they were extracted."""
+
+    @property
+    def kept(self) -> list[ElementNow]:
+        return [one for one in self.members if not one.gone]
+
+    @property
+    def touched(self) -> bool:
+        """Whether a person corrected, added or took out one."""
+        return any(one.now.corrected for one in self.members)
+
+
+def reference_caption(store: Store, video_id: str) -> Text | None:
+    """The full caption that counts: a person's before the dataset's, the newest of each."""
+    return reference_captions(store, [video_id]).get(video_id)
+
+
+def reference_captions(store: Store, video_ids: Iterable[str]) -> dict[str, Text]:
+    """`{video id: full caption}` of those that have one."""
+    found: list[Text] = []
+    for group in chunks(sorted(set(video_ids))):
+        found += store.find(
+            Text, video_id=list(group), kind=REFERENCE, run_id=None, order_by=["created_at", "id"]
+        )
+    now = store.currents("text", [text.id for text in found], "value")
+    ordered = sorted(found, key=lambda text: text.person_id is not None)
+    return {t.video_id: t for t in ordered if not now[t.id].superseded and str(now[t.id].value).strip()}
+
+
+def predicted_captions(store: Store, run_ids: Sequence[str]) -> dict[str, Text]:
+    """`{video id: the caption of these runs that CapST scores}`."""
+    found = store.find(Text, run_id=list(run_ids), kind=list(PREDICTED), order_by=["created_at", "id"])
+    now = store.currents("text", [text.id for text in found], "value")
+    chosen: dict[str, Text] = {}
+    for text in sorted(found, key=lambda text: PREDICTED.index(text.kind), reverse=True):
+        if not now[text.id].superseded:
+            chosen[text.video_id] = text
+    return chosen
+
+
+def elements_of(
+    store: Store, text_ids: Collection[str], run_ids: Collection[str] = ()
+) -> dict[Place, Elements]:
+    """The elements of these captions; a caption and kind without any extraction are left out.
+
+    `run_ids` are extractions that are taken before others: those of an evaluation.
+    """
+    lists, members = _read(store, text_ids)
+    now = store.currents("element", [e.id for group in members.values() for e in group], "value")
+    texts = store.currents("text", text_ids, "value")
+    found: dict[Place, Elements] = {}
+    for place in {*lists, *members}:
+        chosen = _chosen(lists.get(place, ()), members.get(place, ()), run_ids)
+        if chosen is None:
+            continue
+        found_list, elements = chosen
+        stale = found_list is not None and _is_stale(found_list, texts.get(place[0]))
+        found[place] = Elements(found_list, tuple(ElementNow(e, now[e.id]) for e in elements), stale)
+    return found
+
+
+def _is_stale(found: ElementList, caption: Current | None) -> bool:
+    """Whether the caption has changed since its elements were extracted."""
+    if caption is None or not found.source_hash:
+        return False
+    return fingerprints.of_text(str(caption.value)) != found.source_hash
+
+
+def _read(
+    store: Store, text_ids: Collection[str]
+) -> tuple[Mapping[Place, list[ElementList]], Mapping[Place, list[Element]]]:
+    lists: defaultdict[Place, list[ElementList]] = defaultdict(list)
+    members: defaultdict[Place, list[Element]] = defaultdict(list)
+    for group in chunks(sorted(set(text_ids))):
+        for one in store.find(ElementList, text_id=list(group), order_by=["created_at", "id"]):
+            lists[one.text_id, one.kind].append(one)
+        for element in store.find(Element, text_id=list(group), order_by=["index", "created_at", "id"]):
+            if element.kind in KINDS:
+                members[element.text_id, element.kind].append(element)
+    return lists, members
+
+
+def _chosen(
+    lists: Sequence[ElementList], members: Sequence[Element], run_ids: Collection[str]
+) -> tuple[ElementList | None, list[Element]] | None:
+    """The list that counts, with its elements and people's; None where there is nothing."""
+    counting = _counting(lists, members)
+    mine = [one for one in lists if one.run_id in run_ids]
+    found = (_last_done(mine) or mine[-1]) if mine else counting
+    by_people = [e for e in members if e.person_id]
+    if found is None:  # files of earlier versions brought elements without a list
+        loose = [e for e in members if _loose(e) or e.person_id]
+        return (None, loose) if loose else None
+    own = [e for e in members if e.list_id == found.id or (found.run_id is None and _loose(e))]
+    # What people added, they added beside the list that counts.
+    return found, [*own, *(by_people if counting is None or found.id == counting.id else ())]
+
+
+def _counting(lists: Sequence[ElementList], members: Sequence[Element]) -> ElementList | None:
+    given = [one for one in lists if one.run_id is None]
+    if given:
+        return given[-1]
+    if any(_loose(e) for e in members):
+        return None
+    return _last_done(lists) or (lists[-1] if lists else None)
+
+
+def _loose(element: Element) -> bool:
+    """Whether it came with a dataset, and without a list."""
+    return element.list_id is None and element.person_id is None and element.run_id is None
+
+
+def _last_done(lists: Sequence[ElementList]) -> ElementList | None:
+    done = [one for one in lists if one.state == "done"]
+    return done[-1] if done else None

@@ -1,0 +1,213 @@
+"""Retrieval by embeddings: the vectors of videos and of their captions, each asked for once.
+
+Frames as CaReBench's retrieval takes them (`tasks/retrieval.py`, `utils/video.py`): 32, each from the middle
+of one of as many equal stretches, at no more than 230,400 pixels. A shorter video gives all that it has; the
+benchmark's code then repeats the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import sqrt
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.records.runs import Evaluation
+from annotation.records.videos import Video
+from annotation.stages.context import Context
+from annotation.stages.media_library import path_of
+from annotation.stages.plan import Plan
+from annotation.stages.video_stages import facts_of
+from annotation.systems.carebench.recall_at_k import Setting, cosine
+from annotation.systems.carebench.vector_files import KeptVectors, Row
+from backends.chat.limiter import AdaptiveLimiter
+from backends.digest import digest
+from backends.errors import MediaError, RequestFailed, RequestRefused
+from backends.media_facts import VideoFacts
+from backends.protocols import Embedded, JointEmbeddings
+
+FRAMES = 32
+MOST_PIXELS = 230_400
+FOLDER = "embeddings"
+"""In the media folder of the workspace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A video and what is written of it."""
+
+    video: Video
+    name: str
+    """What files call it; no two are called the same."""
+    texts: Mapping[str, str]
+    """`{"general": words, "spatial": ..., "temporal": ...}`; those that there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Vectors of all videos that could be looked at."""
+
+    engine: JointEmbeddings
+    frames: int
+    videos: tuple[str, ...]
+    """Names, V."""
+    rows: NDArray[np.float32]
+    """(V, d)"""
+    texts: Mapping[str, tuple[tuple[str, ...], NDArray[np.float32]]]
+    """`{setting: (names of the videos that the texts belong to, (T, d))}`"""
+    cut: int
+    """Texts whose end the model did not read."""
+    lost: Mapping[str, str]
+    """`{name of a video: why it could not be looked at}`"""
+
+    def settings(self) -> list[Setting]:
+        """One retrieval per kind of text, among all videos."""
+        column = {name: n for n, name in enumerate(self.videos)}
+        found = []
+        for name, (homes, rows) in self.texts.items():
+            positive = np.zeros((len(homes), len(self.videos)), bool)
+            positive[np.arange(len(homes)), [column[home] for home in homes]] = True
+            similarity = cosine(rows.astype(np.float64), self.rows.astype(np.float64))
+            found.append(Setting(name, similarity, positive, homes, self.videos))
+        return found
+
+
+def plan_embeddings(
+    subjects: Sequence[Subject],
+    frames: int,
+    keep: Callable[[Context, Gathered], Evaluation],
+    notes: Sequence[str] = (),
+) -> Plan:
+    """A pass that embeds every subject; `keep` is given the vectors once all of them are there."""
+    work = _Work(subjects, frames, keep)
+    return Plan(
+        name=f"retrieval, {frames} frames of each video",
+        videos=tuple(one.video for one in subjects),
+        stages=("retrieval",),
+        functions={"retrieval": work.run},
+        settle=work.settle,
+        notes=tuple(notes),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    row: Row
+    texts: Mapping[str, tuple[Row, bool]]
+
+
+class _Work:
+    """What one pass has found so far. Thread-safe."""
+
+    def __init__(
+        self, subjects: Sequence[Subject], frames: int, keep: Callable[[Context, Gathered], Evaluation]
+    ) -> None:
+        self._subjects = {one.video.id: one for one in subjects}
+        self._frames, self._keep = frames, keep
+        self._found: dict[str, _Found] = {}
+        self._lost: dict[str, str] = {}
+        self._limiter: AdaptiveLimiter | None = None
+        self._kept: Evaluation | None = None
+        self._lock = Lock()
+
+    def run(self, context: Context, video: Video) -> int:
+        """One video and its texts. A file or a text that cannot be read is left out with its reason."""
+        engine = context.engines.embedder()
+        try:
+            with self._slot(engine):
+                found = self._look(context, engine, self._subjects[video.id])
+        except (MediaError, RequestRefused) as error:
+            with self._lock:
+                self._lost[video.id] = str(error)
+            raise
+        except RequestFailed as error:
+            raise RequestFailed(f"{error}; no figures without this video") from error
+        with self._lock:
+            self._found[video.id] = found
+        return 0
+
+    def _slot(self, engine: JointEmbeddings) -> AdaptiveLimiter:
+        with self._lock:
+            if self._limiter is None:
+                self._limiter = AdaptiveLimiter(engine.concurrency)
+                if hasattr(engine, "on_pressure"):
+                    engine.on_pressure = self._limiter.back_off
+            return self._limiter
+
+    def _look(self, context: Context, engine: JointEmbeddings, subject: Subject) -> _Found:
+        kept = KeptVectors(context.workspace.media / FOLDER / engine.key)
+        total = len(subject.texts) + 1
+        texts: dict[str, tuple[Row, bool]] = {}
+        for name, words in subject.texts.items():
+            context.progress(subject.video, "retrieval", len(texts), total)
+            key = digest("text", words)
+            texts[name] = kept.get(key) or _put(kept, key, engine.texts([words]))
+        context.progress(subject.video, "retrieval", len(texts), total)
+        return _Found(self._video(context, engine, kept, subject.video), texts)
+
+    def _video(self, context: Context, engine: JointEmbeddings, kept: KeptVectors, video: Video) -> Row:
+        path_of(video)  # a file that is gone is said to be so, also where its vector is kept
+        indices = middle_frames(len(context.media.table(video).pts), self._frames)
+        width = frame_width(facts_of(video))
+        reader = context.engines.reader
+        key = digest("video", video.sha256 or video.path or video.id, indices, width, reader)
+        known = kept.get(key)
+        if known is None:
+            pictures = context.media.frames(video, indices, width, reader)
+            known = _put(kept, key, engine.videos([pictures]))
+        return known[0]
+
+    def settle(self, context: Context) -> Evaluation | None:
+        """The evaluation, once every video was looked at or cannot be."""
+        with self._lock:
+            whole = len(self._found) + len(self._lost) == len(self._subjects)
+            if whole and self._found and self._kept is None:
+                self._kept = self._keep(context, self._gathered(context.engines.embedder()))
+            return self._kept
+
+    def _gathered(self, engine: JointEmbeddings) -> Gathered:
+        found = [(one, self._found[key]) for key, one in self._subjects.items() if key in self._found]
+        names = {name: None for one, _ in found for name in one.texts}
+        texts = {
+            name: (
+                tuple(one.name for one, each in found if name in each.texts),
+                np.array([each.texts[name][0] for _, each in found if name in each.texts]),
+            )
+            for name in sorted(names)
+        }
+        videos, rows = tuple(one.name for one, _ in found), np.array([each.row for _, each in found])
+        return Gathered(
+            engine,
+            self._frames,
+            videos,
+            rows,
+            texts,
+            sum(cut for _, each in found for _, cut in each.texts.values()),
+            {self._subjects[key].name: why for key, why in self._lost.items()},
+        )
+
+
+def _put(kept: KeptVectors, key: str, made: Embedded) -> tuple[Row, bool]:
+    return kept.put(key, made.rows[0], bool(made.cut and made.cut[0]))
+
+
+def middle_frames(count: int, frames: int) -> tuple[int, ...]:
+    """Indices in the middle of equal stretches of `count` frames; all of them where there are fewer."""
+    bounds = np.linspace(0, count, min(frames, count) + 1).astype(int)
+    return tuple(int(start + end - 1) // 2 for start, end in pairwise(bounds))
+
+
+def frame_width(facts: VideoFacts) -> int:
+    """Pixels across of the frames that the model is given."""
+    shape = facts.width / facts.height
+    return max(1, min(facts.width, int(sqrt(MOST_PIXELS * shape))))
+
+
+def run_params(gathered: Gathered) -> dict[str, Any]:
+    """What a run records of how its vectors came about."""
+    return {"frames": gathered.frames, "how": gathered.engine.how, "most_pixels": MOST_PIXELS}

@@ -1,0 +1,63 @@
+"""What the checks of a split say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+Side = Literal["full", "spatial", "temporal"]
+Check = Literal[
+    "action_in_spatial",
+    "static_in_temporal",
+    "lost",
+    "invented",
+    "no_overview",
+    "length",
+    "script",
+    "meta_wording",
+]
+CHECKS: tuple[Check, ...] = get_args(Check)
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The three texts of a split; one that is not written is empty."""
+
+    full: str
+    spatial: str
+    temporal: str
+
+    def of(self, side: Side) -> str:
+        return {"full": self.full, "spatial": self.spatial, "temporal": self.temporal}[side]
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """What one key does about a finding."""
+
+    what: str
+    """As its button says it: "delete the clause"."""
+    texts: Mapping[Side, str]
+    """The new text of each side that changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One place of one text, or (`start` = `end`) the text as a whole."""
+
+    check: Check
+    side: Side
+    start: int
+    """Code points from the beginning of the text."""
+    end: int
+    text: str
+    """text[start:end] of the side."""
+    why: str
+    """One line for the person who writes the split."""
+    fix: Fix | None = field(default=None, compare=False)
+
+
+def at(check: Check, side: Side, text: str, start: int, end: int, why: str) -> Finding:
+    """A finding with its words cut out of the text."""
+    return Finding(check, side, start, end, text[start:end], why)

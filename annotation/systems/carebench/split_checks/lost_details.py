@@ -1,0 +1,89 @@
+"""What the split lost, and whether the temporal text still has the overview."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from annotation.systems.carebench.split_checks import vocabulary as v
+from annotation.systems.carebench.split_checks.clauses import clauses
+from annotation.systems.carebench.split_checks.finding import Finding, Texts, at
+from annotation.systems.carebench.split_checks.synonyms import SAME
+from annotation.systems.carebench.split_checks.word_coverage import (
+    base,
+    evenly,
+    has,
+    keys_of,
+    refers,
+    share,
+    told_words,
+    weights_of,
+)
+from backends.chat.baseline_rules.language import Clause, sentences
+
+LOST = 0.4
+"""A clause of the full caption is lost when the sides hold a smaller share of it (weighted)."""
+ALIKE = 0.8
+"""What a word of the full caption counts for when a side only has another word for it."""
+OVERVIEW = 0.5
+"""Share of the first sentence's words that a sentence must hold to be the overview in other words."""
+_SUMS_UP = re.compile(v.OVERVIEW, re.IGNORECASE)
+
+
+# --- lost -----------------------------------------------------------------------------
+
+
+def lost(texts: Texts) -> Iterator[Finding]:
+    """Clauses of the full caption that neither side tells of; nothing while both sides are empty.
+
+    A colour, number or direction that a side changed is no loss: `invented` tells of it.
+    """
+    if not (texts.spatial.strip() or texts.temporal.strip()):
+        return
+    weights = weights_of(texts.full)
+    held = keys_of(texts.spatial) | keys_of(texts.temporal)
+    overview = overview_of(texts.full)
+    for clause in clauses(texts.full):
+        if overview and clause.start < overview.end and overview.start < clause.end:
+            continue  # `no_overview` tells of that one
+        told = share(clause, texts.full, held, weights, alike=ALIKE)
+        if told is not None and told < LOST and not _may_be_retold(clause, held):
+            why = "neither side tells of this"
+            yield at("lost", "full", texts.full, clause.start, clause.end, why)
+
+
+def _may_be_retold(clause: Clause, held: frozenset[str]) -> bool:
+    """ "and grimaces", "and puts it on": one word that says it of what was told before, or that no list has
+    others for; a side may say it in any other."""
+    fresh = {base(t.key) for t in told_words(clause.text) if not has(t.key, held)}
+    alone = len(fresh) == 1 and len(told_words(clause.text)) == 1
+    return alone and (fresh.isdisjoint(SAME) or refers(clause.text))
+
+
+def holds(text: str, words: str) -> float:
+    """Share of the words' content that a text holds, from 0 to 1; 1 when they have none."""
+    told = evenly(words, keys_of(text))
+    return 1.0 if told is None else told
+
+
+# --- the overview ---------------------------------------------------------------------
+
+
+def no_overview(texts: Texts) -> Iterator[Finding]:
+    """The temporal text holds no sentence that sums the video up, as the full caption's first one does."""
+    if not texts.temporal.strip() or not texts.full.strip():
+        return
+    rows = sentences(texts.temporal)
+    overview = overview_of(texts.full)
+    if overview is None or _SUMS_UP.match(rows[0].text):
+        return
+    best = max(evenly(overview.text, keys_of(row.text), alike=0.5) or 0.0 for row in rows)
+    if best < OVERVIEW:
+        why = "no sentence sums the video up, as the full caption's first one does"
+        yield Finding("no_overview", "temporal", 0, 0, "", why)
+
+
+def overview_of(full: str) -> Clause | None:
+    """The sentence of a full caption that sums it up: one about "the video", else the first."""
+    rows = sentences(full)
+    return next((row for row in rows[:2] if _SUMS_UP.match(row.text)), rows[0] if rows else None)

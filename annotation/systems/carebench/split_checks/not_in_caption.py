@@ -1,0 +1,261 @@
+"""What a side tells that the full caption does not: clauses, things, looks, colours, numbers, directions.
+
+A split may say things in its own words, so only what is concrete counts: a thing that nobody named, looks
+that nobody told, a colour of something that has another one. Verbs, and nouns that only name an action, a
+place in the picture or a kind of thing, are a matter of wording.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from annotation.systems.carebench.split_checks import vocabulary as v
+from annotation.systems.carebench.split_checks.clauses import clauses
+from annotation.systems.carebench.split_checks.finding import Finding, Side, Texts, at
+from annotation.systems.carebench.split_checks.synonyms import SAME
+from annotation.systems.carebench.split_checks.tagging import Sentence, Word, tagged
+from annotation.systems.carebench.split_checks.verbs import is_verb
+from annotation.systems.carebench.split_checks.word_coverage import (
+    base,
+    exact,
+    has,
+    keys_of,
+    refers,
+    share,
+    told_words,
+    weights_of,
+)
+from annotation.systems.carebench.split_checks.words_without_source import (
+    GENERIC,
+    IMPLIED,
+    PARTS_OF_BODY,
+    PEOPLE,
+)
+from backends.chat.baseline_rules.language import Clause, sentences, word_key
+
+INVENTED = 0.4
+"""A clause of a side is not in the full caption when that holds a smaller share of it (weighted)."""
+_SIDES: tuple[Side, Side] = ("spatial", "temporal")
+_NOUNS = ("NN", "NNS", "NNP", "NNPS")
+
+
+def invented(texts: Texts) -> Iterator[Finding]:
+    """Clauses, and colours, numbers, directions, things and looks of a side without a source in the
+    full."""
+    if not texts.full.strip():
+        return
+    source = keys_of(texts.full)
+    weights = weights_of(texts.full)
+    for side in _SIDES:
+        text = texts.of(side)
+        spans = [(c.start, c.end) for c in clauses(text) if _is_new(c, text, source, weights)]
+        for start, end in spans:
+            yield at("invented", side, text, start, end, "the full caption does not tell this")
+        for start, end in _new_words(texts, side):
+            if not any(left <= start < right for left, right in spans):
+                why = f"the full caption has no “{text[start:end]}” here"
+                yield at("invented", side, text, start, end, why)
+
+
+def _is_new(clause: Clause, text: str, source: frozenset[str], weights: Mapping[str, float]) -> bool:
+    own = {base(token.key) for token in told_words(clause.text)} - GENERIC
+    if not own:
+        return False
+    fresh = [key for key in own if not _has_source(key, source)]
+    if len(own) == 1 and (refers(clause.text) or own.isdisjoint(SAME)):
+        return False  # "inflates it": one verb, said of what was told before, is a verb in other words
+    told = share(clause, text, source, weights)
+    return told is not None and told < INVENTED and len(fresh) * 2 > len(own) and bool(fresh)
+
+
+def _has_source(key: str, source: frozenset[str]) -> bool:
+    return has(key, source) or f"{key}less" in source or not IMPLIED.get(key, frozenset()).isdisjoint(source)
+
+
+# --- single words ---------------------------------------------------------------------
+
+
+def _new_words(texts: Texts, side: Side) -> Iterator[tuple[int, int]]:
+    text, source, full = texts.of(side), keys_of(texts.full), texts.full.lower()
+    rows = tagged(text)
+    for sentence in rows:
+        overview = side == "temporal" and sentence is rows[0] and len(rows) > 1
+        for index, word in enumerate(sentence.words):
+            key = word_key(word.low)
+            if exact(word.low, key):
+                wrong = _contradicts(sentence, index, key, texts.full)
+            else:
+                # An overview names the whole in a word of its own: "shows a delivery".
+                named = overview or _has_source(key, source)
+                wrong = not named and _is_concrete(sentence, index, key)
+            foreign = not word.text.isascii() and word.low in full  # words of scripts without spaces
+            if wrong and word.text[:1].isalnum() and not foreign:
+                yield sentence.place(word, word)
+
+
+def _is_concrete(sentence: Sentence, index: int, key: str) -> bool:
+    """Whether a noun names a thing, or an adjective looks, that somebody must have told."""
+    word = sentence.words[index]
+    if key in GENERIC or key in PARTS_OF_BODY or word.low.endswith(_ABSTRACT):
+        return False
+    if word.tag in ("JJ", "NNP") and index and word.text[0].isupper():
+        return True  # "a Persian carpet": a name
+    if word.tag == "JJ":
+        return word.low in v.LOOKS | v.MATERIALS | v.PATTERNS
+    if word.tag not in ("NN", "NNS", "NNP") or word.dep == "npadvmod":
+        return False
+    known = index > 0 and sentence.words[index - 1].low == "the" and v.animate(word.low, word.lemma)
+    return not known and not _names_an_action(sentence, index)  # "the mechanic": somebody told of before
+
+
+_ABSTRACT = (
+    "tion",
+    "sion",
+    "ment",
+    "ness",
+    "ance",
+    "ence",
+    "ity",
+    "ship",
+    "ing",
+    "ism",
+    "wards",
+    "self",
+    "selves",
+)
+_LIGHT = v.verbs("take make give have do let get with in come go break burst")
+
+
+def _names_an_action(sentence: Sentence, index: int) -> bool:
+    """ "takes a break", "one quick turn"; and verbs that the model took for plural nouns."""
+    word = sentence.words[index]
+    if word.tag == "NNS" and (word.lemma in v.SURELY_DOING or is_verb(sentence, index)):
+        return True
+    before = sentence.words[index - 1] if index else word
+    if (
+        word.tag == "NNS"
+        and word.lemma in v.MOVES
+        and (before.tag == "NN" or before.low == "and")
+        and word.dep in ("ROOT", "conj", "dobj")
+    ):
+        return True  # "and steam rises"
+    head = sentence.words[word.head]
+    return word.tag == "NN" and word.lemma in v.DOING and head.lemma in _LIGHT
+
+
+# --- colours, numbers, directions -----------------------------------------------------
+
+_OPPOSITE = {"up": "down", "down": "up"}
+_RIGHT_THERE = frozenset(("next", "behind", "after", "before", "beside", "in", "away", "now", "there", "at"))
+_TWO = re.compile(r"\b(?:another|the other|both|pair|couple|each other|second|twins?|double)\b")
+_PRONOUN = re.compile(r"(?:he|she|it|they|his|her|its|their|both|one|the)\b", re.IGNORECASE)
+
+
+def _contradicts(sentence: Sentence, index: int, key: str, full: str) -> bool:
+    words = sentence.words
+    if not _can_contradict(words, index, key, full.lower()):
+        return False
+    if words[index].low in ("left", "right", "up", "down"):
+        about = {key, *nouns_around(sentence, index)}
+        together = len(about) > 1 and any(about <= keys_of(row.text) for row in sentences(full))
+        return not together and not _said_nearby(full, key, sentence.text, _noun_beside(words, index))
+    return not _said_of(full, key, sentence, index)
+
+
+def _can_contradict(words: Sequence[Word], index: int, key: str, full: str) -> bool:
+    """Whether a colour, number or direction is one: no verb ("left the room"), no "two" where the full
+    caption counts in other words ("another woman"), no "up" of "picks up" where it has no "down"."""
+    word, after = words[index], words[index + 1].low if index + 1 < len(words) else ""
+    if word.low in ("left", "right", "up", "down"):
+        if word.tag.startswith("VB") or (word.low == "right" and after in _RIGHT_THERE):
+            return False
+        return word.low not in _OPPOSITE or _opposed(word.low, words[word.head], full)
+    if key.isdigit():
+        counted = key == "2" and bool(_TWO.search(full))
+        noun = _noun_beside(words, index)
+        they = not noun and index > 0 and words[index - 1].low == "the"  # "the two unload the crates"
+        told_of = they or ((not noun or noun in GENERIC) and key in keys_of(full))
+        return not (counted or told_of or (noun in PEOPLE and not _counts_people(full)))
+    return True
+
+
+def _counts_people(full: str) -> bool:
+    """Whether the full caption counts people or things in general itself: "two men"."""
+    return any(
+        word.dep == "nummod" and word_key(row.words[word.head].low) in PEOPLE
+        for row in tagged(full)
+        for word in row.words
+    )
+
+
+def _opposed(direction: str, verb: Word, full: str) -> bool:
+    """Whether the full caption tells the same verb with the other direction, and never with this one."""
+    told = {
+        word.low
+        for row in tagged(full)
+        for word in row.words
+        if word.low in _OPPOSITE and row.words[word.head].lemma == verb.lemma
+    }
+    return told == {_OPPOSITE[direction]}
+
+
+def _noun_beside(words: Sequence[Word], index: int) -> str:
+    """The key of the noun that the word is said of; empty where none stands by."""
+    word, head = words[index], words[words[index].head]
+    if word.dep in ("amod", "nummod", "compound") and head.tag.startswith("NN"):
+        return word_key(head.low)
+    return ""
+
+
+def nouns_around(sentence: Sentence, index: int) -> list[str]:
+    """Keys of the nouns that a colour or number may be said of: "stairs carpeted in grey"."""
+    words, found, at = sentence.words, list[str](), index
+    beside = _noun_beside(words, index)
+    if beside:
+        return [beside]
+    for _ in range(4):
+        at = words[at].head
+        named = [i for i in sentence.children(at, "nsubj", "nsubjpass") if words[i].tag in _NOUNS]
+        here = [at] if words[at].tag in _NOUNS and at != index else named
+        if here:
+            return [word_key(words[i].low) for i in here]
+    return found
+
+
+def _said_of(full: str, key: str, sentence: Sentence, index: int) -> bool:
+    """Whether the full caption says this colour or number of the same thing, or of nothing else."""
+    rows = sentences(full)
+    if not any(key in keys_of(row.text) for row in rows):
+        return False
+    nouns = nouns_around(sentence, index)
+    known = False
+    for noun in nouns:
+        about = [i for i, row in enumerate(rows) if has(noun, keys_of(row.text))]
+        told = [i for i in about if key in keys_of(rows[i].text) or _goes_on(rows, i, key)]
+        if told:
+            return True
+        known = known or (bool(about) and noun not in GENERIC)
+    return not known
+
+
+def _goes_on(rows: Sequence[Clause], index: int, key: str) -> bool:
+    """The next sentence is still about it: "A dog is in a yard. It is brown." """
+    after = rows[index + 1].text if index + 1 < len(rows) else ""
+    return bool(_PRONOUN.match(after)) and key in keys_of(after)
+
+
+def _said_nearby(full: str, key: str, sentence: str, noun: str) -> bool:
+    """Whether the full caption has the word where it tells of the same: with the noun, else in the
+    sentence that shares most with this one."""
+    every = sentences(full)
+    if not any(key in keys_of(s.text) for s in every):
+        return False
+    if noun and noun not in GENERIC:
+        about = [s for s in every if noun in keys_of(s.text)]
+        return not about or any(key in keys_of(s.text) for s in about)
+    asked = {base(t.key) for t in told_words(sentence)} - {key}
+    shares = [len(asked & keys_of(s.text)) for s in every]
+    best = max(shares, default=0)
+    near = [s for s, held in zip(every, shares, strict=True) if held == best]
+    return best == 0 or any(key in keys_of(s.text) for s in near)

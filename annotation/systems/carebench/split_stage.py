@@ -1,0 +1,75 @@
+"""The stage that proposes the spatial and the temporal part of a caption (CaReBench, stage II)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import cast
+
+from annotation.records import fingerprints
+from annotation.records.allowed_values import TextKind
+from annotation.records.ids import record_id
+from annotation.records.record import Record
+from annotation.records.runs import Run
+from annotation.records.texts import Text
+from annotation.records.videos import Video
+from annotation.stages.context import Context, model_run
+from annotation.stages.model_calls import Called
+from annotation.stages.model_items import Item, sampled, vote, work_off
+from annotation.stages.new_texts import FAILED, new_text
+from annotation.store.store import Store
+from annotation.systems.carebench import split_requests
+from annotation.systems.carebench.approvals import rank, standing
+from backends.protocols import ChatRequest
+
+
+def run_split(context: Context, video: Video) -> int:
+    """A proposal for the spatial and the temporal part of the full caption (CaReBench, stage II)."""
+    model, prompts = context.engines.writer, context.workspace.prompts
+    full = text_to_split(context.store, video.id)
+    if full is None:
+        return 0
+    run = context.start_run(model_run("split", model, prompts["carebench_split"].hash))
+    value = str(context.store.current("text", full.id, "value").value)
+    return work_off(context, video, "split", model, Text, [_split_item(context, run, video, full, value)])
+
+
+def text_to_split(store: Store, video_id: str) -> Text | None:
+    """The full CaReBench caption, the approved one first; else the newest detailed caption."""
+    for kind in ("carebench:full", "vdc:detailed"):
+        found = store.find(Text, video_id=video_id, kind=kind, state="done", order_by=["created_at"])
+        if found:
+            now = standing(store, video_id)
+            return max(reversed(found), key=lambda text: rank(text, now))
+    return None
+
+
+def _split_item(context: Context, run: Run, video: Video, full: Text, value: str, sample: int = 0) -> Item:
+    inputs = fingerprints.of_text(value)
+    ids = {
+        side: record_id("txt", run.id, full.id, side, inputs, *vote(sample))
+        for side in ("spatial", "temporal")
+    }
+
+    def build() -> ChatRequest:
+        return sampled(split_requests.split_request(context.workspace.prompts, value), sample)
+
+    def read(called: Called) -> Sequence[Record]:
+        reading = split_requests.read_split(called.reply) if called.reply else None
+        return [
+            new_text(
+                ids[side],
+                called,
+                run,
+                video,
+                cast(TextKind, f"carebench:{side}"),
+                ("video", video.id),
+                (reading.state, getattr(reading, side), reading.reason) if reading else FAILED,
+                source_text_id=full.id,
+                source_hash=inputs,
+            )
+            for side in ids
+        ]
+
+    again = partial(_split_item, context, run, video, full, value)
+    return Item(ids["temporal"], build, read, again)

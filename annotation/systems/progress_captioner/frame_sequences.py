@@ -1,0 +1,203 @@
+"""What is stored of frame captions, per sequence of frames: captions, votes, matches, preferences."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from string import ascii_uppercase
+from typing import Any
+
+from annotation.records.decisions import Selection
+from annotation.records.ids import record_id
+from annotation.records.runs import Run
+from annotation.records.texts import Text, Verdict
+from annotation.records.videos import Frame, Video
+from annotation.store.run_names import run_names
+from annotation.store.store import Store
+from annotation.systems.progress_captioner import preference_pairs
+from annotation.systems.progress_captioner.preference_pairs import Evidence, Outcome
+from annotation.systems.progress_captioner.requests import Progression, sequences
+from backends.digest import digest
+
+SEQUENCE = "sequence"
+"""Method of a selection that is a sequence of a dataset: the frames that its models were given."""
+Pair = tuple[int, int]
+Frames = tuple[int, ...]
+
+
+def change_inputs(captions: Sequence[str]) -> str:
+    """Fingerprint of what a verdict on change, or on a match, was made from."""
+    return digest("captions", list(captions))
+
+
+def match_subject(video_id: str, sequence: Frames, frame: int) -> str:
+    return record_id("match", video_id, list(sequence), frame)
+
+
+def change_subject(video_id: str, pair: Pair) -> str:
+    return record_id("chg", video_id, list(pair))
+
+
+def sequence_subject(video_id: str, frames: Frames) -> str:
+    return record_id("seq", video_id, list(frames))
+
+
+def captions_of(
+    store: Store, run_ids: Iterable[str], video_id: str = ""
+) -> dict[tuple[str, str], dict[int, str]]:
+    """`{(run id, video id): {frame index: the caption that counts now}}`, those that could be read."""
+    where: dict[str, Any] = {"run_id": list(run_ids), "kind": "frame", "state": "done"} | (
+        {"video_id": video_id} if video_id else {}
+    )
+    texts = store.find(Text, order_by=["created_at", "id"], **where)
+    index = {f.id: f.index for f in store.find(Frame, video_id=sorted({t.video_id for t in texts}))}
+    now = store.currents("text", [text.id for text in texts], "value")
+    found: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
+    for text in texts:
+        if text.run_id and not now[text.id].superseded and text.subject_id in index:
+            found[text.run_id, text.video_id][index[text.subject_id]] = str(now[text.id].value)
+    return dict(found)
+
+
+def caption_runs(store: Store) -> list[Run]:
+    """Every run that wrote frame captions, oldest first."""
+    wrote = {text.run_id for text in store.find(Text, kind="frame") if text.run_id}
+    return [run for run in store.find(Run, order_by=["created_at", "id"]) if run.id in wrote]
+
+
+def caption_names(store: Store) -> dict[str, str]:
+    """What the runs that wrote frame captions are called, by run id: no two alike."""
+    return run_names(caption_runs(store))
+
+
+def judge_names(runs: Iterable[Run]) -> dict[str, str]:
+    """What judges are called, by run id, beside the others of their stage that judged the same captions."""
+    groups: dict[tuple[str, tuple[str, ...]], list[Run]] = defaultdict(list)
+    for run in runs:
+        groups[run.stage, run.upstream[:1]].append(run)
+    return {key: name for group in groups.values() for key, name in run_names(group).items()}
+
+
+def given_sequences(store: Store, video_id: str) -> list[Selection]:
+    """Those that a dataset brought, oldest first."""
+    return store.find(Selection, video_id=video_id, method=SEQUENCE, order_by=["created_at", "id"])
+
+
+def sequences_of(store: Store, video_id: str, captioned: Iterable[int]) -> list[Frames]:
+    """A dataset's sequences whose frames all have captions; without any, neighbours in parts of at most 6."""
+    there = sorted(set(captioned))
+    given = dict.fromkeys(tuple(s.frames) for s in given_sequences(store, video_id))
+    return [f for f in given if len(f) > 1 and set(f) <= set(there)] or sequences(there)
+
+
+# --- what judges said ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Readable verdicts, not of captions that have changed since."""
+
+    changes: Mapping[tuple[str, str, Pair], list[str]]
+    """(captions run, video, pair) to labels, one per judge."""
+    letters: Mapping[tuple[str, str, Frames], Mapping[int, list[str]]]
+    """(captions run, video, sequence) to frame to letters, one per judge."""
+    outcomes: Mapping[tuple[str, str, Frames], tuple[Outcome, str, bool]]
+    """What a file says of a sequence: the outcome, the letters chosen, whether progress is told rightly."""
+
+    def changed(self, video_id: str, pair: Pair) -> Progression:
+        """The majority over all models and judges."""
+        return preference_pairs.majority(
+            label
+            for (_, video, about), labels in self.changes.items()
+            if (video, about) == (video_id, pair)
+            for label in labels
+        )
+
+
+def said(store: Store, captions: Mapping[tuple[str, str], Mapping[int, str]]) -> Said:
+    """Verdicts on the captions as they stand now."""
+    kinds = ("frame_change", "frame_match", "frame_sequence")
+    rows = store.find(Verdict, subject_type=list(kinds), state="done", order_by=["created_at", "id"])
+    now = store.currents("verdict", [row.id for row in rows], "verdict")
+    changes: dict[tuple[str, str, Pair], list[str]] = defaultdict(list)
+    letters: dict[tuple[str, str, Frames], dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    outcomes: dict[tuple[str, str, Frames], tuple[Outcome, str, bool]] = {}
+    for row in rows:
+        run_id, label = str(row.extra.get("captions_run", "")), str(now[row.id].value["label"])
+        frames = tuple(int(i) for i in row.extra.get("sequence") or row.extra.get("frames") or ())
+        about = captions.get((run_id, row.video_id), {})
+        if now[row.id].superseded or not frames or not set(frames) <= set(about):
+            continue
+        if row.source_hash and row.source_hash != change_inputs([about[i] for i in frames]):
+            continue
+        if row.subject_type == "frame_change":
+            changes[run_id, row.video_id, (frames[0], frames[1])].append(label)
+        elif row.subject_type == "frame_match":
+            letters[run_id, row.video_id, frames][int(row.extra["frame"])].append(label)
+        elif label in ("accepted", "rejected"):
+            word: Outcome = "accepted" if label == "accepted" else "rejected"
+            matched, passed = str(row.extra.get("matched", "")), row.extra.get("passed") is not False
+            outcomes[run_id, row.video_id, frames] = (word, matched, passed)
+    return Said(changes, letters, outcomes)
+
+
+def evidence(store: Store, video_id: str = "") -> list[Evidence]:
+    """Of every model and sequence that was judged, in a fixed order."""
+    captions = captions_of(store, [run.id for run in caption_runs(store)], video_id)
+    heard = said(store, captions)
+    keys = dict.fromkeys([*heard.letters, *heard.outcomes])
+    # Two frames are judged by their change alone where they are part of nothing that was matched.
+    inside = {(run, video, pair) for run, video, frames in keys for pair in pairwise(frames)}
+    alone = [key for key in heard.changes if key not in inside]
+    keys |= dict.fromkeys((run, video, pair) for run, video, pair in alone)
+    found = [_evidence(heard, key, captions[key[0], key[1]]) for key in keys if key[:2] in captions]
+    return sorted(found, key=lambda e: (e.video_id, e.frames, e.run_id))
+
+
+def _evidence(heard: Said, key: tuple[str, str, Frames], about: Mapping[int, str]) -> Evidence:
+    run_id, video_id, frames = key
+    matched = heard.letters.get(key, {})
+    chosen = [preference_pairs.chosen_by_most(matched.get(frame, [])) for frame in frames] if matched else []
+    correct = tuple(
+        None if not letter else letter == own for letter, own in zip(chosen, ascii_uppercase, strict=False)
+    )
+    passed = _passed(heard, run_id, video_id, frames)
+    captions = tuple(about[i] for i in frames)
+    if key in heard.outcomes:
+        word, letters, passed = heard.outcomes[key]
+        return Evidence(video_id, frames, run_id, captions, passed, correct, tuple(letters), word)
+    return Evidence(
+        video_id,
+        frames,
+        run_id,
+        captions,
+        passed,
+        correct,
+        tuple(letter or "?" for letter in chosen),
+        preference_pairs.outcome(correct, passed),
+    )
+
+
+def _passed(heard: Said, run_id: str, video_id: str, frames: Frames) -> bool | None:
+    """Only pairs are held against the majority; of longer sequences it only names the frames that differ."""
+    if len(frames) != 2:
+        return True
+    pair = (frames[0], frames[1])
+    own = heard.changes.get((run_id, video_id, pair), [])
+    everybody = [
+        x for (_, v, p), labels in heard.changes.items() if (v, p) == (video_id, pair) for x in labels
+    ]
+    # A pair that nobody asked about is judged by its match alone.
+    return preference_pairs.agrees(own, everybody) if everybody else True
+
+
+def neighbours(frames: Iterable[Frames]) -> list[Pair]:
+    """Every neighbouring pair of the sequences, once, in order."""
+    return sorted({(a, b) for sequence in frames for a, b in pairwise(sequence)})
+
+
+def titles(store: Store) -> dict[str, Video]:
+    """`{video id: video}`."""
+    return {video.id: video for video in store.find(Video)}

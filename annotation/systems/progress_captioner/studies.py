@@ -1,0 +1,188 @@
+"""Blind user studies of frame captions (ProgressCaptioner, supplement 2.1).
+
+Per sequence the captions of 2 to 5 models stand in an order that is drawn from the study's seed, without
+the models' names; per frame a person chooses the best and the second best, or none. Names are told when
+the study is closed, and not before.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from annotation.editing import frame_label_rows, undo_and_redo
+from annotation.editing.undo_and_redo import Change
+from annotation.people.permissions import may, require
+from annotation.records.decisions import Person, Study, StudyChoice
+from annotation.records.errors import NotAllowed
+from annotation.records.ids import new_id
+from annotation.records.runs import Run
+from annotation.records.videos import Video
+from annotation.store.store import Store
+from annotation.systems.progress_captioner.frame_sequences import captions_of, sequences_of
+from backends.errors import UsageError
+
+FEWEST, MOST = 2, 5
+HIDDEN = "named when the study is closed"
+"""In place of a model's name."""
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """A choice by what the person sees: places in the shuffled order, from 0; both None: none will do."""
+
+    best: int | None
+    second: int | None = None
+
+
+def create(
+    store: Store,
+    person: Person | None,
+    name: str,
+    run_ids: Sequence[str],
+    *,
+    most: int | None = None,
+    seed: int | None = None,
+) -> Study:
+    """A study over every sequence that all these runs have captioned, or over `most` drawn from them.
+
+    Raises NotAllowed, NotFound, UsageError.
+    """
+    maker, name = require(person, "assign"), name.strip()
+    if not name or len(name) > LONGEST_NAME:
+        raise UsageError(f"a study needs a name of at most {LONGEST_NAME} characters")
+    _require_free(store, name)
+    runs = [store.get(Run, run_id).id for run_id in dict.fromkeys(run_ids)]
+    if not FEWEST <= len(runs) <= MOST:
+        raise UsageError(f"a study compares {FEWEST} to {MOST} models' captions, not {len(runs)}")
+    seed = secrets.randbelow(2**31) if seed is None else seed
+    sequences = shared_sequences(store, runs)
+    if not sequences:
+        raise UsageError(
+            "these models have captioned no sequence of frames in common; run them over the same"
+        )
+    if most is not None and most < len(sequences):
+        chosen = np.random.default_rng(seed).choice(len(sequences), most, replace=False)
+        sequences = [sequences[int(place)] for place in sorted(chosen)]
+    study = Study(
+        id=new_id("std"),
+        name=name,
+        runs=tuple(runs),
+        sequences=tuple(sequences),
+        seed=seed,
+        person_id=maker.id,
+        created_at=time.time(),
+    )
+    with store.writing():
+        _require_free(store, name)
+        store.add([study])
+    return study
+
+
+def _require_free(store: Store, name: str) -> None:
+    if store.find(Study, name=name):
+        raise UsageError(f"there is a study {name!r} already; give another name")
+
+
+def shared_sequences(store: Store, run_ids: Sequence[str]) -> list[dict[str, Any]]:
+    """Sequences of which every run has all captions: `{"video_id", "frames"}`."""
+    captions = captions_of(store, run_ids)
+    found = []
+    for video in store.find(Video, order_by=["created_at", "id"]):
+        sides = [set(captions.get((run_id, video.id), {})) for run_id in run_ids]
+        common = set.intersection(*sides)
+        if common:
+            found += [
+                {"video_id": video.id, "frames": list(s)} for s in sequences_of(store, video.id, common)
+            ]
+    return found
+
+
+def order_of(study: Study, sequence: int) -> tuple[str, ...]:
+    """The runs in the order in which their captions stand at this sequence: the same for everybody."""
+    places = np.random.default_rng([study.seed, sequence]).permutation(len(study.runs))
+    return tuple(study.runs[int(place)] for place in places)
+
+
+def choose(
+    store: Store, person: Person | None, study_id: str, place: tuple[int, int], pick: Pick | None
+) -> StudyChoice:
+    """A person's word on one frame; `place` is (sequence, frame index), no pick takes the word back.
+
+    Raises NotAllowed, NotFound, UsageError.
+    """
+    editor, study = require(person, "edit"), store.get(Study, study_id)
+    sequence, frame = place
+    if not 0 <= sequence < len(study.sequences) or frame not in study.sequences[sequence]["frames"]:
+        raise UsageError("this study has no such frame; reload the page")
+    state = _state(study, sequence, pick) if pick else None
+    subject = (study.id, str(sequence), str(frame), editor.id)
+    with store.writing() as conn:
+        if store.get(Study, study.id).closed_at is not None:
+            raise UsageError(f"the study {study.name!r} is closed; it takes no more choices")
+        before = frame_label_rows.choice_now(store, conn, subject)
+        row = frame_label_rows.lay_choice(store, conn, subject, state)
+        done = f"chose a caption of frame {frame} in the study {study.name}"
+        change = Change("study_choice", subject, before, state)
+        undo_and_redo.record_in(conn, editor.id, row.video_id, done, [change])
+    return row
+
+
+def _state(study: Study, sequence: int, pick: Pick) -> dict[str, str | None]:
+    """The runs that were picked by their places. Raises UsageError."""
+    order = order_of(study, sequence)
+    if pick.best is None and pick.second is not None:
+        raise UsageError("choose the best before the second best")
+    if pick.best is not None and pick.best == pick.second:
+        raise UsageError("the second best is another caption than the best")
+    places = {"best": pick.best, "second": pick.second}
+    if any(at is not None and not 0 <= at < len(order) for at in places.values()):
+        raise UsageError(f"there are {len(order)} captions to choose from")
+    return {name: None if at is None else order[at] for name, at in places.items()}
+
+
+def choices(store: Store, study: Study, person_id: str = "") -> dict[tuple[int, int, str], StudyChoice]:
+    """`{(sequence, frame, person id): the choice that counts}`; what was taken back is left out."""
+    where: dict[str, Any] = {"person_id": person_id} if person_id else {}
+    rows = store.find(StudyChoice, study_id=study.id, order_by=["created_at", "id"], **where)
+    found = {(row.sequence, row.frame, row.person_id): row for row in rows}
+    return {key: row for key, row in found.items() if row.best != frame_label_rows.WITHDRAWN}
+
+
+def close(store: Store, person: Person | None, study_id: str) -> Study:
+    """Take no more choices and name the models; there is no way back. Raises NotAllowed, NotFound."""
+    require(person, "assign")
+    with store.writing():
+        study = store.get(Study, study_id)
+        if study.closed_at is None:
+            study = replace(study, closed_at=time.time())
+            store.put(study)
+    return study
+
+
+def takes_part(store: Store, person: Person) -> list[Study]:
+    """Open studies in which this person has chosen something."""
+    found = [study for study in store.find(Study) if study.closed_at is None]
+    return [study for study in found if choices(store, study, person.id)]
+
+
+def hidden_runs(store: Store, person: Person) -> frozenset[str]:
+    """Runs whose models this person is not to be told of: those of open studies they take part in."""
+    if may(person, "assign"):
+        return frozenset()
+    return frozenset(run_id for study in takes_part(store, person) for run_id in study.runs)
+
+
+def require_names(store: Store, person: Person) -> None:
+    """For what names the models of captions. Raises NotAllowed for people in an open study."""
+    mine = [] if may(person, "assign") else takes_part(store, person)
+    if mine:
+        raise NotAllowed(
+            f"you take part in the study {mine[0].name!r}, which hides the models' names until it is closed"
+        )

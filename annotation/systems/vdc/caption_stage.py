@@ -1,0 +1,83 @@
+"""The stage that writes the five captions of VDC."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, cast
+
+from annotation.prompts.prompt_files import Prompts
+from annotation.records.allowed_values import VDC_ASPECTS, TextKind, VdcAspect
+from annotation.records.ids import record_id
+from annotation.records.record import Record
+from annotation.records.runs import Run
+from annotation.records.texts import Text
+from annotation.records.videos import Video
+from annotation.stages.clip_films import shown_frames
+from annotation.stages.context import Context, model_run
+from annotation.stages.model_calls import Called
+from annotation.stages.model_items import Item, sampled, vote, work_off
+from annotation.stages.new_texts import FAILED, new_text, video_facts
+from annotation.systems.vdc import caption_prompt_pool
+from annotation.systems.vdc import requests as vdc
+from backends.digest import digest
+from backends.protocols import ChatRequest
+
+CAPTION_FRAMES = 16
+"""Frames per video given for VDC captions, uniform; VDC's authors name "around 16"."""
+
+
+def run_captions(context: Context, video: Video) -> int:
+    """The five VDC captions, each by its own prompt, all from the same frames."""
+    model, prompts = context.engines.captioner, context.workspace.prompts
+    hashes = digest(*(prompts[f"vdc_caption_{aspect}"].hash for aspect in VDC_ASPECTS))
+    params: dict[str, Any] = {"frames": CAPTION_FRAMES, **context.reader_params}
+    if context.engines.caption_prompts == "pool":
+        prompts, hashes = caption_prompt_pool.drawn(prompts, video), caption_prompt_pool.pool_hash()
+        params["caption_prompts"] = "pool"
+    run = context.start_run(model_run("captions", model, hashes, **params))
+    frames = shown_frames(video, CAPTION_FRAMES)
+    facts = video_facts(context, video)
+    items = [_caption_item(context, run, video, aspect, frames, facts, prompts) for aspect in VDC_ASPECTS]
+    return work_off(context, video, "captions", model, Text, items)
+
+
+def _caption_item(
+    context: Context,
+    run: Run,
+    video: Video,
+    aspect: VdcAspect,
+    frames: tuple[int, ...],
+    facts: dict[str, Any],
+    prompts: Prompts,
+    sample: int = 0,
+) -> Item:
+    # What a model that looks at pictures reads does not change with the cuts; the baseline's does.
+    inputs = digest("caption", frames, facts if run.baseline else None)
+    record = record_id("txt", run.id, video.id, aspect, inputs, *vote(sample))
+
+    def build() -> ChatRequest:
+        pictures = context.pictures(video, frames)
+        request = vdc.caption_request(prompts, aspect, pictures, frames, facts)
+        return sampled(request, sample)
+
+    def read(called: Called) -> Sequence[Record]:
+        reading = vdc.read_caption(called.reply) if called.reply else None
+        values = (reading.state, reading.value, reading.reason) if reading else FAILED
+        return [
+            new_text(
+                record,
+                called,
+                run,
+                video,
+                cast(TextKind, f"vdc:{aspect}"),
+                ("video", video.id),
+                values,
+                source_hash=inputs,
+                frames=frames,
+            )
+        ]
+
+    return Item(
+        record, build, read, partial(_caption_item, context, run, video, aspect, frames, facts, prompts)
+    )

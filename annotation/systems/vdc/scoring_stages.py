@@ -1,0 +1,378 @@
+"""Stages of VDCscore: questions from a reference, answers from captions, verdicts (AuroraCap, section 4)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import cast
+
+from annotation.records import fingerprints
+from annotation.records.allowed_values import VDC_ASPECTS, ResultState, TextKind, VdcAspect
+from annotation.records.ids import record_id
+from annotation.records.record import Record
+from annotation.records.runs import Evaluation, Run
+from annotation.records.text_kinds import is_mmlu
+from annotation.records.texts import Answer, Question, Text, Verdict
+from annotation.records.videos import Video
+from annotation.stages.context import Context, make_run, model_run
+from annotation.stages.evaluations import RUN_ROLES, default_name, link_evaluation
+from annotation.stages.model_calls import Called
+from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
+from annotation.stages.video_stages import current_scenes
+from annotation.store.store import Store
+from annotation.systems.vdc import requests as vdc
+from annotation.systems.vdc.supporting_spans import supporting_span
+from backends.protocols import ChatRequest
+
+QUESTIONS_PER_ASPECT = 20
+"""What the LOVEU page asks for; the real files hold 11 to 38."""
+
+
+# --- questions ------------------------------------------------------------------------
+
+
+def run_questions(context: Context, video: Video) -> int:
+    """Questions from each aspect's reference, unless a dataset already brought questions."""
+    store, model = context.store, context.engines.writer
+    given = [q for q in store.find(Question, video_id=video.id) if q.dataset_id]
+    if given:
+        return note_imported(context, video, given)
+    prompts = context.workspace.prompts
+    run = context.start_run(
+        model_run("questions", model, prompts["vdc_questions"].hash, count=QUESTIONS_PER_ASPECT)
+    )
+    references = {aspect: reference_for(store, video.id, aspect) for aspect in VDC_ASPECTS}
+    items = [
+        _questions_item(context, run, video, aspect, text, value)
+        for aspect, (text, value) in references.items()
+        if value
+    ]
+    return work_off(context, video, "questions", model, Question, items)
+
+
+def note_imported(context: Context, video: Video, given: Sequence[Question]) -> int:
+    """Name the datasets whose questions are used, as the run of this stage; nothing is asked."""
+    context.start_run(make_run("questions", backend="import", model=_dataset_names(given)))
+    context.progress(video, "questions", 1, 1)
+    return 0
+
+
+def _dataset_names(given: Sequence[Question]) -> str:
+    return "+".join(sorted({q.dataset_id or "" for q in given}))
+
+
+def reference_for(store: Store, video_id: str, aspect: VdcAspect) -> tuple[Text | None, str]:
+    """The reference caption of an aspect; without one, what the machine's script says about it.
+
+    Questions from the machine's own script test an evaluation chain, not the truth: their
+    `source_text_id` is None and pages say so.
+    """
+    found = store.find(Text, video_id=video_id, kind=f"vdc:{aspect}", run_id=None, order_by=["created_at"])
+    if found:
+        return found[-1], str(store.current("text", found[-1].id, "value").value)
+    fields = ("shot_type", "camera_movement") if aspect == "camera" else ("content",)
+    if aspect == "short":
+        fields = ("scene_title",)
+    kinds = [f"script:{name}" for name in fields]
+    texts = [t for t in store.find(Text, video_id=video_id, kind=kinds, order_by=["created_at"]) if t.run_id]
+    # Replies come in any order; what is asked must not depend on it.
+    order = {scene.key: scene.index for scene in current_scenes(store, video_id)}
+    texts.sort(key=lambda t: (order.get(t.subject_id, len(order)), kinds.index(t.kind)))
+    now = store.currents("text", [t.id for t in texts], "value")
+    return None, "\n".join(
+        str(now[t.id].value) for t in texts if not now[t.id].superseded and t.state == "done"
+    )
+
+
+def _questions_item(
+    context: Context, run: Run, video: Video, aspect: VdcAspect, source: Text | None, reference: str
+) -> Item:
+    inputs = fingerprints.of_text(reference)
+    kind = cast(TextKind, f"vdc:{aspect}")
+
+    def build() -> ChatRequest:
+        return vdc.questions_request(
+            context.workspace.prompts,
+            aspect,
+            reference,
+            QUESTIONS_PER_ASPECT,
+            {"aspect": aspect, "reference": reference},
+        )
+
+    def read(called: Called) -> Sequence[Record]:
+        reading = vdc.read_questions(called.reply) if called.reply else None
+        return [
+            Question(
+                id=_question_id(run, video, aspect, inputs, index),
+                video_id=video.id,
+                kind=kind,
+                index=index,
+                text=item.question,
+                reference=item.answer,
+                category=item.category,
+                created_at=time.time(),
+                run_id=run.id,
+                source_text_id=source.id if source else None,
+                source_hash=inputs,
+                call_id=called.call_id,
+                baseline=run.baseline,
+            )
+            for index, item in enumerate(reading.items if reading else ())
+        ]
+
+    return Item(_question_id(run, video, aspect, inputs, 0), build, read)
+
+
+def _question_id(run: Run, video: Video, aspect: str, inputs: str, index: int) -> str:
+    return record_id("qst", run.id, video.id, aspect, inputs, index)
+
+
+def questions_to_answer(store: Store, video_id: str, run: Run | None) -> list[Question]:
+    """The datasets' questions when there are any, else those of the questions run; by aspect, in order."""
+    questions = store.find(Question, video_id=video_id, order_by=["kind", "index"])
+    given = [q for q in questions if q.dataset_id]
+    made = [q for q in questions if run and q.run_id == run.id]
+    current = store.currents("question", [q.id for q in made], "text")
+    return given or [q for q in made if not current[q.id].stale]
+
+
+# --- answers --------------------------------------------------------------------------
+
+
+def run_answers(context: Context, video: Video) -> int:
+    """Every question's answer, extracted from the caption of its aspect (VDCscore, step 2)."""
+    captions, asked = context.runs.get("captions"), context.runs.get("questions")
+    if captions is None:
+        return 0
+    questions = questions_to_answer(context.store, video.id, asked)
+    questions = [question for question in questions if not is_mmlu(question.kind)]
+    return answer_questions(context, video, captions.id, questions)
+
+
+def answer_questions(context: Context, video: Video, captions_run: str, questions: Sequence[Question]) -> int:
+    """Extract answers to these questions from one run's captions as they stand now."""
+    run = context.start_run(extraction_run(context, captions_run))
+    return extract_answers(context, video, run, captions_run, questions)
+
+
+def extraction_run(context: Context, captions_run: str) -> Run:
+    """The run of answers that are searched in the captions of a run."""
+    prompt = context.workspace.prompts["vdc_answer"]
+    return model_run("answers", context.engines.extractor, prompt.hash, (captions_run,), max_tokens=256)
+
+
+def extract_answers(
+    context: Context, video: Video, run: Run, captions_run: str, questions: Sequence[Question]
+) -> int:
+    """As `answer_questions`, for a run that was started."""
+    return extract_from(context, video, run, _captions_now(context.store, video.id, captions_run), questions)
+
+
+def extract_from(
+    context: Context,
+    video: Video,
+    run: Run,
+    captions: Mapping[str, tuple[Text, str]],
+    questions: Sequence[Question],
+) -> int:
+    """As `extract_answers`, from captions that are given: `{kind: (text, what it reads)}`."""
+    store = context.store
+    now = store.currents("question", [q.id for q in questions], "text")
+    items, missing = [], []
+    for question in questions:
+        text, value = captions.get(question.kind, (None, ""))
+        if text is None or text.state != "done":
+            missing.append(_missing_answer(run, question, text))
+        else:
+            items.append(_answer_item(context, run, question, text, value, str(now[question.id].value)))
+    context.caller.keep(missing)
+    return work_off(context, video, "answers", context.engines.extractor, Answer, items)
+
+
+def _captions_now(store: Store, video_id: str, run_id: str) -> dict[str, tuple[Text, str]]:
+    """`{kind: (text, value that counts now)}` of one captions run."""
+    texts = store.find(Text, video_id=video_id, run_id=run_id)
+    now = store.currents("text", [text.id for text in texts], "value")
+    return {t.kind: (t, str(now[t.id].value)) for t in texts if not now[t.id].superseded}
+
+
+def _missing_answer(run: Run, question: Question, text: Text | None) -> Answer:
+    reason = "no caption of this aspect" if text is None else f"the caption is {text.state}: {text.reason}"
+    return Answer(
+        id=record_id("ans", run.id, question.id, "missing", reason),
+        video_id=question.video_id,
+        question_id=question.id,
+        run_id=run.id,
+        source="caption",
+        value="",
+        created_at=time.time(),
+        state="missing",
+        reason=reason,
+        text_id=text.id if text else None,
+        baseline=run.baseline,
+    )
+
+
+def _answer_item(
+    context: Context, run: Run, question: Question, text: Text, caption: str, asked: str, sample: int = 0
+) -> Item:
+    inputs = fingerprints.of_answer(caption, asked)
+    record = record_id("ans", run.id, question.id, text.id, inputs, *vote(sample))
+
+    def build() -> ChatRequest:
+        return sampled(vdc.answer_request(context.workspace.prompts, caption, asked), sample)
+
+    def read(called: Called) -> Sequence[Record]:
+        state: ResultState = "failed"
+        value, reason = "", called.failure
+        if called.reply:
+            reading = vdc.read_answer(called.reply)
+            state, value, reason = reading.state, reading.value, reading.reason
+        span = supporting_span(caption, asked, value) if value else None
+        return [
+            Answer(
+                id=record if called.reply else failed_id(record),
+                video_id=question.video_id,
+                question_id=question.id,
+                run_id=run.id,
+                source="caption",
+                value=value,
+                created_at=time.time(),
+                state=state,
+                reason=reason,
+                text_id=text.id,
+                source_hash=inputs,
+                span_start=span[0] if span else None,
+                span_end=span[1] if span else None,
+                call_id=called.call_id,
+                baseline=run.baseline,
+            )
+        ]
+
+    again = partial(_answer_item, context, run, question, text, caption, asked)
+    return Item(record, build, read, again)
+
+
+# --- verdicts -------------------------------------------------------------------------
+
+
+def run_verdicts(context: Context, video: Video) -> int:
+    """A verdict on every current answer of the answers run (VDCscore, step 3)."""
+    answers = context.runs.get("answers")
+    if answers is None:
+        return 0
+    failed = judge_answers(context, video, store_answers(context.store, video.id, answers.id))
+    name_evaluation(context)
+    return failed
+
+
+def store_answers(store: Store, video_id: str, run_id: str) -> list[Answer]:
+    """The answers of a run that nothing newer replaces."""
+    answers = store.find(Answer, video_id=video_id, run_id=run_id)
+    now = store.currents("answer", [a.id for a in answers], "value")
+    return [a for a in answers if not now[a.id].superseded]
+
+
+def judge_answers(context: Context, video: Video, answers: Sequence[Answer]) -> int:
+    """Have the judge look at these answers as they stand now."""
+    prompt = context.workspace.prompts["vdc_verdict"]
+    upstream = tuple(sorted({a.run_id for a in answers})) or (context.runs["answers"].id,)
+    run = context.start_run(
+        model_run("verdicts", context.engines.judge, prompt.hash, upstream, max_tokens=256)
+    )
+    return judge_in_run(context, video, run, answers, lambda _kind: "vdc_verdict")
+
+
+def judge_in_run(
+    context: Context,
+    video: Video,
+    run: Run,
+    answers: Sequence[Answer],
+    prompt_of: Callable[[str], vdc.VerdictPrompt],
+) -> int:
+    """As `judge_answers`, for a run that was started; the judge's prompt goes by the question's kind."""
+    store = context.store
+    questions = {q.id: q for q in store.find(Question, id=[a.question_id for a in answers])}
+    asked = store.currents("question", list(questions), "text")
+    references = store.currents("question", list(questions), "reference")
+    values = store.currents("answer", [a.id for a in answers], "value")
+    items, missing = [], []
+    for answer in answers:
+        inputs = tuple(
+            str(x.value)
+            for x in (asked[answer.question_id], references[answer.question_id], values[answer.id])
+        )
+        if answer.state == "done" or values[answer.id].corrected:
+            prompt = prompt_of(questions[answer.question_id].kind)
+            items.append(_verdict_item(context, run, answer, inputs, prompt))
+        else:
+            missing.append(_missing_verdict(run, answer))
+    context.caller.keep(missing)
+    return work_off(context, video, "verdicts", context.engines.judge, Verdict, items)
+
+
+def _missing_verdict(run: Run, answer: Answer) -> Verdict:
+    return Verdict(
+        id=record_id("jdg", run.id, answer.id, "missing"),
+        video_id=answer.video_id,
+        run_id=run.id,
+        subject_type="answer",
+        subject_id=answer.id,
+        value_type="yes_no_score",
+        created_at=time.time(),
+        state="missing",
+        reason=f"the answer is {answer.state}: {answer.reason}",
+        baseline=run.baseline,
+    )
+
+
+def _verdict_item(
+    context: Context,
+    run: Run,
+    answer: Answer,
+    read_by_judge: tuple[str, ...],
+    prompt: vdc.VerdictPrompt,
+    sample: int = 0,
+) -> Item:
+    question, reference, value = read_by_judge
+    inputs = fingerprints.of_verdict(question, reference, value)
+    record = record_id("jdg", run.id, answer.id, inputs, *vote(sample))
+
+    def build() -> ChatRequest:
+        request = vdc.verdict_request(context.workspace.prompts, question, reference, value, prompt)
+        return sampled(request, sample)
+
+    def read(called: Called) -> Sequence[Record]:
+        reading = vdc.read_verdict_reply(called.reply) if called.reply else None
+        return [
+            Verdict(
+                id=record if called.reply else failed_id(record),
+                video_id=answer.video_id,
+                run_id=run.id,
+                subject_type="answer",
+                subject_id=answer.id,
+                value_type="yes_no_score",
+                created_at=time.time(),
+                state=reading.state if reading else "failed",
+                label=reading.pred if reading else "",
+                score=reading.score if reading else None,
+                reason=reading.reason if reading else called.failure,
+                raw=called.raw,
+                source_hash=inputs,
+                call_id=called.call_id,
+                baseline=run.baseline,
+            )
+        ]
+
+    return Item(record, build, read, partial(_verdict_item, context, run, answer, read_by_judge, prompt))
+
+
+# --- evaluation -----------------------------------------------------------------------
+
+
+def name_evaluation(context: Context, name: str = "") -> Evaluation:
+    """Give the chain of this pass a name, so that it can be looked at, scored and compared."""
+    runs = [(role, context.runs[role]) for role in RUN_ROLES if role in context.runs]
+    wanted = name or default_name(context.runs.get("captions"), context.runs["verdicts"])
+    return link_evaluation(context.store, runs, wanted)

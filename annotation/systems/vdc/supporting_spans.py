@@ -1,0 +1,108 @@
+"""Which words of a caption support an answer. Offsets are those of the caption as it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from backends.chat.baseline_rules.language import Clause, Token, clauses, content, keys, tokens
+
+MIN_OVERLAP = 0.5
+"""Share of the answer's content words that a clause must hold to count as its support."""
+
+MOST_SPOTS = 50
+"""Spots of one answer that are weighed: in the script of a whole film "the man" stands a thousand times."""
+
+_TOLD = r"(?:\w+\s+)?(?:mention|specif|describ|stat|say|said|provid|given|clear|known|availabl|indicat)"
+_NOTHING = re.compile(
+    rf"\b(?:not|\w+n['’]t)\s+{_TOLD}|\bno (?:information|mention|answer|details?)\b"
+    r"|^\W*(?:unknown|none|n/?a|unclear|unspecified|not applicable)\W*$"
+    r"|\bcannot be (?:determined|answered)\b",
+    re.IGNORECASE,
+)
+_YES_NO = re.compile(r"^\W*(?:yes|no)\b\W*", re.IGNORECASE)
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+
+
+def supporting_span(caption: str, question: str, answer: str) -> tuple[int, int] | None:
+    """The (start, end) of the words in `caption` that support `answer`, or None.
+
+    First the answer as it stands (the spot that fits the question best, when it stands
+    there more than once), then the same without regard to case, plural, number words
+    and articles, then the clause that holds most of the answer's words. A bare yes or
+    no leans on the clause that the question is about. None when the answer says that
+    the caption has nothing, or when nothing in the caption supports it.
+    """
+    if not answer.strip() or _NOTHING.search(answer):
+        return None
+    said = _YES_NO.sub("", answer, count=1).strip().rstrip(".!。").strip()
+    if not said:
+        return _best_clause(caption, keys(question), set())
+    asked = keys(question)
+    return (
+        _nearest(caption, _literal(caption, said), asked)
+        or _nearest(caption, _by_key(caption, said), asked)
+        or _best_clause(caption, keys(said), asked)
+    )
+
+
+def _literal(caption: str, said: str) -> list[tuple[int, int]]:
+    """Where the answer stands word for word; with the same case if possible."""
+    pattern = r"\s+".join(re.escape(word) for word in said.split())
+    pattern = _edge(said[0], r"(?<!\w)") + pattern + _edge(said[-1], r"(?!\w)")
+    exact = [match.span() for match in re.finditer(pattern, caption)]
+    return exact or [match.span() for match in re.finditer(pattern, caption, re.IGNORECASE)]
+
+
+def _edge(char: str, boundary: str) -> str:
+    """A word boundary, but not beside scripts that write no spaces."""
+    return boundary if char.isalnum() and not _CJK.match(char) else ""
+
+
+def _by_key(caption: str, said: str) -> list[tuple[int, int]]:
+    """Where the answer's content words stand in a row, whatever stop words lie between."""
+    wanted = [token.key for token in content(said)]
+    row = content(caption)
+    if not wanted:
+        return []
+    hits = (row[i : i + len(wanted)] for i in range(len(row) - len(wanted) + 1))
+    return [(hit[0].start, hit[-1].end) for hit in hits if [token.key for token in hit] == wanted]
+
+
+def _nearest(caption: str, spans: list[tuple[int, int]], asked: set[str]) -> tuple[int, int] | None:
+    """Of several spots the one whose clause, then sentence part, shares most with the question."""
+    if len(spans) < 2:
+        return spans[0] if spans else None
+    places = clauses(caption)
+    words = tokens(caption)
+    return max(
+        spans[:MOST_SPOTS],
+        key=lambda span: (_shared(places, span, asked), _closeness(words, span, asked), -span[0]),
+    )
+
+
+def _shared(places: Iterable[Clause], span: tuple[int, int], asked: set[str]) -> int:
+    around = [place for place in places if place.start < span[1] and span[0] < place.end]
+    return len(asked & set().union(*(keys(place.text) for place in around)))
+
+
+def _closeness(words: Iterable[Token], span: tuple[int, int], asked: set[str]) -> int:
+    """Minus the distance in characters from `span` to the nearest word of the question."""
+    gaps = [
+        max(word.start - span[1], span[0] - word.end)
+        for word in words
+        if word.key in asked and (word.end <= span[0] or word.start >= span[1])
+    ]
+    return -min(gaps, default=10**6)
+
+
+def _best_clause(caption: str, wanted: set[str], asked: set[str]) -> tuple[int, int] | None:
+    if not wanted:
+        return None
+    best, best_rank = None, (0.0, 0, 0)
+    for place in clauses(caption):
+        held = keys(place.text)
+        rank = (len(wanted & held) / len(wanted), len(asked & held), -len(place.text))
+        if rank[0] >= MIN_OVERLAP and rank > best_rank:
+            best, best_rank = place, rank
+    return None if best is None else (best.start, best.end)

@@ -1,0 +1,99 @@
+"""Video-MMLU: notes of a lecture, questions about them, and questions answered from the video itself.
+
+Source: LOVEU track 1B, evaluation protocol (judges and scores word for word), Video-MMLU (the suffix of
+direct answers). The prompts of notes and of questions are ours (`annotation/prompts/README.md`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import Any
+
+from annotation.prompts.prompt_files import Prompts
+from annotation.records.allowed_values import TextKind
+from annotation.records.text_kinds import NOTES, REASONING
+from annotation.systems.vdc.requests import QUESTIONS_SCHEMA, QUESTIONS_TOKENS, VerdictPrompt
+from backends.digest import digest
+from backends.protocols import ChatRequest
+
+NOTES_PROMPT = "mmlu_notes"
+DIRECT_PROMPT = "mmlu_answer_video"
+VERDICT_PROMPTS: Mapping[str, VerdictPrompt] = {
+    NOTES: "mmlu_verdict_notes",
+    REASONING: "mmlu_verdict_quiz",
+}
+"""The judge by what is asked about: strict for text in the picture, strict for reasoning."""
+
+QUESTIONS_PROMPTS: Mapping[TextKind, str] = {
+    NOTES: "mmlu_questions_notes",
+    REASONING: "mmlu_questions_quiz",
+}
+QUESTIONS_PER_KIND = 15
+"""As many as the benchmark has for the notes and for the quiz of a lecture."""
+
+NOTES_TOKENS = 2048
+DIRECT_TOKENS = 256
+"""Of an answer in one sentence; the authors' 64 cut some off."""
+
+
+def notes_request(
+    prompts: Prompts,
+    pictures: Sequence[bytes],
+    frames: tuple[int, ...],
+    speech: str,
+    facts: Mapping[str, Any],
+) -> ChatRequest:
+    """The request for the notes. `pictures` are JPEGs of `frames`, `speech` is what was heard, or empty."""
+    prompt = prompts[NOTES_PROMPT]
+    heard = f"What is said in the lecture:\n{speech}\n\n" if speech else ""
+    return ChatRequest(
+        stage=NOTES,
+        system=prompt.system,
+        user=prompt.parts({"speech_lines": heard}, pictures),
+        facts=facts,
+        max_tokens=NOTES_TOKENS,
+        frames=frames,
+        prefix=_prefix(frames, pictures),
+    )
+
+
+def direct_request(
+    prompts: Prompts,
+    pictures: Sequence[bytes],
+    frames: tuple[int, ...],
+    question: str,
+    facts: Mapping[str, Any],
+) -> ChatRequest:
+    """The request for an answer from the video alone. All questions of a video begin with its frames."""
+    prompt = prompts[DIRECT_PROMPT]
+    return ChatRequest(
+        stage=REASONING,
+        system=prompt.system,
+        user=prompt.parts({"question": question}, pictures),
+        facts={**facts, "question": question},
+        max_tokens=DIRECT_TOKENS,
+        frames=frames,
+        prefix=_prefix(frames, pictures),
+    )
+
+
+def questions_request(
+    prompts: Prompts, kind: TextKind, reference: str, discipline: str, count: int = QUESTIONS_PER_KIND
+) -> ChatRequest:
+    """The request for `count` questions of a kind (`NOTES` or `REASONING`) from reference notes."""
+    prompt = prompts[QUESTIONS_PROMPTS[kind]]
+    lecture = f" in {discipline.lower()}" if discipline else ""
+    return ChatRequest(
+        stage="questions",
+        system=prompt.system,
+        user=prompt.parts({"of_discipline": lecture, "reference": reference, "count": count}),
+        facts={"kind": kind, "reference": reference, "count": count},
+        schema=QUESTIONS_SCHEMA,
+        max_tokens=QUESTIONS_TOKENS,
+        prefix=digest("questions", kind, reference),
+    )
+
+
+def _prefix(frames: tuple[int, ...], pictures: Sequence[bytes]) -> str:
+    return digest("mmlu", frames, [blake2b(jpeg, digest_size=8).hexdigest() for jpeg in pictures])

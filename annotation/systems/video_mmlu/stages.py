@@ -1,0 +1,307 @@
+"""Stages of Video-MMLU: notes, answers out of the notes, answers from the video, two strict judges.
+
+Its runs are a chain of their own beside that of VDC, and so is its evaluation (LOVEU track 1B).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from annotation.records import fingerprints
+from annotation.records.allowed_values import ResultState, TextKind
+from annotation.records.ids import record_id
+from annotation.records.record import Record
+from annotation.records.runs import Evaluation, Run
+from annotation.records.text_kinds import NOTES, REASONING, discipline
+from annotation.records.texts import Answer, Question, Text
+from annotation.records.videos import Video
+from annotation.stages import evaluations
+from annotation.stages.clip_films import shown_frames
+from annotation.stages.context import Context, model_run
+from annotation.stages.model_calls import Called
+from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
+from annotation.stages.new_texts import FAILED, new_text, video_facts
+from annotation.store.speech_lines import spoken
+from annotation.store.store import Store
+from annotation.systems.vdc import requests as vdc
+from annotation.systems.vdc import scoring_stages as scoring
+from annotation.systems.video_mmlu import requests as video_mmlu
+from backends.digest import digest
+from backends.protocols import ChatModel, ChatRequest
+
+FRAMES = 32
+"""Frames per video, uniform, for notes and answers alike: as in the published table."""
+TASK = "video-mmlu"
+
+
+def runs_of(context: Context) -> dict[str, Run]:
+    """The runs of Video-MMLU in this pass, a chain of its own: notes, extraction, direct, verdicts."""
+    return context.system_runs.setdefault("video_mmlu", {})
+
+
+def _start(context: Context, name: str, run: Run) -> Run:
+    """Like `Context.start_run`, for this chain; its runs are marked where VDC has none."""
+    context.caller.keep([run])
+    runs_of(context)[name] = run
+    context.runs.setdefault(run.stage, run)
+    return run
+
+
+# --- notes ----------------------------------------------------------------------------
+
+
+def run_notes(context: Context, video: Video) -> int:
+    """Review notes, where a question asks about them, or will."""
+    model, prompt = context.engines.captioner, context.workspace.prompts[video_mmlu.NOTES_PROMPT]
+    params: dict[str, Any] = {"frames": FRAMES, "task": TASK, "max_tokens": video_mmlu.NOTES_TOKENS}
+    run = _start(
+        context, "notes", model_run("captions", model, prompt.hash, **params, **context.reader_params)
+    )
+    asked = context.store.count(Question, video_id=video.id, kind=NOTES)
+    items = [_notes_item(context, run, video)] if asked or reference_notes(context.store, video.id) else []
+    return work_off(context, video, "captions", model, Text, items)
+
+
+def _notes_item(context: Context, run: Run, video: Video, sample: int = 0) -> Item:
+    frames = shown_frames(video, FRAMES)
+    speech = "\n".join(line.text for line in spoken(context.store, video.id))
+    facts = video_facts(context, video)
+    inputs = digest("notes", frames, speech, facts if run.baseline else None)
+    record = record_id("txt", run.id, video.id, NOTES, inputs, *vote(sample))
+
+    def build() -> ChatRequest:
+        pictures = context.pictures(video, frames)
+        request = video_mmlu.notes_request(context.workspace.prompts, pictures, frames, speech, facts)
+        return sampled(request, sample)
+
+    def read(called: Called) -> Sequence[Record]:
+        reading = vdc.read_caption(called.reply) if called.reply else None
+        values = (reading.state, reading.value, reading.reason) if reading else FAILED
+        return [
+            new_text(
+                record,
+                called,
+                run,
+                video,
+                NOTES,
+                ("video", video.id),
+                values,
+                source_hash=inputs,
+                frames=frames,
+            )
+        ]
+
+    return Item(record, build, read, partial(_notes_item, context, run, video))
+
+
+# --- questions ------------------------------------------------------------------------
+
+
+def run_questions(context: Context, video: Video) -> int:
+    """Questions of both kinds from the reference notes, unless a dataset already brought questions."""
+    store, model = context.store, context.engines.writer
+    if given := _given(store, video):
+        return scoring.note_imported(context, video, given)
+    names = video_mmlu.QUESTIONS_PROMPTS.values()
+    params: dict[str, Any] = {"task": TASK, "count": video_mmlu.QUESTIONS_PER_KIND}
+    run = _start(
+        context, "questions", model_run("questions", model, context.workspace.prompts.hash(*names), **params)
+    )
+    source = reference_notes(store, video.id)
+    items = [_questions_item(context, run, video, source, kind) for kind in _writable(model) if source]
+    return work_off(context, video, "questions", model, Question, items)
+
+
+def reference_notes(store: Store, video_id: str) -> Text | None:
+    """The newest reference notes of a video."""
+    found = store.find(Text, video_id=video_id, kind=NOTES, run_id=None, order_by=["created_at"])
+    return found[-1] if found else None
+
+
+def _writable(model: ChatModel) -> tuple[TextKind, ...]:
+    """The baseline asks for what stands in the notes; it draws no conclusions."""
+    return (NOTES,) if model.baseline else (NOTES, REASONING)
+
+
+def _questions_item(context: Context, run: Run, video: Video, source: Text, kind: TextKind) -> Item:
+    reference = str(context.store.current("text", source.id, "value").value)
+    inputs = fingerprints.of_text(reference)
+
+    def record(index: int) -> str:
+        return record_id("qst", run.id, video.id, kind, inputs, index)
+
+    def build() -> ChatRequest:
+        return video_mmlu.questions_request(
+            context.workspace.prompts, kind, reference, discipline(video.discipline)
+        )
+
+    def read(called: Called) -> Sequence[Record]:
+        reading = vdc.read_questions(called.reply) if called.reply else None
+        return [
+            Question(
+                id=record(index),
+                video_id=video.id,
+                kind=kind,
+                index=index,
+                text=item.question,
+                reference=item.answer,
+                category=item.category,
+                created_at=time.time(),
+                run_id=run.id,
+                source_text_id=source.id,
+                source_hash=inputs,
+                call_id=called.call_id,
+                baseline=run.baseline,
+            )
+            for index, item in enumerate(reading.items if reading else ())
+        ]
+
+    return Item(record(0), build, read)
+
+
+def _given(store: Store, video: Video) -> list[Question]:
+    """The questions that datasets brought."""
+    questions = store.find(Question, video_id=video.id, kind=[NOTES, REASONING], order_by=["kind", "index"])
+    return [question for question in questions if question.dataset_id]
+
+
+def questions_to_answer(context: Context, video: Video) -> list[Question]:
+    """The datasets' questions when there are any, else those of this chain's questions run."""
+    run = runs_of(context).get("questions")
+    if given := _given(context.store, video):
+        return given
+    found = scoring.questions_to_answer(context.store, video.id, run)
+    return [question for question in found if question.kind in (NOTES, REASONING)]
+
+
+# --- answers --------------------------------------------------------------------------
+
+
+def run_answers(context: Context, video: Video) -> int:
+    """Every question's answer: out of the notes, or from the video."""
+    notes = runs_of(context).get("notes")
+    if notes is None:
+        return 0
+    return answer_questions(context, video, notes.id, questions_to_answer(context, video))
+
+
+def answer_questions(context: Context, video: Video, notes_run: str, questions: Sequence[Question]) -> int:
+    """Answers to these questions; those about the notes from one run's notes as they stand now."""
+    extraction = _start(context, "extraction", scoring.extraction_run(context, notes_run))
+    direct = _start(context, "direct", _direct_run(context))
+    on_notes = [q for q in questions if q.kind == NOTES]
+    failed = scoring.extract_answers(context, video, extraction, notes_run, on_notes) if on_notes else 0
+    return failed + _answer_from_video(context, video, direct, [q for q in questions if q.kind == REASONING])
+
+
+def _direct_run(context: Context) -> Run:
+    prompt = context.workspace.prompts[video_mmlu.DIRECT_PROMPT]
+    params: dict[str, Any] = {"frames": FRAMES, "task": TASK, "max_tokens": video_mmlu.DIRECT_TOKENS}
+    return model_run("answers", context.engines.captioner, prompt.hash, **params, **context.reader_params)
+
+
+def _answer_from_video(context: Context, video: Video, run: Run, questions: Sequence[Question]) -> int:
+    """All with the same frames, one after the other, so that a server prepares the frames once."""
+    if not questions:
+        return 0
+    frames = shown_frames(video, FRAMES)
+    facts = video_facts(context, video)
+    now = context.store.currents("question", [q.id for q in questions], "text")
+    items = [_direct_item(context, run, video, q, str(now[q.id].value), frames, facts) for q in questions]
+    return work_off(context, video, "answers", context.engines.captioner, Answer, items)
+
+
+def _direct_item(
+    context: Context,
+    run: Run,
+    video: Video,
+    question: Question,
+    asked: str,
+    frames: tuple[int, ...],
+    facts: dict[str, Any],
+    sample: int = 0,
+) -> Item:
+    inputs = fingerprints.of_answer("", asked)
+    seen = digest(frames, facts if run.baseline else None)
+    record = record_id("ans", run.id, question.id, inputs, seen, *vote(sample))
+
+    def build() -> ChatRequest:
+        pictures = context.pictures(video, frames)
+        request = video_mmlu.direct_request(context.workspace.prompts, pictures, frames, asked, facts)
+        return sampled(request, sample)
+
+    def read(called: Called) -> Sequence[Record]:
+        state: ResultState = "failed"
+        value, reason = "", called.failure
+        if called.reply:
+            reading = vdc.read_answer(called.reply)
+            state, value, reason = reading.state, reading.value, reading.reason or called.fewer
+        return [
+            Answer(
+                id=record if called.reply else failed_id(record),
+                video_id=video.id,
+                question_id=question.id,
+                run_id=run.id,
+                source="video",
+                value=value,
+                created_at=time.time(),
+                state=state,
+                reason=reason,
+                source_hash=inputs,
+                call_id=called.call_id,
+                baseline=run.baseline,
+            )
+        ]
+
+    again = partial(_direct_item, context, run, video, question, asked, frames, facts)
+    return Item(record, build, read, again)
+
+
+# --- verdicts -------------------------------------------------------------------------
+
+
+def run_verdicts(context: Context, video: Video) -> int:
+    """A verdict on every current answer of both kinds."""
+    if "extraction" not in runs_of(context):
+        return 0
+    failed = judge_answers(context, video, current_answers(context, video))
+    name_evaluation(context)
+    return failed
+
+
+def current_answers(context: Context, video: Video) -> list[Answer]:
+    """The answers of this pass that nothing newer replaces."""
+    runs = [runs_of(context)[name].id for name in ("extraction", "direct")]
+    return [a for run in runs for a in scoring.store_answers(context.store, video.id, run)]
+
+
+def judge_answers(
+    context: Context, video: Video, answers: Sequence[Answer], upstream: tuple[str, ...] = ()
+) -> int:
+    """Each under the judge of its question's kind; both belong to one run.
+
+    `upstream` are the runs that the answers are of, where they are not of this pass.
+    """
+    prompts = context.workspace.prompts.hash(*video_mmlu.VERDICT_PROMPTS.values())
+    upstream = upstream or tuple(runs_of(context)[name].id for name in ("extraction", "direct"))
+    run = _start(
+        context,
+        "verdicts",
+        model_run("verdicts", context.engines.judge, prompts, upstream, task=TASK, max_tokens=256),
+    )
+    return scoring.judge_in_run(context, video, run, answers, video_mmlu.VERDICT_PROMPTS.__getitem__)
+
+
+def name_evaluation(context: Context, name: str = "") -> Evaluation:
+    """Give the chain a name of its own."""
+    runs: list[tuple[evaluations.RunRole, Run]] = [("captions", runs_of(context)["notes"])]
+    asked = runs_of(context).get("questions") or context.runs.get("questions")
+    if asked:
+        runs.append(("questions", asked))
+    runs += [("answers", runs_of(context)["extraction"]), ("answers", runs_of(context)["direct"])]
+    runs.append(("verdicts", runs_of(context)["verdicts"]))
+    who = evaluations.default_name(runs_of(context)["notes"], runs_of(context)["verdicts"])
+    return evaluations.link_evaluation(context.store, runs, name or f"Video-MMLU: {who}")

@@ -1,0 +1,112 @@
+"""What a model is shown of an item of Vript-Hard: frames of the whole video, or of the scene it is about.
+
+The released scripts open `RR_scenes/<clip id>.mp4` for the second setting of RR and take as many frames of
+it as of a whole video. Here that clip is taken where it is a video of the workspace, else the same stretch
+of the whole video: the scene with the clip's number in the cuts of the dataset, of a person, of a detector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from annotation.records.ids import Json
+from annotation.records.texts import BenchmarkItem
+from annotation.records.videos import Alias, Scene, SceneList, Video
+from annotation.stages.clip_films import shown_frames
+from annotation.stages.media_library import spread
+from annotation.stages.video_stages import current_scenes, facts_of
+from annotation.store.store import CANDIDATE, Store
+from annotation.systems.vript.hard_replies import scene_number
+from backends.errors import UsageError
+
+FRAMES = 16
+"""Of a video or of a scene: Vript-Hard's number for video models."""
+REMEDY = "add the clips of RR_scenes as videos, or import the cuts (<video id>_cut_meta.json)"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Frames of one file."""
+
+    video: Video
+    """Whose frames they are: the whole video, or the file of the scene."""
+    frames: tuple[int, ...]
+    about: Mapping[str, Json] = field(default_factory=dict)
+    """Of a scene: `number`, `source` (`file`, `dataset`, `person` or `detector`), `cuts` in words, and the
+    first frame and the one after the last, `start_frame` and `end_frame`."""
+
+
+def whole_given(video: Video) -> Given:
+    """Raises MediaError for a video without a file."""
+    return Given(video, shown_frames(video, FRAMES))
+
+
+def scene_given(store: Store, video: Video, item: BenchmarkItem) -> Given:
+    """The scene alone. Raises UsageError, in a line, where nothing tells where it lies."""
+    number = scene_number(item.name)
+    clip = video if video.id != item.video_id else _clip_file(store, item)
+    if clip is not None:
+        count = facts_of(clip).frames
+        return Given(clip, spread(count, FRAMES), _about(number, "file", "its own file", 0, count))
+    facts_of(video)
+    if number < 1:
+        raise UsageError(f"{item.name}: no number of a scene at its end")
+    scene, source, cuts = _by_number(store, video.id, number, item.name)
+    length = scene.end_frame - scene.start_frame
+    if length < 1:
+        raise UsageError(f"{item.name}: scene {number} of {cuts} holds no frame")
+    frames = tuple(scene.start_frame + at for at in spread(length, FRAMES))
+    return Given(video, frames, _about(number, source, cuts, scene.start_frame, scene.end_frame))
+
+
+def items_shown_by(store: Store, video: Video) -> list[BenchmarkItem]:
+    """Items of RR whose scene this file is: a file of RR_scenes, called like the clip."""
+    aliases = store.find(Alias, video_id=video.id)
+    names = {video.title, *(alias.alias for alias in aliases)}
+    found = store.find(BenchmarkItem, name=sorted(names), task="rr", order_by=["index", "id"])
+    return [item for item in found if item.video_id != video.id]
+
+
+def _about(number: int, source: str, cuts: str, start: int, end: int) -> dict[str, Json]:
+    return {"number": number, "source": source, "cuts": cuts, "start_frame": start, "end_frame": end}
+
+
+def _clip_file(store: Store, item: BenchmarkItem) -> Video | None:
+    """The video of the workspace that is the item's scene; None while there is none with a file."""
+    ids = [alias.video_id for alias in store.find(Alias, alias=item.name)]
+    found = store.find(Video, title=item.name) + (store.find(Video, id=ids) if ids else [])
+    return next((v for v in found if v.facts is not None and v.id != item.video_id), None)
+
+
+def _by_number(store: Store, video_id: str, number: int, name: str) -> tuple[Scene, str, str]:
+    """The scene, whose cuts tell it, and the same in words. Numbers are those of the dataset's own cuts."""
+    now, told = store.scene_list(video_id), _told_cuts(store, video_id)
+    if now is None:
+        raise UsageError(f"{name}: the video has no scenes yet; run its stage scenes, or {REMEDY}")
+    scenes = current_scenes(store, video_id)
+    numbered = _scenes(store, told) if told else scenes
+    source, cuts = _source(told or now)
+    if number > len(numbered):
+        raise UsageError(f"{name}: {cuts} have {len(numbered)} scenes; {REMEDY}")
+    wanted = numbered[number - 1]
+    # A person may have moved its ends since: the scene keeps its key.
+    return next((scene for scene in scenes if scene.key == wanted.key), wanted), source, cuts
+
+
+def _told_cuts(store: Store, video_id: str) -> SceneList | None:
+    """The newest cuts that a dataset gave."""
+    lists: Sequence[SceneList] = store.find(SceneList, video_id=video_id, order_by=["created_at", "id"])
+    told = [one for one in lists if not one.run_id and not one.person_id and one.note != CANDIDATE]
+    return told[-1] if told else None
+
+
+def _scenes(store: Store, scenes: SceneList) -> list[Scene]:
+    return store.find(Scene, scene_list_id=scenes.id, order_by=["index"])
+
+
+def _source(scenes: SceneList) -> tuple[str, str]:
+    if scenes.person_id:
+        return "person", "the cuts of a person"
+    name = str(scenes.detector.get("name") or "a dataset")
+    return ("detector", f"the cuts by {name}") if scenes.run_id else ("dataset", f"the cuts of {name}")

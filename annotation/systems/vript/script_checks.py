@@ -1,0 +1,189 @@
+"""Checks of scene scripts: what a text says against the prompt's limits, the frames and the measurements.
+
+Pure: words and labels in, findings out. Deliberately careful, like `camera_claims.py`: a check speaks
+up only where a plain reading cannot be right. What each looks for stands at it, and in docs/vript.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from annotation.records.text_length import text_length
+from annotation.systems.vript.camera_claims import SURE_FROM, camera_claim
+from annotation.systems.vript.script_requests import WORD_LIMITS
+
+ScriptCheck = Literal[
+    "too_long",
+    "frame_wording",
+    "refusal",
+    "camera_measured",
+    "shot_measured",
+    "language_flip",
+    "speech_outside",
+]
+SCRIPT_CHECKS: tuple[ScriptCheck, ...] = get_args(ScriptCheck)
+SPEECH = "speech"
+"""Aspect of findings on what is said; the others have the name of a field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A measured label with its confidence, 0 to 1."""
+
+    label: str = ""
+    confidence: float = 0.0
+
+    @property
+    def sure(self) -> str:
+        return self.label if self.confidence >= SURE_FROM else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedScene:
+    """One scene as the checks see it."""
+
+    number: int
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """By field, `content` and so on."""
+    camera: Label = field(default_factory=Label)
+    """Of the `camera_motion` measurement."""
+    scale: Label = field(default_factory=Label)
+    """Of the `shot_scale` measurement."""
+    language: str = ""
+    """Of its transcript; empty where it is silent or nobody told."""
+    beyond: int = 0
+    """Stretches of speech that ended after the clip."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptFinding:
+    """What a check found in one field of one scene, or in its speech."""
+
+    check: ScriptCheck
+    number: int
+    aspect: str
+    why: str
+    start: int | None = None
+    """First character of the words that it is about; None where it is about the whole."""
+    end: int | None = None
+
+
+def check_script(scenes: Sequence[CheckedScene]) -> Iterator[ScriptFinding]:
+    """Everything found, scene by scene."""
+    usual = usual_language(scenes)
+    for scene in scenes:
+        for name, text in scene.texts.items():
+            if text.strip():
+                yield from check_text(scene.number, name, text)
+        yield from _against_measurement(scene)
+        yield from _speech(scene, usual)
+
+
+# --- one text -------------------------------------------------------------------------
+
+_ORDINAL = r"first|second|third|fourth|fifth|sixth|last|final|next|previous|initial|opening|closing|middle"
+_FRAMES = re.compile(
+    rf"\b(?:in|from|by|throughout|across|between|over)\s+(?:the|this|each|every)\s+(?:{_ORDINAL})\s+"
+    r"(?:frame|image|picture|photo)s?\b"
+    rf"|\b(?:the|this)\s+(?:{_ORDINAL})\s+(?:(?:two|three|few)\s+)?frames?\b"
+    r"|\b(?:the|these|all|both|several|multiple|individual|successive|consecutive|provided|given)\s+"
+    r"(?:(?:video|successive|consecutive|provided|given)\s+)?(?:frames|images)\b"
+    r"|\b(?:each|every)\s+(?:frame|image)\b|\bframes?\s+(?:\d+|one|two|three|four|five)\b"
+    r"|\bframe[\s-]by[\s-]frame\b|\b(?:sequence|series|set)\s+of\s+(?:video\s+)?(?:frames|images|stills)\b",
+    re.IGNORECASE,
+)
+_REFUSALS = re.compile(
+    r"\b(?:i|we)(?:['’]m| am| are)\s+(?:sorry|unable|not able|not allowed)\b"
+    r"|\b(?:i|we)\s+(?:can\s?not|can['’]t|won['’]t|will not|do not|don['’]t)\s+"
+    r"(?:\w+\s+)?(?:identify|describe|provide|assist|help|recogni[sz]e|determine|name|analy[sz]e|comment|view)"
+    r"\b"
+    r"|\bas an ai\b|\b(?:language|ai) model\b"
+    r"|\b(?:faces?|identit(?:y|ies)|features|appearance)\s+"
+    r"(?:(?:is|are|was|were|has|have|will)\s+not|can ?not)\s+(?:be(?:en)?\s+)?"
+    r"(?:described|identified|disclosed|specified|named|mentioned)\b"
+    r"|\b(?:without|not)\s+(?:identifying|describing|naming)\s+(?:the|any|his|her|their)\b",
+    re.IGNORECASE,
+)
+
+
+def check_text(number: int, name: str, text: str) -> Iterator[ScriptFinding]:
+    """What the words alone show: the limit of the prompt, frames told apart, a refusal."""
+    limit = WORD_LIMITS.get(name)
+    length = text_length(text)
+    if limit and length.n > limit:
+        yield ScriptFinding("too_long", number, name, f"{length}; the prompt asks for at most {limit}")
+    for match in _FRAMES.finditer(text):
+        yield ScriptFinding(
+            "frame_wording",
+            number,
+            name,
+            f"“{match[0]}” tells frames apart; a script is of the whole clip",
+            *match.span(),
+        )
+    for match in _REFUSALS.finditer(text):
+        yield ScriptFinding(
+            "refusal",
+            number,
+            name,
+            f"“{match[0]}” is the model speaking of what it may not say",
+            *match.span(),
+        )
+
+
+# --- against what was measured --------------------------------------------------------
+
+_SCALES: Mapping[str, re.Pattern[str]] = {
+    "close-up": re.compile(r"\bclose[\s-]?ups?\b|\bextreme close\b|\bmacro\b|\bdetail shot\b", re.IGNORECASE),
+    "medium": re.compile(
+        r"\bmedium\b|\bmid[\s-]?(?:shot|range)\b|\bwaist\b|\bcowboy shot\b"
+        r"|\bfull[\s-]shot\b",
+        re.IGNORECASE,
+    ),
+    "wide": re.compile(
+        r"\bwide\b(?![\s-](?:angle|lens|open|aperture))|\blong[\s-]shot\b|\bestablishing\b"
+        r"|\baerial\b|\bpanoramic\b",
+        re.IGNORECASE,
+    ),
+}
+
+
+def shot_scales(text: str) -> frozenset[str]:
+    """The shot scales that a text names, in the words of the measurement."""
+    return frozenset(label for label, pattern in _SCALES.items() if pattern.search(text))
+
+
+def _against_measurement(scene: CheckedScene) -> Iterator[ScriptFinding]:
+    said = scene.texts.get("camera_movement", "")
+    if said and camera_claim(said, scene.camera.sure) == "contradict":
+        measured = scene.camera.label.replace("_", " ")
+        why = f"measured: {measured}, confidence {scene.camera.confidence:.2f}"
+        yield ScriptFinding("camera_measured", scene.number, "camera_movement", why)
+    named = shot_scales(scene.texts.get("shot_type", ""))
+    # Next to each other they shade off, and a text that names two tells of a change.
+    if len(named) == 1 and {*named, scene.scale.sure} == {"close-up", "wide"}:
+        why = f"measured: {scene.scale.label}, confidence {scene.scale.confidence:.2f}"
+        yield ScriptFinding("shot_measured", scene.number, "shot_type", why)
+
+
+# --- speech ---------------------------------------------------------------------------
+
+
+def usual_language(scenes: Sequence[CheckedScene]) -> str:
+    """The language of most scenes that tell one; empty where no language has more than half of them."""
+    told = Counter(scene.language for scene in scenes if scene.language)
+    best = told.most_common(1)
+    return best[0][0] if best and best[0][1] * 2 > sum(told.values()) else ""
+
+
+def _speech(scene: CheckedScene, usual: str) -> Iterator[ScriptFinding]:
+    if usual and scene.language and scene.language != usual:
+        why = f"heard as {scene.language}, most of the video as {usual}: often words that nobody said"
+        yield ScriptFinding("language_flip", scene.number, SPEECH, why)
+    if scene.beyond:
+        many = "1 stretch" if scene.beyond == 1 else f"{scene.beyond} stretches"
+        why = f"{many} of speech ended after the clip and was clamped"
+        yield ScriptFinding("speech_outside", scene.number, SPEECH, why)

@@ -1,0 +1,113 @@
+"""The stage that writes scene scripts: four fields per scene (Vript)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, cast
+
+from annotation.records.allowed_values import SCRIPT_FIELDS, TextKind
+from annotation.records.ids import record_id
+from annotation.records.record import Record
+from annotation.records.runs import Run
+from annotation.records.texts import Text
+from annotation.records.videos import Scene, Video
+from annotation.records.voice_over import voice_over
+from annotation.stages.clip_films import shown_scenes
+from annotation.stages.context import Context, model_run
+from annotation.stages.measuring import measured
+from annotation.stages.model_calls import Called
+from annotation.stages.model_items import Item, sampled, vote, work_off
+from annotation.stages.new_texts import FAILED, new_text
+from annotation.stages.video_stages import current_scenes
+from annotation.store.speech_lines import spoken
+from annotation.systems.vript import script_requests
+from backends.digest import digest
+from backends.protocols import ChatRequest
+
+
+def run_script(context: Context, video: Video) -> int:
+    """Four fields per scene, frames at the published positions (Vript, README of the dataset)."""
+    model, prompts = context.engines.captioner, context.workspace.prompts
+    run = context.start_run(model_run("script", model, prompts["vript_script"].hash, **context.reader_params))
+    scenes = shown_scenes(context.store, video)
+    of = len(current_scenes(context.store, video.id))
+    speech = [line.timed for line in spoken(context.store, video.id)]
+    found = measured(context.store, video.id)
+    items = [
+        _script_item(
+            context,
+            run,
+            video,
+            scene,
+            of,
+            voice_over(speech, scene.start_s, scene.end_s),
+            found.get(scene.key, {}),
+        )
+        for scene in scenes
+    ]
+    return work_off(context, video, "script", model, Text, items)
+
+
+def scene_frames(scene: Scene) -> tuple[int, ...]:
+    """Indices of the frames at the published positions of a scene."""
+    length = scene.end_frame - scene.start_frame
+    positions = script_requests.frame_positions(scene.end_s - scene.start_s)
+    return tuple(dict.fromkeys(scene.start_frame + min(length - 1, int(p * length)) for p in positions))
+
+
+def script_inputs(scene: Scene, words: str) -> str:
+    """Fingerprint of what a scene's script is written from: its frames and its voice-over."""
+    return digest("script", words, scene_frames(scene), scene.start_frame, scene.end_frame)
+
+
+def _script_item(
+    context: Context,
+    run: Run,
+    video: Video,
+    scene: Scene,
+    of: int,
+    words: str,
+    facts: Mapping[str, Any],
+    sample: int = 0,
+) -> Item:
+    frames = scene_frames(scene)
+    inputs = script_inputs(scene, words)
+    ids = {name: record_id("txt", run.id, scene.key, name, inputs, *vote(sample)) for name in SCRIPT_FIELDS}
+
+    def build() -> ChatRequest:
+        request = script_requests.script_request(
+            context.workspace.prompts,
+            title=video.title,
+            voice_over=words,
+            pictures=context.pictures(video, frames),
+            frames=frames,
+            facts={
+                "title": video.title,
+                "voice_over": words,
+                "duration_s": round(scene.end_s - scene.start_s, 3),
+                "scene": {"index": scene.index, "of": of, "start_s": scene.start_s, "end_s": scene.end_s},
+                "measurements": dict(facts),
+            },
+        )
+        return sampled(request, sample)
+
+    def read(called: Called) -> Sequence[Record]:
+        reading = script_requests.read_script(called.reply) if called.reply else None
+        return [
+            new_text(
+                ids[name],
+                called,
+                run,
+                video,
+                cast(TextKind, f"script:{name}"),
+                ("scene", scene.key),
+                (reading.state, reading.fields.get(name, ""), reading.reason) if reading else FAILED,
+                source_hash=inputs,
+                frames=frames,
+            )
+            for name in SCRIPT_FIELDS
+        ]
+
+    again = partial(_script_item, context, run, video, scene, of, words, facts)
+    return Item(ids[SCRIPT_FIELDS[-1]], build, read, again)

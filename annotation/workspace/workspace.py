@@ -1,0 +1,181 @@
+"""A workspace: one folder with the database, the media cache and the settings."""
+
+from __future__ import annotations
+
+import getpass
+import logging
+import os
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Any, cast
+
+from filelock import FileLock, Timeout
+from sqlalchemy import select
+
+from annotation.prompts.prompt_files import Prompts, load_prompts
+from annotation.records.allowed_values import Role
+from annotation.records.decisions import Person
+from annotation.records.ids import record_id
+from annotation.records.storable_text import check_storable
+from annotation.store import tables
+from annotation.store.store import Store
+from annotation.workspace.limit_settings import Limits
+from backends.errors import UsageError
+
+SETTINGS_HEAD = """# Settings of this workspace. Flags on the command line win over them.
+# captioner = "http://127.0.0.1:8000/v1#model"   # also: writer, extractor, judge
+# speech = "base"                                # a Whisper size, a folder with weights, or "none"
+# detector = "default"
+#
+# [remote]
+# allow = ["https://videos.example.org/clips/"]  # URLs under these may be fetched; none by default
+#
+# [limits]
+# upload_gb = 20                                 # of a file; docs/teams.md names the others
+"""
+IMPORT_WAIT_S = 600.0
+log = logging.getLogger(__name__)
+
+
+class Workspace:
+    """Everything that belongs to one project. Passed down, never global."""
+
+    def __init__(self, path: Path, database: str | None = None) -> None:
+        """Opens the folder, making it when it is not there.
+
+        Raises UsageError when the folder cannot be written.
+        """
+        self.path = path.expanduser().resolve()
+        self.media = self.path / "media"
+        try:
+            self.media.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(
+                f"cannot make the workspace {self.path} ({error.strerror}); choose another with --workspace"
+            ) from error
+        self.store = Store(database or f"sqlite:///{self.path / 'dailies.db'}")
+        self._write_settings_once()
+
+    def _write_settings_once(self) -> None:
+        with suppress(FileExistsError), (self.path / "settings.toml").open("x", encoding="utf-8") as file:
+            file.write(SETTINGS_HEAD)
+
+    def close(self) -> None:
+        self.store.close()
+
+    @cached_property
+    def id(self) -> str:
+        """Which workspace this is, also where another one answers at the same address later."""
+        with self.store.reading() as conn:
+            return str(conn.scalar(select(tables.workspace.c.id)))
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """Raises UsageError for a file that is not TOML."""
+        file = self.path / "settings.toml"
+        try:
+            return tomllib.loads(file.read_text(encoding="utf-8"))
+        except tomllib.TOMLDecodeError as error:
+            raise UsageError(f"{file}: {error}; mend or delete it") from error
+
+    @cached_property
+    def limits(self) -> Limits:
+        """Raises UsageError for a setting that is none."""
+        return Limits.of(self.settings)
+
+    @cached_property
+    def prompts(self) -> Prompts:
+        """The protocol prompts; files in `prompts/` of the workspace replace them by name."""
+        folder = self.path / "prompts"
+        return load_prompts(folder if folder.is_dir() else None)
+
+    @property
+    def cache(self) -> Path:
+        """As `cache_folder`; shared by workspaces."""
+        return cache_folder()
+
+    @contextmanager
+    def importing(self) -> Iterator[None]:
+        """One import after the other, over all processes on the folder.
+
+        What a file names is looked up while it is read: of two files that name the same new video, the second
+        has to find it. Raises UsageError when another import goes on for too long.
+        """
+        lock = FileLock(self.path / "import.lock")
+        try:
+            lock.acquire(timeout=IMPORT_WAIT_S)
+        except Timeout:
+            raise UsageError(
+                f"another import has gone on for {IMPORT_WAIT_S / 60:.0f} minutes; try again when it is over"
+            ) from None
+        except (OSError, NotImplementedError) as error:
+            log.warning("%s: no locks on this disk (%s): import from one process", self.path, error)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def owner(self) -> Person:
+        """The person who works here when nobody else was chosen; made on first use.
+
+        Raises UsageError when there is nobody who may be it.
+        """
+        people = self.store.find(Person, order_by=["created_at"])
+        for person in people:
+            if person.role == "admin":
+                return person
+        person, _new = self.welcome(_account_name(), "admin")
+        if person.role != "admin":
+            raise UsageError(
+                f"there is no admin here, and {person.name!r} is {person.role}; type: "
+                "python app.py account add NAME admin"
+            )
+        return person
+
+    def add_person(self, name: str, role: str) -> Person:
+        """Raises UsageError for a name that is taken or a role that does not exist."""
+        person, new = self.welcome(name, role)
+        if not new:
+            raise UsageError(f"there is already a person called {person.name!r}")
+        return person
+
+    def welcome(self, name: str, role: str) -> tuple[Person, bool]:
+        """The person of that name, who keeps their role, and whether they are new.
+
+        Of several processes or requests that ask at once, one finds them new. Raises UsageError
+        for a name that is none or a role that does not exist.
+        """
+        name = name.strip()
+        check_storable(name, "the name")
+        if not name or len(name) > 80:
+            raise UsageError("a name has 1 to 80 characters")
+        if role not in ("annotator", "expert", "researcher", "admin"):
+            raise UsageError(f"no role {role!r}; choose annotator, expert, researcher or admin")
+        if known := self.store.find(Person, name=name):
+            return known[0], False
+        person = Person(id=record_id("per", name), name=name, role=cast(Role, role), created_at=time.time())
+        new = bool(self.store.add([person]))
+        return self.store.get(Person, person.id), new
+
+
+def cache_folder() -> Path:
+    """Where weights that had to be put together are kept, and half-done work that has no workspace."""
+    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    folder = Path(base) / "dailies"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return Path(tempfile.gettempdir()) / "dailies"
+    return folder
+
+
+def _account_name() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "owner"

@@ -1,0 +1,64 @@
+"""What servers say when a request is more than they take, each in its own words."""
+
+from __future__ import annotations
+
+import re
+
+from backends.errors import BackendError, BackendUnavailable, RequestRefused, RequestTooLarge
+
+_most_pictures = re.compile(
+    r"at most (\d+) (?:image|picture)"  # vLLM
+    r"|(?:maximum|max\w*|limit)[^.]{0,40}?\b(\d+) (?:image|picture)"
+    r"|\b(\d+)\s*(?:is the )?(?:maximum|limit)[^.]{0,20}image",
+    re.IGNORECASE,
+)
+_too_long = re.compile(
+    r"maximum (?:context|model|input) length|longer than the (?:maximum )?(?:model|context)"  # vLLM, SGLang
+    r"|context[_ ](?:length|size|window)|exceed\w* [^.]{0,40}context"  # hosted, llama.cpp
+    r"|context_length_exceeded"
+    r"|prompt is too long|too many (?:input )?tokens|max_total_tokens|max_model_len"
+    r"|payload too large|request entity too large",
+    re.IGNORECASE,
+)
+_reply_too_long = re.compile(
+    r"max_(?:completion_)?tokens[^.]{0,20} (?:cannot|can't|must|is too)", re.IGNORECASE
+)
+"""It is the reply's length that does not fit, whatever the request holds."""
+_blind = re.compile(
+    r"not a multimodal model|at most 0 image"  # vLLM
+    r"|image input is not supported|\bmmproj\b"  # llama.cpp
+    r"|missing data required for image"  # Ollama
+    r"|(?:does not|doesn't|not) (?:support|accept)\w* (?:image|vision|multimodal|picture)"
+    r"|image_url is only supported|(?:image|vision)[^.]{0,40} not supported"  # hosted
+    r"|no endpoints found that support image"
+    r"|(?:unknown|unexpected|invalid|unsupported) (?:variant|content|part)[^.]{0,40}image",
+    re.IGNORECASE,
+)
+
+
+def is_blind(message: str) -> bool:
+    """Whether a server says that its model takes no pictures."""
+    return bool(_blind.search(message))
+
+
+def too_large(status: int, message: str) -> bool:
+    """Whether a server says that the request holds more than it takes."""
+    if _reply_too_long.search(message):
+        return False
+    return status == 413 or bool(_most_pictures.search(message) or _too_long.search(message))
+
+
+def complaint(who: str, model: str, status: int, message: str, advice: str = "") -> BackendError:
+    """The error that a refusal becomes; `who` is the address."""
+    if is_blind(message):
+        return BackendUnavailable(
+            f"{model} at {who} takes no pictures ({message}); name a vision model for the captioner, such as "
+            "Qwen/Qwen2.5-VL-7B-Instruct"
+        )
+    if _reply_too_long.search(message):
+        advice = "; start the server with a longer context (vLLM: max_model_len)"
+    text = f"{who}: {model} refused the request ({status}): {message}{advice}"
+    if too_large(status, message):
+        found = _most_pictures.search(message)
+        return RequestTooLarge(text, int(next(n for n in found.groups() if n)) if found else None)
+    return RequestRefused(text)

@@ -1,0 +1,152 @@
+"""One request to a server and its reply, ended in time whatever the server does.
+
+A read time-out begins anew with every byte, and headers may come one at a time: neither bounds how long a
+reply takes. So a thread watches all exchanges of the process and shuts the connection of one down when its
+time is up, or soon after the work was stopped; who reads from it then gets an error at once.
+"""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from threading import Event
+from typing import Any
+
+import urllib3
+from urllib3.connection import HTTPConnection, HTTPSConnection
+
+GRACE_S = 1.0
+"""How long a request in flight may still take when the work was stopped."""
+_LOOK_S = 0.1
+_current = threading.local()
+
+
+@dataclass(eq=False, slots=True)
+class Exchange:
+    """A request in flight."""
+
+    until: float
+    """`time.monotonic()` at which it is ended."""
+    stop: Event | None
+    connection: Any = None
+    ended: bool = False
+    """Whether it was ended before the reply was whole."""
+
+    @property
+    def stopped(self) -> bool:
+        return self.ended and self.stop is not None and self.stop.is_set()
+
+
+class _Watchdog:
+    """Looks at the exchanges in flight, ten times a second while there are any."""
+
+    def __init__(self) -> None:
+        self._exchanges: set[Exchange] = set()
+        self._lock = threading.Condition()
+        self._thread: threading.Thread | None = None
+
+    def add(self, exchange: Exchange) -> None:
+        with self._lock:
+            self._exchanges.add(exchange)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="exchanges", daemon=True)
+                self._thread.start()
+            self._lock.notify()
+
+    def remove(self, exchange: Exchange) -> None:
+        with self._lock:
+            self._exchanges.discard(exchange)
+
+    def _work(self) -> None:
+        while True:
+            with self._lock:
+                self._lock.wait_for(lambda: bool(self._exchanges))
+                for exchange in self._exchanges:
+                    self._look(exchange)
+            time.sleep(_LOOK_S)
+
+    @staticmethod
+    def _look(exchange: Exchange) -> None:
+        now = time.monotonic()
+        if exchange.stop is not None and exchange.stop.is_set():
+            exchange.until = min(exchange.until, now + GRACE_S)
+        if now >= exchange.until:
+            exchange.ended = True
+            if exchange.connection is not None:
+                exchange.connection.cut()
+
+
+_watchdog = _Watchdog()
+
+
+@contextmanager
+def exchanging(timeout_s: float, stop: Event | None) -> Iterator[Exchange]:
+    """What is asked in here, by this thread and through `pool_manager`, is ended after `timeout_s`, or
+    GRACE_S after `stop` was set."""
+    exchange = _current.exchange = Exchange(time.monotonic() + timeout_s, stop)
+    _watchdog.add(exchange)
+    try:
+        yield exchange
+    finally:
+        _watchdog.remove(exchange)
+        _current.exchange = None
+
+
+class _Cuttable:
+    """A connection that another thread can shut down, in the middle of a TLS handshake too."""
+
+    _handle: socket.socket | None = None
+
+    def _new_conn(self) -> socket.socket:
+        self._tell()
+        sock: socket.socket = super()._new_conn()  # type: ignore[misc]
+        self._handle = sock.dup()  # TLS takes the socket itself away
+        return sock
+
+    def request(self, *args: Any, **options: Any) -> None:
+        self._tell()
+        super().request(*args, **options)  # type: ignore[misc]
+
+    def _tell(self) -> None:
+        exchange = getattr(_current, "exchange", None)
+        if exchange is not None:
+            exchange.connection = self
+
+    def cut(self) -> None:
+        handle = self._handle
+        if handle is not None:
+            with suppress(OSError):  # it has ended by itself
+                handle.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        handle, self._handle = self._handle, None
+        super().close()  # type: ignore[misc]
+        if handle is not None:
+            handle.close()
+
+
+class _Http(_Cuttable, HTTPConnection):
+    pass
+
+
+class _Https(_Cuttable, HTTPSConnection):
+    pass
+
+
+class _HttpPool(urllib3.HTTPConnectionPool):
+    ConnectionCls = _Http
+
+
+class _HttpsPool(urllib3.HTTPSConnectionPool):
+    ConnectionCls = _Https
+
+
+def pool_manager(proxy: str, **options: Any) -> urllib3.PoolManager:
+    """Connections that `exchanging` can end; through a proxy where one is given."""
+    pool = urllib3.ProxyManager(proxy, **options) if proxy else urllib3.PoolManager(**options)
+    pool.pool_classes_by_scheme = {"http": _HttpPool, "https": _HttpsPool}
+    return pool

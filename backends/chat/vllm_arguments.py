@@ -1,0 +1,156 @@
+"""What `vllm:MODEL?option=value` means: the model, the options, and the command that serves it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from types import MappingProxyType
+from urllib.parse import parse_qsl
+
+from backends.errors import BackendUnavailable, UsageError
+
+PROGRAM = "DAILIES_VLLM"
+"""Environment variable with the path of `vllm`, or of a Python that has it."""
+IMAGES = 32
+"""Pictures that a request may bring; no stage sends more than 24."""
+STRUCTURED = {"backend": "xgrammar", "disable_any_whitespace": True}
+"""Without it models may fill a JSON reply with line breaks until it is cut off."""
+
+OPTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "images": "pictures that a request may bring",
+        "max_model_len": "tokens of prompt and reply together",
+        "dtype": "bfloat16, float16, auto ...",
+        "quantization": "awq, fp8 ...",
+        "kv_cache_dtype": "auto, fp8 ...",
+        "gpu_memory_utilization": "share of the GPU's memory, 0 to 1; with two servers on it less than half",
+        "tensor_parallel_size": "GPUs that share one copy of the model",
+        "pipeline_parallel_size": "the same by layers",
+        "data_parallel_size": "copies of the model, each on GPUs of its own",
+        "max_num_seqs": "requests worked on at a time",
+        "enforce_eager": "1: start sooner, answer slower",
+        "seed": "of the server",
+        "revision": "of the weights on the hub",
+    }
+)
+"""Nothing else goes through: options that load code or open the server to others are not for a spec."""
+_FLAGS = ("enforce_eager",)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A model to serve, and how."""
+
+    model: str
+    """A name on the model hub, or a folder."""
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def images(self) -> int:
+        return int(self.options.get("images", IMAGES))
+
+
+def read_spec(spec: str) -> Wanted:
+    """`vllm:MODEL?max_model_len=4096&images=8`, also with `vllm-engine:`.
+
+    Raises UsageError for a missing model and for options that are not known.
+    """
+    kind, _, rest = spec.partition(":")
+    model, _, query = rest.partition("?")
+    if not model.strip():
+        raise UsageError(f"name the model: {kind}:MODEL, such as {kind}:Qwen/Qwen2.5-VL-7B-Instruct")
+    if model.startswith("-"):
+        raise UsageError(f"'{model}' is no model; write {kind}:MODEL")
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    for name, value in options.items():
+        _check(name, value)
+    return Wanted(model.strip(), options)
+
+
+def _check(name: str, value: str) -> None:
+    if name not in OPTIONS:
+        near = get_close_matches(name.replace("-", "_"), OPTIONS, n=1)
+        advice = f"did you mean {near[0]}?" if near else f"there are {', '.join(OPTIONS)}"
+        raise UsageError(f"vLLM: no option {name!r}; {advice}")
+    if not value or value.startswith("-"):
+        raise UsageError(f"vLLM: {name} needs a value ({OPTIONS[name]})")
+    if name == "images" and not value.isdigit():
+        raise UsageError("vLLM: images is a number of pictures, like images=8")
+
+
+def find_program() -> list[str]:
+    """How vLLM's server is started: the words before its arguments.
+
+    Raises BackendUnavailable with what to type where there is no vLLM.
+    """
+    named = os.environ.get(PROGRAM, "").strip()
+    found = shutil.which(named or "vllm")
+    if found is None:
+        where = f"{PROGRAM} names {named}, which is no program" if named else "there is no vllm on the PATH"
+        raise BackendUnavailable(
+            f"{where}; install it beside Dailies: python3 -m venv vllm-env && vllm-env/bin/pip install -r "
+            f"requirements-vllm.txt, and start Dailies with {PROGRAM}=vllm-env/bin/vllm (docs/servers.md)"
+        )
+    found = str(Path(found).absolute())
+    if Path(found).name.startswith("python"):
+        return [found, "-m", "vllm.entrypoints.cli.main", "serve"]
+    return [found, "serve"]
+
+
+def serve_arguments(wanted: Wanted, port: int) -> list[str]:
+    """What follows the program: the model, where to listen, and what makes its replies safe to read."""
+    arguments = [
+        wanted.model,
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--enable-prefix-caching",
+        "--structured-outputs-config",
+        json.dumps(STRUCTURED, separators=(",", ":")),
+        "--limit-mm-per-prompt",
+        json.dumps({"image": wanted.images, "video": 0}, separators=(",", ":")),
+        "--served-model-name",
+        wanted.model,
+    ]
+    for name, value in sorted(wanted.options.items()):
+        if name in _FLAGS:
+            arguments += [f"--{name.replace('_', '-')}"] if value not in ("0", "false", "no") else []
+        elif name != "images":
+            arguments += [f"--{name.replace('_', '-')}", value]
+    return arguments
+
+
+def engine_arguments(wanted: Wanted) -> dict[str, object]:
+    """The same for `vllm.LLM` in this process."""
+    arguments: dict[str, object] = {
+        "model": wanted.model,
+        "enable_prefix_caching": True,
+        "structured_outputs_config": dict(STRUCTURED),
+        "limit_mm_per_prompt": {"image": wanted.images, "video": 0},
+    }
+    for name, value in wanted.options.items():
+        if name in _FLAGS:
+            arguments[name] = value not in ("0", "false", "no")
+        elif name != "images":
+            arguments[name] = _number(value)
+    return arguments
+
+
+def _number(text: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def environment() -> dict[str, str]:
+    """Of the server: this one's, without anything that reports its use to others."""
+    return {**os.environ, "VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1", "PYTHONUNBUFFERED": "1"}

@@ -1,0 +1,161 @@
+"""Embeddings from an OpenAI-compatible server, as vLLM's pooling servers take texts and pictures.
+
+A request to `/embeddings` holds either `input`, a list of texts, or `messages`, a conversation with pictures
+as `image_url` parts; the reply is `{"data": [{"index", "embedding"}], ...}`. Source: vLLM 0.32,
+`entrypoints/pooling/embed/protocol.py`, and its page on pooling models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit, urlunsplit
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backends.chat.error_messages import is_blind
+from backends.chat.json_http import StatusError
+from backends.chat.openai_server import OpenAiServer
+from backends.chat.openai_wire import content
+from backends.chat.retries import Again, Retries
+from backends.digest import digest
+from backends.embeddings.vectors import MEAN, mean_of_frames, unit
+from backends.errors import BackendError, BackendUnavailable, RequestTooLarge, UsageError
+from backends.protocols import Asked, Embedded, Part, Picture
+from backends.video.jpeg_files import jpeg
+
+TOGETHER, EACH = "together", "each"
+EXAMPLE = "Qwen/Qwen3-VL-Embedding-2B"
+_READ_WHOLE: Mapping[str, int] = {"truncate_prompt_tokens": -1}
+"""vLLM's word for: take as many tokens as the model takes, and leave out the rest."""
+
+
+class ServedEmbeddings(OpenAiServer):
+    """`http(s)://host:port/v1#model`, or `http(s)://host:port/v1?frames=each#model`.
+
+    `together` (the default) is how language models that see are asked: all frames of a video in one message
+    with the prompt `carebench_embed_video`, a text in one with `carebench_embed_text`, and the vector is that
+    of the next word. `each` is how CLIP-like models are asked: every frame by itself without words, the video
+    the mean of their vectors, and texts as they are.
+    """
+
+    baseline = False
+    concurrency = 8
+    replies = "a list of embeddings"
+
+    def __init__(self, spec: str, asked: Asked, *, retries: Retries | None = None) -> None:
+        """Raises UsageError for an option that does not exist, BackendUnavailable as `OpenAiServer`."""
+        address, self._frames = _options(spec)
+        super().__init__(address, retries=retries)
+        self.backend = spec
+        self._asked = asked
+        together = self._frames == TOGETHER
+        self.prompt_hash = asked.hash if together else ""
+        self.how = "all frames in one request, the vector of the next word" if together else MEAN
+        self.key = digest("server", self.endpoint, self.model, self._frames, self.prompt_hash)
+
+    # --- asking -------------------------------------------------------------------------
+
+    def texts(self, texts: Sequence[str]) -> Embedded:
+        if self._frames == EACH:
+            found = self._many_texts(texts)
+        else:
+            found = [self._embed(self._messages(*self._asked.text(text)), 1) for text in texts]
+        return Embedded(np.concatenate([rows for rows, _ in found]), tuple(cut for _, cut in found))
+
+    def _many_texts(self, texts: Sequence[str]) -> list[tuple[NDArray[np.float64], bool]]:
+        """In one request; one by one where some are too long, so that it is known which."""
+        try:
+            rows = self._ask({"input": list(texts)}, len(texts))
+        except RequestTooLarge:
+            return [self._embed({"input": [text]}, 1) for text in texts]
+        return [(row[None], False) for row in rows]
+
+    def _embed(self, body: Mapping[str, Any], rows: int) -> tuple[NDArray[np.float64], bool]:
+        """The vectors, and whether the end of the text had to be left out."""
+        try:
+            return self._ask(body, rows), False
+        except RequestTooLarge:
+            return self._ask({**body, **_READ_WHOLE}, rows), True
+
+    def videos(self, videos: Sequence[Sequence[Picture]]) -> Embedded:
+        return Embedded(np.array([self._video([jpeg(picture) for picture in frames]) for frames in videos]))
+
+    def _video(self, frames: Sequence[bytes]) -> NDArray[np.float64]:
+        """(d,)"""
+        if self._frames == TOGETHER:
+            asked = [self._messages(*self._asked.video(frames))]
+        else:
+            asked = [_conversation("", (Part(jpeg=one),)) for one in frames]
+        rows = [self._pictures(body, len(frames)) for body in asked]
+        return mean_of_frames(np.concatenate(rows), self.model)
+
+    def _pictures(self, body: Mapping[str, Any], frames: int) -> NDArray[np.float64]:
+        """Frames are never left out in silence: it would be another measurement."""
+        try:
+            return self._ask(body, 1)
+        except RequestTooLarge as error:
+            less = "a CLIP-like model takes one at a time: write ?frames=each before the #"
+            if error.most != 1:
+                less = f"{frames} frames are too many: ask with fewer (--frames), or give it a longer context"
+            raise BackendUnavailable(f"{error}; {less}") from error
+
+    def _messages(self, system: str, user: tuple[Part, ...]) -> dict[str, Any]:
+        return {**_conversation(system, user), "add_generation_prompt": True}
+
+    def _ask(self, body: Mapping[str, Any], rows: int) -> NDArray[np.float64]:
+        """(rows, d). Raises RequestRefused, RequestTooLarge, RequestFailed."""
+        whole = {"model": self.model, "encoding_format": "float", **body}
+        return unit(self.insist(lambda timeout_s: self._once(whole, rows, timeout_s)), self.model)
+
+    def _once(self, body: Mapping[str, Any], rows: int, timeout_s: float) -> NDArray[np.float64]:
+        try:
+            answer = self.post("/embeddings", body, timeout_s)
+        except StatusError as error:
+            raise self._refused(error) from error
+        return _rows(answer, rows)
+
+    # --- in words -----------------------------------------------------------------------
+
+    def _complaint(self, model: str, status: int, message: str, advice: str) -> BackendError:
+        if is_blind(message):
+            return BackendUnavailable(
+                f"{model} at {self.endpoint} takes no pictures ({message}); serve a model for texts and "
+                f"pictures: vllm serve {EXAMPLE} --runner pooling"
+            )
+        if status in (404, 405) or "not support" in message:
+            advice = f"; it must be one for embeddings: {self._command(model, 8000)}"
+        return super()._complaint(model, status, message, advice)
+
+    def _command(self, model: str, port: int) -> str:
+        return f"vllm serve {model} --runner pooling --port {port}"
+
+
+def _options(spec: str) -> tuple[str, str]:
+    """The address without its options, and how frames are sent. Raises UsageError."""
+    parts = urlsplit(spec)
+    given = dict(parse_qsl(parts.query, keep_blank_values=True))
+    frames = given.pop("frames", TOGETHER)
+    if given or frames not in (TOGETHER, EACH):
+        wrong = next(iter(given), f"frames={frames}")
+        raise UsageError(f"no option {wrong!r} in the address of an embedder; there is frames=each")
+    return urlunsplit(parts._replace(query="")), frames
+
+
+def _conversation(system: str, user: tuple[Part, ...]) -> dict[str, Any]:
+    first = [{"role": "system", "content": system}] if system else []
+    return {"messages": [*first, {"role": "user", "content": content(user)}]}
+
+
+def _rows(answer: Any, rows: int) -> NDArray[np.float64]:
+    """The vectors in the order of what was asked. Raises Again for a reply of another form."""
+    data = answer.get("data") if isinstance(answer, dict) else None
+    try:
+        ordered = sorted(data or (), key=lambda one: one.get("index", 0))
+        found = np.array([one["embedding"] for one in ordered], np.float64)
+    except (TypeError, ValueError, KeyError, AttributeError):
+        raise Again("the reply is not a list of embeddings") from None
+    if found.ndim != 2 or len(found) != rows:
+        raise Again(f"the reply is not a list of {rows} embeddings")
+    return np.asarray(found)

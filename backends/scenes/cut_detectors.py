@@ -1,0 +1,203 @@
+"""What looks at the pictures of one pass and says where the cuts are: one watcher per detector."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from scenedetect.common import FrameTimecode, Timecode
+from scenedetect.detectors import (
+    AdaptiveDetector,
+    ContentDetector,
+    HashDetector,
+    HistogramDetector,
+    ThresholdDetector,
+)
+
+from backends.media_facts import VideoFacts
+from backends.protocols import Picture, PtsTable
+from backends.scenes.detector_state import engine_state, set_engine_state
+from backends.scenes.dissolves import Thumbs, dissolves, without_flashes
+from backends.scenes.fades_and_short_scenes import Trace, in_turn, joined, spaced, sudden, true_fades
+from backends.scenes.frame_scores import with_quick_scores
+from backends.video.small_pictures import Small
+
+Params = Mapping[str, Any]
+Learnt = dict[str, npt.NDArray[Any]]
+"""What a watcher knows, as plain arrays by name."""
+
+MIN_SCENE_S = 0.6
+"""Of PySceneDetect's program, in seconds so that it means the same at every frame rate."""
+
+_ENGINES: Mapping[str, Any] = {
+    "adaptive": AdaptiveDetector,
+    "content": ContentDetector,
+    "vript": AdaptiveDetector,
+    "threshold": ThresholdDetector,
+    "hash": HashDetector,
+    "histogram": HistogramDetector,
+}
+_OURS = frozenset(("min_scene_s", "min_scene_frames", "fade_threshold", "fade_max_deviation"))
+"""Parameters of our own rules, which PySceneDetect's detectors do not take."""
+
+
+class Watcher(Protocol):
+    """Sees every picture once, in order."""
+
+    def add(self, index: int, small: Small) -> None:
+        """The pictures of frame `index` of the table."""
+        ...
+
+    def cuts(self) -> list[int]:
+        """First frames of scenes, ascending, once everything was seen."""
+        ...
+
+    def learnt(self) -> Learnt:
+        """What is new since the last call, for a fresh watcher to go on with."""
+        ...
+
+    def go_on(self, parts: Sequence[Learnt], last: int, picture: Picture) -> None:
+        """Know all that another watcher learnt, in order. `last` is the frame that it saw last."""
+        ...
+
+
+class Clock:
+    """Between indices of the PTS table and PySceneDetect's timecodes, which begin at 0."""
+
+    def __init__(self, table: PtsTable, facts: VideoFacts) -> None:
+        self._pts = table.pts - table.pts[0]
+        self._base = Fraction(table.time_base)
+        self._rate = Fraction(facts.fps_avg or 25.0).limit_denominator(100_000)
+        self._seconds = self._pts * float(self._base)
+        self.variable = facts.vfr
+
+    def at(self, index: int) -> FrameTimecode:
+        return FrameTimecode(Timecode(int(self._pts[index]), self._base), fps=self._rate)
+
+    def index(self, timecode: FrameTimecode) -> int:
+        """The frame that begins nearest to `timecode`."""
+        return int(np.abs(self._seconds - timecode.seconds).argmin())
+
+
+class Plain:
+    """One of PySceneDetect's detectors as it is."""
+
+    def __init__(self, name: str, params: Params, clock: Clock, shortest_s: float | None = None) -> None:
+        own = {key: value for key, value in params.items() if key not in _OURS}
+        least = shortest_s
+        if least is None:
+            # At a variable rate so many frames are no length of time.
+            usual = MIN_SCENE_S if clock.variable else int(params["min_scene_frames"])
+            least = float(params["min_scene_s"]) or usual
+        engine = _ENGINES[name](min_scene_len=least, **own)
+        self._engine = with_quick_scores(engine) if isinstance(engine, ContentDetector) else engine
+        self._clock = clock
+        self._found: set[int] = set()
+
+    def add(self, index: int, small: Small) -> None:
+        for cut in self._engine.process_frame(self._clock.at(index), small.picture):
+            self._found.add(self._clock.index(cut))
+
+    def cuts(self) -> list[int]:
+        return sorted(self._found)
+
+    def learnt(self) -> Learnt:
+        state = engine_state(self._engine, self._clock.index)
+        return {"engine": np.array(state), "cuts": np.array(self.cuts(), np.int64)}
+
+    def go_on(self, parts: Sequence[Learnt], last: int, picture: Picture) -> None:
+        # Seeing the last picture once more leaves what engines keep of it; the rest is set.
+        self._engine.process_frame(self._clock.at(last), picture)
+        set_engine_state(self._engine, str(parts[-1]["engine"]), self._clock.at)
+        self._found = set(parts[-1]["cuts"].tolist())
+
+
+class Default:
+    """Adaptive cuts without photo flashes, dissolves, and fades through black.
+
+    The adaptive rule is PySceneDetect's with its thresholds; that it looks at brightness
+    alone spares the conversion to HSV.
+    """
+
+    def __init__(self, params: Params, table: PtsTable) -> None:
+        self._params = params
+        self._table = table
+        self._trace = Trace()
+        self._thumbs = Thumbs()
+
+    def add(self, index: int, small: Small) -> None:
+        self._trace.add(index, small.picture)
+        self._thumbs.add(index, small.picture)
+
+    def learnt(self) -> Learnt:
+        return {**self._trace.learnt(), "thumbs": self._thumbs.learnt()}
+
+    def go_on(self, parts: Sequence[Learnt], last: int, picture: Picture) -> None:  # noqa: ARG002 - the protocol has it
+        self._trace.go_on(parts, picture)
+        self._thumbs.go_on(self._trace.frames, [part["thumbs"] for part in parts])
+
+    def cuts(self) -> list[int]:
+        if not self._trace.frames:
+            return []
+        seconds, params = self._table.seconds, self._params
+        shortest = float(params["min_scene_s"])
+        hard = self._sudden()
+        fades = true_fades(self._trace, seconds, params["fade_threshold"], params["fade_max_deviation"], hard)
+        mixed = dissolves(
+            self._thumbs,
+            seconds,
+            difference=params["dissolve_difference"],
+            likeness=params["dissolve_likeness"],
+            rest=params["dissolve_rest"],
+        )
+        apart = joined([one.cut for one in mixed], fades, seconds, shortest)
+        slow = sorted([*fades, *(one for one in mixed if one.cut in apart)], key=lambda one: one.cut)
+        # Flashes go before the shortest scene is enforced, or one would hide a cut behind it.
+        cuts = without_flashes(hard, self._thumbs, seconds, same=params["flash_same"])
+        return joined(spaced(cuts, self._trace.change, seconds, shortest), slow, seconds, shortest)
+
+    def _sudden(self) -> list[int]:
+        keys = ("adaptive_threshold", "min_content_val", "window_width")
+        return sudden(self._trace, *(self._params[key] for key in keys))
+
+
+class Vript:
+    """Adaptive cuts and fades; of cuts too near to each other the first stays."""
+
+    def __init__(self, params: Params, clock: Clock, table: PtsTable) -> None:
+        # The shortest scene is enforced on cuts and fades together.
+        self._plain = Plain("vript", params, clock, 0.0)
+        self._params = params
+        self._table = table
+        self._trace = Trace()
+
+    def add(self, index: int, small: Small) -> None:
+        self._trace.add(index, small.picture)
+        self._plain.add(index, small)
+
+    def learnt(self) -> Learnt:
+        return {**self._trace.learnt(), **self._plain.learnt()}
+
+    def go_on(self, parts: Sequence[Learnt], last: int, picture: Picture) -> None:
+        self._trace.go_on(parts, picture)
+        self._plain.go_on(parts, last, picture)
+
+    def cuts(self) -> list[int]:
+        seconds, params = self._table.seconds, self._params
+        hard = self._plain.cuts()
+        fades = true_fades(self._trace, seconds, params["fade_threshold"], params["fade_max_deviation"], hard)
+        return in_turn(joined(hard, fades, seconds, MIN_SCENE_S), seconds, float(params["min_scene_s"]))
+
+
+def engine_version() -> str:
+    """Of the installed PySceneDetect."""
+    for package in ("scenedetect-headless", "scenedetect"):
+        try:
+            return f"scenedetect {version(package)}"
+        except PackageNotFoundError:
+            continue
+    return "scenedetect"

@@ -1,0 +1,361 @@
+"""Speech recognition with faster-whisper (CTranslate2) and Silero voice activity detection.
+
+Sequential decoding is the default. The batched pipeline is faster but may drop
+speech and gives segments of up to 30 s; what it made says so in `params`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import av
+
+from backends.errors import BackendUnavailable, UsageError
+from backends.media_facts import Word
+from backends.protocols import Progress, SpeechEngine, SpeechSegment, Transcript
+from backends.scenes.resume_file import Notes, identity
+from backends.speech.pieces import (
+    LONGEST_S,
+    Heard,
+    Samples,
+    complement,
+    from_part,
+    pieces,
+    speech_stretches,
+    to_part,
+)
+from backends.speech.whisper_weights import INSTALL, check_name, find_weights, weights_source
+from backends.video.audio import RATE, SoundFile
+
+NONE = "none"
+"""The spec that turns speech recognition off."""
+
+_BATCH = 8
+_WINDOW_S = 30.0
+_SEED = 0
+_TELL = 60 * RATE
+"""Samples between two words on progress while sound is only read."""
+_MAX_TOKENS = 220
+"""Most tokens for one window of 30 s; a loop ends here. Whisper takes 448 with those of the window before,
+which are at most 227 with what marks them."""
+_LOOP = 2.4
+"""Text that compresses better than this repeats itself (Whisper's threshold): a loop, not speech."""
+
+
+def speech_engine(
+    spec: str,
+    cache: Path,
+    *,
+    language: str | None = None,
+    device: str = "auto",
+    compute_type: str | None = None,
+    batched: bool = False,
+    beam_size: int = 5,
+    longest_s: float = LONGEST_S,
+) -> SpeechEngine:
+    """The engine that `spec` names: `none`, a Whisper size, a CTranslate2 folder, or `owner/name`.
+
+    `cache` is the folder for joined weights. Nothing is loaded before the first
+    transcription. Raises UsageError for a name that is none of these.
+    """
+    if spec == NONE:
+        return NoSpeech()
+    check_name(spec)
+    return WhisperEngine(
+        spec,
+        cache=cache,
+        language=language,
+        device=device,
+        compute_type=compute_type,
+        batched=batched,
+        beam_size=beam_size,
+        longest_s=longest_s,
+    )
+
+
+class NoSpeech:
+    """Speech recognition that was turned off: no segments, no gaps, language unknown."""
+
+    name = NONE
+
+    def check(self) -> str:
+        return "turned off"
+
+    def transcribe(
+        self,
+        path: Path,  # noqa: ARG002 - the protocol has it
+        progress: Progress | None = None,
+        notes: Path | None = None,  # noqa: ARG002 - this too
+    ) -> Transcript:
+        """An empty transcript; the file is not opened."""
+        if progress:
+            progress(1, 1)
+        return Transcript((), "", 0.0, 0.0, (), NONE, {})
+
+
+class WhisperEngine:
+    """Whisper of one size. Thread-safe: the weights are loaded once and shared."""
+
+    def __init__(
+        self,
+        model: str = "base",
+        *,
+        cache: Path,
+        language: str | None = None,
+        device: str = "auto",
+        compute_type: str | None = None,
+        batched: bool = False,
+        beam_size: int = 5,
+        longest_s: float = LONGEST_S,
+    ) -> None:
+        self.name = f"whisper:{model}"
+        self._model = model
+        self._cache = cache
+        self._language = language
+        self._device = device
+        self._compute_type = compute_type
+        self._batched = batched
+        self._beam_size = beam_size
+        self._longest_s = longest_s
+        self._lock = threading.Lock()
+        self._loaded: Any = None
+
+    def check(self) -> str:
+        """Where the weights come from. Raises UsageError, BackendUnavailable."""
+        return weights_source(self._model)
+
+    def transcribe(
+        self, path: Path, progress: Progress | None = None, notes: Path | None = None
+    ) -> Transcript:
+        """Speech of `path` with word times, and the stretches that had no speech.
+
+        Progress counts milliseconds of the sound. Sound of more than `longest_s` is heard in pieces,
+        cut where nobody speaks; the first of them with speech decides on the language. A file
+        without audio or without speech gives no segments and the language ``''``. Raises
+        BackendUnavailable (no weights), MediaError (cannot be decoded),
+        UsageError (a language that the model does not know).
+        """
+        sound = SoundFile(path)
+        kept = Notes(notes, self._about(path)) if notes else None
+        heard = [from_part(part) for part in kept.read()] if kept else []
+        end = heard[-1].end if heard else 0
+        blocks = _stoppable(sound.blocks(), sound, end, progress)
+        for start, samples, last in pieces(blocks, end, self._longest_s):
+            end = start + len(samples)
+            total_s = end / RATE if last else max(sound.length_s, end / RATE)
+            heard.append(self._hear(start, samples, _found_language(heard), _ahead(progress, start, total_s)))
+            if kept and not last:
+                kept.add(to_part(heard[-1]))
+        return self._transcript(sound, heard, end / RATE)
+
+    def _about(self, path: Path) -> dict[str, Any]:
+        """What half-done work depends on."""
+        return {
+            "file": identity(path),
+            "av": av.__version__,
+            "model": self._model,
+            "params": self._params(),
+            "longest_s": self._longest_s,
+        }
+
+    def _hear(self, start: int, samples: Samples, language: str, progress: Progress | None) -> Heard:
+        """One piece, which begins at sample `start`; `progress` counts its milliseconds."""
+        model, at, end = self._load(), start / RATE, start + len(samples)
+        total = round(len(samples) / RATE * 1000)
+        if progress:
+            progress(0, total)
+        spoken = tuple((at + a, at + b) for a, b in speech_stretches(samples, self._vad()))
+        if not spoken:
+            if progress:
+                progress(total, total)
+            return Heard(end, (), (), "", 0.0)
+        with _engine_errors(self.name):
+            found, info = self._start(model, samples, language)
+        segments = tuple(
+            _later(one, at) for one in _segments(_reporting(_guarded(found, self.name), total, progress))
+        )
+        if progress:
+            progress(total, total)
+        probability = float(info.language_probability)
+        return Heard(end, spoken, segments, str(info.language) if segments else "", probability)
+
+    def _transcript(self, sound: SoundFile, heard: Sequence[Heard], duration_s: float) -> Transcript:
+        first = next((piece for piece in heard if piece.language), None)
+        return Transcript(
+            segments=tuple(segment for piece in heard for segment in piece.segments),
+            language=first.language if first else "",
+            language_probability=first.language_probability if first else 0.0,
+            duration_s=duration_s,
+            gaps=complement([stretch for piece in heard for stretch in piece.spoken], duration_s),
+            model=self._model,
+            params={**self._params(), "audio": sound.present, "audio_errors": sound.errors},
+        )
+
+    def _start(self, model: Any, samples: Samples, language: str) -> tuple[Iterable[Any], Any]:
+        from ctranslate2 import set_random_seed
+
+        set_random_seed(_SEED)
+        options: dict[str, Any] = {
+            "language": self._language or language or None,
+            "beam_size": self._beam_size,
+            "max_new_tokens": _MAX_TOKENS,
+            "best_of": 2,
+            "word_timestamps": True,
+            "vad_filter": True,
+            "vad_parameters": dict(self._vad()),
+        }
+        if self._batched:
+            from faster_whisper import BatchedInferencePipeline
+
+            # One pipeline per call: it keeps the time of the last word between segments.
+            model = BatchedInferencePipeline(model)
+            options["batch_size"] = _BATCH
+        found, info = model.transcribe(samples, **options)
+        return found, info
+
+    def _vad(self) -> Mapping[str, float]:
+        """Options of voice activity detection; those not named are faster-whisper's defaults."""
+        if self._batched:
+            return {"min_silence_duration_ms": 160, "max_speech_duration_s": _WINDOW_S}
+        return {"min_silence_duration_ms": 2000, "speech_pad_ms": 400}
+
+    def _params(self) -> dict[str, Any]:
+        params: dict[str, Any] = {
+            "engine": "faster-whisper",
+            "version": metadata.version("faster-whisper"),
+            "language": self._language,
+            "device": self._device,
+            "compute_type": self._compute_type or "int8 on cpu, model's own on cuda",
+            "beam_size": self._beam_size,
+            "seed": _SEED,
+            "batched": self._batched,
+            "vad": dict(self._vad()),
+        }
+        return {**params, "warning": "batched: may drop speech"} if self._batched else params
+
+    def _load(self) -> Any:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = self._open(find_weights(self._model, self._cache))
+            model = self._loaded
+        if self._language and self._language not in model.supported_languages:
+            known = "only en" if len(model.supported_languages) == 1 else "codes such as en, de, zh"
+            raise UsageError(f"{self.name} does not know language {self._language!r}; use {known}")
+        return model
+
+    def _open(self, folder: Path) -> Any:
+        from ctranslate2 import get_cuda_device_count
+        from faster_whisper import WhisperModel
+
+        device = self._device
+        if device == "auto":
+            device = "cuda" if get_cuda_device_count() else "cpu"
+        compute_type = self._compute_type or ("int8" if device == "cpu" else "default")
+        try:
+            return WhisperModel(str(folder), device=device, compute_type=compute_type)
+        except (RuntimeError, ValueError) as error:
+            why = " ".join(str(error).split())[:160]
+            raise BackendUnavailable(
+                f"Whisper {self._model!r} does not load on {device} ({why}); "
+                f"choose another device or compute type, or get the weights again: {INSTALL}"
+            ) from error
+
+
+@contextmanager
+def _engine_errors(name: str) -> Iterator[None]:
+    """CTranslate2 finds out about missing CUDA libraries or memory only when it first computes."""
+    try:
+        yield
+    except RuntimeError as error:
+        why = " ".join(str(error).split())[:160]
+        raise BackendUnavailable(f"{name} cannot compute ({why}); use a smaller model or the CPU") from error
+
+
+def _stoppable(
+    blocks: Iterable[Samples], sound: SoundFile, start: int, progress: Progress | None
+) -> Iterator[Samples]:
+    """`blocks`; while what was heard before, up to sample `start`, goes by, progress is told now and then."""
+    at = told = 0
+    for block in blocks:
+        at += len(block)
+        if progress and at - told >= _TELL and at <= start:
+            told = at
+            progress(round(start / RATE * 1000), round(max(sound.length_s, start / RATE) * 1000))
+        yield block
+
+
+def _ahead(progress: Progress | None, start: int, total_s: float) -> Progress | None:
+    """Progress of a piece as progress of the whole."""
+    if progress is None:
+        return None
+    total, before = round(total_s * 1000), round(start / RATE * 1000)
+    return lambda done, _: progress(min(total, before + done), total)
+
+
+def _found_language(heard: Sequence[Heard]) -> str:
+    return next((piece.language for piece in heard if piece.language), "")
+
+
+def _later(segment: SpeechSegment, seconds: float) -> SpeechSegment:
+    if not seconds:
+        return segment
+    words = tuple(
+        replace(word, start_s=word.start_s + seconds, end_s=word.end_s + seconds) for word in segment.words
+    )
+    start, end = segment.start_s + seconds, segment.end_s + seconds
+    return replace(segment, start_s=start, end_s=end, words=words)
+
+
+def _guarded(found: Iterable[Any], name: str) -> Iterator[Any]:
+    segments = iter(found)
+    while True:
+        with _engine_errors(name):
+            segment = next(segments, None)
+        if segment is None:
+            return
+        yield segment
+
+
+def _reporting(found: Iterable[Any], total: int, progress: Progress | None) -> Iterator[Any]:
+    for segment in found:
+        if progress:
+            progress(min(total, round(float(segment.end) * 1000)), total)
+        yield segment
+
+
+def _segments(found: Iterable[Any]) -> Iterator[SpeechSegment]:
+    """Plain values of faster-whisper's segments; numpy numbers are cast, so that JSON takes them."""
+    for segment in found:
+        text = str(segment.text).strip()
+        # Music is sometimes written as lone punctuation, or as one sound for ever: that is not speech.
+        if not any(char.isalnum() for char in text) or segment.compression_ratio > _LOOP:
+            continue
+        words = tuple(_words(segment.words or ()))
+        yield SpeechSegment(
+            start_s=min([float(segment.start), *(word.start_s for word in words)]),
+            end_s=max([float(segment.end), *(word.end_s for word in words)]),
+            text=text,
+            avg_logprob=float(segment.avg_logprob),
+            no_speech_prob=float(segment.no_speech_prob),
+            words=words,
+        )
+
+
+def _words(found: Iterable[Any]) -> Iterator[Word]:
+    """Words whose times never run backwards."""
+    at = 0.0
+    for word in found:
+        start = max(at, float(word.start))
+        yield Word(
+            text=str(word.word).strip(),
+            start_s=start,
+            end_s=max(start, float(word.end)),
+            probability=float(word.probability),
+        )
+        at = start

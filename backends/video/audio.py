@@ -1,0 +1,222 @@
+"""Decoding a file's sound to 16 kHz mono, placed on the axis of a browser's `currentTime`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import av
+import numpy as np
+import numpy.typing as npt
+from av.stream import Disposition
+
+from backends.errors import MediaError
+from backends.video.decode import presentation_start
+
+RATE = 16_000
+"""Samples per second."""
+
+Piece = tuple[int, npt.NDArray[np.int16]]
+"""Where it belongs, in samples from the start of the presentation, and the samples (n, channels)."""
+
+_TOLERANCE_S = 0.08
+"""Time stamps that differ less than this from the running sample count are jitter, not a gap."""
+
+_MAX_GAP_S = 600.0
+"""A longer silence is believed only where the container's duration has room for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """The sound of one file. Sample 0 is where a player's clock is 0."""
+
+    samples: npt.NDArray[np.float32]
+    """(n,) mono, -1 to 1, `RATE` per second; empty when there is no sound."""
+    present: bool
+    """Whether the file has an audio stream."""
+    errors: int
+    """Packets that could not be decoded."""
+
+    @property
+    def duration_s(self) -> float:
+        return len(self.samples) / RATE
+
+
+_BLOCK = 10 * RATE
+"""Most samples of silence that are handed out at a time."""
+
+
+class SoundFile:
+    """The first audio stream of a file, read from its beginning in blocks, so that little is in memory.
+
+    An audio stream that starts after the picture, or has a hole, gets silence
+    there, so that times in the samples are times of the player.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._counter = Counter()
+        self.present = False
+        """Whether the file has an audio stream; known once the first block was asked for."""
+        self.length_s = 0.0
+        """By the container; 0 when it does not say."""
+
+    @property
+    def errors(self) -> int:
+        """Packets that could not be decoded so far."""
+        return self._counter.errors
+
+    def blocks(self) -> Iterator[npt.NDArray[np.float32]]:
+        """(n,) mono samples, -1 to 1, that follow each other; none for a file without audio.
+
+        Raises MediaError for a file that cannot be opened or whose audio cannot be decoded at all.
+        """
+        try:
+            # An absolute path cannot be mistaken for a protocol, and a playlist cannot reach the network.
+            options = {"protocol_whitelist": "file"}
+            with av.open(str(self._path.absolute()), options=options, metadata_errors="ignore") as container:
+                self.length_s = container.duration / av.time_base if container.duration else 0.0
+                self.present = bool(container.streams.audio)
+                if self.present:
+                    yield from self._stream(container, container.streams.audio[0])
+        except (av.FFmpegError, OSError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise MediaError(
+                f"{self._path.name}: cannot be read ({reason}); check or convert the file"
+            ) from error
+
+    def _stream(self, container: Any, stream: Any) -> Iterator[npt.NDArray[np.float32]]:
+        heard = False
+        for block in _without_holes(
+            placed_sound(container, stream, _player_start(container), counter=self._counter)
+        ):
+            heard = True
+            yield block
+        if not heard and self.errors:
+            name = f"{self._path.name}: its audio ({_codec(stream)})"
+            raise MediaError(f"{name} cannot be decoded; convert it to AAC or WAV")
+
+
+def read_sound(path: Path) -> Sound:
+    """All of the first audio stream of `path` at once; errors as `SoundFile.blocks`."""
+    file = SoundFile(path)
+    blocks = [np.zeros(0, np.float32), *file.blocks()]
+    return Sound(np.concatenate(blocks), file.present, file.errors)
+
+
+def placed_sound(
+    container: Any,
+    stream: Any,
+    start_s: float,
+    *,
+    rate: int = RATE,
+    layout: str = "mono",
+    counter: Counter | None = None,
+) -> Iterator[Piece]:
+    """`(place, samples)` of an audio stream, in order, resampled to `rate` and `layout`.
+
+    `samples` are (n, channels); the first of them belongs at `place / rate` seconds
+    after `start_s`. Between pieces there may be holes: silence. Packets that cannot
+    be decoded are counted and skipped.
+    """
+    length_s = container.duration / av.time_base if container.duration else None
+    takes = _Takes(length_s, rate, layout)
+    for frame in _frames(container, stream, counter or Counter()):
+        yield from takes.add(frame, start_s)
+    yield from takes.finish()
+
+
+def _without_holes(pieces: Iterable[Piece]) -> Iterator[npt.NDArray[np.float32]]:
+    """Samples from the start of the presentation; what lies before it is left out."""
+    at = 0
+    for place, piece in pieces:
+        while at < place:
+            block = np.zeros(min(_BLOCK, place - at), np.float32)
+            at += len(block)
+            yield block
+        kept = piece[max(0, at - place) :, 0]
+        if len(kept):
+            at += len(kept)
+            yield kept.astype(np.float32) / 32768.0
+
+
+def _player_start(container: Any) -> float:
+    """What the frame reader subtracts from time stamps, so that sound and picture share one axis."""
+    for video in container.streams.video:
+        if not video.disposition & Disposition.attached_pic and video.codec_context is not None:
+            return presentation_start(container, video)
+    return 0.0
+
+
+def _codec(stream: Any) -> str:
+    context = stream.codec_context
+    return context.name if context is not None else "unknown codec"
+
+
+@dataclass(slots=True)
+class Counter:
+    """What went wrong while reading."""
+
+    errors: int = 0
+    """Packets that could not be decoded."""
+
+
+def _frames(container: Any, stream: Any, counter: Counter) -> Iterator[Any]:
+    """Every frame that decodes; a damaged packet is counted and skipped."""
+    packets = container.demux(stream)
+    while True:
+        try:
+            packet = next(packets, None)
+        except av.FFmpegError:
+            counter.errors += 1
+            return
+        if packet is None:
+            return
+        try:
+            yield from packet.decode()
+        except av.FFmpegError:
+            counter.errors += 1
+
+
+@dataclass(slots=True)
+class _Takes:
+    """Finds the stretches without a hole, and resamples each on its own."""
+
+    length_s: float | None
+    rate: int
+    layout: str
+    _resampler: Any = None
+    _place: int = 0
+    """Where the next resampled sample belongs."""
+    _next_s: float = 0.0
+
+    def add(self, frame: Any, start_s: float) -> Iterator[Piece]:
+        at = self._next_s if frame.time is None else frame.time - start_s
+        if self._resampler is None or self._is_hole(at):
+            yield from self.finish()
+            self._place = round(at * self.rate)
+            self._next_s = at
+            self._resampler = av.AudioResampler(format="s16", layout=self.layout, rate=self.rate)
+        self._next_s += frame.samples / frame.sample_rate
+        # The resampler refuses frames whose stamps jitter; places are kept here instead.
+        frame.pts = None
+        yield from self._placed(self._resampler.resample(frame))
+
+    def _is_hole(self, at: float) -> bool:
+        """Only a jump forwards is one: stamps that run backwards are broken, and sound is not overwritten."""
+        gap = at - self._next_s
+        room = gap < _MAX_GAP_S or (self.length_s is not None and at < self.length_s)
+        return gap > _TOLERANCE_S and room
+
+    def _placed(self, frames: list[Any]) -> Iterator[Piece]:
+        for frame in frames:
+            samples = frame.to_ndarray().reshape(-1, len(frame.layout.channels))
+            yield self._place, samples
+            self._place += len(samples)
+
+    def finish(self) -> Iterator[Piece]:
+        if self._resampler is not None:
+            yield from self._placed(self._resampler.resample(None))
+            self._resampler = None

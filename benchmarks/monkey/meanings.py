@@ -1,0 +1,45 @@
+"""What keys, clicks and notices mean for the tables of the database."""
+
+from __future__ import annotations
+
+import re
+
+UNDO = re.compile(r"everywhere\.(undo|redo)|click:(undo|redo)", re.I)
+
+CUTS = r"script\.(split|merge|cut_\w+)|click:"
+
+NEEDS: dict[str, re.Pattern[str]] = {
+    "scene_list": re.compile(CUTS),
+    "error_source": re.compile(r"verdicts\.error_source_|click:"),
+    "exclusion": re.compile(r"verdicts\.exclude|click:"),
+    "selection": re.compile(r"keyframes\.pick|click:"),
+    "frame_label": re.compile(r"keyframes\.(yes|no|uncertain|clear)|click:"),
+    "study_choice": re.compile(r"keyframes\.|click:"),
+    "study": re.compile(r"keyframes\.|click:"),
+    "dismissal": re.compile(r"split\.dismiss|script\.looks_right|click:|text:"),
+    "blind_mode": re.compile(r"\.blind|click:"),
+    "element": re.compile(r"items\.|click:|text:"),
+    "merged_caption": re.compile(r"split\.join|click:"),
+    "verdict": re.compile(
+        r"items\.(choose|clear|save)|verdicts\.(edit|save|error_|label|score)|keyframes\.(yes|no|uncertain|clear)|form|click:"
+    ),
+}
+"""What must have been done for a row of a table to come; `verdict` is a correction of a verdict."""
+
+GIVING = re.compile(r"library\.assign|split\.(approve|return_work)|click:|text:")
+
+SAID: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"^(Verdict corrected|Verdict confirmed|Labelled|Correct(ed|ion))"), "correction"),
+    (re.compile(r"^Excluded:"), "exclusion"),
+    (re.compile(r": (done|skipped|flagged)\. "), "assignment"),
+)
+"""Notices that say that something is stored, and the table where it is."""
+
+NEWS = re.compile(r"Saved|Saving|Undone|Done again|shown:|loading|seeking|\d|.*(questions?|flagged) ·")
+"""Notices that refuse nothing."""
+
+
+def left_out(notice: str) -> list[str]:
+    """The texts that a notice names as not saved: whoever goes on after it has decided so."""
+    found = re.search(r"You typed more for this video, which is not saved: (.*)\. Open it", notice)
+    return found[1].split(", ") if found else []

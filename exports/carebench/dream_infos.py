@@ -1,0 +1,182 @@
+"""`dream-infos`: DREAM_eval_infos.jsonl, what the evaluation code of CaReBench leaves of CapST.
+
+One line per video: `idx`, `gt`, `pred`; `events_gt` (elements of the reference with the verdict by the
+prediction), `events_pred` (the other way round), the same for `objects_`; and the counts as words,
+`events_hit_num_recall: "hit: 3 / 8"`. There is no video name: captions are matched by their words.
+Where an extraction found nothing, its list holds the whole caption as if it were an element, with the
+count "hit: 1 / 0" or "hit: 0 / 0"; it scores 1. Here such a list has no elements.
+Source: MCG-NJU/CaReBench f67d9aa, `utils/dream_gpt.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from annotation.records.ids import Json
+from annotation.records.runs import Evaluation, Run
+from annotation.records.texts import Text
+from annotation.store.benchmark_of_evaluation import find_of
+from annotation.store.store import Store
+from annotation.systems.carebench.capst_elements import Judged, JudgedSide, capst_sides, runs_of_evaluation
+from annotation.systems.carebench.capst_requests import KINDS, ElementKind
+from annotation.systems.carebench.capst_scores import SideName
+from exports.carebench.capst_intake import CapstIntake, texts_of
+from exports.carebench.caption_match import plain_caption
+from exports.files.batch import Batch, Output, Source, Values, Wanted
+from exports.files.reading import Head, json_items
+from exports.files.text_choice import pick
+from exports.files.writing import json_line
+
+NAME = "dream-infos"
+_PARTS: tuple[tuple[SideName, str, str], ...] = (
+    ("reference", "gt", "recall"),
+    ("prediction", "pred", "precision"),
+)
+FIELDS: tuple[tuple[ElementKind, SideName, str, str], ...] = tuple(
+    (kind, side, f"{kind}s_{part}", f"{kind}s_hit_num_{metric}")
+    for kind in KINDS
+    for side, part, metric in _PARTS
+)
+"""Kind, whose elements they are, and the names of their list and of their count."""
+_HIT = re.compile(r"hit:\s*(\d+)\s*/\s*(\d+)")
+
+
+def recognise(head: Head) -> bool:
+    first = head.first
+    return isinstance(first, dict) and "gt" in first and any(field in first for _, _, field, _ in FIELDS)
+
+
+def read(source: Source) -> Batch:
+    """Captions, elements and verdicts as an evaluation of CapST. Raises FormatError."""
+    found, empty = CapstIntake(source, NAME), 0
+    for item in json_items(source.path):
+        value = item.value
+        texts = texts_of(value)
+        if texts is None:
+            found.intake.problem(item.where, "no gt and pred; left out")
+            continue
+        pair = found.pair(item.where, value.get("idx", item.where), *texts)
+        if pair:
+            empty += sum(_add_side(found, item.where, value, pair, field) for field in FIELDS)
+    if empty:
+        what = f"in {empty} lists the caption stands where no element was found (hit: k / 0)"
+        found.intake.problem(source.path.name, f"{what}; read as empty, which CaReBench counts as 1")
+    return found.batch()
+
+
+def _add_side(
+    found: CapstIntake,
+    where: str,
+    value: Mapping[str, Json],
+    pair: tuple[Text, str, Text],
+    field: tuple[ElementKind, SideName, str, str],
+) -> bool:
+    """One list of elements with its verdicts; whether the caption stood in place of elements."""
+    kind, side, name, counts = field
+    reference, read, predicted = pair
+    own, caption = (reference, read) if side == "reference" else (predicted, predicted.value)
+    description = predicted.value if side == "reference" else read
+    entries = value.get(name)
+    stated = _HIT.search(str(value.get(counts, "")))
+    listed = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else None
+    if listed is None or listed != entries:
+        what = f"{name} is no list" if listed is None else f"{name} has an entry without {kind}"
+        found.intake.problem(where, f"{what}; it counts as not extracted")
+        found.no_elements(own, kind, what)
+        return False
+    words = [_words(entry, kind) for entry in listed]
+    if _is_the_caption(words, caption, stated):
+        found.elements(own, caption, kind, [])
+        return True
+    if not all(words):
+        found.intake.problem(where, f"{name} has an entry without {kind}; its verdict is kept")
+        words = [word or f"({kind} {number})" for number, word in enumerate(words, 1)]
+    ids = found.elements(own, caption, kind, words)
+    hits = sum(
+        found.verdict(own.video_id, element, word, description, entry)
+        for element, word, entry in zip(ids, words, listed, strict=True)
+    )
+    if stated and (int(stated[1]), int(stated[2])) != (hits, len(words)):
+        found.intake.problem(
+            where, f"{counts} says {stated[1]} of {stated[2]}, the list gives {hits} of {len(words)}"
+        )
+    return False
+
+
+def _is_the_caption(words: Sequence[str], caption: str, stated: re.Match[str] | None) -> bool:
+    """Whether the one entry is what the evaluation code puts where no element was found."""
+    if len(words) != 1:
+        return False
+    return int(stated[2]) == 0 if stated else plain_caption(words[0]) == plain_caption(caption)
+
+
+def _words(entry: Mapping[str, Json], kind: ElementKind) -> str:
+    """Of the element; a judge that calls an object an event is understood."""
+    found = [entry[key] for key in (kind, *KINDS, "element") if isinstance(entry.get(key), str)]
+    return next((str(words) for words in found if str(words).strip()), "")
+
+
+# --- writing ------------------------------------------------------------------------------
+
+
+def write(wanted: Wanted) -> Iterator[Output]:
+    """The lines of an evaluation of CapST, captions as the evaluation code writes them. Raises NotFound."""
+    evaluation = find_of(wanted.store, "capst", wanted.evaluation_id or "")
+    rows = list(info_rows(wanted.store, evaluation, wanted.values))
+    if rows:
+        yield "", [json_line(row) for row in rows]
+
+
+def info_rows(store: Store, evaluation: Evaluation, values: Values) -> Iterator[dict[str, Any]]:
+    """One per video that has verdicts, in the order of their numbers."""
+    by_video: dict[str, list[JudgedSide]] = {}
+    for side in capst_sides(store, evaluation.id):
+        by_video.setdefault(side.video.id, []).append(side)
+    numbers = numbered(store, evaluation, list(by_video))
+    for video_id, idx in numbers.items():
+        sides = by_video[video_id]
+        texts = {side.side: side.own.id for side in sides}
+        now = store.currents("text", list(texts.values()), "value")
+        row: dict[str, Any] = {"idx": idx}
+        for name, key in (("reference", "gt"), ("prediction", "pred")):
+            row[key] = str(pick(now[texts[name]], values)).lower()  # type: ignore[index]
+        for kind, name, field, counts in FIELDS:
+            side = next(s for s in sides if (s.kind, s.side) == (kind, name))
+            row |= _side_json(side, kind, field, counts, values)
+        yield row
+
+
+def numbered(store: Store, evaluation: Evaluation, video_ids: Sequence[str]) -> dict[str, Json]:
+    """`{video id: idx}` in the order of idx: those of the file that it came from, else counted from 0."""
+    runs = store.find(Run, id=runs_of_evaluation(store, evaluation.id).get("captions", []))
+    given: dict[str, Json] = {}
+    for run in runs:
+        given |= run.params.get("idx") or {}
+    taken = {str(idx) for idx in given.values()}
+    free = (n for n in range(len(video_ids) + len(taken)) if str(n) not in taken)
+    numbers = {video_id: given[video_id] if video_id in given else next(free) for video_id in video_ids}
+    return dict(sorted(numbers.items(), key=lambda pair: _order(pair[1])))
+
+
+def _order(idx: Json) -> tuple[int, int, str]:
+    text = str(idx)
+    return (0, int(text), "") if text.isdecimal() else (1, 0, text)
+
+
+def _side_json(
+    side: JudgedSide, kind: ElementKind, field: str, counts: str, values: Values
+) -> dict[str, Json]:
+    if side.elements is None or side.to_score.state != "done":
+        return {}
+    entries = [_entry_json(one, kind, values) for one in side.judged]
+    hits = sum(entry["relationship"] == "entailment" for entry in entries)
+    return {field: entries, counts: f"hit: {hits} / {len(entries)}"}
+
+
+def _entry_json(one: Judged, kind: ElementKind, values: Values) -> dict[str, str]:
+    counted = one.counted
+    label = counted.human if counted.human and values == "current" else counted.label
+    reason = one.verdict.reason if one.verdict else ""
+    return {kind: str(pick(one.one.now, values)), "relationship": label or counted.state, "reason": reason}

@@ -1,0 +1,208 @@
+"""`carebench`: metadata.json of CaReBench, a JSON array with one record per video.
+
+Fields: `video` (a file name), `caption`, `spatial_caption`, `temporal_caption`, `category`,
+`subcategory`; the evaluation code also reads `events` and `objects`, lists of text.
+Source: CaReBench (ICLR 2026), json/metadata.json.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal
+
+from annotation.records import fingerprints
+from annotation.records.allowed_values import TextKind
+from annotation.records.elements import Element, ElementList
+from annotation.records.ids import Json, record_id
+from annotation.records.texts import Text
+from annotation.records.videos import Dataset
+from annotation.store.store import Store
+from annotation.systems.carebench.elements import elements_of
+from exports.files.batch import Batch, Output, Source, Values, Wanted
+from exports.files.intake import Intake
+from exports.files.reading import Head, Item, json_items
+from exports.files.text_choice import Shown, find_evaluation, pick, reference_texts, run_texts, runs_of
+from exports.files.video_ids import VideoNames
+
+NAME = "carebench"
+DATASET = "CaReBench"
+KINDS: Mapping[str, TextKind] = {
+    "caption": "carebench:full",
+    "spatial_caption": "carebench:spatial",
+    "temporal_caption": "carebench:temporal",
+}
+ELEMENTS: Mapping[str, Literal["event", "object"]] = {"events": "event", "objects": "object"}
+KNOWN = {"video", "category", "subcategory", "baseline", *KINDS, *ELEMENTS}
+
+
+def recognise(head: Head) -> bool:
+    first = head.first
+    return isinstance(first, dict) and "video" in first and "spatial_caption" in first
+
+
+def read(source: Source) -> Batch:
+    """One reference text per caption, elements of the full one. Raises FormatError."""
+    return read_items(source, json_items(source.path))
+
+
+def read_items(source: Source, items: Iterable[Item]) -> Batch:
+    """As `read`, from records that stand in whatever file."""
+    intake = Intake(source, NAME, system="carebench")
+    seen: dict[str, Item] = {}
+    for item in items:
+        value = item.value
+        name = value.get("video") if isinstance(value, dict) else None
+        if not isinstance(name, str) or not name.strip():
+            intake.problem(item.where, "no video; left out")
+            continue
+        first = seen.setdefault(name, item)
+        if first is item:
+            _add_item(intake, item.where, name, value)
+        else:
+            same = "says the same" if first.value == value else "differs"
+            intake.problem(
+                item.where,
+                f"video {name!r} stands at {first.where} already; this one {same}, the first is kept",
+            )
+    return intake.batch()
+
+
+def _add_item(intake: Intake, where: str, name: str, value: Mapping[str, Json]) -> None:
+    dataset = intake.dataset_of(name, DATASET)
+    extra: dict[str, Json] = {"video_name": name}
+    if isinstance(value.get("subcategory"), str):
+        extra["subcategory"] = value["subcategory"]
+    more = {key: found for key, found in value.items() if key not in KNOWN}
+    if more:
+        extra["carebench"] = more
+    for field in ("category", "subcategory"):
+        if not isinstance(value.get(field), str):
+            intake.problem(where, f"no {field}")
+    category = value.get("category")
+    video_id = intake.video(
+        dataset, name, where, category=category if isinstance(category, str) else "", extra=extra
+    )
+    texts = _add_texts(intake, where, dataset, video_id, value)
+    for field, kind in ELEMENTS.items():
+        _add_elements(intake, where, texts.get("caption"), field, kind, value.get(field))
+
+
+def _add_texts(
+    intake: Intake, where: str, dataset: Dataset, video_id: str, value: Mapping[str, Json]
+) -> dict[str, Text]:
+    """The two parts hang on the full caption that they were made from."""
+    texts: dict[str, Text] = {}
+    for field, kind in KINDS.items():
+        words = value.get(field)
+        if not isinstance(words, str) or not words.strip():
+            intake.problem(where, f"no {field}")
+            continue
+        full = texts.get("caption")
+        texts[field] = Text(
+            id=record_id("txt", dataset.id, video_id, kind, words),
+            video_id=video_id,
+            kind=kind,
+            subject_type="video",
+            subject_id=video_id,
+            value=words,
+            created_at=intake.now,
+            dataset_id=dataset.id,
+            source_text_id=full.id if full else None,
+            source_hash=fingerprints.of_text(full.value) if full else "",
+            baseline=value.get("baseline") is True,
+        )
+        intake.add(texts[field])
+    return texts
+
+
+def _add_elements(
+    intake: Intake, where: str, full: Text | None, field: str, kind: Literal["event", "object"], found: Json
+) -> None:
+    if found is None:
+        return
+    if full is None or not isinstance(found, list) or not all(isinstance(x, str) for x in found):
+        intake.problem(where, f"{field} is not a list of texts beside a caption; left out")
+        return
+    made = ElementList(
+        id=record_id("ell", full.id, kind, found),
+        video_id=full.video_id,
+        text_id=full.id,
+        kind=kind,
+        created_at=intake.now,
+        source_hash=fingerprints.of_text(full.value),
+    )
+    intake.add(made)
+    for index, value in enumerate(found):
+        intake.add(
+            Element(
+                id=record_id("elm", full.id, kind, index, value),
+                video_id=full.video_id,
+                text_id=full.id,
+                kind=kind,
+                index=index,
+                value=value,
+                created_at=intake.now,
+                list_id=made.id,
+            )
+        )
+
+
+def write(wanted: Wanted) -> Iterator[Output]:
+    """Reference captions, or an evaluation's. Raises NotFound."""
+    found = [item for _, item in records(wanted)]
+    if found:
+        yield "", [json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False), "\n"]
+
+
+def records(wanted: Wanted) -> list[tuple[str, dict[str, Any]]]:
+    """`(video id, record)` by the names of the videos. Raises NotFound."""
+    store = wanted.store
+    if wanted.evaluation_id is None:
+        chosen = reference_texts(store, KINDS.values(), wanted.values)
+    else:
+        evaluation = find_evaluation(store, wanted.evaluation_id)
+        chosen = run_texts(store, runs_of(store, evaluation, "captions"))
+    names = VideoNames(store, "carebench", file_names=True)
+    found = [
+        (video_id, _write_item(store, names, video_id, texts, wanted))
+        for video_id, texts in chosen.items()
+        if any(kind in texts for kind in KINDS.values())
+    ]
+    return sorted(found, key=lambda pair: str(pair[1]["video"]))
+
+
+def _write_item(
+    store: Store, names: VideoNames, video_id: str, texts: Mapping[str, Shown], wanted: Wanted
+) -> dict[str, Any]:
+    video = names.video(video_id)
+    full = texts.get("carebench:full")
+    dataset_id = next((s.text.dataset_id for s in texts.values() if s.text.dataset_id), None)
+    item: dict[str, Any] = {"video": names.name(video_id, dataset_id)}
+    for field, kind in KINDS.items():
+        item[field] = texts[kind].value(wanted.values) if kind in texts else ""
+    item |= {"category": video.category, "subcategory": video.extra.get("subcategory", "")}
+    if full:
+        item |= listed_elements(store, full.text.id, wanted.values)
+    more = video.extra.get("carebench")
+    if isinstance(more, dict):
+        item |= {key: value for key, value in more.items() if key not in item}
+    if any(shown.text.baseline for shown in texts.values()):
+        item["baseline"] = True
+    return item
+
+
+def listed_elements(store: Store, text_id: str, values: Values) -> dict[str, list[str]]:
+    """`{"events": [...], "objects": [...]}` of a caption; a kind that was never extracted is left out.
+
+    Machine values are those of the list as it came; current ones have people's corrections and additions.
+    """
+    found = elements_of(store, [text_id])
+    lists: dict[str, list[str]] = {}
+    for field, kind in ELEMENTS.items():
+        elements = found.get((text_id, kind))
+        if elements is None or (elements.found is not None and elements.found.state != "done"):
+            continue
+        words = [str(pick(one.now, values)) for one in elements.members]
+        lists[field] = [one for one in words if one.strip()]
+    return lists

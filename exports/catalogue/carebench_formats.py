@@ -1,0 +1,80 @@
+"""CaReBench: captions, splits, CapST and retrieval."""
+
+from __future__ import annotations
+
+from exports.carebench import capst_description, dream_infos, hf_folder, retrieval
+from exports.carebench import config as carebench_config
+from exports.carebench import metadata as carebench
+from exports.files.batch import Format
+from exports.files.wording import NO_HISTORY
+
+CAREBENCH: tuple[Format, ...] = (
+    Format(
+        name=carebench.NAME,
+        what="metadata.json of CaReBench: full, spatial and temporal caption",
+        suffix=".json",
+        evaluation="optional",
+        cannot_hold=f"the four aspects, several authors of one caption, {NO_HISTORY}",
+        looks_for="a JSON array of objects with video and spatial_caption",
+        recognise=carebench.recognise,
+        reader=carebench.read,
+        writer=carebench.write,
+    ),
+    Format(
+        name=dream_infos.NAME,
+        what="DREAM_eval_infos.jsonl: captions, elements and verdicts of CapST",
+        suffix=".jsonl",
+        evaluation="optional",
+        cannot_hold="video names (matched by the caption's words on the way back), upper case, unreadable "
+        f"replies, what a judge said of a caption without elements, {NO_HISTORY}",
+        looks_for="lines with gt, pred and events_gt or objects_gt",
+        recognise=dream_infos.recognise,
+        reader=dream_infos.read,
+        writer=dream_infos.write,
+    ),
+    Format(
+        name=capst_description.NAME,
+        what="description.json: predicted captions to be scored by CapST",
+        suffix=".json",
+        evaluation="optional",
+        cannot_hold="video names (matched by the caption's words on the way back), verdicts, elements of "
+        f"the prediction, {NO_HISTORY}",
+        looks_for='an object {"<idx>": {"pred", "gt", ...}}',
+        recognise=capst_description.recognise,
+        reader=capst_description.read,
+        writer=capst_description.write,
+    ),
+    Format(
+        name=retrieval.NAME,
+        what="retrieval: similarities or embeddings (npz), or recalls (JSON)",
+        suffix=".json",
+        evaluation="optional",
+        cannot_hold="ranks and similarities (recalls alone are written), which rule ties were counted by",
+        looks_for="an npz with similarity or text_embeddings, or an object with spatial and temporal recalls",
+        recognise=retrieval.recognise,
+        reader=retrieval.read,
+        writer=retrieval.write,
+    ),
+    Format(
+        name=carebench_config.NAME,
+        what="data.config of CaReBench with the metadata.json that it names",
+        suffix="",
+        evaluation="optional",
+        cannot_hold=f"as metadata.json: the four aspects, several authors of one caption, {NO_HISTORY}",
+        looks_for="an object with anno_path and data_root, also with a trailing comma, or a folder with it",
+        recognise=carebench_config.recognise,
+        reader=carebench_config.read,
+        writer=carebench_config.write,
+    ),
+    Format(
+        name=hf_folder.NAME,
+        what="a Hugging Face folder: each video with its texts, one to one",
+        suffix="",
+        evaluation="optional",
+        cannot_hold=f"videos without a file, the four aspects, several authors of one caption, {NO_HISTORY}",
+        looks_for="a folder with metadata.jsonl whose lines have file_name and spatial_caption",
+        recognise=hf_folder.recognise,
+        reader=hf_folder.read,
+        writer=hf_folder.write,
+    ),
+)

@@ -1,0 +1,78 @@
+"""ProgressCaptioner, FrameCapEval and keyframes."""
+
+from __future__ import annotations
+
+from exports.files.batch import Format
+from exports.files.wording import NO_HISTORY
+from exports.progress_captioner import (
+    frame_embeddings,
+    framecap_labels,
+    keyframes,
+    progcap_reader,
+    training_lines,
+)
+
+_LINES = f"single replies of the judges (only what most of them chose), {NO_HISTORY}"
+
+FRAMES: tuple[Format, ...] = (
+    Format(
+        name=keyframes.NAME,
+        what="keyframes: pictures, captions, contact sheets and every row as JSON",
+        suffix="",
+        cannot_hold="frames that no row keeps but as captions, earlier corrections, runs whose "
+        "captions are not the newest; it is only written",
+        looks_for="a folder with keyframes.json and captions.txt",
+        recognise=keyframes.recognise,
+        writer=keyframes.write,
+    ),
+    Format(
+        name=frame_embeddings.NAME,
+        what="embeddings of frames for the clusters of the Keyframes page",
+        suffix=".npz",
+        cannot_hold="it is only read; vectors are kept as 16-bit numbers of length 1",
+        looks_for="a NumPy .npz with one array of (frames, dimensions) per video",
+        recognise=frame_embeddings.recognise,
+        reader=frame_embeddings.read,
+    ),
+    Format(
+        name=training_lines.SFT,
+        what="training lines like FrameCap's: accepted captions of a sequence",
+        suffix=".jsonl",
+        cannot_hold=f"captions that were not accepted, pictures, {_LINES}",
+        looks_for="JSON lines with conversations and image_files",
+        recognise=training_lines.recognise_sft,
+        reader=training_lines.read_sft,
+        writer=training_lines.write_sft,
+    ),
+    Format(
+        name=training_lines.DPO,
+        what="preference lines like FrameCap's: accepted and rejected captions",
+        suffix=".jsonl",
+        cannot_hold=f"captions without a counterpart, pictures, {_LINES}",
+        looks_for="JSON lines with chosen, rejected and image_files",
+        recognise=training_lines.recognise_dpo,
+        reader=training_lines.read_dpo,
+        writer=training_lines.write_dpo,
+    ),
+    Format(
+        name=framecap_labels.NAME,
+        what="FrameCapEval's labels: whether the action moves on, per person",
+        suffix=".jsonl",
+        cannot_hold="labels that were taken back, captions, verdicts",
+        looks_for="JSON lines with video, image_files and label",
+        recognise=framecap_labels.recognise,
+        reader=framecap_labels.read,
+        writer=framecap_labels.write,
+    ),
+    Format(
+        name=progcap_reader.NAME,
+        what="ProgressCaptioner's input and output: frame captions, one file per model",
+        suffix="",
+        each=".json",
+        cannot_hold=f"pictures, labels, verdicts, sub-second times of frames, {NO_HISTORY}",
+        looks_for="JSON objects with n_frames and image_files",
+        recognise=progcap_reader.recognise,
+        reader=progcap_reader.read,
+        writer=progcap_reader.write,
+    ),
+)

@@ -1,0 +1,101 @@
+"""For other programs: spreadsheets, data frames, labelling tools and subtitles."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from exports.files.batch import Format
+from exports.generic import hf_dataset, label_studio, label_studio_reader, parquet, subtitles, verdicts_csv
+
+_SCENES = "frame numbers, detector, shot types and descriptions; it is only written"
+_SUBTITLES = "words with their times, probabilities, who corrected what"
+
+TABLES: tuple[Format, ...] = (
+    Format(
+        name=verdicts_csv.NAME,
+        what="one row per verdict, machine and current, for a spreadsheet",
+        suffix=".csv",
+        evaluation="needed",
+        cannot_hold="captions, earlier corrections, a cell beyond 32,000 characters, questions without an "
+        "answer; it is only written",
+        looks_for="a table that begins with evaluation,video_id,title,aspect",
+        recognise=verdicts_csv.recognise,
+        writer=verdicts_csv.write,
+    ),
+    Format(
+        name=parquet.NAME,
+        what="one row per verdict, machine and current, for programs",
+        suffix=".parquet",
+        evaluation="needed",
+        cannot_hold="captions without a verdict or an answer, earlier corrections; it is only written, and "
+        "needs pyarrow (requirements-parquet.txt)",
+        looks_for="a file that begins with PAR1",
+        recognise=parquet.recognise,
+        writer=parquet.write,
+    ),
+    Format(
+        name=hf_dataset.NAME,
+        what="a folder for Hugging Face's load_dataset: three tables",
+        suffix="",
+        evaluation="needed",
+        cannot_hold="earlier corrections, videos; it is only written",
+        looks_for="a folder with README.md and verdicts.jsonl",
+        recognise=hf_dataset.recognise,
+        writer=hf_dataset.write,
+    ),
+    Format(
+        name=label_studio.NAME,
+        what="tasks for Label Studio with verdicts, and people's labels",
+        suffix="",
+        evaluation="needed",
+        note=label_studio.note,
+        cannot_hold="captions without a question, verdicts without a question, scores between whole stars "
+        "(the judge's own stays in the task), error sources, all but the last thing that each "
+        "person said of a verdict; "
+        "labels alone are read back, into a workspace that holds their verdicts",
+        looks_for="a folder with tasks.json and config.xml, or a list of tasks whose data has a verdict_id",
+        recognise=label_studio.recognise,
+        reader=label_studio_reader.read,
+        writer=label_studio.write,
+    ),
+    Format(
+        name="srt",
+        what="speech as SubRip, one file per video",
+        suffix="",
+        each=".srt",
+        cannot_hold=f"{_SUBTITLES}, the arrow --> in a text; it is only written",
+        looks_for="numbered cues with 00:00:00,000 --> 00:00:00,000",
+        recognise=partial(subtitles.recognise, "srt"),
+        writer=subtitles.writer("srt", subtitles.speech),
+    ),
+    Format(
+        name="vtt",
+        what="speech as WebVTT, one file per video",
+        suffix="",
+        each=".vtt",
+        cannot_hold=f"{_SUBTITLES}; it is only written",
+        looks_for="a first line WEBVTT",
+        recognise=partial(subtitles.recognise, "vtt"),
+        writer=subtitles.writer("vtt", subtitles.speech),
+    ),
+    Format(
+        name="scenes-srt",
+        what="scenes with their titles as SubRip, one file per video",
+        suffix="",
+        each=".srt",
+        cannot_hold=_SCENES,
+        looks_for="as srt",
+        recognise=partial(subtitles.recognise, "srt"),
+        writer=subtitles.writer("srt", subtitles.scenes),
+    ),
+    Format(
+        name="scenes-vtt",
+        what="scenes with their titles as WebVTT, one file per video",
+        suffix="",
+        each=".vtt",
+        cannot_hold=_SCENES,
+        looks_for="as vtt",
+        recognise=partial(subtitles.recognise, "vtt"),
+        writer=subtitles.writer("vtt", subtitles.scenes),
+    ),
+)

@@ -1,0 +1,130 @@
+"""VDC, VDCscore and Video-MMLU: files and logs of the benchmarks and of their scorers."""
+
+from __future__ import annotations
+
+from exports.files.batch import Format
+from exports.files.wording import NO_HISTORY
+from exports.loveu import reader as loveu_reader
+from exports.loveu import writer as loveu
+from exports.peers import (
+    lmms_eval_reader,
+    lmms_eval_writer,
+    vlmevalkit_reader,
+    vlmevalkit_tables,
+    vlmevalkit_writer,
+)
+from exports.vdc import vdc_captions, vdc_qa, vdc_qa_patch
+from exports.video_mmlu import questions as video_mmlu
+from exports.video_mmlu import video_mmlu_log
+
+VDC: tuple[Format, ...] = (
+    Format(
+        name=loveu.NAME,
+        what="the three-stage log of an evaluation, as LOVEU track 1 asks for it",
+        suffix="",
+        evaluation="needed",
+        cannot_hold="error sources, raw requests, frames given to the model, changes of questions (only how "
+        "they read), questions without an answer, fields of an imported log that have no place here, and all "
+        "corrections but the last of each value",
+        looks_for="a folder with manifest.json and captions, answers or verdicts .jsonl",
+        recognise=loveu.recognise,
+        reader=loveu_reader.read,
+        writer=loveu.write,
+    ),
+    Format(
+        name=lmms_eval_reader.NAME,
+        what="logs of lmms-eval, of every generation, and of aurora",
+        suffix="",
+        evaluation="needed",
+        note=lmms_eval_writer.note,
+        cannot_hold="who corrected what (only the values), error sources, why an answer failed, fields of an "
+        "imported log that have no place here; of a verdict on a whole video and aspect (as VLMEvalKit keeps "
+        "it) the reply and the answer, and the verdict itself where it is unreadable; the verdict on each "
+        "question stands in a field of our own, which lmms-eval does not mind",
+        looks_for="*_samples_*.jsonl, *_results.json, or lines with doc_id and filtered_resps",
+        recognise=lmms_eval_reader.recognise,
+        reader=lmms_eval_reader.read,
+        writer=lmms_eval_writer.write,
+    ),
+    Format(
+        name=vlmevalkit_reader.NAME,
+        what="a run of VLMEvalKit on VDC: tables, pickles, rating",
+        suffix="",
+        evaluation="needed",
+        note=vlmevalkit_writer.note,
+        cannot_hold="reference captions, who corrected what (only the values), error sources, why an answer "
+        "failed, fields of an imported log that have no place here; the mean of a video (as lmms-eval keeps "
+        "it) stands in a column of our own, which its rating does not count; a table with a text beyond "
+        "32,766 characters goes out as .json",
+        looks_for="a folder with MODEL_VDC_8frame.xlsx, .tsv or .json",
+        recognise=vlmevalkit_reader.recognise,
+        reader=vlmevalkit_reader.read,
+        writer=vlmevalkit_writer.write,
+    ),
+    Format(
+        name=vdc_qa_patch.NAME,
+        what="what people corrected and excluded in a dataset's questions",
+        suffix=".jsonl",
+        cannot_hold="earlier corrections and words taken back, questions that no dataset brought",
+        looks_for="lines with video_id, question, answer and action, correct or exclude",
+        recognise=vdc_qa_patch.recognise,
+        reader=vdc_qa_patch.read,
+        writer=vdc_qa_patch.write,
+    ),
+    Format(
+        name=video_mmlu.NAME,
+        what="questions and reference notes of Video-MMLU, one video per line",
+        suffix=".jsonl",
+        cannot_hold="answers, verdicts, machine-made notes, disciplines of "
+        "videos without questions and notes where others have them; current values: excluded questions, "
+        f"which are left out; {NO_HISTORY}",
+        looks_for="lines with video_id and captions_qa or reasoning_qa, or with video_id and a "
+        "discipline alone",
+        recognise=video_mmlu.recognise,
+        reader=video_mmlu.read,
+        writer=video_mmlu.write,
+    ),
+    Format(
+        name=vdc_qa.NAME,
+        what="questions of VDCscore, one file per aspect",
+        suffix="",
+        evaluation="optional",
+        cannot_hold="answers, verdicts; current values: excluded questions, "
+        f"which are left out; {NO_HISTORY}",
+        note=vdc_qa.note,
+        looks_for='lines {"video_id": [{"question", "answer"}]}, or a folder with camera.jsonl and so on',
+        recognise=vdc_qa.recognise,
+        reader=vdc_qa.read,
+        writer=vdc_qa.write,
+    ),
+    Format(
+        name=vdc_captions.NAME,
+        what="the five captions of VDC, one video per line",
+        suffix=".jsonl",
+        evaluation="optional",
+        cannot_hold=f"captions that failed, several authors of one caption, {NO_HISTORY}",
+        looks_for="lines with video_id and short_caption, camera_caption ..., flat or under captions",
+        recognise=vdc_captions.recognise,
+        reader=vdc_captions.read,
+        writer=vdc_captions.write,
+    ),
+    Format(
+        name=vlmevalkit_tables.NAME,
+        what="question tables of VLMEvalKit: VDC and Video-MMLU",
+        suffix=".tsv",
+        cannot_hold="it is only read; the tables hold questions and no captions",
+        looks_for="a .tsv with the columns video, question and caption_type or discipline",
+        recognise=vlmevalkit_tables.recognise,
+        reader=vlmevalkit_tables.read,
+    ),
+    Format(
+        name=video_mmlu_log.NAME,
+        what="what the scripts of Video-MMLU leave: answers, verdicts, summary",
+        suffix="",
+        cannot_hold="it is only read; the log itself holds no notes and no raw reply",
+        looks_for="lines with video_id, question and pred_answer, pred_qa or verdict; or a document "
+        "with category_results",
+        recognise=video_mmlu_log.recognise,
+        reader=video_mmlu_log.read,
+    ),
+)

@@ -1,0 +1,66 @@
+"""Vript, Vriptor and Vript-Hard."""
+
+from __future__ import annotations
+
+from exports.files.batch import Format
+from exports.files.wording import NO_HISTORY
+from exports.vript import captions_and_meta_files, vript_format, vriptor_writer
+
+_CLIPS = f"frame numbers, words with their times, all authors of a text but one, {NO_HISTORY}"
+
+VRIPT: tuple[Format, ...] = (
+    Format(
+        name=vript_format.NAME,
+        what="Vript's own files: script, transcript and cuts of each video",
+        suffix="",
+        cannot_hold=f"the five VDC captions, {_CLIPS}",
+        looks_for="*_caption.json, *_asr.jsonl or *_cut_meta.json, or a folder that holds them",
+        recognise=vript_format.recognise,
+        reader=vript_format.read,
+        writer=vript_format.write,
+    ),
+    Format(
+        name=captions_and_meta_files.FLAT,
+        what="scripts of Vript, one clip per line",
+        suffix=".jsonl",
+        cannot_hold=f"times of scenes, {_CLIPS}",
+        looks_for="lines with clip_id and a caption with content",
+        recognise=captions_and_meta_files.recognise_flat,
+        reader=captions_and_meta_files.read_flat,
+        writer=captions_and_meta_files.write_flat,
+    ),
+    Format(
+        name=captions_and_meta_files.META,
+        what="titles, categories and addresses of Vript's videos",
+        suffix=".json",
+        cannot_hold="scenes, texts and speech",
+        looks_for="an object by video id with title, categories or webpage_url",
+        recognise=captions_and_meta_files.recognise_meta,
+        reader=captions_and_meta_files.read_meta,
+        writer=captions_and_meta_files.write_meta,
+    ),
+    Format(
+        name=vriptor_writer.TRAINING,
+        what="training records of Vriptor, stages 1 and 2, single and joined clips",
+        suffix="",
+        cannot_hold="shot type, camera movement, clips without a transcript, times finer than a "
+        "tenth of a second, true times of speech in successive scenes (as published), most short "
+        f"samples of stage 2, {_CLIPS}",
+        looks_for="vript_stage1_single.json and so on, or a list of objects with video and QA",
+        recognise=vriptor_writer.recognise_training,
+        reader=vriptor_writer.read_training,
+        writer=vriptor_writer.write_training,
+    ),
+    Format(
+        name=vriptor_writer.SCRIPT,
+        what="the script of each video as Vriptor's text",
+        suffix="",
+        each=".txt",
+        cannot_hold="shot type, camera movement, speech, times finer than a tenth of a second, a description "
+        f"that holds a heading itself, {_CLIPS}",
+        looks_for="a text that begins with [Scene 1/2: title] and its Duration",
+        recognise=vriptor_writer.recognise_script,
+        reader=vriptor_writer.read_scripts,
+        writer=vriptor_writer.write_scripts,
+    ),
+)

@@ -1,0 +1,44 @@
+"""Vript-Hard: annotations, replies, ratings."""
+
+from __future__ import annotations
+
+from exports.files.batch import Format
+from exports.vript import hard_annotations, hard_predictions, rr_judge
+
+VRIPT_HARD: tuple[Format, ...] = (
+    Format(
+        name=hard_annotations.NAME,
+        what="annotations of Vript-Hard: HAL, RR and ERO, one item per line",
+        suffix="",
+        each=".jsonl",
+        cannot_hold="replies and verdicts",
+        looks_for="lines with video_id and multiple_choice, lists under content and clip_id, or a question "
+        "with Scene (A); or a folder with RR_annotations.jsonl and so on",
+        recognise=hard_annotations.recognise,
+        reader=hard_annotations.read,
+        writer=hard_annotations.write,
+    ),
+    Format(
+        name=hard_predictions.NAME,
+        what="what a model replied to Vript-Hard, one row per item",
+        suffix=".csv",
+        evaluation="needed",
+        cannot_hold="how a reply was read, corrections, judges' ratings; who replied, and where no "
+        "annotation is here to which task, are taken from the file's name alone (ERO_mymodel.csv)",
+        looks_for="a .csv with the columns id and pred",
+        recognise=hard_predictions.recognise,
+        reader=hard_predictions.read,
+        writer=hard_predictions.write,
+    ),
+    Format(
+        name=rr_judge.NAME,
+        what="a judge's ratings of open answers to Vript-RR, one row per question",
+        suffix=".csv",
+        evaluation="needed",
+        cannot_hold="the judge's name, prompt and explanation, who corrected what",
+        looks_for="a .csv with the columns id, judge, model and response",
+        recognise=rr_judge.recognise,
+        reader=rr_judge.read,
+        writer=rr_judge.write,
+    ),
+)

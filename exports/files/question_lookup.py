@@ -1,0 +1,51 @@
+"""Finding the question of the store that a log means: by video, aspect, words and reference answer."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from annotation.records.texts import Question
+from annotation.store.store import Store
+
+Words = tuple[str, str]
+
+
+class QuestionPool:
+    """Gives each question out once: real files ask the same thing twice about one video."""
+
+    def __init__(self, store: Store | None) -> None:
+        self._store = store
+        self._videos: dict[str, dict[tuple[str, Words], list[Question]]] = {}
+        self._taken: set[str] = set()
+
+    def take(self, video_id: str, kind: str, words: Words, index: int) -> Question | None:
+        """A question with these words now or as the file had them; one of a dataset, at this place, first."""
+        found = [q for q in self._of(video_id).get((kind, words), ()) if q.id not in self._taken]
+        if not found:
+            return None
+        best = min(found, key=lambda q: (q.dataset_id is None, q.index != index, q.index, q.id))
+        self._taken.add(best.id)
+        return best
+
+    def has(self, video_id: str, kind: str, words: Words) -> bool:
+        """Whether there is such a question, taken or not."""
+        return (kind, words) in self._of(video_id)
+
+    def _of(self, video_id: str) -> dict[tuple[str, Words], list[Question]]:
+        if video_id not in self._videos:
+            self._videos[video_id] = self._load(video_id)
+        return self._videos[video_id]
+
+    def _load(self, video_id: str) -> dict[tuple[str, Words], list[Question]]:
+        questions = self._store.find(Question, video_id=video_id) if self._store else []
+        ids = [question.id for question in questions]
+        pool: dict[tuple[str, Words], list[Question]] = defaultdict(list)
+        if self._store is None or not questions:
+            return pool
+        asked = self._store.currents("question", ids, "text")
+        references = self._store.currents("question", ids, "reference")
+        for question in questions:
+            now = (str(asked[question.id].value), str(references[question.id].value))
+            for words in {now, (question.text, question.reference)}:
+                pool[question.kind, words].append(question)
+        return pool

@@ -1,0 +1,248 @@
+"""Text and JSON from files that nobody vouches for. Errors name the file and the line.
+
+A file is UTF-8 (with or without a byte order mark). Numbers without end and keys that stand twice in
+one object are errors here, so that no later step drops anything in silence. Characters that cannot be
+stored (`storable_text.py`) would cost a whole file for one of them: they are replaced, and listed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from io import BufferedReader
+from math import isinf
+from pathlib import Path
+from typing import Any, NoReturn
+
+from annotation.records.errors import FormatError
+from annotation.records.ids import Json
+from annotation.records.storable_text import WHAT, is_storable, mended, mended_value, unstorable_places
+
+MAX_LINE = 32 << 20
+"""Bytes of one line; a longer one is no caption."""
+MAX_DOCUMENT = 512 << 20
+"""Bytes of a file that is one JSON document."""
+PARQUET = b"PAR1"
+"""What a Parquet file begins with."""
+ZIP = "PK"
+"""`Head.text` of a zip archive: an npz, or a spreadsheet."""
+HEAD = 4 << 20
+"""Bytes that are looked at to tell formats apart."""
+
+_places: ContextVar[list[str] | None] = ContextVar("places", default=None)
+
+
+@contextmanager
+def replacing() -> Iterator[list[str]]:
+    """While a file is read: the places where characters that cannot be stored were replaced by U+FFFD.
+
+    Elsewhere they are refused.
+    """
+    places: list[str] = []
+    token = _places.set(places)
+    try:
+        yield places
+    finally:
+        _places.reset(token)
+
+
+def plain(text: str, where: str) -> str:
+    """A text of a file as it can be stored. Raises FormatError as `parse` does."""
+    if is_storable(text):
+        return text
+    _replaced(where)
+    return mended(text)
+
+
+def _replaced(where: str) -> None:
+    places = _places.get()
+    if places is None:
+        raise FormatError(f"{where}: a text holds {WHAT}, which cannot be stored")
+    places.append(where)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One value of a file."""
+
+    where: str
+    """`file.jsonl:12`, or `file.json item 3`."""
+    value: Json
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What can be seen of a path at a glance, to tell formats by their shape."""
+
+    path: Path
+    names: frozenset[str]
+    """The files in it, when it is a folder."""
+    text: str
+    """The beginning of the file."""
+    first: Json
+    """The first JSON value: first line, first item of a list, or the document; None when there is none."""
+
+    @property
+    def folder(self) -> bool:
+        return self.path.is_dir()
+
+
+def look(path: Path) -> Head:
+    """Raises FormatError when there is nothing, or no text."""
+    if path.is_dir():
+        try:
+            return Head(path, frozenset(p.name for p in path.iterdir() if p.is_file()), "", None)
+        except OSError as error:
+            raise FormatError(f"{path.name}: {error.strerror}; check who may read it") from error
+    with open_file(path) as file:
+        raw = file.read(HEAD)
+    if raw.startswith(PARQUET):
+        return Head(path, frozenset(), PARQUET.decode(), None)
+    if raw.startswith(b"PK\x03\x04"):
+        return Head(path, frozenset(), ZIP, None)
+    text = _decode_head(raw, path.name)
+    return Head(path, frozenset(), text, _first_value(text))
+
+
+def open_file(path: Path) -> BufferedReader:
+    """Raises FormatError with the reason when it cannot be read."""
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise FormatError(f"{path.name}: {error.strerror or error}; check the path") from error
+
+
+def _decode_head(raw: bytes, name: str) -> str:
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        # The lines before the bad one still tell the format; reading then names the line.
+        whole = raw.rfind(b"\n", 0, error.start) + 1
+        if not whole:
+            raise FormatError(
+                f"{name}: not UTF-8 text (byte {error.start}); save it as UTF-8 and try again"
+            ) from error
+        return raw[:whole].decode("utf-8-sig")
+
+
+def _first_value(text: str) -> Json:
+    """The first value, without a word about whether the rest is well-formed."""
+    stripped = text.lstrip()
+    attempts = [stripped.split("\n", 1)[0], stripped]
+    if stripped.startswith("["):
+        attempts = [stripped[1:].lstrip()]
+    for attempt in attempts:
+        try:
+            return json.JSONDecoder().raw_decode(attempt)[0]
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Lines that are not blank, with their numbers from 1. Raises FormatError."""
+    with open_file(path) as file:
+        number = 0
+        while raw := file.readline(MAX_LINE + 1):
+            number += 1
+            where = f"{path.name}:{number}"
+            if len(raw) > MAX_LINE:
+                raise FormatError(f"{where}: the line is longer than {MAX_LINE >> 20} MB")
+            try:
+                text = raw.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+            except UnicodeDecodeError as error:
+                raise FormatError(f"{where}: not UTF-8 text (byte {error.start} of the line)") from error
+            if text:
+                yield number, text
+
+
+def json_lines(path: Path) -> Iterator[Item]:
+    """One value per line. Raises FormatError at the first line that is not JSON."""
+    for number, text in lines(path):
+        where = f"{path.name}:{number}"
+        yield Item(where, parse(text, where))
+
+
+def json_items(path: Path) -> Iterator[Item]:
+    """Values of a JSON-lines file, items of a list, or the one object that the file is.
+
+    Raises FormatError.
+    """
+    if not _is_document(path):
+        yield from json_lines(path)
+        return
+    document = parse_document(path)
+    if not isinstance(document, list):
+        yield Item(path.name, document)
+        return
+    for number, value in enumerate(document, 1):
+        yield Item(f"{path.name} item {number}", value)
+
+
+def _is_document(path: Path) -> bool:
+    first = next(lines(path), None)
+    if first is None:
+        raise FormatError(f"{path.name}: the file is empty")
+    if first[1].startswith("["):
+        return True
+    try:
+        json.loads(first[1])
+    except (ValueError, RecursionError):
+        return not first[1].endswith("}")  # an object over several lines, or a list
+    return False
+
+
+def parse_document(path: Path) -> Json:
+    """The whole file as one JSON value. Raises FormatError."""
+    with open_file(path) as file:
+        raw = file.read(MAX_DOCUMENT + 1)
+    if len(raw) > MAX_DOCUMENT:
+        raise FormatError(f"{path.name}: larger than {MAX_DOCUMENT >> 20} MB; write it as JSON lines")
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path.name}: not UTF-8 text (byte {error.start})") from error
+    return parse(text, path.name)
+
+
+def parse(text: str, where: str) -> Json:
+    """One JSON value. Raises FormatError naming `where`."""
+    try:
+        value = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        line = f" line {error.lineno}" if error.lineno > 1 else ""
+        raise FormatError(f"{where}{line}: not JSON ({error.msg} at character {error.colno})") from error
+    except RecursionError as error:
+        raise FormatError(f"{where}: nested too deeply") from error
+    except ValueError as error:
+        raise FormatError(f"{where}: {error}") from error
+    if "\\u" in text and next(unstorable_places(value), None) is not None:
+        _replaced(where)
+        return mended_value(value)
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {twice[:80]!r} stands twice in one object; keep one of them")
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number that JSON can hold")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if isinf(value):
+        raise ValueError(f"the number {text[:40]} is too large")
+    return value
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_number, parse_float=_finite)

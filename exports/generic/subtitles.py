@@ -1,0 +1,118 @@
+"""`srt`, `vtt`: speech as subtitles; `scenes-srt`, `scenes-vtt`: the cuts with their titles.
+
+One file per video, named after it. WebVTT: https://www.w3.org/TR/webvtt1/. SubRip has no
+standard; what every player reads is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from annotation.records.texts import Text
+from annotation.records.videos import Video
+from annotation.stages.video_stages import current_scenes
+from annotation.store.speech_lines import heard, spoken
+from annotation.store.store import Store
+from exports.files.batch import Output, Values, Wanted, Writer
+from exports.files.reading import Head, look
+from exports.files.text_choice import pick
+from exports.files.writing import safe_names
+
+Syntax = Literal["srt", "vtt"]
+_TIMING = re.compile(r"\d+\s*\n\d\d+:\d\d:\d\d,\d{3} --> \d\d+:\d\d:\d\d,\d{3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """One subtitle. Times are seconds from the start of the presentation."""
+
+    start_s: float
+    end_s: float
+    text: str
+
+
+def recognise(syntax: Syntax, head: Head) -> bool:
+    """A file, or a folder that holds nothing else."""
+    if head.folder:
+        return bool(head.names) and all(recognise(syntax, look(head.path / name)) for name in head.names)
+    if syntax == "vtt":
+        return re.match(r"WEBVTT[ \t\r\n]", head.text + "\n") is not None
+    return _TIMING.match(head.text.replace("\r\n", "\n").lstrip()) is not None
+
+
+def writer(syntax: Syntax, cues_of: Callable[[Store, Video, Values], list[Cue]]) -> Writer:
+    """A writer of one file per video that has cues."""
+    return partial(_write, syntax, cues_of)
+
+
+def _write(
+    syntax: Syntax, cues_of: Callable[[Store, Video, Values], list[Cue]], wanted: Wanted
+) -> Iterator[Output]:
+    store = wanted.store
+    videos = store.find(Video, order_by=["title", "id"])
+    found = [(video, cues_of(store, video, wanted.values)) for video in videos]
+    found = [(video, cues) for video, cues in found if cues]
+    names = safe_names([video.title for video, _ in found], f".{syntax}")
+    for name, (_, cues) in zip(names, found, strict=True):
+        yield name, (to_srt if syntax == "srt" else to_vtt)(cues)
+
+
+def speech(store: Store, video: Video, values: Values) -> list[Cue]:
+    """Lines of the newest transcription: as people corrected and cut them, or as they were heard."""
+    lines = spoken(store, video.id) if values == "current" else heard(store, video.id)
+    return [Cue(line.start_s, line.end_s, line.text) for line in lines]
+
+
+def scenes(store: Store, video: Video, values: Values) -> list[Cue]:
+    """The cuts that count; a scene without a title is called by its number."""
+    titles = store.find(Text, video_id=video.id, kind="script:scene_title", order_by=["created_at", "id"])
+    now = store.currents("text", [text.id for text in titles], "value")
+    by_key: dict[str, str] = {}
+    for text in sorted(titles, key=lambda text: text.person_id is not None):  # a person's own goes first
+        value = str(pick(now[text.id], values)).strip()
+        mine = values == "current" or text.person_id is None
+        if value and mine and not now[text.id].superseded:
+            by_key[text.subject_id] = value
+    return [
+        Cue(scene.start_s, scene.end_s, by_key.get(scene.key, f"Scene {scene.index + 1}"))
+        for scene in current_scenes(store, video.id)
+    ]
+
+
+def to_srt(cues: Sequence[Cue]) -> Iterator[str]:
+    """SubRip. An arrow in the text is written as a sign, since nothing escapes it."""
+    for number, cue in enumerate(cues, 1):
+        start, end = _span(cue)
+        text = _one_block(cue.text).replace("-->", "→")
+        yield f"{number}\n{_clock(start, ',')} --> {_clock(end, ',')}\n{text}\n\n"
+
+
+def to_vtt(cues: Sequence[Cue]) -> Iterator[str]:
+    """WebVTT. `&`, `<` and `>` are escaped, and so is the arrow."""
+    yield "WEBVTT\n\n"
+    for cue in cues:
+        start, end = _span(cue)
+        text = _one_block(cue.text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        yield f"{_clock(start, '.')} --> {_clock(end, '.')}\n{text}\n\n"
+
+
+def _one_block(text: str) -> str:
+    """A blank line would end the cue."""
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
+
+
+def _span(cue: Cue) -> tuple[int, int]:
+    """Milliseconds; no cue is empty."""
+    start = max(0, round(cue.start_s * 1000))
+    return start, max(start + 1, round(cue.end_s * 1000))
+
+
+def _clock(ms: int, point: str) -> str:
+    seconds, ms = divmod(ms, 1000)
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours:02d}:{minutes:02d}:{seconds:02d}{point}{ms:03d}"

@@ -1,0 +1,84 @@
+"""One typed row per verdict with everything around it, for formats that programs read.
+
+A row without `question_id` is what a log holds of a whole video and aspect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from annotation.records.ids import Json
+from exports.files.batch import Wanted
+from exports.files.text_choice import find_evaluation, people
+from exports.files.video_ids import VideoNames
+from exports.generic.verdicts_csv import COLUMNS, aspect_cells, cells
+from exports.logs.aspect_verdicts import AspectVerdict
+from exports.logs.evaluation_rows import KIND_ORDER, Row, load_chain
+from exports.logs.video_aspect_samples import model_of
+
+FLAGS = ("corrected", "confirmed", "stale", "baseline", "contradicts_itself")
+NUMBERS = ("machine_score", "score", "accuracy")
+EXTRA = (
+    "caption",
+    "machine_caption",
+    "captioner",
+    "extractor",
+    "judge",
+    "question_id",
+    "answer_id",
+    "verdict_id",
+)
+ROLES = {"captioner": "captions", "extractor": "answers", "judge": "verdicts"}
+ALL = (*COLUMNS, *EXTRA)
+
+
+def verdict_rows(wanted: Wanted) -> Iterator[dict[str, Json]]:
+    """In the order of the evaluation. Raises UsageError or NotFound."""
+    store = wanted.store
+    chain = load_chain(store, find_evaluation(store, wanted.evaluation_id))
+    names, who = VideoNames(store, "vdc"), people(store)
+    models = {name: model_of(chain, role) for name, role in ROLES.items()}
+    name = chain.evaluation.name
+    found: list[tuple[str, str, tuple[Json, ...], dict[str, Json]]] = []
+    for one in chain.rows:
+        found.append((one.question.video_id, one.question.kind, cells(one, name, names, who), _ids(one)))
+    for whole in chain.aspect_verdicts:
+        found.append((*whole.place, aspect_cells(whole, name, names, who), _aspect_ids(whole)))
+    for video_id, kind, row, ids in found:
+        made = dict(zip(COLUMNS, row, strict=True))
+        made |= {flag: made[flag] == "yes" for flag in FLAGS}
+        made |= {number: None if made[number] is None else float(made[number]) for number in NUMBERS}
+        shown = chain.captions.get(video_id, {}).get(kind)
+        made |= {
+            "caption": shown.value("current") if shown else "",
+            "machine_caption": shown.value("machine") if shown else "",
+        }
+        yield made | models | ids
+
+
+def caption_rows(wanted: Wanted) -> Iterator[dict[str, Json]]:
+    """The evaluation's captions, a row each."""
+    store = wanted.store
+    chain = load_chain(store, find_evaluation(store, wanted.evaluation_id))
+    names = VideoNames(store, "vdc")
+    for video_id, texts in sorted(chain.captions.items()):
+        for kind in sorted(texts.keys() & KIND_ORDER.keys(), key=KIND_ORDER.__getitem__):
+            text = texts[kind].text
+            yield {
+                "video_id": names.name(video_id),
+                "aspect": kind.removeprefix("vdc:"),
+                "caption": texts[kind].value(wanted.values),
+                "state": text.state,
+                "reason": text.reason,
+                "captioner": model_of(chain, "captions"),
+                "baseline": text.baseline,
+            }
+
+
+def _ids(row: Row) -> dict[str, Json]:
+    verdict = row.verdict.id if row.verdict else None
+    return {"question_id": row.question.id, "answer_id": row.answer.id, "verdict_id": verdict}
+
+
+def _aspect_ids(one: AspectVerdict) -> dict[str, Json]:
+    return {"question_id": None, "answer_id": None, "verdict_id": one.verdict.id}

@@ -1,0 +1,130 @@
+"""An evaluation as rows: question, answer and verdict side by side, with who changed what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from annotation.records.allowed_values import VDC_ASPECTS
+from annotation.records.decisions import Correction, ErrorSource
+from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.records.text_kinds import NOTES, REASONING
+from annotation.records.texts import Answer, Question, Verdict
+from annotation.store.opinion_rules import counting_error_sources
+from annotation.store.store import Current, Store
+from exports.files.batch import Values
+from exports.files.text_choice import Shown, by_ids, last_corrections, pick, run_texts
+from exports.logs.aspect_verdicts import AspectVerdict, aspect_verdicts
+
+_KINDS = (*(f"vdc:{aspect}" for aspect in VDC_ASPECTS), NOTES, REASONING)
+KIND_ORDER = {kind: number for number, kind in enumerate(_KINDS)}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One question of an evaluation."""
+
+    question: Question
+    asked: Current
+    reference: Current
+    answer: Answer
+    said: Current
+    answer_correction: Correction | None
+    verdict: Verdict | None
+    """None where the answer has no verdict yet."""
+    current: Current | None
+    """The verdict as it counts now."""
+    correction: Correction | None
+    error_source: ErrorSource | None
+
+    @property
+    def aspect(self) -> str:
+        return self.question.kind.removeprefix("vdc:")
+
+    def state(self, values: Values) -> str:
+        """`done`, `unparsed`, `failed` or `missing`."""
+        if self.verdict is None or self.current is None:
+            return "missing"
+        return self.current.state if values == "current" else self.verdict.state
+
+    def label(self, values: Values) -> str:
+        return str(pick(self.current, values)["label"]) if self.current else ""
+
+    def score(self, values: Values) -> float | None:
+        found = pick(self.current, values)["score"] if self.current else None
+        return None if found is None else float(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """An evaluation: its runs by role, its captions, its rows in order of video, aspect and question."""
+
+    evaluation: Evaluation
+    runs: Mapping[str, tuple[Run, ...]]
+    captions: Mapping[str, Mapping[str, Shown]]
+    """`{video id: {kind: caption}}`."""
+    rows: tuple[Row, ...]
+    aspect_verdicts: tuple[AspectVerdict, ...]
+    """What a log holds per video and aspect only, so that it has no row."""
+
+
+def load_chain(store: Store, evaluation: Evaluation) -> Chain:
+    """Everything that counts now; what newer results replaced is left out."""
+    links = store.find(EvaluationRun, evaluation_id=evaluation.id)
+    known = by_ids(store, Run, (link.run_id for link in links))
+    runs = {
+        role: tuple(known[link.run_id] for link in links if link.role == role)
+        for role in ("captions", "questions", "answers", "verdicts")
+    }
+    verdicts = store.find(Verdict, run_id=[run.id for run in runs["verdicts"]])
+    currents = store.currents("verdict", [j.id for j in verdicts], "verdict")
+    live = [j for j in verdicts if not currents[j.id].superseded]
+    on_answers = {j.subject_id: j for j in live if j.subject_type == "answer"}
+    captions = run_texts(store, [run.id for run in runs["captions"]])
+    corrected = last_corrections(store, "verdict")
+    rows = _rows(store, [run.id for run in runs["answers"]], on_answers, currents, corrected)
+    whole = aspect_verdicts(live, currents, corrected)
+    return Chain(evaluation, runs, captions, tuple(rows), whole)
+
+
+def _rows(
+    store: Store,
+    answer_runs: Sequence[str],
+    verdicts: Mapping[str, Verdict],
+    currents: Mapping[str, Current],
+    corrected: Mapping[tuple[str, str], Correction],
+) -> list[Row]:
+    answers = {a.id: a for a in store.find(Answer, run_id=list(answer_runs))}
+    if not answers:
+        answers = by_ids(store, Answer, verdicts)
+    said = store.currents("answer", answers, "value")
+    answers = {key: answer for key, answer in answers.items() if not said[key].superseded}
+    questions = by_ids(store, Question, (a.question_id for a in answers.values()))
+    asked, references = (store.currents("question", questions, field) for field in ("text", "reference"))
+    answers_corrected = last_corrections(store, "answer")
+    with store.reading() as conn:
+        error_sources = counting_error_sources(conn, [verdict.id for verdict in verdicts.values()])
+    rows = []
+    for answer in answers.values():
+        question, verdict = questions[answer.question_id], verdicts.get(answer.id)
+        key = verdict.id if verdict else ""
+        rows.append(
+            Row(
+                question=question,
+                asked=asked[question.id],
+                reference=references[question.id],
+                answer=answer,
+                said=said[answer.id],
+                answer_correction=answers_corrected.get((answer.id, "value")),
+                verdict=verdict,
+                current=currents.get(key),
+                correction=corrected.get((key, "verdict")),
+                error_source=error_sources.get(key),
+            )
+        )
+    return sorted(rows, key=_place)
+
+
+def _place(row: Row) -> tuple[str, int, int, str]:
+    q = row.question
+    return q.video_id, KIND_ORDER.get(q.kind, len(KIND_ORDER)), q.index, q.id

@@ -1,0 +1,90 @@
+"""What our own exports keep in a peer's shape beside its fields, read back: every part may be missing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from annotation.records.allowed_values import ResultState
+from annotation.records.ids import Json
+from annotation.replies.verdict_reply import read_verdict
+
+LAST_SECOND = 253_402_300_800
+"""The year 10000: no clock says more."""
+
+Role = Literal["captions", "questions", "answers", "verdicts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """Whose evaluation a log is, as `exports.logs.video_aspect_samples.about` writes it."""
+
+    name: str = ""
+    note: str = ""
+    created: float | None = None
+    models: Mapping[str, str] = field(default_factory=dict)
+    baseline: frozenset[str] = frozenset()
+
+
+def roundtrip_fields_of(document: Json) -> Own:
+    """Of a results or rating file; nothing of it when another program wrote the file."""
+    found = document.get("dailies") if isinstance(document, dict) else None
+    if not isinstance(found, dict):
+        return Own()
+    created, models, stages = found.get("created"), found.get("models"), found.get("baseline_stages")
+    return Own(
+        name=_text(found, "name").strip(),
+        note=_text(found, "note"),
+        created=_time(created),
+        models={k: v for k, v in models.items() if isinstance(v, str)} if isinstance(models, dict) else {},
+        baseline=frozenset(map(str, stages)) if isinstance(stages, list) else frozenset(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OwnVerdict:
+    """A verdict on a question, beside a peer's fields."""
+
+    state: ResultState
+    pred: str
+    score: float | None
+    reason: str
+    raw: str
+
+
+def own_verdict(value: Mapping[str, Any]) -> OwnVerdict:
+    """As it was written; what contradicts itself is read from the judge's reply."""
+    raw, pred, score = _text(value, "raw"), _text(value, "pred"), score_of(value.get("score"))
+    state = value.get("state")
+    if state in ("unparsed", "failed", "missing"):
+        return OwnVerdict(state, "", None, _text(value, "reason"), raw)
+    if state == "done" and pred in ("yes", "no"):
+        return OwnVerdict("done", pred, score, _text(value, "reason"), raw)
+    read = read_verdict(raw)
+    return OwnVerdict(read.state, read.pred, read.score, read.reason, raw)
+
+
+def _time(value: Json) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value < LAST_SECOND else None
+
+
+def _text(value: Mapping[str, Any], key: str) -> str:
+    found = value.get(key)
+    return found if isinstance(found, str) else ""
+
+
+def score_of(value: Json) -> float | None:
+    """A number from 0 to 5; anything else is none."""
+    found = number_of(value)
+    return found if found is not None and 0 <= found <= 5 else None
+
+
+def number_of(value: Json) -> float | None:
+    """Any number: the mean of scores that a judge gave, which no peer holds to 0 to 5."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) else None

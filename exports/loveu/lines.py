@@ -1,0 +1,73 @@
+"""One line of a `loveu` log, and what can be read from it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from annotation.records.allowed_values import TextKind
+from annotation.records.ids import Json
+from annotation.records.text_kinds import is_mmlu
+from exports.logs.aspect_verdicts import SUBJECT
+
+Key = tuple[str, str, Json]
+"""Video id, aspect, and the question's index (its words, where there is no index)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that names a video and an aspect."""
+
+    where: str
+    value: Mapping[str, Json]
+    video_id: str
+    dataset_id: str
+    aspect: str
+
+    @property
+    def kind(self) -> TextKind:
+        return cast(TextKind, self.aspect if is_mmlu(self.aspect) else f"vdc:{self.aspect}")
+
+    @property
+    def key(self) -> Key:
+        index = self.value.get("index")
+        return self.video_id, self.aspect, index if isinstance(index, int) else self.text("question")
+
+    def text(self, name: str) -> str:
+        value = self.value.get(name)
+        return value if isinstance(value, str) else ""
+
+    def machine(self, name: str) -> str:
+        """The machine's value: beside the corrected one, where the line marks a correction."""
+        beside = f"machine_{name}"
+        return self.text(beside if self.corrected and beside in self.value else name)
+
+    @property
+    def of_aspect(self) -> bool:
+        """Whether it is about the whole video and aspect, and about no question."""
+        return self.value.get("of") == SUBJECT
+
+    @property
+    def is_mean(self) -> bool:
+        return self.of_aspect and "accuracy" in self.value
+
+    @property
+    def corrected(self) -> bool:
+        """Whether a person's value lies over the machine's: another one, or as a confirmation the same."""
+        return self.value.get("corrected") is True or self.value.get("confirmed") is True
+
+
+def extra_of(line: Line) -> dict[str, Json]:
+    """What stands beside a verdict on a video and aspect: accuracy and questions, or the one answer."""
+    accuracy = line.value.get("machine_accuracy" if line.corrected else "accuracy")
+    found = {"accuracy": accuracy, "questions": line.value.get("questions")} if line.is_mean else {}
+    answer = line.text("pred_answer")
+    return {key: v for key, v in found.items() if v is not None} | ({"answer": answer} if answer else {})
+
+
+def without_marks(line: Line) -> Line:
+    """The line as if it stood in answers.jsonl: its marks are about the verdict."""
+    kept = ("video_id", "aspect", "index", "question", "answer", "pred_answer", "category")
+    value = {key: line.value[key] for key in kept if key in line.value}
+    return Line(line.where, value, line.video_id, line.dataset_id, line.aspect)

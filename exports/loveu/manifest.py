@@ -1,0 +1,77 @@
+"""manifest.json of a `loveu` log: who captioned, who judged, and how. Every field may be missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from annotation.records.errors import FormatError
+from annotation.records.ids import Json
+from exports.files.reading import parse_document
+from exports.logs.roundtrip_fields import LAST_SECOND
+from exports.loveu.writer import MANIFEST
+
+Role = Literal["captions", "questions", "answers", "verdicts"]
+_MODEL_KEYS: Mapping[Role, tuple[str, ...]] = {
+    "captions": ("captioner",),
+    "answers": ("extractor", "judge"),
+    "verdicts": ("judge",),
+}
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Raises FormatError."""
+    found = parse_document(folder / MANIFEST)
+    if not isinstance(found, dict):
+        raise FormatError(f"{MANIFEST}: not an object with platform, captioner and judge")
+    return Manifest(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The fields as they were written."""
+
+    values: Mapping[str, Json]
+
+    def text(self, key: str) -> str:
+        """Empty when it is missing or no text."""
+        value = self.values.get(key)
+        return value if isinstance(value, str) else ""
+
+    def model(self, role: Role) -> str:
+        """Who did this stage; `imported` when nobody is named."""
+        return next((self.text(key) for key in _MODEL_KEYS.get(role, ()) if self.text(key)), "imported")
+
+    def prompt_hash(self, role: Role) -> str:
+        """One hash for the judge's prompts, or several by stage."""
+        hashes = self.values.get("prompt_hashes")
+        found = hashes.get(role) if isinstance(hashes, dict) else None
+        if isinstance(found, list):
+            return "+".join(str(part) for part in found)[:64]
+        return self.text("prompt_hash")[:64] if role in ("answers", "verdicts") else ""
+
+    def baseline(self, role: Role) -> bool:
+        """Whether the embedded baseline did this stage: then its scores are no VDCscore."""
+        stages = self.values.get("baseline_stages")
+        if isinstance(stages, list):
+            return role in stages
+        return self.values.get("baseline") is True or self.model(role) == "baseline"
+
+    def created(self) -> float | None:
+        """UTC seconds; None when it is no time."""
+        said = self.values.get("created")
+        if isinstance(said, int | float) and not isinstance(said, bool):
+            return float(said) if 0 <= said < LAST_SECOND else None
+        try:
+            return datetime.fromisoformat(str(said)).timestamp()
+        except (ValueError, OverflowError, OSError):
+            return None
+
+    def name(self) -> str:
+        """What the evaluation is called: its own name, else who made it."""
+        captioner, judge = self.model("captions"), self.model("verdicts")
+        usual = captioner if captioner == judge else f"{captioner}, judged by {judge}"
+        return (self.text("name").strip() or usual)[:180]

@@ -1,0 +1,214 @@
+"""`loveu`: the complete log of an evaluation, the three stages each in a file of its own.
+
+LOVEU track 1A asks for the captions, the answers that were extracted from them and the
+verdicts, "each submitted explicitly", with platform and score (submission checklist).
+`captions.jsonl` {video_id, aspect, caption}; `answers.jsonl` {..., index, question, answer,
+pred_answer}; `verdicts.jsonl` {..., raw, state, pred, score, reason}; `manifest.json`. What an imported log
+holds of a whole video and aspect is a line of `verdicts.jsonl` with `of` and without a question.
+`exports.loveu.reader` reads the same folder.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from annotation.records.decisions import Correction
+from annotation.records.ids import Json
+from annotation.records.runs import Run
+from annotation.records.text_kinds import is_mmlu
+from annotation.store.store import Current
+from exports.files.batch import Output, Wanted
+from exports.files.reading import Head
+from exports.files.text_choice import Shown, find_evaluation, last_corrections, people, pick
+from exports.files.video_ids import VideoNames
+from exports.files.writing import json_line
+from exports.logs.aspect_verdicts import AspectVerdict, json_of
+from exports.logs.evaluation_rows import KIND_ORDER, Chain, Row, load_chain
+from exports.loveu.scores import POLICY, mmlu_scores, scores
+
+NAME = "loveu"
+MANIFEST = "manifest.json"
+STAGES = ("captions", "answers", "verdicts")
+FILES = {f"{stage}.jsonl" for stage in STAGES}
+
+
+def recognise(head: Head) -> bool:
+    return head.folder and MANIFEST in head.names and bool(FILES & head.names)
+
+
+def write(wanted: Wanted) -> Iterator[Output]:
+    """Raises UsageError or NotFound when it is not clear which evaluation is meant."""
+    chain = load_chain(wanted.store, find_evaluation(wanted.store, wanted.evaluation_id))
+    log = _Log(wanted, chain)
+    yield "captions.jsonl", [json_line(line) for line in log.captions()]
+    yield "answers.jsonl", [json_line(log.answer(row)) for row in chain.rows]
+    yield "verdicts.jsonl", [json_line(line) for line in log.verdicts()]
+    manifest = _manifest(wanted, chain)
+    if any(is_mmlu(row.question.kind) for row in chain.rows):
+        manifest["video_mmlu"] = mmlu_scores(wanted.store, chain.evaluation.id, wanted.values)
+    yield MANIFEST, [json.dumps(manifest, ensure_ascii=False, indent=2, allow_nan=False), "\n"]
+
+
+class _Log:
+    """Lines of one evaluation."""
+
+    def __init__(self, wanted: Wanted, chain: Chain) -> None:
+        self.values, self.chain = wanted.values, chain
+        mmlu = any(is_mmlu(row.question.kind) for row in chain.rows)
+        self.names = VideoNames(wanted.store, "mmlu" if mmlu else "vdc")
+        self.people = people(wanted.store)
+        self.text_corrections = last_corrections(wanted.store, "text")
+
+    def captions(self) -> Iterator[dict[str, Json]]:
+        for video_id, texts in sorted(self.chain.captions.items()):
+            for kind in sorted(texts.keys() & KIND_ORDER.keys(), key=KIND_ORDER.__getitem__):
+                yield self._caption(video_id, kind, texts[kind])
+
+    def _caption(self, video_id: str, kind: str, shown: Shown) -> dict[str, Json]:
+        text = shown.text
+        line: dict[str, Json] = {
+            "video_id": self.names.name(video_id),
+            "aspect": kind.removeprefix("vdc:"),
+            "caption": shown.value(self.values),
+            **self._discipline(video_id, kind),
+        }
+        line |= _not_done(text.state, text.reason)
+        line |= self._marks(
+            shown.now, self.text_corrections.get((text.id, "value")), {"machine_caption": shown.now.machine}
+        )
+        return line
+
+    def _discipline(self, video_id: str, kind: str) -> dict[str, Json]:
+        """What Video-MMLU is averaged over."""
+        found = self.names.video(video_id).discipline if is_mmlu(kind) else ""
+        return {"discipline": found} if found else {}
+
+    def _asked(self, row: Row) -> dict[str, Json]:
+        return {
+            "video_id": self.names.name(row.question.video_id, row.question.dataset_id),
+            "aspect": row.aspect,
+            **self._discipline(row.question.video_id, row.question.kind),
+            "index": row.question.index,
+            "question": pick(row.asked, self.values),
+            "answer": pick(row.reference, self.values),
+            "pred_answer": pick(row.said, self.values),
+        }
+
+    def answer(self, row: Row) -> dict[str, Json]:
+        line = self._asked(row) | {"category": row.question.category}
+        line |= _not_done(row.answer.state, row.answer.reason)
+        if row.answer.source_hash:
+            line["source_hash"] = row.answer.source_hash
+        marks = {"machine_pred_answer": row.said.machine}
+        return line | self._marks(row.said, row.answer_correction, marks)
+
+    def verdicts(self) -> Iterator[dict[str, Json]]:
+        """Of each question, but where a mean stands for the verdicts that its log does not hold."""
+        means = {one.place for one in self.chain.aspect_verdicts}
+        for row in self.chain.rows:
+            if row.verdict or (row.question.video_id, row.question.kind) not in means:
+                yield self.verdict(row)
+        yield from map(self.whole, self.chain.aspect_verdicts)
+
+    def verdict(self, row: Row) -> dict[str, Json]:
+        verdict, now = row.verdict, row.current
+        line = self._asked(row) | {
+            "raw": verdict.raw if verdict else "",
+            "state": row.state(self.values),
+            "pred": row.label(self.values),
+            "score": row.score(self.values),
+        }
+        if verdict is None or now is None:
+            return line | {"reason": "not judged yet"}
+        line |= {"reason": verdict.reason} if verdict.reason else {}
+        if verdict.source_hash:
+            line["source_hash"] = verdict.source_hash
+        marks = {
+            "machine_pred": verdict.label,
+            "machine_score": verdict.score,
+            "machine_state": verdict.state,
+        }
+        return line | self._marks(now, row.correction, marks)
+
+    def whole(self, mean: AspectVerdict) -> dict[str, Json]:
+        """The mean, or the verdict, on a video and aspect."""
+        video_id, kind = mean.place
+        line: dict[str, Json] = {
+            "video_id": self.names.name(video_id),
+            "aspect": mean.aspect,
+            **self._discipline(video_id, kind),
+            **json_of(mean, self.values),
+        }
+        verdict = mean.verdict
+        marks: dict[str, Json] = {
+            "machine_pred": verdict.label,
+            "machine_score": verdict.score,
+            "machine_state": verdict.state,
+            "machine_accuracy": mean.accuracy("machine"),
+        }
+        return line | self._marks(mean.now, mean.correction, marks)
+
+    def _marks(
+        self, now: Current, correction: Correction | None, machine: Mapping[str, Json]
+    ) -> dict[str, Json]:
+        """Whether a person changed or confirmed the value, and whether what it was made from has changed."""
+        if self.values == "machine":
+            return {}
+        stale = {"stale": True} if now.stale else {}
+        if not now.corrected or correction is None:
+            return stale
+        who = {"corrected_by": self.people[correction.person_id], "correction_reason": correction.reason}
+        return {**stale, "confirmed" if now.confirmed else "corrected": True, **machine, **who}
+
+
+def _not_done(state: str, reason: str) -> dict[str, Json]:
+    return {} if state == "done" else {"state": state, "reason": reason}
+
+
+def _manifest(wanted: Wanted, chain: Chain) -> dict[str, Any]:
+    evaluation = chain.evaluation
+    baseline = evaluation.baseline or any(run.baseline for runs in chain.runs.values() for run in runs)
+    verdict_runs = chain.runs["verdicts"]
+    found = scores(chain.rows, wanted.values, chain.aspect_verdicts)
+    return {
+        "format": "loveu",
+        "version": 1,
+        "name": evaluation.name,
+        "platform": _said(verdict_runs, "platform") or "Dailies",
+        "captioner": _models(chain.runs["captions"]),
+        "judge": _models(verdict_runs),
+        "extractor": _models(chain.runs["answers"]),
+        "note": evaluation.note,
+        "prompt_hash": "+".join(run.prompt_hash for run in verdict_runs if run.prompt_hash),
+        "prompt_hashes": {
+            role: [run.prompt_hash for run in runs if run.prompt_hash] for role, runs in chain.runs.items()
+        },
+        "created": _iso(evaluation.created_at),
+        "values": wanted.values,
+        "baseline": baseline,
+        "baseline_stages": [role for role, runs in chain.runs.items() if any(run.baseline for run in runs)],
+        "metric": "baseline score, not a VDCscore" if baseline else "VDCscore",
+        "policy": POLICY,
+        "scores": found["aspects"],
+        "overall": found["overall"],
+        "verdicts_without_question": len(chain.aspect_verdicts),
+    }
+
+
+def _iso(seconds: float) -> str:
+    """Empty for what no calendar holds."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def _models(runs: tuple[Run, ...]) -> str:
+    return "+".join(dict.fromkeys(run.model for run in runs))
+
+
+def _said(runs: tuple[Run, ...], key: str) -> str:
+    return next((str(run.params[key]) for run in runs if run.params.get(key)), "")

@@ -1,0 +1,303 @@
+"""`vlmevalkit`: a run of VLMEvalKit on VDC, as its folder of tables, pickles and one rating.
+
+The judge of VLMEvalKit works on every question, and keeps one verdict per video and aspect: the last that
+came back. Which question it belongs to is not recorded, so it is read as a verdict on the video's aspect,
+with the answer beside it, and on no question.
+Source: `vlmeval/dataset/vdc.py` and `utils/vdc.py` of VLMEvalKit e8e78f0.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from annotation.records.allowed_values import VDC_ASPECTS, TextKind
+from annotation.records.errors import FormatError
+from annotation.records.ids import Json, record_id
+from annotation.records.texts import Question, Text, Verdict
+from annotation.replies.verdict_reply import read_verdict
+from annotation.scores.peer_rules import as_float, vlmevalkit_rating
+from backends.digest import digest
+from exports.files.batch import Batch, Source
+from exports.files.intake import Intake
+from exports.files.reading import Head, open_file, parse_document
+from exports.files.safe_pickle import read_pickle
+from exports.files.tables import CELL, TableRow, table_rows
+from exports.logs.aspect_verdicts import SUBJECT
+from exports.logs.peer_log import PeerLog
+from exports.logs.roundtrip_fields import own_verdict, roundtrip_fields_of
+from exports.peers.question_lists import question_pairs
+
+NAME = "vlmevalkit"
+_PREDICTIONS = re.compile(r"(?P<model>.+)_(?P<data>VDC_[^_]+)\.(?:xlsx|tsv|json)", re.IGNORECASE)
+_NEEDED = frozenset(("video", "question", "prediction"))
+_READ = _NEEDED | {"index", "caption_type", "category"}
+_FAILED = "Failed to obtain answer"
+_CLOSE = 0.006
+"""Its figures have two decimals."""
+
+
+def recognise(head: Head) -> bool:
+    if not head.folder:
+        return False
+    return _folder_of(head.path) is not None
+
+
+def _folder_of(path: Path) -> Path | None:
+    """The folder that holds the tables: here, or the newest run below."""
+    folders = [path, *sorted((p for p in path.rglob("*") if p.is_dir()), reverse=True)]
+    for folder in folders[:200]:
+        if any(_PREDICTIONS.fullmatch(p.name) for p in folder.iterdir() if p.is_file()):
+            return folder
+    return None
+
+
+@dataclass(slots=True)
+class _Run:
+    """The files of one run."""
+
+    model: str
+    data: str
+    predictions: Path
+    judge: str = ""
+    answers: dict[str, str] = field(default_factory=dict)
+    """By index."""
+    replies: dict[str, str] = field(default_factory=dict)
+    judged: dict[str, list[TableRow]] = field(default_factory=dict)
+    """Rows of a table of verdicts that we wrote, one per question, by index."""
+    whole: dict[str, dict[str, Json]] = field(default_factory=dict)
+    """What we wrote of a video and aspect, by index."""
+    rating: dict[str, Json] = field(default_factory=dict)
+    files: list[Path] = field(default_factory=list)
+
+
+def read(source: Source) -> Batch:
+    """One evaluation. Raises FormatError; what is odd in a row is reported."""
+    intake = Intake(source, NAME, system="vdc")
+    folder = _folder_of(source.path)
+    if folder is None:
+        raise FormatError(
+            f"{source.path.name}: no table of predictions (MODEL_VDC_8frame.xlsx) in this folder"
+        )
+    run = _run(intake, folder)
+    log = PeerLog(
+        intake,
+        source.path,
+        digest(sorted(_content(path) for path in run.files)),
+        {"captions": run.model, **({"answers": run.judge, "verdicts": run.judge} if run.judge else {})},
+        {"peer": NAME, "data": run.data, "rating": run.rating},
+        own=roundtrip_fields_of(run.rating),
+    )
+    reader = _Reader(intake, log, run)
+    for number, row in enumerate(table_rows(run.predictions)):
+        reader.row(row, number)
+    where = "kept with the verdicts" if run.replies else "not kept, since there is no verdict to keep it with"
+    for column in sorted(reader.unknown):
+        intake.problem(run.predictions.name, f"the column {column!r} is unknown; {where}")
+    note = _compare(intake, run, reader.verdicts)
+    log.finish(f"{run.model} · VLMEvalKit {run.data}", note)
+    return intake.batch()
+
+
+def _run(intake: Intake, folder: Path) -> _Run:
+    names = {p.name: p for p in sorted(folder.iterdir()) if p.is_file()}
+    found = [m for m in map(_PREDICTIONS.fullmatch, names) if m and not m["data"].endswith("score")]
+    first = found[0]
+    for other in found[1:]:
+        intake.problem(other.string, f"a second table; {first.string} is taken")
+    run = _Run(first["model"], first["data"], names[first.string], files=[names[first.string]])
+    prefix = f"{run.model}_{run.data}_"
+    for name, path in names.items():
+        if name.startswith(prefix):
+            _take(intake, run, name.removeprefix(prefix), path)
+    return run
+
+
+def _take(intake: Intake, run: _Run, rest: str, path: Path) -> None:
+    """One of the files beside the predictions; pickles only through the safe reader."""
+    judge, _, what = rest.rpartition("_")
+    if what == "response.pkl":
+        run.answers = _by_index(intake, path)
+    elif what == "tmp.pkl":
+        run.replies = _by_index(intake, path) | run.replies
+    elif what.partition(".")[0] == "score" and path.suffix in (".xlsx", ".tsv", ".json"):
+        _take_verdicts(run, path)
+    elif what == "rating.json":
+        value = parse_document(path)
+        run.rating = value if isinstance(value, dict) else {}
+    else:
+        intake.problem(path.name, "not read: no part of a run that is known here")
+        return
+    run.judge = run.judge or judge
+    run.files.append(path)
+
+
+def _take_verdicts(run: _Run, path: Path) -> None:
+    """One reply per video and aspect; one row per question where we wrote the table."""
+    for number, row in enumerate(table_rows(path)):
+        index = row.text("index") or str(number)
+        beside = _literal(row.text("verdict"))
+        if isinstance(beside, dict) and beside.get("of") == SUBJECT:
+            run.whole[index] = beside
+            run.replies |= {index: row.text("score")} if row.text("score") else {}
+            run.answers[index] = row.text("pred_response")
+        elif "verdict" in row.cells or "pred_response" in row.cells:
+            run.judged.setdefault(index, []).append(row)
+        elif row.text("score"):
+            run.replies[index] = row.text("score")
+
+
+def _by_index(intake: Intake, path: Path) -> dict[str, str]:
+    value = read_pickle(path)
+    if not isinstance(value, dict):
+        raise FormatError(f"{path.name}: no dictionary of index and text")
+    for key, text in value.items():
+        if not isinstance(text, str):
+            intake.problem(f"{path.name} index {key}", f"no text but {type(text).__name__}")
+    return {str(key): text for key, text in value.items() if isinstance(text, str)}
+
+
+class _Reader:
+    def __init__(self, intake: Intake, log: PeerLog, run: _Run) -> None:
+        self.intake, self.log, self.run = intake, log, run
+        self.verdicts: dict[str, list[str]] = {}
+        """Raw replies per aspect, for the peer's own mean."""
+        self.unknown: set[str] = set()
+        """Columns that nobody here reads."""
+        self._seen: dict[tuple[str, str], str] = {}
+
+    def row(self, row: TableRow, number: int) -> None:
+        missing = sorted(_NEEDED - row.cells.keys())
+        if "video" in missing or "question" in missing:
+            self.intake.problem(row.where, f"no {' and no '.join(missing)}; left out")
+            return
+        name, aspect = row.text("video"), row.text("caption_type").lower()
+        if aspect not in VDC_ASPECTS:
+            self.intake.problem(
+                row.where, f"caption_type {aspect!r} is none of {', '.join(VDC_ASPECTS)}; left out"
+            )
+            return
+        if self._again(name, aspect, row.where):
+            return
+        stem = Path(name.replace("\\", "/")).stem
+        video_id, _ = self.log.video(stem, row.where, file_name=name)
+        kind = f"vdc:{aspect}"
+        caption, index = self._caption(row, video_id, kind), row.text("index") or str(number)
+        asked, judged = self._questions(row), self.run.judged.get(index, [])
+        if judged and len(judged) != len(asked):
+            self.intake.problem(row.where, f"{len(asked)} questions, but {len(judged)} rows of verdicts")
+        for place, words in enumerate(asked):
+            beside = judged[place] if place < len(judged) else None
+            category = beside.text("category") if beside else ""
+            question = self.log.question(video_id, kind, words, place, row.where, category)
+            if beside:
+                self._own_verdict(question, beside, caption)
+        rest = {column: cell for column, cell in row.cells.items() if column not in _READ}
+        self.unknown |= rest.keys()
+        self._verdict(index, video_id, kind, row.where, rest)
+
+    def _own_verdict(self, question: Question, row: TableRow, caption: Text) -> None:
+        """Answer and verdict of one question, in a table that we wrote."""
+        answer = self.log.answer(question, row.text("pred_response"), caption)
+        value = _literal(row.text("verdict"))
+        if isinstance(value, dict):
+            self.log.given(question, answer, own_verdict(value))
+            self.verdicts.setdefault(question.kind.removeprefix("vdc:"), []).append(row.text("score"))
+        elif row.text("verdict"):
+            self.intake.problem(row.where, "the verdict cannot be read; left out")
+
+    def _again(self, name: str, aspect: str, where: str) -> bool:
+        first = self._seen.setdefault((name, aspect), where)
+        if first != where:
+            self.intake.problem(where, f"video {name!r} stands at {first} already; the first is kept")
+        return first != where
+
+    def _caption(self, row: TableRow, video_id: str, kind: str) -> Text:
+        written = row.text("prediction")
+        failed = _FAILED in written
+        if len(written) >= CELL and self.run.predictions.suffix.lower() != ".json":
+            self.intake.problem(
+                row.where, f"the caption fills a cell ({CELL:,} characters): it was cut there"
+            )
+        if not written or failed:
+            self.intake.problem(row.where, "no caption of the model")
+        reason = "the log says: failed to obtain answer" if failed else ""
+        return self.log.caption(video_id, kind, "" if failed else written, reason=reason)
+
+    def _questions(self, row: TableRow) -> list[tuple[str, str]]:
+        return question_pairs(row.text("question"), lambda what: self.intake.problem(row.where, what))
+
+    def _verdict(self, index: str, video_id: str, kind: str, where: str, rest: Mapping[str, Json]) -> None:
+        """The one verdict of a video and aspect; `rest` are the other cells of the row."""
+        raw, whole = self.run.replies.get(index), self.run.whole.get(index)
+        if whole and "accuracy" in whole:
+            accuracy, score = as_float(whole.get("accuracy")), as_float(whole.get("score"))
+            questions = whole.get("questions")
+            self.log.mean(video_id, kind, accuracy, score, questions if isinstance(questions, int) else None)
+            return
+        if raw is None:
+            if self.run.replies:
+                self.intake.problem(where, f"no verdict for index {index}")
+            return
+        run, read = self.log.run("verdicts"), read_verdict(raw)
+        self.verdicts.setdefault(kind.removeprefix("vdc:"), []).append(raw)
+        self.intake.add(
+            Verdict(
+                id=record_id("jdg", run.id, video_id, kind),
+                video_id=video_id,
+                run_id=run.id,
+                subject_type="video_aspect",
+                subject_id=video_id,
+                value_type="yes_no_score",
+                created_at=self.intake.now,
+                state=read.state,
+                label=read.pred,
+                score=read.score,
+                reason=read.reason,
+                raw=raw,
+                kind=cast(TextKind, kind),
+                extra={
+                    "answer": self.run.answers.get(index, ""),
+                    "about": "one question of this aspect; which one is not recorded",
+                    **({"log": dict(rest)} if rest else {}),
+                },
+            )
+        )
+
+
+def _literal(text: str) -> Json:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _content(path: Path) -> str:
+    with open_file(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+# --- the peer's own figures -----------------------------------------------------------
+
+
+def _compare(intake: Intake, run: _Run, verdicts: Mapping[str, Sequence[str]]) -> str:
+    """Its rating in words; a problem where the verdicts do not give it."""
+    parts = []
+    for name, key, place in (("accuracy", "coarse_accuracy", 0), ("score", "coarse_valid", 1)):
+        said = run.rating.get(key)
+        if not isinstance(said, dict):
+            continue
+        parts.append(f"{name} " + ", ".join(f"{aspect} {value}" for aspect, value in said.items()))
+        for aspect, value in said.items():
+            replies = [r for a, each in verdicts.items() for r in each if aspect in (a, "overall")]
+            found = vlmevalkit_rating(replies)[place]
+            stated = as_float(value)
+            if found is not None and stated is not None and abs(found - stated) > _CLOSE:
+                what = f"{aspect} {name} {value}, but its {len(replies)} verdicts give {found:.2f}"
+                intake.problem("rating", what)
+    return "VLMEvalKit's own figures: " + "; ".join(parts) if parts else ""

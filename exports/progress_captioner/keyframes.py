@@ -1,0 +1,264 @@
+"""`keyframes`: the kept frames as pictures with captions, a contact sheet, and everything as JSON.
+
+A folder: `keyframes.json` (candidates, captions, verdicts, every row and its reasons), `captions.txt`,
+and per video a contact sheet and one JPEG per kept frame. The page gives the same for one row.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from annotation.checks.frame_caption_checks import other_frames
+from annotation.records.decisions import Person
+from annotation.records.errors import NotFound
+from annotation.records.ids import Json
+from annotation.records.texts import Text
+from annotation.records.videos import Video
+from annotation.stages.media_library import MediaLibrary
+from annotation.store.store import Store
+from annotation.systems.progress_captioner.keyframe_comparison import Row, redundancy, repeated_captions
+from annotation.systems.progress_captioner.keyframe_sheet import FrameCaption, PairVerdict, Sheet, read_sheet
+from backends.errors import DailiesError
+from exports.files.batch import Output, Values, Wanted
+from exports.files.reading import Head
+from exports.files.writing import safe_names
+from exports.progress_captioner.contact_sheet import Tile, draw_sheet
+
+NAME = "keyframes"
+VERSION = 1
+FILE, WORDS = "keyframes.json", "captions.txt"
+HOW = {
+    "progression": "kept by progression",
+    "uniform": "kept at equal distances",
+    "clusters": "one of each group that looks alike",
+    "person": "picked by a person",
+}
+SHEET_WIDTH = 520
+"""Pixels of a frame on a contact sheet."""
+
+
+def recognise(head: Head) -> bool:
+    return head.folder and FILE in head.names and WORDS in head.names
+
+
+def write(wanted: Wanted) -> Iterable[Output]:
+    """The progression row of every video that has frame captions."""
+    store = wanted.store
+    ids = sorted({text.video_id for text in store.find(Text, kind="frame")})
+    videos = store.find(Video, id=ids, order_by=["title", "id"])
+    with tempfile.TemporaryDirectory() as folder:
+        media = MediaLibrary(Path(folder))
+        try:
+            sheets = [read_sheet(store, media, video.id) for video in videos]
+            sheets = [sheet for sheet in sheets if sheet.captions]
+            people = people_names(store)
+            outputs: list[Output] = []
+            for stem, sheet in zip(safe_names([s.video.title for s in sheets], ""), sheets, strict=True):
+                row = sheet.rows[0] if wanted.values == "current" else sheet.as_judged or sheet.rows[0]
+                outputs.append((f"{stem} contact sheet.png", contact_sheet(sheet, media, row, wanted.values)))
+                outputs += pictures(sheet, media, row, f"{stem} ")
+        finally:
+            media.close()
+    if not sheets:
+        return []
+    document = {"format": NAME, "version": VERSION, "videos": [sheet_json(s, people) for s in sheets]}
+    words = "\n".join(captions_text(s, s.rows[0], wanted.values) for s in sheets)
+    return [(FILE, [_dumped(document)]), (WORDS, [words]), *outputs]
+
+
+def people_names(store: Store) -> dict[str, str]:
+    return {person.id: person.name for person in store.find(Person)}
+
+
+def pick_row(sheet: Sheet, key: str, person_id: str = "") -> Row:
+    """The row that a page calls `key`; `person_id` is whose size rows as large as a person's have.
+
+    Raises NotFound.
+    """
+    rows = {f"{row.method}:{row.size_of}" if row.size_of else row.method: row for row in sheet.rows}
+    if sheet.as_judged:
+        rows["as judged"] = sheet.as_judged
+    for picked in sheet.picks:
+        rows[f"person:{picked.person_id}"] = Row("person", picked.frames)
+        if picked.person_id == person_id:
+            rows |= {f"{r.method}:person": r for r in sheet.rows_of_size(len(picked.frames))}
+    if key not in rows:
+        raise NotFound(f"there is no row {key!r} now; open the page again")
+    return rows[key]
+
+
+# --- JSON and text ----------------------------------------------------------------------
+
+
+def row_document(sheet: Sheet, people: dict[str, str]) -> str:
+    """One video's keyframes as a JSON text."""
+    return _dumped({"format": NAME, "version": VERSION, "videos": [sheet_json(sheet, people)]})
+
+
+def _dumped(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def sheet_json(sheet: Sheet, people: dict[str, str]) -> dict[str, Any]:
+    """Everything about one video's keyframes as it stands."""
+    run, judge = (sheet.author.run if sheet.author else None), sheet.judge
+    rows = [*sheet.rows, *([sheet.as_judged] if sheet.as_judged else [])]
+    people_rows = [
+        _row(sheet, Row("person", picked.frames)) | {"by": people.get(picked.person_id or "", "a person")}
+        for picked in sheet.picks
+    ]
+    return {
+        "video": sheet.video.id,
+        "title": sheet.video.title,
+        "action": sheet.video.action,
+        "captions_by": {
+            "model": run.model,
+            "baseline": run.baseline,
+            "prompt": run.prompt_hash,
+            "params": dict(run.params),
+        }
+        if run
+        else None,
+        "judged_by": {"model": judge.model, "baseline": judge.baseline, "prompt": judge.prompt_hash}
+        if judge
+        else None,
+        "alike_by": sheet.looks if sheet.vectors is not None else None,
+        "candidates": [_candidate(caption) for caption in sheet.captions],
+        "verdicts": [_verdict(verdict) for verdict in sheet.verdicts],
+        "rows": [_row(sheet, row) | {"as_judged": row is sheet.as_judged} for row in rows] + people_rows,
+    }
+
+
+def _candidate(caption: FrameCaption) -> dict[str, Any]:
+    return {
+        "frame": caption.index,
+        "seconds": None if caption.seconds is None else round(caption.seconds, 6),
+        "caption": caption.words,
+        "machine": str(caption.now.machine),
+        "state": caption.text.state,
+        "corrected": caption.now.corrected,
+        "stale": caption.stale,
+        "names_other_frames": bool(other_frames(caption.words)),
+    }
+
+
+def _verdict(pair: PairVerdict) -> dict[str, Any]:
+    verdict = pair.verdict
+    return {
+        "frames": list(pair.frames),
+        "label": pair.label,
+        "judge": verdict.label,
+        "state": verdict.state,
+        "corrected_by": pair.by or None,
+        "stale": pair.stale,
+        "raw": verdict.raw,
+        "picture_difference": verdict.extra.get("difference"),
+    }
+
+
+def _row(sheet: Sheet, row: Row) -> dict[str, Any]:
+    vectors = sheet.vectors_of(row.frames)
+    alike = None if vectors is None else redundancy(vectors)
+    said = {caption.index: caption.words for caption in sheet.captions}
+    return {
+        "method": row.method,
+        "size_of": row.size_of or None,
+        "frames": list(row.frames),
+        "redundancy": None if alike is None else round(alike, 4),
+        "repeated_captions": repeated_captions([said.get(index, "") for index in row.frames]),
+        "reasons": {str(index): why for index, why in row.reasons.items()},
+    }
+
+
+def captions_text(sheet: Sheet, row: Row, values: Values = "current") -> str:
+    """One paragraph per kept frame, with a heading that says by what it was kept."""
+    lines = [sheet.video.title, *_about(sheet, row), ""]
+    for caption in _kept(sheet, row):
+        lines += [
+            f"{_name(caption)}  {_time(caption)}".rstrip(),
+            _words(caption, values) or "(no caption)",
+            "",
+        ]
+    return "\n".join(lines)
+
+
+# --- pictures ---------------------------------------------------------------------------
+
+
+def pictures(sheet: Sheet, media: MediaLibrary, row: Row, before: str = "") -> list[Output]:
+    """One JPEG per kept frame, in its own size, numbered in order; none where the file is not here."""
+    found: list[Output] = []
+    for n, frame in enumerate(row.frames, start=1):
+        try:
+            picture = media.still(sheet.video, frame, "jpg")
+        except (DailiesError, IndexError):
+            continue
+        seconds = {c.index: c.seconds for c in sheet.captions}.get(frame)
+        at = "" if seconds is None else f" ({seconds:.3f} s)"
+        found.append((f"{before}{n:02} frame {frame}{at}.jpg", picture))
+    return found
+
+
+def contact_sheet(sheet: Sheet, media: MediaLibrary, row: Row, values: Values = "current") -> bytes:
+    """A PNG with every kept frame."""
+    looks = _pictures_of(sheet, media, row.frames)
+    known = {caption.index: caption for caption in sheet.captions}
+    tiles = []
+    for frame in row.frames:
+        caption = known.get(frame)
+        words = _words(caption, values) if caption else "(not among the candidates shown)"
+        tiles.append(Tile(frame, f"#{frame:,}", _time(caption) if caption else "", words, looks.get(frame)))
+    facts = sheet.video.facts
+    shape = facts.width / facts.height if facts else 16 / 9
+    return draw_sheet(sheet.video.title, _about(sheet, row), tiles, shape)
+
+
+def _pictures_of(sheet: Sheet, media: MediaLibrary, frames: Sequence[int]) -> dict[int, Any]:
+    try:
+        with media.reader(sheet.video) as reader:
+            return dict(reader.frames(sorted(frames), width=SHEET_WIDTH))
+    except (DailiesError, IndexError):
+        return {}
+
+
+# --- words ------------------------------------------------------------------------------
+
+
+def _about(sheet: Sheet, row: Row) -> list[str]:
+    """What was kept by what, and who wrote and judged: lines under a title."""
+    first = f"{len(row.frames)} of {len(sheet.captions)} candidates, {HOW[row.method]}"
+    if sheet.video.action:
+        first = f"{sheet.video.action} · {first}"
+    run, judge = (sheet.author.run if sheet.author else None), sheet.judge
+    by = [f"captions by {_who(run)}" if run else "captions from a file"]
+    if judge and row.method == "progression":
+        corrected = sum(bool(verdict.by) for verdict in sheet.verdicts)
+        by.append(f"judged by {_who(judge)}" + (f", {corrected} put right by people" if corrected else ""))
+    return [first, " · ".join(by)]
+
+
+def _who(run: Any) -> str:
+    return "the baseline (no model)" if run.baseline else str(run.model)
+
+
+def _kept(sheet: Sheet, row: Row) -> list[FrameCaption]:
+    return [caption for caption in sheet.captions if caption.index in set(row.frames)]
+
+
+def _words(caption: FrameCaption, values: Values) -> str:
+    return caption.words if values == "current" else str(caption.now.machine)
+
+
+def _name(caption: FrameCaption) -> str:
+    return f"#{caption.index:,}"
+
+
+def _time(caption: FrameCaption) -> str:
+    if caption.seconds is None:
+        return ""
+    minutes, seconds = divmod(caption.seconds, 60)
+    return f"{int(minutes):02}:{seconds:06.3f}"

@@ -1,0 +1,179 @@
+"""What `score`, `compare` and the Scores page show, as JSON and as lines."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.scores.agreement import agreement
+from annotation.scores.compare import compare
+from annotation.scores.score_table import DIMENSIONS, Row, table
+from annotation.scores.scored_item import Item
+from annotation.scores.scoring_policies import POLICIES, policies_of
+from annotation.store import opinion_rules
+from annotation.store.store import Store
+from annotation.store.verdicts.cached_items import kept_items
+from annotation.systems.video_mmlu.scores import mmlu_items, mmlu_table
+from backends.errors import UsageError
+from exports.reports.flagged_questions import suspect_questions
+
+
+def report(
+    store: Store,
+    evaluation_id: str,
+    policies: Sequence[str] | None = None,
+    by: Sequence[str] = ("aspect",),
+    *,
+    suspects: bool = True,
+    most: int | None = None,
+    words: str = "",
+) -> dict[str, Any]:
+    """`{"evaluation", "rows", "policies", "agreement", ...}`. Raises NotFound, UsageError.
+
+    By `discipline`, an evaluation of Video-MMLU has the rows of `mmlu_table`. `most` and `words` are
+    those of `table`: how many groups, and what their names hold.
+    """
+    dimensions = _known("group", by, DIMENSIONS)
+    evaluation = store.get(Evaluation, evaluation_id)
+    flagged: Collection[str] = () if suspects else suspect_questions(store)
+    state = kept_items(store, evaluation_id)
+    items = state.items if suspects else sound_items(state.items, flagged)
+    found = state.remember("agreement", lambda: agreement(state.items))
+    judges = store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")
+    with store.reading() as conn:
+        people = opinion_rules.summary(conn, [link.run_id for link in judges])
+    mmlu = bool(mmlu_items(items))
+    chosen = _known("policy", policies or policies_of("mmlu" if mmlu else "vdc"), POLICIES)
+    if mmlu and dimensions == ["discipline"]:
+        rows = mmlu_table(items, chosen)
+    else:
+        key = ("table", tuple(chosen), tuple(dimensions), most, words, hash(flagged))
+        rows = state.remember(key, lambda: table(items, chosen, dimensions, most=most, words=words))
+    return {
+        "benchmark": "video-mmlu" if mmlu else "vdc",
+        "evaluation": evaluation.name,
+        "baseline": evaluation.baseline,
+        "judges": _judges(store, evaluation_id),
+        "rows": [row_json(row) for row in rows],
+        "policies": {name: POLICIES[name].what for name in chosen},
+        "suspects": "counted" if suspects else f"{len(state.items) - len(items):,} questions left out",
+        "opinions": asdict(people) | {"what": opinion_rules.RULES[people.rule]},
+        "agreement": asdict(found)
+        | {
+            "confusion": [
+                {"judge": judge, "person": person, "n": n} for (judge, person), n in found.confusion.items()
+            ]
+        },
+    }
+
+
+def sound_items(items: Sequence[Item], flagged: Collection[str]) -> list[Item]:
+    """Those that no check and no person flags."""
+    return [item for item in items if not item.suspect and item.question not in flagged]
+
+
+def row_json(row: Row) -> dict[str, Any]:
+    return asdict(row) | {"group": dict(row.group), "dropped": dict(row.dropped)}
+
+
+def _known(what: str, names: Sequence[str], known: Mapping[str, Any]) -> list[str]:
+    for name in names:
+        if name not in known:
+            raise UsageError(f"no {what} {name!r}; choose from {', '.join(known)}")
+    return list(names)
+
+
+def _judges(store: Store, evaluation_id: str) -> list[str]:
+    links = store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")
+    return sorted({store.get(Run, link.run_id).model for link in links})
+
+
+def lines(found: Mapping[str, Any]) -> list[str]:
+    """The table for people."""
+    judges = ", ".join(found["judges"]) or "unknown"
+    score = "Video-MMLU score" if found["benchmark"] == "video-mmlu" else "VDCscore"
+    baseline = f" · made by the embedded baseline: not a {score}" if found["baseline"] else ""
+    out = [f"{found['evaluation']} · judge: {judges}{baseline}"]
+    rows = found["rows"]
+    width = max((len(_group(row)) for row in rows), default=0) + 2
+    for policy in dict.fromkeys(row["policy"] for row in rows):
+        out += ["", f"{policy}: {found['policies'][policy]}"]
+        mine = [row for row in rows if row["policy"] == policy]
+        notes = [f"{_group(row)}: {row['note']}" for row in mine if row["note"]]
+        out += [f"  note: {note}" for note in dict.fromkeys(notes)]
+        out += [_line(row, width) for row in mine]
+    kappa = found["agreement"]["kappa"]
+    if found["agreement"]["n"]:
+        out += [
+            "",
+            f"judge and people: {found['agreement']['n']} verdicts, "
+            f"{found['agreement']['observed']:.3f} agree, kappa {value_words(kappa)}",
+        ]
+    people = found["opinions"]
+    if people["several"]:
+        out += [
+            f"{people['people']} people, {people['several']} verdicts judged by several of them, "
+            f"{people['disputed']} disputed; rule {people['rule']}: {people['what']}"
+        ]
+    return out
+
+
+def _group(row: Mapping[str, Any]) -> str:
+    return " · ".join(row["group"].values()) or "mean of aspects"
+
+
+def _line(row: Mapping[str, Any], width: int) -> str:
+    dropped = ", ".join(f"{n} {why}" for why, n in row["dropped"].items())
+    videos = f"{row['videos']} video{'' if row['videos'] == 1 else 's'}"
+    counted = f"{row['n']} of {row['of']} questions, {videos}" + (f" ({dropped})" if dropped else "")
+    return f"  {_group(row):{width}} {row['metric']:15} {value_words(row):26} {counted}"
+
+
+def value_words(estimate: Mapping[str, Any]) -> str:
+    """A value with its interval."""
+    if estimate["value"] is None:
+        return "none"
+    if estimate["low"] is None:
+        return f"{estimate['value']:.3f}"
+    return f"{estimate['value']:.3f} ({estimate['low']:.3f} to {estimate['high']:.3f})"
+
+
+# --- two evaluations ------------------------------------------------------------------
+
+
+def comparison(store: Store, a: str, b: str, policy: str = "parsed") -> dict[str, Any]:
+    """Paired on the questions that both have. Raises NotFound, UsageError."""
+    _known("policy", [policy], POLICIES)
+    if a == b:
+        raise UsageError("these are the same evaluation; name two")
+    differences, flips = compare(kept_items(store, a).items, kept_items(store, b).items, policy)
+    return {
+        "a": store.get(Evaluation, a).name,
+        "b": store.get(Evaluation, b).name,
+        "policy": policy,
+        "judges": {"a": _judges(store, a), "b": _judges(store, b)},
+        "rows": [asdict(row) for row in differences],
+        "flips": [asdict(flip) for flip in flips],
+    }
+
+
+def comparison_lines(found: Mapping[str, Any]) -> list[str]:
+    out = [f"A {found['a']}", f"B {found['b']}", f"policy {found['policy']}; B minus A, mean over videos"]
+    if found["judges"]["a"] != found["judges"]["b"]:
+        out.append("different judges: a difference may be theirs and not the captions'")
+    for row in found["rows"]:
+        interval = (
+            "" if row["low"] is None else f" ({row['low']:+.3f} to {row['high']:+.3f}), p {row['p']:.4f}"
+        )
+        alone = f", only A {row['only_a']}, only B {row['only_b']}" if row["only_a"] or row["only_b"] else ""
+        out.append(
+            f"  {row['aspect'] or 'all aspects':16} {row['metric']:9} {row['a']:.3f} -> {row['b']:.3f}  "
+            f"{row['difference']:+.3f}{interval}; {row['wins']} better, {row['losses']} worse, "
+            f"{row['ties']} same of {row['videos']} videos, {row['n']} questions{alone}"
+        )
+    if not found["rows"]:
+        out.append("  no question that both count")
+    out.append(f"{len(found['flips'])} verdicts flipped")
+    return out

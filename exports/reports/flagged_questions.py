@@ -1,0 +1,76 @@
+"""Which questions the checks flag, kept in memory; only those of changed videos are checked again."""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from typing import get_args
+
+from annotation.checks.question_checks import Check, lint
+from annotation.store import changed_videos
+from annotation.store.ceilings import counting_ceiling
+from annotation.store.store import Store
+from exports.reports.question_source import from_store
+
+DOUBTFUL: frozenset[Check] = frozenset(get_args(Check)) - {"stray_quote", "duplicate_question"}
+"""Checks whose findings make a question suspect: it cannot be answered fairly as it stands."""
+MANY = 64
+"""Changed videos from which checking everything anew is quicker."""
+
+
+class Doubter:
+    """Safe for several threads."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._lock = threading.Lock()
+        self._number = -1
+        self._ceiling = ""
+        self._of: dict[str, set[str]] = {}
+        self._all: frozenset[str] = frozenset()
+
+    @property
+    def ready(self) -> bool:
+        """Whether everything was checked once, so that asking again takes no time."""
+        return self._number >= 0
+
+    def suspects(self) -> frozenset[str]:
+        """Ids of the questions, as everything reads now."""
+        with self._lock:
+            ceiling = counting_ceiling(self.store)
+            name = ceiling.id if ceiling else ""
+            with self.store.reading() as conn:
+                number = changed_videos.newest(conn)
+                changed = changed_videos.since(conn, self._number)
+            if self._number < 0 or name != self._ceiling or len(changed) > MANY:
+                self._of = self._checked("")
+            else:
+                for video in changed:
+                    self._of |= {video: set()} | self._checked(video)
+            if changed or self._number < 0 or name != self._ceiling:
+                self._all = frozenset().union(*self._of.values())
+            self._number, self._ceiling = number, name
+            return self._all
+
+    def _checked(self, video_id: str) -> dict[str, set[str]]:
+        asked, references = from_store(self.store, video_id)
+        found: dict[str, set[str]] = defaultdict(set)
+        for defect in lint(asked, references):
+            if defect.check in DOUBTFUL:
+                found[defect.asked.video].add(defect.asked.id)
+        return dict(found)
+
+
+def suspect_questions(store: Store) -> frozenset[str]:
+    """Ids of the workspace's questions that the checks flag."""
+    return _doubter(store).suspects()
+
+
+def suspects_if_known(store: Store) -> frozenset[str]:
+    """As `suspect_questions`, but nothing while they would have to be looked for first."""
+    doubter = _doubter(store)
+    return doubter.suspects() if doubter.ready else frozenset()
+
+
+def _doubter(store: Store) -> Doubter:
+    return store.kept(Doubter, lambda: Doubter(store))

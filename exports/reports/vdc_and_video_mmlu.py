@@ -1,0 +1,61 @@
+"""`score vdc` and `score video-mmlu`: the reports on evaluations that are made of questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from annotation.scores.published import published_mmlu
+from annotation.store.benchmark_of_evaluation import plain_evaluations
+from annotation.store.evaluations import find_evaluation
+from annotation.store.store import Store
+from annotation.store.verdicts.score_items import mmlu_evaluations
+from backends.errors import UsageError
+from exports.reports.evaluation_report import lines, report
+from exports.reports.report_type import Options
+
+__all__ = ["lines", "mmlu_lines", "mmlu_reports", "vdc_reports"]
+
+
+def vdc_reports(store: Store, options: Options) -> list[dict[str, Any]]:
+    """Raises NotFound, UsageError."""
+    return _reports(store, options, "vdc", "aspect")
+
+
+def mmlu_reports(store: Store, options: Options) -> list[dict[str, Any]]:
+    """With the published figures beside one's own. Raises NotFound, UsageError."""
+    published = {"published": [asdict(row) for row in published_mmlu()]}
+    return [found | published for found in _reports(store, options, "video-mmlu", "discipline")]
+
+
+def mmlu_lines(found: Mapping[str, Any]) -> list[str]:
+    head = "published, in percent: final, caption, QA (32 frames, judge Qwen2.5-72B; prompts differ)"
+    rows = [
+        f"  {row['model']:20} {row['final']:6.2f} {row['caption']:6.2f} {row['qa']:6.2f}"
+        for row in found["published"]
+    ]
+    return [*lines(found), "", head, *rows]
+
+
+def _reports(store: Store, options: Options, system: str, by: str) -> list[dict[str, Any]]:
+    chosen = _evaluations(store, system, options.evaluation, bool(options.files))
+    policies = list(options.policies) or None
+    return [
+        {"system": system} | report(store, each, policies, options.by or (by,), suspects=options.suspects)
+        for each in chosen
+    ]
+
+
+def _evaluations(store: Store, system: str, wanted: str | None, every: bool) -> Sequence[str]:
+    if wanted:
+        return [find_evaluation(store, wanted)]
+    of_mmlu = mmlu_evaluations(store)
+    everything = sorted(plain_evaluations(store), key=lambda e: (not e.baseline, e.created_at))
+    found = [e.id for e in everything if (e.id in of_mmlu) == (system == "video-mmlu")]
+    found = found if every else found[-1:]
+    if not any(found):
+        raise UsageError(
+            f"there is no evaluation of {system}; make one with: python app.py run, or import a log"
+        )
+    return found

@@ -1,0 +1,160 @@
+"""`vdc-captions`: the five captions of VDC, one JSON object per line.
+
+Two layouts are read: the flat one of the published dataset (`short_caption`, ...) and the
+nested one of the authors' code (`captions.short_caption`, ...). The flat one is written.
+Source: Video-Detailed-Caption (AuroraCap, section 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, cast
+
+from annotation.records.allowed_values import VDC_ASPECTS, TextKind
+from annotation.records.ids import Json, record_id
+from annotation.records.texts import Text
+from annotation.records.videos import Dataset
+from backends.digest import digest
+from exports.files.batch import Batch, Output, Source, Wanted
+from exports.files.intake import Intake
+from exports.files.reading import Head, Item, json_items
+from exports.files.text_choice import Shown, find_evaluation, reference_texts, run_texts, runs_of
+from exports.files.video_ids import VideoNames
+from exports.files.writing import json_line
+from exports.logs.peer_log import DATASET
+
+NAME = "vdc-captions"
+SOURCES = ("ego4d", "panda", "mixkit", "pixabay", "pexels")
+"""Where the videos of VDC itself come from; any other `video_source` is a dataset of its own."""
+ORDER = ("short", "background", "main_object", "camera", "detailed")
+FIELDS = {f"{aspect}_caption": aspect for aspect in ORDER}
+KNOWN = {"video_id", "video_name", "video_source", "captions", "baseline", *FIELDS}
+
+
+def recognise(head: Head) -> bool:
+    first = head.first
+    if not isinstance(first, dict) or "video_id" not in first:
+        return False
+    captions = first.get("captions")
+    return bool(FIELDS.keys() & (captions.keys() if isinstance(captions, dict) else first.keys()))
+
+
+def read(source: Source) -> Batch:
+    """One reference text per caption. Raises FormatError."""
+    intake = Intake(source, NAME, system="vdc")
+    last: dict[str, tuple[str, str]] = {}
+    """Per video: where it stands last, and a fingerprint of what is said there."""
+    for item in json_items(source.path):
+        name = _name(item.value)
+        if name:
+            said = digest(item.value)
+            where, before = last.get(name, ("", ""))
+            if where:
+                same = "says the same" if before == said else "differs"
+                what = f"video {name!r} stands at {where} already; this one {same}, the last is kept"
+                intake.problem(item.where, what)
+            last[name] = (item.where, said)
+    for item in json_items(source.path):  # once more: a file may be larger than the memory
+        line = _line(intake, item)
+        if line is not None and last[line["video_id"]][0] == item.where:
+            _add_line(intake, item.where, line)
+    return intake.batch()
+
+
+def _name(value: Json) -> str:
+    found = value.get("video_id") if isinstance(value, dict) else None
+    return found if isinstance(found, str) and found.strip() else ""
+
+
+def _line(intake: Intake, item: Item) -> dict[str, Any] | None:
+    value, name = item.value, _name(item.value)
+    if not isinstance(value, dict) or not name:
+        what = "no video_id" if isinstance(value, dict) else "not an object"
+        intake.problem(item.where, f"{what}; left out")
+        return None
+    nested = value.get("captions")
+    return {**value, **(nested if isinstance(nested, dict) else {}), "video_id": name}
+
+
+def _add_line(intake: Intake, where: str, line: Mapping[str, Json]) -> None:
+    name = str(line["video_id"])
+    file_name = _text(line, "video_name")
+    extra = {key: line[key] for key in ("video_name", "video_source") if _text(line, key)}
+    more = {key: value for key, value in line.items() if key not in KNOWN}
+    if more:
+        extra["vdc"] = more
+    dataset = intake.dataset_of(name, _own_dataset(line))
+    video_id = intake.video(dataset, name, where, file_name=file_name, extra=extra)
+    for field, aspect in FIELDS.items():
+        value = line.get(field)
+        if isinstance(value, str) and value.strip():
+            _add_text(intake, dataset, video_id, aspect, value, baseline=line.get("baseline") is True)
+        elif field in line or line.get("baseline") is None:
+            intake.problem(where, f"video {name!r} has no {field}")
+
+
+def _own_dataset(line: Mapping[str, Json]) -> str:
+    source = _text(line, "video_source")
+    return DATASET if not source or source.lower().startswith(SOURCES) else source
+
+
+def _text(line: Mapping[str, Json], key: str) -> str:
+    value = line.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _add_text(
+    intake: Intake, dataset: Dataset, video_id: str, aspect: str, value: str, *, baseline: bool
+) -> None:
+    kind = cast(TextKind, f"vdc:{aspect}")
+    intake.add(
+        Text(
+            id=record_id("txt", dataset.id, video_id, kind, value),
+            video_id=video_id,
+            kind=kind,
+            subject_type="video",
+            subject_id=video_id,
+            value=value,
+            created_at=intake.now,
+            dataset_id=dataset.id,
+            baseline=baseline,
+        )
+    )
+
+
+def write(wanted: Wanted) -> Iterator[Output]:
+    """References, or an evaluation's captions. Raises NotFound."""
+    store = wanted.store
+    kinds = [f"vdc:{aspect}" for aspect in VDC_ASPECTS]
+    if wanted.evaluation_id is None:
+        chosen = reference_texts(store, kinds, wanted.values)
+    else:
+        evaluation = find_evaluation(store, wanted.evaluation_id)
+        chosen = run_texts(store, runs_of(store, evaluation, "captions"))
+    names = VideoNames(store, "vdc")
+    found = [
+        _write_line(names, video_id, texts, wanted)
+        for video_id, texts in chosen.items()
+        if any(kind in texts for kind in kinds)
+    ]
+    if found:
+        yield "", (json_line(line) for line in sorted(found, key=lambda line: str(line["video_id"])))
+
+
+def _write_line(
+    names: VideoNames, video_id: str, texts: Mapping[str, Shown], wanted: Wanted
+) -> dict[str, Json]:
+    video = names.video(video_id)
+    dataset_id = next((s.text.dataset_id for s in texts.values() if s.text.dataset_id), None)
+    line: dict[str, Json] = {"video_id": names.name(video_id, dataset_id)}
+    line |= {key: video.extra[key] for key in ("video_name", "video_source") if key in video.extra}
+    for field, aspect in FIELDS.items():
+        shown = texts.get(f"vdc:{aspect}")
+        if shown and (shown.text.state == "done" or shown.now.corrected):
+            line[field] = shown.value(wanted.values)
+    more = video.extra.get("vdc")
+    if isinstance(more, dict):
+        line |= {key: value for key, value in more.items() if key not in line}
+    if any(shown.text.baseline for shown in texts.values()):
+        line["baseline"] = True
+    return line

@@ -1,0 +1,211 @@
+"""`vdc-qa`: the questions of VDCscore, one line `{video_id: [{question, answer, category}]}` per video.
+
+One file per aspect, named after it, in a folder; a single file is read too. The published
+files hold ids that stand on two lines. AuroraCap's scorer keeps the last of them (`dict.update`
+in `post_eval/process_vdc_result.py` of 2bf68d5), and so does this reader, which reports the others.
+Source: VDCScore_qa of Video-Detailed-Caption.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from annotation.records.allowed_values import VDC_ASPECTS, TextKind, VdcAspect
+from annotation.records.errors import FormatError
+from annotation.records.ids import Json, record_id
+from annotation.records.texts import Question
+from annotation.records.videos import Dataset
+from annotation.store.exclusions import exclusions
+from exports.files.batch import Batch, Output, Source, Wanted
+from exports.files.intake import Intake
+from exports.files.reading import Head, json_lines, look
+from exports.files.text_choice import find_evaluation, pick
+from exports.files.video_ids import VideoNames
+from exports.files.writing import json_line
+from exports.logs.evaluation_rows import load_chain
+from exports.logs.peer_log import DATASET
+
+NAME = "vdc-qa"
+FILES = {f"{aspect}.jsonl": aspect for aspect in VDC_ASPECTS}
+KNOWN = {"question", "answer", "category", "baseline"}
+
+
+def recognise(head: Head) -> bool:
+    if head.folder:
+        return any(recognise(look(head.path / name)) for name in sorted(head.names & FILES.keys()))
+    first = head.first
+    return isinstance(first, dict) and bool(first) and all(_is_list(value) for value in first.values())
+
+
+def _is_list(value: Json) -> bool:
+    return isinstance(value, list) and (
+        not value or any(isinstance(x, dict) and "question" in x for x in value)
+    )
+
+
+def read(source: Source) -> Batch:
+    """One question per entry. Raises FormatError, also where the aspect is not known."""
+    intake = Intake(source, NAME, system="vdc")
+    if source.path.is_dir():
+        for name, aspect in FILES.items():
+            if (source.path / name).is_file():
+                _read_file(intake, source.path / name, aspect)
+    else:
+        _read_file(intake, source.path, source.aspect or _aspect_of(source.path))
+    return intake.batch()
+
+
+def _aspect_of(path: Path) -> VdcAspect:
+    stem = path.stem.lower()
+    if stem not in VDC_ASPECTS:
+        raise FormatError(
+            f"{path.name}: which aspect are these questions about? name the file {', '.join(FILES)}, "
+            "or say it with --aspect"
+        )
+    return stem
+
+
+def _read_file(intake: Intake, path: Path, aspect: VdcAspect) -> None:
+    lists: dict[str, tuple[str, list[Json]]] = {}
+    unknown: Counter[str] = Counter()
+    for item in json_lines(path):
+        if not isinstance(item.value, dict):
+            intake.problem(item.where, "not an object {video_id: [questions]}; left out")
+            continue
+        for name, entries in item.value.items():
+            if not name.strip() or not isinstance(entries, list):
+                intake.problem(item.where, f"video {name!r} has no list of questions; left out")
+                continue
+            if name in lists:
+                intake.problem(item.where, _again(name, lists[name], entries))
+            lists[name] = (item.where, entries)
+    for name, (where, entries) in lists.items():
+        _add_questions(intake, where, name, aspect, entries, unknown)
+    for field, count in sorted(unknown.items()):
+        intake.problem(path.name, f"the field {field!r} of {count} questions is not kept")
+
+
+def _again(name: str, first: tuple[str, list[Json]], second: list[Json]) -> str:
+    where, entries = first
+    same = entries == second
+    how = "they are the same" if same else f"they differ ({len(entries)} questions there, {len(second)} here)"
+    return f"video {name!r} stands at {where} already; {how}, the last is kept"
+
+
+def _add_questions(
+    intake: Intake, where: str, name: str, aspect: VdcAspect, entries: Sequence[Json], unknown: Counter[str]
+) -> None:
+    dataset = intake.dataset_of(name, DATASET)
+    video_id = intake.video(dataset, name, where)
+    times: Counter[tuple[str, str]] = Counter()
+    for index, entry in enumerate(entries):
+        which = f"video {name!r}, question {index + 1}"
+        if not isinstance(entry, dict):
+            intake.problem(where, f"{which}: not an object; left out")
+            continue
+        unknown.update(entry.keys() - KNOWN)
+        if not isinstance(entry.get("category", ""), str):
+            intake.problem(where, f"{which}: the category is no text; left out")
+        text, reference = (_field(intake, where, which, entry, key) for key in ("question", "answer"))
+        times[text, reference] += 1
+        words, time = (text, reference), times[text, reference]
+        intake.add(question_record(intake, dataset, video_id, aspect, index, entry, words, time))
+
+
+def _field(intake: Intake, where: str, which: str, entry: dict[str, Any], key: str) -> str:
+    value = entry.get(key)
+    if not isinstance(value, str):
+        intake.problem(where, f"{which}: no {key}")
+        return ""
+    if not value.strip():
+        intake.problem(where, f"{which}: the {key} is empty")
+    return value
+
+
+def question_record(
+    intake: Intake,
+    dataset: Dataset,
+    video_id: str,
+    aspect: VdcAspect,
+    index: int,
+    entry: dict[str, Any],
+    words: tuple[str, str],
+    time: int,
+) -> Question:
+    """The id leaves the place in the list out, so that a file with one question more keeps the others."""
+    category = entry.get("category")
+    return Question(
+        id=record_id("qst", dataset.id, video_id, aspect, *words, time),
+        video_id=video_id,
+        kind=cast(TextKind, f"vdc:{aspect}"),
+        index=index,
+        text=words[0],
+        reference=words[1],
+        created_at=intake.now,
+        category=category if isinstance(category, str) else "",
+        dataset_id=dataset.id,
+        baseline=entry.get("baseline") is True,
+    )
+
+
+def write(wanted: Wanted) -> Iterator[Output]:
+    """A file per aspect: the datasets' questions (without any, the newest run's), or an evaluation's.
+
+    Current values leave excluded questions out: the file is one to score by.
+    """
+    store = wanted.store
+    questions, _ = _kept(wanted)
+    ids = [q.id for q in questions]
+    asked, references = (store.currents("question", ids, field) for field in ("text", "reference"))
+    names = VideoNames(store, "vdc")
+    for name, aspect in FILES.items():
+        lines: dict[str, list[Json]] = defaultdict(list)
+        for q in questions:
+            if q.kind == f"vdc:{aspect}":
+                lines[names.name(q.video_id, q.dataset_id)].append(
+                    {
+                        "question": pick(asked[q.id], wanted.values),
+                        "answer": pick(references[q.id], wanted.values),
+                        "category": q.category,
+                        **({"baseline": True} if q.baseline else {}),
+                    }
+                )
+        if lines:
+            yield name, [json_line({video: entries}) for video, entries in sorted(lines.items())]
+
+
+def note(wanted: Wanted) -> str:
+    """How many excluded questions the file leaves out."""
+    out = _kept(wanted)[1]
+    words = "1 excluded question is" if out == 1 else f"{out:,} excluded questions are"
+    return f"{words} left out; --values machine keeps all" if out else ""
+
+
+def _kept(wanted: Wanted) -> tuple[list[Question], int]:
+    """The questions to write, and how many were excluded."""
+    store = wanted.store
+    if wanted.evaluation_id is None:
+        questions = _chosen(store.find(Question, order_by=["video_id", "kind", "index", "id"]))
+    else:
+        chain = load_chain(store, find_evaluation(store, wanted.evaluation_id))
+        questions = [row.question for row in chain.rows]
+    questions = [q for q in questions if f"{q.kind.removeprefix('vdc:')}.jsonl" in FILES]
+    out = exclusions(store) if wanted.values == "current" else {}
+    kept = [question for question in questions if question.id not in out]
+    return kept, len(questions) - len(kept)
+
+
+def _chosen(questions: Sequence[Question]) -> list[Question]:
+    """Per video and aspect those of datasets and people; without any, those of the newest run."""
+    groups: dict[tuple[str, str], list[Question]] = defaultdict(list)
+    for question in questions:
+        groups[question.video_id, question.kind].append(question)
+    chosen: list[Question] = []
+    for group in groups.values():
+        given = [q for q in group if q.run_id is None]
+        newest = max(group, key=lambda q: q.created_at).run_id
+        chosen += given or [q for q in group if q.run_id == newest]
+    return chosen

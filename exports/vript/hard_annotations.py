@@ -1,0 +1,200 @@
+"""`vript-hard`: the annotations of Vript-Hard, `HAL_`, `RR_` and `ERO_annotations.jsonl`.
+
+One item per line. HAL: two captions of one clip, its four fields lists of two. RR: a question about
+one scene, four options, an open answer. ERO: three described scenes and their order. A line is kept
+whole, so that it goes out as it came. Source: Vript (NeurIPS 2024), vript-hard.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from annotation.records.ids import Json, record_id
+from annotation.records.texts import BenchmarkItem
+from annotation.store.store import Store
+from annotation.systems.vript.hard_replies import PLACES, TASKS, Task, answer_letter, answer_order
+from exports.files.batch import Batch, Output, Source, Wanted
+from exports.files.intake import Intake
+from exports.files.reading import Head, json_items
+from exports.files.writing import json_line
+
+NAME = "vript-hard"
+SYSTEM = "vript-hard"
+DATASETS: Mapping[Task, str] = {"hal": "Vript-HAL", "rr": "Vript-RR", "ero": "Vript-ERO"}
+FILES: Mapping[Task, str] = {task: f"{task.upper()}_annotations.jsonl" for task in TASKS}
+OLD_NAMES = {"CAP_annotations.jsonl": "hal"}
+
+
+def recognise(head: Head) -> bool:
+    if head.folder:
+        return any(_file_task(name) for name in head.names)
+    return task_of(head.first) is not None
+
+
+def _file_task(name: str) -> Task | None:
+    known: dict[str, Task] = {FILES[task]: task for task in TASKS}
+    known |= {file.removesuffix("l"): task for file, task in known.items()}
+    return known.get(name) or ("hal" if name in OLD_NAMES else None)
+
+
+def task_of(value: Json) -> Task | None:
+    """Which task an annotation belongs to, by its keys."""
+    if not isinstance(value, dict) or not isinstance(value.get("video_id"), str):
+        return None
+    if isinstance(value.get("multiple_choice"), list) and "question" in value:
+        return "rr"
+    if isinstance(value.get("content"), list) and isinstance(value.get("clip_id"), str):
+        return "hal"
+    question = value.get("question")
+    if isinstance(question, str) and "Scene (A)" in question and "answer" in value:
+        return "ero"
+    return None
+
+
+def name_of(task: Task, value: Mapping[str, Json]) -> str:
+    """What files call the item: the clip of HAL and RR, the video of ERO. Empty when it says neither."""
+    name = value.get("video_id" if task == "ero" else "clip_id")
+    return name.strip() if isinstance(name, str) else ""
+
+
+def item_id(task: Task, dataset_id: str, name: str) -> str:
+    return record_id("itm", dataset_id, task, name)
+
+
+def make_item(
+    intake: Intake, task: Task, value: Mapping[str, Json], index: int, where: str
+) -> BenchmarkItem | None:
+    """The item of an annotation, and its video; None, with a problem, where it cannot be told."""
+    name, video_name = name_of(task, value), value.get("video_id")
+    if not name or not isinstance(video_name, str) or not video_name.strip():
+        intake.problem(where, "no video_id or clip_id; left out")
+        return None
+    of_video = name if task == "hal" else video_name.strip()
+    dataset = intake.dataset_of(of_video, DATASETS[task])
+    title = value.get("video_title")
+    extra = {"video_title": title} if isinstance(title, str) and title else {}
+    file = value.get("video_name")  # our own: which file it is
+    video_id = intake.video(
+        dataset, of_video, where, file_name=file if isinstance(file, str) else "", extra=extra
+    )
+    return BenchmarkItem(
+        id=item_id(task, dataset.id, name),
+        video_id=video_id,
+        dataset_id=dataset.id,
+        task=task,
+        name=name,
+        index=index,
+        value=dict(value),
+        created_at=intake.now,
+    )
+
+
+# --- reading --------------------------------------------------------------------------
+
+
+def read(source: Source) -> Batch:
+    """Items of one file, or of each file of a folder. Raises FormatError."""
+    intake = Intake(source, NAME, system=SYSTEM)
+    for path in _files(source.path):
+        _read_file(intake, path)
+    return intake.batch()
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    return sorted(file for file in path.iterdir() if file.is_file() and _file_task(file.name))
+
+
+def _read_file(intake: Intake, path: Path) -> None:
+    seen: dict[str, str] = {}
+    found: list[BenchmarkItem] = []
+    for index, line in enumerate(json_items(path)):
+        task = task_of(line.value)
+        if task is None:
+            intake.problem(line.where, "no annotation of HAL, RR or ERO; left out")
+            continue
+        item = make_item(intake, task, line.value, index, line.where)
+        if item is None:
+            continue
+        if item.id in seen:
+            intake.problem(line.where, f"{item.name!r} stands at {seen[item.id]} already; the first is kept")
+            continue
+        seen[item.id] = line.where
+        found.append(item)
+        intake.add(item)
+        for problem in problems_of(item):
+            intake.problem(line.where, problem)
+    _check_places(intake, path, found)
+
+
+def problems_of(item: BenchmarkItem) -> list[str]:
+    """What is odd about an annotation, in words."""
+    value = item.value
+    if item.task == "ero":
+        return [] if answer_order(value.get("answer")) else ["the answer is no order of the scenes A, B, C"]
+    if item.task == "rr":
+        choices: Sequence[Json] = value.get("multiple_choice") or ()
+        odd = (
+            [] if answer_letter(choices, value.get("multiple_choice_answer")) else ["the answer is no option"]
+        )
+        return odd + ([] if len(choices) == 4 else [f"{len(choices)} options, not 4"])
+    captions = [text for text in value.get("content", ()) if isinstance(text, str) and text.strip()]
+    return [] if len(captions) == 2 else [f"{len(captions)} captions, not 2"]
+
+
+def _check_places(intake: Intake, path: Path, items: Sequence[BenchmarkItem]) -> None:
+    """The place of a scene is given by the order of a video's four: another number tells nothing."""
+    counts = Counter(item.video_id for item in items if item.task == "rr")
+    odd = [video for video, count in counts.items() if count != len(PLACES)]
+    if odd:
+        intake.problem(
+            path.name,
+            f"{len(odd)} of {len(counts)} videos have not {len(PLACES)} questions: "
+            "where in the video their scenes lie is not known",
+        )
+
+
+# --- writing --------------------------------------------------------------------------
+
+
+def write(wanted: Wanted) -> Iterator[Output]:
+    """A file per task that there are items of."""
+    for task in TASKS:
+        items = items_of(wanted.store, task)
+        if items:
+            yield FILES[task], [json_line(dict(item.value)) for item in items]
+
+
+def items_of(store: Store, task: Task) -> list[BenchmarkItem]:
+    return store.find(BenchmarkItem, task=task, order_by=["dataset_id", "index", "id"])
+
+
+class KnownItems:
+    """The items of the store and of this import, by task and name."""
+
+    def __init__(self, store: Store | None) -> None:
+        self._by_name: dict[tuple[str, str], list[BenchmarkItem]] = defaultdict(list)
+        self._by_video: dict[tuple[str, str], list[BenchmarkItem]] = defaultdict(list)
+        for task in TASKS if store else ():
+            for item in items_of(store, task):  # type: ignore[arg-type]  # asked above
+                self.add(item)
+
+    @property
+    def ids(self) -> set[str]:
+        return {item.id for items in self._by_name.values() for item in items}
+
+    def add(self, item: BenchmarkItem) -> None:
+        self._by_name[item.task, item.name].append(item)
+        self._by_video[item.task, str(item.value.get("video_id"))].append(item)
+
+    def named(self, task: Task, name: str) -> BenchmarkItem | None:
+        """The newest of this name; None when there is none."""
+        found = self._by_name.get((task, name))
+        return max(found, key=lambda item: item.created_at) if found else None
+
+    def of_video(self, task: Task, video_name: str) -> list[BenchmarkItem]:
+        """In the order of the file."""
+        return sorted(self._by_video.get((task, video_name), ()), key=lambda item: item.index)

@@ -1,0 +1,164 @@
+"""Backup, restore, and the way of a whole database into another one."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from annotation.records.errors import FormatError
+from annotation.records.videos import Video
+from annotation.store.copy_database import copy_database
+from annotation.store.database import open_engine
+from annotation.store.store import Store
+from annotation.store.tables import metadata
+from annotation.workspace.backup import back_up, restore
+from annotation.workspace.workspace import Workspace
+from backends.errors import UsageError
+from tests.annotation.store.test_store import chain
+
+
+def rows(store: Store) -> dict[str, list[dict[str, Any]]]:
+    with store.engine.connect() as conn:
+        return {
+            table.name: [
+                dict(row) for row in conn.execute(select(table).order_by(*table.primary_key)).mappings()
+            ]
+            for table in metadata.sorted_tables
+        }
+
+
+def worked_on(store: Store) -> Store:
+    store.add(chain("Grüße, 世界 \U0001f6f6"))
+    store.correct("text", "txt-1", "value", "A \u202eblue boat.", person_id="per-1", base_revision=0)
+    store.correct(
+        "verdict", "jdg-1", "verdict", {"label": "no", "score": 0.0}, person_id="per-1", base_revision=0
+    )
+    return store
+
+
+def test_a_database_goes_into_another_one_and_back(store: Store, tmp_path: Path) -> None:
+    worked_on(store)
+    there, back = (open_engine(f"sqlite:///{tmp_path / name}.db") for name in ("there", "back"))
+    seen: list[tuple[int, int]] = []
+    counts = copy_database(store.engine, there, lambda done, total: seen.append((done, total)))
+    assert counts["correction"] == 2
+    assert seen[-1] == (sum(counts.values()),) * 2
+    copy_database(there, back)
+    assert rows(Store(f"sqlite:///{tmp_path / 'back.db'}")) == rows(store)
+
+
+def test_a_database_that_holds_something_is_left_alone(store: Store, tmp_path: Path) -> None:
+    worked_on(store)
+    other = Store(f"sqlite:///{tmp_path / 'other.db'}")
+    other.add([Video(id="vid-9", title="mine", created_at=1.0)])
+    before = rows(other)
+    with pytest.raises(UsageError, match="1 rows of video already"):
+        copy_database(store.engine, other.engine)
+    assert rows(other) == before
+
+
+def a_workspace(folder: Path) -> Workspace:
+    space = Workspace(folder)
+    worked_on(space.store)
+    kept = space.path / "videos" / "vid-1.mp4"
+    kept.parent.mkdir()
+    kept.write_bytes(b"film")
+    (space.path / "prompts").mkdir()
+    (space.path / "prompts" / "vdc_short.md").write_text("own", encoding="utf-8")
+    (space.path / "settings.toml").write_text('speech = "none"\n', encoding="utf-8")
+    (space.path / "videos" / "link").symlink_to("/etc/hostname")
+    space.store.add(
+        [
+            Video(id="vid-2", title="kept", created_at=1.0, path=str(kept)),
+            Video(id="vid-3", title="elsewhere", created_at=1.0, path="/films/a.mp4"),
+        ]
+    )
+    return space
+
+
+def test_a_backup_makes_the_workspace_again(tmp_path: Path) -> None:
+    space = a_workspace(tmp_path / "one")
+    found = back_up(space, tmp_path / "monday.tar")
+    assert restore(tmp_path / "monday.tar", tmp_path / "two")["rows"] == found["rows"]
+    again = Workspace(tmp_path / "two")
+    before, after = rows(space.store), rows(again.store)
+    moved = str(again.path / "videos" / "vid-1.mp4")
+    assert [row["path"] for row in after["video"]] == [None, moved, "/films/a.mp4"]
+    assert Path(moved).read_bytes() == b"film"
+    assert {k: v for k, v in before.items() if k != "video"} == {
+        k: v for k, v in after.items() if k != "video"
+    }
+    assert again.settings == {"speech": "none"}
+    assert (again.path / "prompts" / "vdc_short.md").read_text(encoding="utf-8") == "own"
+    assert not (again.path / "videos" / "link").exists(), "a link would lead out of the workspace"
+
+
+def test_nothing_is_written_over(tmp_path: Path) -> None:
+    space = a_workspace(tmp_path / "one")
+    back_up(space, tmp_path / "monday.tar")
+    with pytest.raises(UsageError, match="there already"):
+        back_up(space, tmp_path / "monday.tar")
+    with pytest.raises(UsageError, match="not empty"):
+        restore(tmp_path / "monday.tar", space.path)
+    assert not list(tmp_path.glob(".dailies*"))
+
+
+HOSTILE = ("../out", "/tmp/dailies-out", "videos/../../out", "dailies.db/../../../out", "sub/dailies.db")
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_an_archive_cannot_write_elsewhere(tmp_path: Path, name: str) -> None:
+    back_up(a_workspace(tmp_path / "one"), tmp_path / "good.tar")
+    bad = tmp_path / "bad.tar"
+    bad.write_bytes((tmp_path / "good.tar").read_bytes())
+    with tarfile.open(bad, "a") as tar:
+        member = tarfile.TarInfo(name)
+        member.size = 4
+        tar.addfile(member, io.BytesIO(b"evil"))
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(FormatError):
+        restore(bad, tmp_path / "new")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_link_in_an_archive_is_refused(tmp_path: Path) -> None:
+    back_up(a_workspace(tmp_path / "one"), tmp_path / "good.tar")
+    with tarfile.open(tmp_path / "good.tar", "a") as tar:
+        member = tarfile.TarInfo("videos/passwd.mp4")
+        member.type, member.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        tar.addfile(member)
+    with pytest.raises(FormatError):
+        restore(tmp_path / "good.tar", tmp_path / "new")
+
+
+@pytest.mark.parametrize(
+    "about", [{"format": "other"}, {"format": "dailies-backup", "version": 99}, [], None]
+)
+def test_what_is_no_backup_is_one_line(tmp_path: Path, about: object) -> None:
+    bad = tmp_path / "bad.tar"
+    with tarfile.open(bad, "w") as tar:
+        content = json.dumps(about).encode()
+        member = tarfile.TarInfo("backup.json")
+        member.size = len(content)
+        tar.addfile(member, io.BytesIO(content))
+    with pytest.raises(FormatError):
+        restore(bad, tmp_path / "new")
+    (tmp_path / "text.tar").write_text("no archive", encoding="utf-8")
+    with pytest.raises(FormatError, match="file made by backup"):
+        restore(tmp_path / "text.tar", tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_id_of_a_video_is_kept(tmp_path: Path) -> None:
+    video = replace(Video(id="vid-1", title="a", created_at=1.0), extra={"key": [1, {"x": None}]})
+    store = Store(f"sqlite:///{tmp_path / 'a.db'}")
+    store.add([video])
+    copy_database(store.engine, open_engine(f"sqlite:///{tmp_path / 'b.db'}"))
+    assert Store(f"sqlite:///{tmp_path / 'b.db'}").get(Video, "vid-1") == video

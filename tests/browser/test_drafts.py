@@ -1,0 +1,425 @@
+"""What people type is stored, under their name; nothing is called saved or done before the server has it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotation.people import accounts
+from annotation.records.decisions import Person
+from annotation.records.texts import Text
+from annotation.workspace.workspace import Workspace
+from backends.chat.ports import free_port
+from tests.app_process import start
+from tests.browser import conftest
+from tests.browser.conftest import Server, expect, open_page, serve, until
+from tests.browser.desk import Desk, work_as
+from tests.browser.test_queue import SAMPLE, add_clips
+from tests.browser.test_script import wait_open
+
+OFFLINE = "ERR_INTERNET_DISCONNECTED"
+LATER_MS = 16_000
+"""After that long a page has sent every draft that it may send."""
+TITLE, CONTENT = "title", "content"
+
+
+def field(page, name: str = TITLE):
+    return page.get_by_role("textbox", name=name, exact=True)
+
+
+def state(page, name: str):
+    """The line that says whether a text is saved."""
+    return page.locator(".dl-editor", has=field(page, name)).locator(".dl-saved")
+
+
+def written(server: Server, **where: Any) -> dict[str, str]:
+    """Persons' texts that count: {name of the writer: words}."""
+    with Desk(server) as desk:
+        texts = [text for text in desk.store.find(Text, **where) if text.person_id]
+        now = desk.store.currents("text", [text.id for text in texts], "value")
+        names = {person.id: person.name for person in desk.store.find(Person)}
+        here = [text for text in texts if not now[text.id].superseded]
+        return {names[text.person_id or ""]: str(now[text.id].value) for text in here}
+
+
+def corrections_by(server: Server, person: Person) -> list[str]:
+    """Every value that was ever stored under a person's name."""
+    query = "SELECT value FROM correction WHERE person_id = ?"
+    with closing(sqlite3.connect(server.workspace / "dailies.db")) as db:
+        return [row[0] for row in db.execute(query, (person.id,))]
+
+
+@pytest.fixture
+def clips(server: Server, tmp_path: Path) -> Server:
+    """Two more videos, whose scenes have no texts."""
+    add_clips(server, tmp_path, "aardvark", "beetle")
+    return server
+
+
+def open_clip(page, server: Server, title: str = "aardvark") -> str:
+    """Its id; the title of its only scene is not written."""
+    with Desk(server) as desk:
+        video = desk.video(title).id
+    open_page(page, f"{server.url}/script?video={video}")
+    wait_open(page, 1)
+    expect(page.locator(".dl-editor", has=field(page))).to_contain_text("not written")
+    return video
+
+
+# --- new texts ------------------------------------------------------------------------
+
+
+def test_a_new_text_saves_itself_and_is_written_not_corrected(clips: Server, page) -> None:
+    video = open_clip(page, clips)
+    field(page).focus()
+    page.keyboard.type("Noise")
+    expect(state(page, TITLE)).to_contain_text("Saved")
+    page.keyboard.type(", and more")
+    until(lambda: list(written(clips, video_id=video).values()) == ["Noise, and more"], page)
+    editor = page.locator(".dl-editor", has=field(page))
+    expect(editor).to_contain_text("written by")
+    expect(editor).not_to_contain_text("corrected")
+    page.reload()
+    expect(field(page)).to_have_value("Noise, and more")
+    expect(page.locator(".dl-scenecard.dl-open")).to_contain_text("written by")
+    expect(page.locator(".dl-scenecard.dl-open")).not_to_contain_text("corrected")
+
+
+def test_done_waits_until_a_new_text_is_stored(clips: Server, page) -> None:
+    with Desk(clips) as desk:
+        desk.give(desk.owner, ["aardvark", "beetle"])
+    video = open_clip(page, clips)
+    page.locator(".dl-queue-mine", has_text="script · working").wait_for()
+    field(page).focus()
+    page.keyboard.type("Just noise")
+    page.keyboard.press("Control+Shift+Enter")
+    expect(page.locator("h1")).to_have_text("beetle")
+    assert list(written(clips, video_id=video).values()) == ["Just noise"]
+
+
+@pytest.mark.expect_console(OFFLINE)
+def test_nothing_is_done_and_nobody_goes_on_while_a_text_is_not_saved(clips: Server, page) -> None:
+    with Desk(clips) as desk:
+        desk.give(desk.owner, ["aardvark", "beetle"])
+    video = open_clip(page, clips)
+    page.locator(".dl-queue-mine", has_text="script · working").wait_for()
+    page.context.set_offline(True)
+    field(page).focus()
+    page.keyboard.type("Typed without a server")
+    expect(state(page, TITLE)).to_contain_text("kept in this browser: the server does not answer")
+    refused = page.locator(".dl-notice", has_text="Not everything is saved").first
+    ways = ["Control+Shift+Enter", "Control+Enter", "Escape", "n"]
+    for way in ways:
+        page.keyboard.press(way)
+        if way != "Escape":
+            refused.wait_for()
+            page.locator(".dl-notice button").first.click()
+    page.get_by_role("link", name="Keyframes").first.press("Enter")
+    refused.wait_for()
+    assert f"video={video}" in page.url and "/script" in page.url
+    with Desk(clips) as desk:
+        assert desk.states(desk.owner)["aardvark"] == "working"
+    page.context.set_offline(False)
+    expect(state(page, TITLE)).to_contain_text("Saved")  # by itself
+    page.keyboard.press("Control+Shift+Enter")
+    expect(page.locator("h1")).to_have_text("beetle")
+    assert list(written(clips, video_id=video).values()) == ["Typed without a server"]
+
+
+UNSENT = """() => new Promise((done) => {
+  indexedDB.open('dailies-drafts').onsuccess = ({ target: { result } }) => {
+    const found = result.transaction('drafts').objectStore('drafts').getAll();
+    found.onsuccess = () => done(found.result.length);
+  };
+})"""
+
+
+@pytest.mark.expect_console(OFFLINE)
+@pytest.mark.expect_console("409")
+@pytest.mark.parametrize("met", [False, True])
+def test_done_looks_for_what_was_typed_on_a_page_before(clips: Server, page, met: bool) -> None:
+    """`met`: somebody else has written the same text since; without that, the words go out first."""
+    with Desk(clips) as desk:
+        desk.give(desk.owner, ["aardvark", "beetle"])
+    video = open_clip(page, clips)
+    field(page).focus()
+    page.keyboard.type("Noise")
+    expect(state(page, TITLE)).to_contain_text("Saved")
+    page.route("**/api/edit", lambda route: route.abort())
+    page.keyboard.type(", typed before a crash")
+    until(lambda: page.evaluate(UNSENT) == 1, page)
+    page.evaluate("addEventListener('pagehide', (event) => event.stopImmediatePropagation(), true)")
+    page.goto(f"{clips.url}/script?video={video}&tab=camera")
+    page.unroute("**/api/edit")
+    if met:
+        with Desk(clips) as desk:
+            text = desk.store.find(Text, video_id=video, kind="script:scene_title")[0]
+            now = desk.store.current("text", text.id, "value").revision
+            desk.store.correct(
+                "text", text.id, "value", "Another title", person_id=desk.owner.id, base_revision=now
+            )
+    page.locator(".dl-queue-mine", has_text="script · working").wait_for()
+    page.keyboard.press("Control+Shift+Enter")
+    if met:
+        expect(page.locator(".dl-notice")).to_contain_text("which is not saved: title")
+        expect(page.locator("h1")).to_have_text("aardvark")
+        page.keyboard.press("Control+Shift+Enter")
+    expect(page.locator("h1")).to_have_text("beetle")
+    left = "Another title" if met else "Noise, typed before a crash"
+    assert list(written(clips, video_id=video).values()) == [left]
+
+
+@pytest.mark.expect_console("409")
+def test_two_windows_that_write_one_text_make_one(clips: Server, page, browser) -> None:
+    video = open_clip(page, clips)
+    other = browser.new_page(viewport={"width": 1280, "height": 720})
+    open_clip(other, clips)
+    field(page).focus()
+    page.keyboard.type("From the first")
+    expect(state(page, TITLE)).to_contain_text("Saved")
+    field(other).focus()
+    other.keyboard.type("From the second")
+    other.locator(".dl-conflict").wait_for()
+    other.get_by_role("button", name="Keep mine").press("Enter")
+    expect(state(other, TITLE)).to_contain_text("Saved")
+    other.close()
+    with Desk(clips) as desk:
+        assert len([t for t in desk.store.find(Text, video_id=video) if t.person_id]) == 1
+    assert list(written(clips, video_id=video).values()) == ["From the second"]
+
+
+def test_a_caption_and_a_side_of_the_split_save_themselves(server: Server, page) -> None:
+    with Desk(server) as desk:
+        video = desk.video(SAMPLE).id
+    open_page(page, f"{server.url}/script?video={video}&tab=camera")
+    field(page, "my camera caption").focus()
+    page.keyboard.type("A slow pan to the left.")
+    expect(state(page, "my camera caption")).to_contain_text("Saved")
+    assert list(written(server, kind="vdc:camera").values()) == ["A slow pan to the left."]
+    open_page(page, f"{server.url}/split?video={video}")
+    page.locator("[data-column=spatial]").wait_for()
+    texts = page.request.get(f"{server.url}/api/split/{video}").json()["texts"]
+    if texts["spatial"] is None:
+        page.keyboard.press("2")
+        field(page, "spatial text").wait_for()
+        page.keyboard.type("A boat on a stream.")
+        page.keyboard.press("Escape")
+        kind = "carebench:spatial"
+        until(lambda: list(written(server, kind=kind).values()) == ["A boat on a stream."], page)
+
+
+def test_a_text_whose_letters_are_all_deleted_is_not_written_again(clips: Server, page) -> None:
+    video = open_clip(page, clips)
+    field(page).focus()
+    page.keyboard.type("x")
+    expect(state(page, TITLE)).to_contain_text("Saved")
+    page.keyboard.press("Backspace")
+    until(lambda: not written(clips, video_id=video), page)
+    page.reload()
+    wait_open(page, 1)
+    expect(page.locator(".dl-editor", has=field(page))).to_contain_text("not written")
+
+
+# --- drafts have an owner --------------------------------------------------------------
+
+
+@pytest.mark.expect_console(OFFLINE)
+@pytest.mark.parametrize(("title", "name"), [("aardvark", TITLE), (SAMPLE, CONTENT)], ids=["new", "there"])
+def test_a_draft_waits_for_the_person_who_typed_it(clips: Server, page, title: str, name: str) -> None:
+    with Desk(clips) as desk:
+        ana, bo = desk.person("ana"), desk.person("bo")
+        video = desk.video(title).id
+    link = f"{clips.url}/script?video={video}&scene=2"
+    work_as(page, clips, ana)
+    open_page(page, link)
+    wait_open(page, 2)
+    before = field(page, name).input_value()
+    page.context.set_offline(True)
+    field(page, name).focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Words of ana")
+    expect(state(page, name)).to_contain_text("kept in this browser")
+    page.context.clear_cookies()
+    page.goto("about:blank")
+    page.context.set_offline(False)
+
+    work_as(page, clips, bo)
+    open_page(page, link)
+    wait_open(page, 2)
+    expect(field(page, name)).to_have_value(before)
+    open_page(page, f"{clips.url}/keyframes")  # where the draft has no field of its own
+    page.wait_for_timeout(LATER_MS)
+    assert corrections_by(clips, bo) == [] and corrections_by(clips, ana) == []
+
+    work_as(page, clips, ana)
+    open_page(page, link)
+    wait_open(page, 2)
+    expect(field(page, name)).to_have_value("Words of ana")
+    until(lambda: corrections_by(clips, ana) == ['"Words of ana"'], page)
+
+
+@pytest.mark.expect_console("403")
+def test_words_typed_while_the_person_is_switched_elsewhere_keep_their_owner(clips: Server, page) -> None:
+    with Desk(clips) as desk:
+        ana, bo = desk.person("ana"), desk.person("bo")
+    work_as(page, clips, ana)
+    video = open_clip(page, clips)
+    field(page).focus()
+    page.keyboard.type("Ana wr")
+    expect(state(page, TITLE)).to_contain_text("Saved")
+    work_as(page, clips, bo)  # as another window does it
+    page.keyboard.type("ites a line")
+    dialog = page.locator(".dl-session")
+    expect(dialog).to_contain_text("This browser works as bo now")
+    expect(dialog.locator("[data-name=waiting]")).to_contain_text("waits in this browser for ana")
+    page.keyboard.type(", to its end")
+    expect(field(page)).to_have_value("Ana writes a line, to its end")
+    assert corrections_by(clips, bo) == []
+    page.keyboard.press("Escape")
+    dialog.get_by_role("button", name="Go on as ana").press("Enter")
+    expect(dialog).to_have_count(0)
+    until(lambda: written(clips, video_id=video) == {"ana": "Ana writes a line, to its end"}, page)
+    assert corrections_by(clips, bo) == []
+
+
+@contextmanager
+def served_at(workspace: Path, port: int) -> Iterator[Server]:
+    """The app at a certain port."""
+    log = workspace.parent / f"{workspace.name}.log"
+    process = start(("serve", "--workspace", workspace, "--port", port), log, log, os.environ)
+    try:
+        conftest._wait(f"http://127.0.0.1:{port}", process, log)
+        yield Server(f"http://127.0.0.1:{port}", workspace)
+    finally:
+        process.terminate()
+        process.join(conftest.END_S)
+
+
+@pytest.mark.expect_console("ERR_")
+def test_two_workspaces_at_one_address_do_not_mix(filled: Path, tmp_path: Path, page) -> None:
+    first, second = (Path(shutil.copytree(filled, tmp_path / name)) for name in ("first", "second"))
+    Workspace(second).close()
+    with closing(sqlite3.connect(second / "dailies.db")) as db, db:
+        db.execute("UPDATE workspace SET id = 'wsp-second'")  # same videos, same people, another workspace
+    port = free_port()
+    with served_at(first, port) as server:
+        open_page(page, f"{server.url}/script?scene=2")
+        wait_open(page, 2)
+        before = field(page, CONTENT).input_value()
+    field(page, CONTENT).focus()  # without a server
+    page.keyboard.press("Control+a")
+    page.keyboard.type("For the first workspace")
+    expect(state(page, CONTENT)).to_contain_text("kept in this browser")
+    page.goto("about:blank")
+    with served_at(second, port) as server:
+        open_page(page, f"{server.url}/script?scene=2")
+        wait_open(page, 2)
+        expect(field(page, CONTENT)).to_have_value(before)
+        page.goto("about:blank")
+    with served_at(first, port) as server:
+        open_page(page, f"{server.url}/script?scene=2")
+        wait_open(page, 2)
+        expect(field(page, CONTENT)).to_have_value("For the first workspace")
+        expect(state(page, CONTENT)).to_contain_text("Saved")
+
+
+# --- sessions --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def company(filled: Path, tmp_path: Path) -> Iterator[Server]:
+    """The sample behind passwords: ana and bo."""
+    workspace = tmp_path / "workspace"
+    shutil.copytree(filled, workspace)
+    with Desk(Server("", workspace)) as desk:
+        for name, role in (("ana", "admin"), ("bo", "annotator")):
+            accounts.set_password(desk.store, desk.person(name, role).id, f"words of {name}")
+    yield from serve(workspace, "--accounts")
+
+
+def log_in(page, name: str) -> None:
+    page.get_by_label("Name").focus()
+    page.keyboard.type(name)
+    page.get_by_label("Password").focus()
+    page.keyboard.type(f"words of {name}")
+    page.keyboard.press("Enter")
+
+
+def typing_when_the_session_ends(page, company: Server) -> None:
+    """Ana types into the content of scene 2; in the middle of a word her session is over."""
+    page.goto(f"{company.url}/script?scene=2")
+    log_in(page, "ana")
+    wait_open(page, 2)
+    field(page, CONTENT).focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Ana wri")
+    expect(state(page, CONTENT)).to_contain_text("Saved")
+    page.context.clear_cookies()
+    for letter in "tes on and on":
+        page.keyboard.type(letter)
+        page.wait_for_timeout(120)
+    expect(page.locator(".dl-session")).to_contain_text("Your session has ended")
+    page.keyboard.type(" and on.")
+
+
+def content_of(company: Server) -> str:
+    with closing(sqlite3.connect(company.workspace / "dailies.db")) as db:
+        rows = db.execute("SELECT value FROM current WHERE value LIKE '%Ana wri%'").fetchall()
+    return rows[0][0].strip('"') if rows else ""
+
+
+@pytest.mark.expect_console("401")
+def test_a_session_that_ends_in_a_word_costs_no_letter(company: Server, page) -> None:
+    typing_when_the_session_ends(page, company)
+    expect(field(page, CONTENT)).to_be_focused()
+    expect(field(page, CONTENT)).to_have_value("Ana writes on and on and on.")
+    expect(state(page, CONTENT)).to_contain_text("kept in this browser")
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Password")).to_be_focused()
+    page.keyboard.type("not her words")
+    page.keyboard.press("Enter")
+    expect(page.locator(".dl-session")).to_contain_text("wrong name or password")
+    page.keyboard.type("words of ana")
+    page.keyboard.press("Enter")
+    expect(page.locator(".dl-session")).to_have_count(0)
+    expect(state(page, CONTENT)).to_contain_text("Saved")
+    expect(field(page, CONTENT)).to_be_focused()
+    assert content_of(company) == "Ana writes on and on and on."
+
+
+@pytest.mark.expect_console("40")
+def test_whoever_else_logs_in_there_does_not_send_the_words(company: Server, page) -> None:
+    typing_when_the_session_ends(page, company)
+    with Desk(company) as desk:
+        bo = desk.store.find(Person, name="bo")[0]
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Password")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("bo")
+    page.keyboard.press("Tab")
+    page.keyboard.type("words of bo")
+    page.keyboard.press("Enter")
+    dialog = page.locator(".dl-session")
+    expect(dialog).to_contain_text("This browser works as bo now")
+    expect(dialog).to_contain_text("1 text of ana is not saved yet, and waits in this browser for ana")
+    dialog.get_by_role("button", name="Open as bo").press("Enter")
+    expect(page.locator(".dl-person")).to_contain_text("bo · annotator")
+    wait_open(page, 2)
+    expect(field(page, CONTENT)).to_have_value("Ana wri")
+    page.wait_for_timeout(LATER_MS)
+    assert corrections_by(company, bo) == [] and content_of(company) == "Ana wri"
+    page.get_by_role("button", name="Log out").press("Enter")
+    page.goto(f"{company.url}/script?scene=2")
+    log_in(page, "ana")
+    wait_open(page, 2)
+    expect(field(page, CONTENT)).to_have_value("Ana writes on and on and on.")
+    until(lambda: content_of(company) == "Ana writes on and on and on.", page)
+    assert corrections_by(company, bo) == []

@@ -1,0 +1,110 @@
+"""People and passwords, for admins; one's own password, for everyone; the audit log."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
+
+from annotation.people import accounts
+from annotation.people.permissions import require
+from annotation.records.decisions import Person
+from backends.errors import UsageError
+from ui.auth.access import keeps_passwords, where_roles_stand
+from ui.requests.dependencies import Parts, PartsOf, Who
+
+router = APIRouter(prefix="/api")
+MOST_LINES = 500
+
+
+class NewBody(BaseModel):
+    name: str = Field(max_length=80)
+    role: str
+    password: str = ""
+    """Empty: none yet; somebody behind a proxy needs none."""
+
+
+class ChangeBody(BaseModel):
+    role: str | None = None
+    password: str | None = None
+    disabled: bool | None = None
+
+
+class OwnBody(BaseModel):
+    old: str
+    new: str
+
+
+@router.get("/accounts")
+def people(parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Everyone, and whether passwords are kept here."""
+    require(who, "manage")
+    return {
+        "people": [_shown(a) for a in accounts.accounts(parts.store)],
+        "passwords": keeps_passwords(parts.door),
+    }
+
+
+@router.post("/accounts")
+def add(body: NewBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    require(who, "manage")
+    if body.password:
+        accounts.hash_password(body.password)  # refused before somebody is added
+    person = parts.workspace.add_person(body.name, body.role)
+    accounts.note(parts.store, who.id, "added", f"{person.name}: {person.role}")
+    if body.password:
+        accounts.set_password(parts.store, person.id, body.password, by=who)
+    return _one(parts, person.id)
+
+
+@router.post("/accounts/{person_id}")
+def change(person_id: str, body: ChangeBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Role, password, or whether the account is disabled."""
+    require(who, "manage")
+    parts.store.get(Person, person_id)
+    if body.role is not None:
+        if elsewhere := where_roles_stand(parts.door, person_id):
+            raise UsageError(elsewhere)
+        accounts.set_role(parts.store, person_id, body.role, by=who)
+    if body.disabled is not None:
+        accounts.set_disabled(parts.store, person_id, body.disabled, by=who)
+    if body.password is not None:
+        _require_kept(parts)
+        accounts.set_password(parts.store, person_id, body.password, by=who)
+    return _one(parts, person_id)
+
+
+@router.post("/password")
+def own(body: OwnBody, request: Request, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """A new password of one's own; one has to log in again."""
+    _require_kept(parts)
+    address = request.client.host if request.client else ""
+    accounts.check_own(parts.store, who, body.old, address)
+    accounts.set_password(parts.store, who.id, body.new, by=who)
+    return {"changed": True}
+
+
+@router.get("/audit")
+def audit(parts: PartsOf, who: Who, before: float | None = None, limit: int = 100) -> list[dict[str, Any]]:
+    """The newest lines of the audit log; those before a time, to page on."""
+    require(who, "manage")
+    return [asdict(e) for e in accounts.audit_log(parts.store, before, max(1, min(limit, MOST_LINES)))]
+
+
+def _require_kept(parts: Parts) -> None:
+    if not keeps_passwords(parts.door):
+        raise UsageError("passwords are not kept here; serve with --accounts, or change them where they are")
+
+
+def _one(parts: Parts, person_id: str) -> dict[str, Any]:
+    return next(_shown(a) for a in accounts.accounts(parts.store) if a.person.id == person_id)
+
+
+def _shown(account: accounts.Account) -> dict[str, Any]:
+    return asdict(account.person) | {
+        "has_password": account.has_password,
+        "disabled": account.disabled,
+        "seen_at": account.seen_at,
+    }

@@ -1,0 +1,161 @@
+"""Changes by people: autosave, verdicts, error source, keyframes. Small requests, answered at once."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from annotation.editing import edits as services
+from annotation.editing.edits import Edit, OwnText
+from annotation.people.carebench_text_access import require_sight
+from annotation.records import fingerprints
+from annotation.records.allowed_values import SubjectType
+from annotation.records.decisions import Correction
+from annotation.records.errors import StaleEdit
+from annotation.records.texts import Text
+from annotation.store.store import Current
+from ui.lib.view_parts import history_json, people_by_id, text_json, value_json
+from ui.pages.verdicts.view import error_sources_json
+from ui.requests.dependencies import Parts, PartsOf, SightOf, Who
+
+router = APIRouter(prefix="/api")
+
+
+class EditBody(BaseModel):
+    subject: tuple[SubjectType, str, str]
+    value: Any = None
+    base_revision: int
+    reason: str = Field("", max_length=2000)
+    cleared: bool = False
+    visit: str = Field("", max_length=64)
+    """Saves of one visit of a text field are undone together; the page makes the name up."""
+
+
+class ErrorSourceBody(BaseModel):
+    verdict_id: str
+    kind: str
+    note: str = Field("", max_length=2000)
+
+
+class RuleBody(BaseModel):
+    rule: str
+
+
+class TextBody(BaseModel):
+    video_id: str
+    kind: str
+    value: str
+    scene: str = ""
+    source_text_id: str = ""
+    """The text that it is made from: when that one changes, this one is stale."""
+    base_revision: int = 0
+    """Of the asker's text that was seen in this place; 0: there was none."""
+    visit: str = Field("", max_length=64)
+    anew: bool = False
+    """Another record takes the place of the asker's text, if there is one."""
+
+
+@router.post("/edit")
+def edit(body: EditBody, parts: PartsOf, who: Who, seen: SightOf) -> dict[str, Any]:
+    """Lay a value over the machine's; 409 with what is there now when somebody was faster."""
+    subject_type, subject_id, field = body.subject
+    change = Edit(
+        subject_type, subject_id, field, body.value, body.base_revision, body.reason, body.cleared, body.visit
+    )
+    try:
+        correction = services.apply_edit(parts.store, who, change)
+    except StaleEdit as error:
+        if subject_type == "verdict" and not seen.sees(subject_id):
+            raise StaleEdit(str(error), current=None, revision=error.revision) from None
+        raise
+    return _saved(parts, correction)
+
+
+def _saved(parts: Parts, correction: Correction) -> dict[str, Any]:
+    """The value as this change left it: another person's may lie over it already."""
+    subject = (correction.subject_type, correction.subject_id, correction.field)
+    now = parts.store.current(*subject)
+    if correction.subject_type == "verdict":  # what counts of several opinions may be another's
+        return value_json(now, *subject) | {"saved_at": time.time(), "given": _opinion(now, correction)}
+    value = now.machine if correction.cleared else correction.value
+    mine = replace(
+        now,
+        value=value,
+        revision=correction.revision,
+        corrected=not correction.cleared,
+        by=correction.person_id,
+    )
+    saved = {"saved_at": time.time()}
+    if correction.subject_type != "text":
+        return value_json(mine, *subject) | saved
+    text = parts.store.get(Text, correction.subject_id)
+    return text_json(text, mine, people_by_id(parts.store)) | saved
+
+
+def _opinion(now: Current, correction: Correction) -> str:
+    """What the person did with their verdict: for the notice on the page."""
+    if correction.cleared:
+        return "taken back"
+    return "confirmed" if correction.value == now.machine else "corrected"
+
+
+@router.post("/opinion-rule")
+def set_opinion_rule(body: RuleBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Which of several people's opinions counts in this workspace."""
+    return {"rule": services.set_opinion_rule(parts.store, who, body.rule)}
+
+
+@router.get("/history/{subject_type}/{subject_id}/{field}")
+def history(
+    subject_type: SubjectType, subject_id: str, field: str, parts: PartsOf, who: Who, seen: SightOf
+) -> list[dict[str, Any]]:
+    """All changes of one value, newest first; none of what the asker may not see yet."""
+    if subject_type == "text":
+        require_sight(parts.store, who, subject_id)
+    if subject_type == "verdict" and not seen.sees(subject_id):
+        return []
+    return history_json(parts.store.history(subject_type, subject_id, field), people_by_id(parts.store))
+
+
+@router.post("/error-source")
+def set_error_source(body: ErrorSourceBody, parts: PartsOf, who: Who, seen: SightOf) -> dict[str, Any]:
+    """Whose fault a verdict is, in the asker's view; an empty kind takes it back.
+
+    What counts now, and what each person named; of a verdict that the asker may not see yet only their own.
+    """
+    row = services.set_error_source(parts.store, who, body.verdict_id, body.kind, body.note)
+    mine = {"person": row.person_id, "by": who.name, "kind": row.kind}
+    found: dict[str, Any] = {"error_source": row.kind, "named": [mine] if row.kind else []}
+    if seen.sees(row.verdict_id):
+        now = parts.store.current("verdict", row.verdict_id, "verdict")
+        named = error_sources_json(parts.store, row.verdict_id)
+        found = {"error_source": now.error_source, "named": named}
+    return found | {"saved_at": row.created_at}
+
+
+@router.post("/text")
+def text(body: TextBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """A text of one's own, by its place: made when there is none, else changed.
+
+    409 with what is there when another window has written it meanwhile.
+    """
+    source, fingerprint = None, ""
+    if body.source_text_id:
+        source = parts.store.get(Text, body.source_text_id).id
+        fingerprint = fingerprints.of_text(str(parts.store.current("text", source, "value").value))
+    own = OwnText(
+        body.video_id,
+        body.kind,
+        body.value,
+        body.scene,
+        source,
+        fingerprint,
+        body.base_revision,
+        body.visit,
+        body.anew,
+    )
+    return _saved(parts, services.write_text(parts.store, who, own))

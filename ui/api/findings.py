@@ -1,0 +1,109 @@
+"""Findings: a person's word that one is in order; the checks of a split as it is typed, and a proposal."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from annotation.editing import dismissed_findings
+from annotation.editing.dismissed_findings import Found
+from annotation.records.allowed_values import SubjectType
+from annotation.records.errors import NotFound
+from annotation.records.texts import Text
+from annotation.records.videos import Video
+from annotation.systems.carebench.proposal_requests import propose_split
+from ui.lib.findings import dismissal_json
+from ui.pages.split.findings_view import split_findings
+from ui.pages.split.view import aligned
+from ui.requests.dependencies import PartsOf, TextSightOf, Who
+
+router = APIRouter(prefix="/api")
+
+
+class FoundBody(BaseModel):
+    """A finding as a page was given it."""
+
+    video_id: str = Field(max_length=64)
+    check: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
+    subject_type: SubjectType
+    subject_id: str = Field(max_length=64)
+    text: str = Field("", max_length=4000)
+    key: str = Field("", max_length=4000)
+    start: int | None = Field(None, ge=0)
+    end: int | None = Field(None, ge=0)
+    why: str = Field("", max_length=1000)
+
+
+class DismissBody(BaseModel):
+    finding: FoundBody
+    reason: str = Field("", max_length=dismissed_findings.LONGEST_REASON)
+    """Why it is in order; empty: the finding is open again."""
+
+
+@router.post("/dismiss")
+def dismiss(body: DismissBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Dismiss a finding of any check with a reason, or take that back without one."""
+    found = Found(**body.finding.model_dump())
+    now = dismissed_findings.dismiss(parts.store, who, found, body.reason)
+    return {
+        "id": found.id,
+        "dismissal": dismissal_json(now, parts.store) if now else None,
+        "saved_at": now.created_at if now else time.time(),
+    }
+
+
+MOST = 50_000
+
+
+class TypedBody(BaseModel):
+    """The three texts as they stand in the page, saved or not."""
+
+    full: str = Field("", max_length=MOST)
+    spatial: str = Field("", max_length=MOST)
+    temporal: str = Field("", max_length=MOST)
+    findings: bool = True
+    """Whether the checks are wanted too, and not only the rows."""
+
+
+@router.post("/split/{video_id}/check")
+def check(video_id: str, body: TypedBody, parts: PartsOf, texts: TextSightOf) -> dict[str, Any]:
+    """Texts lined up by clause, with what the checks say about them. Nothing is stored."""
+    video = parts.store.get(Video, video_id)
+    values = {"full": body.full, "spatial": body.spatial, "temporal": body.temporal}
+    found = split_findings(parts.store, video, values, texts) if body.findings else {}
+    return {"rows": aligned(body.full, body.spatial, body.temporal)} | found
+
+
+class ProposalBody(BaseModel):
+    text_id: str = Field(max_length=64)
+    """The full caption that is to be split."""
+
+
+@router.post("/split/{video_id}/proposal")
+def proposal(
+    video_id: str, body: ProposalBody, parts: PartsOf, who: Who, texts: TextSightOf
+) -> dict[str, Any]:
+    """What the model that writes proposes for every clause, each with its reason. Nothing is decided."""
+    texts.require(parts.store, body.text_id)
+    if parts.store.get(Text, body.text_id).video_id != parts.store.get(Video, video_id).id:
+        raise NotFound("this full caption belongs to another video; reload the page")
+    full = str(parts.store.current("text", body.text_id, "value").value)
+    with parts.asking() as context:
+        made = propose_split(context, who, full)
+    return {
+        "model": made.model,
+        "baseline": made.baseline,
+        "full": full,
+        "clauses": [
+            {
+                "full": [made.clauses[p.index].start, made.clauses[p.index].end],
+                "spatial": p.spatial,
+                "temporal": p.temporal,
+                "reason": p.reason,
+            }
+            for p in made.proposed
+        ],
+    }

@@ -1,0 +1,258 @@
+"""Jobs, uploads, imports, exports."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request
+from fastapi.responses import FileResponse
+from pydantic import BaseModel
+from starlette.background import BackgroundTask
+from starlette.concurrency import run_in_threadpool
+
+from annotation.people.permissions import require
+from annotation.pipeline import rerun as reruns
+from annotation.pipeline.attach_videos import settle_scenes
+from annotation.pipeline.stage_runner import chosen_stages
+from annotation.records.errors import DiskFull, FormatError, NotAllowed
+from annotation.records.texts import Question
+from annotation.records.videos import Video
+from annotation.stages.remote_videos import forget as forget_fetched
+from annotation.stages.video_stages import VIDEO_SUFFIXES, add_video
+from annotation.systems.progress_captioner.studies import require_names
+from annotation.systems.vript.rr_options import rr_options
+from annotation.workspace.zip_checks import check_zip, is_zip
+from backends.errors import DailiesError, UsageError
+from exports.catalogue import registry as formats
+from ui.pages.library.view import job_json, loading_json
+from ui.requests.dependencies import Parts, PartsOf, SightOf, TextSightOf, Who
+from ui.requests.request_size_limits import take_files
+
+router = APIRouter(prefix="/api")
+
+WITHOUT_CAREBENCH = (
+    "vdc-captions",
+    "vdc-qa",
+    "vdc-qa-patch",
+    "verdicts-csv",
+    "parquet",
+    "label-studio",
+    "video-mmlu",
+    "srt",
+    "vtt",
+    "scenes-srt",
+    "scenes-vtt",
+)
+"""Files in which no CaReBench text stands, whatever the workspace holds."""
+
+
+class JobBody(BaseModel):
+    videos: list[str]
+    stages: list[str] = []
+    rr_setting: str = "whole"
+
+
+class RerunBody(BaseModel):
+    evaluation: str
+    video: str = ""
+    kind: str = ""
+    question: str = ""
+
+
+@router.get("/jobs")
+def jobs(parts: PartsOf, _who: Who) -> list[dict[str, Any]]:
+    return [job_json(job) for job in parts.jobs.list()]
+
+
+@router.get("/loading")
+def loading(parts: PartsOf, _who: Who) -> dict[str, Any]:
+    """What requests of pages wait for: a model that is being started, or nothing."""
+    return {"loading": loading_json(parts.waits.loading)}
+
+
+@router.post("/jobs")
+def start(body: JobBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Run the pipeline over some videos in the background."""
+    require(who, "run")
+    videos = [parts.store.get(Video, video_id) for video_id in body.videos]
+    if not videos:
+        raise UsageError("choose at least one video")
+    stages, options = chosen_stages(body.stages), [rr_options(body.rr_setting)]
+    return job_json(parts.jobs.start(videos, stages, options))
+
+
+@router.post("/jobs/{job_id}/stop")
+def stop(job_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
+    require(who, "run")
+    job = parts.jobs.stop(job_id)
+    if job is None:
+        raise UsageError("that job is over")
+    return job_json(job)
+
+
+@router.post("/rerun")
+def rerun(body: RerunBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Extract and judge again: one question, one aspect of a video, or a whole video."""
+    require(who, "run")
+    questions = (
+        [parts.store.get(Question, body.question)]
+        if body.question
+        else reruns.questions_of(parts.store, body.evaluation, video_id=body.video, kind=body.kind)
+    )
+    with parts.asking(again=True) as context:
+        done = reruns.rerun(context, who, body.evaluation, questions)
+    return {"evaluation": done.evaluation_id, "verdicts": list(done.verdicts), "failed": done.failed}
+
+
+@router.get("/limits")
+def limits(parts: PartsOf, _who: Who) -> dict[str, int]:
+    """Bytes of one upload: a page says it before anything is sent."""
+    return {"upload": parts.workspace.limits.upload}
+
+
+@router.post("/files")
+async def upload(request: Request, parts: PartsOf, who: Who, run: bool = True) -> dict[str, Any]:
+    """Videos are added (and run); anything else is imported by its shape. The form's field is `files`.
+
+    A file that cannot be read says why under `error`, and the others go on.
+    """
+    require(who, "add")
+    with tempfile.TemporaryDirectory(dir=parts.workspace.path) as folder:
+        paths = await take_files(request, Path(folder), parts.workspace.limits)
+        return await run_in_threadpool(_take_all, parts, paths, run)
+
+
+def _take_all(parts: Parts, paths: list[Path], run: bool) -> dict[str, Any]:
+    videos: list[Video] = []
+    results = [_take(parts, path, videos) for path in paths]
+    job = parts.jobs.start(videos, chosen_stages(None)) if videos and run else None
+    return {"files": results, "job": job_json(job) if job else None}
+
+
+def _take(parts: Parts, path: Path, videos: list[Video]) -> dict[str, Any]:
+    """What came of one file; a video is also appended to `videos`. Raises DiskFull."""
+    try:
+        if path.suffix.lower() not in VIDEO_SUFFIXES:
+            return {"file": path.name} | _import(parts, path)
+        videos.append(_add(parts, path))
+        return {"file": path.name, "video": videos[-1].id, "title": videos[-1].title}
+    except DiskFull:
+        raise
+    except DailiesError as error:
+        return {"file": path.name, "error": str(error).replace(f"{path.parent}/", "")}
+    finally:
+        shutil.rmtree(path.parent, ignore_errors=True)
+
+
+@router.delete("/videos/{video_id}")
+def remove(video_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Forget a video, everything that hangs on it, its pictures, and what was fetched by its URL.
+
+    A file of one's own stays where it is.
+    """
+    require(who, "remove")
+    video = parts.store.get(Video, video_id)
+    if any(not job.finished and video_id in {v.id for v in job.videos} for job in parts.jobs.list()):
+        raise UsageError(f"a job works on {video.title}; stop it first")
+    parts.store.remove_video(video.id)
+    parts.media.forget(video)
+    forget_fetched(parts.workspace, video)
+    return {"removed": video.id, "title": video.title}
+
+
+def _add(parts: Parts, path: Path) -> Video:
+    """Check the file where it is, then move it into the workspace under its own id."""
+    video = add_video(parts.store, parts.workspace.media, path)
+    home = parts.workspace.path / "videos"
+    home.mkdir(exist_ok=True)
+    kept = home / f"{video.id}{path.suffix.lower()}"
+    shutil.move(path, kept)
+    return add_video(parts.store, parts.workspace.media, kept, title=video.title)
+
+
+def _import(parts: Parts, path: Path) -> dict[str, Any]:
+    if path.suffix.lower() == ".zip" or is_zip(path):  # workbooks and arrays are archives too
+        check_zip(path, parts.workspace.limits)
+    if path.suffix.lower() == ".zip":
+        path = _unpack(path)
+    with parts.workspace.importing():
+        batch = formats.read(path, parts.store)
+        counts = formats.commit(parts.store, batch)
+    settle_scenes(parts.store, parts.media)
+    return {
+        "format": batch.format,
+        "records": counts,
+        "problems": [{"where": p.where, "what": p.what} for p in batch.problems],
+    }
+
+
+def _unpack(path: Path) -> Path:
+    """A zip of an evaluation folder. Names that lead out of it are refused."""
+    folder = path.with_suffix("")
+    with zipfile.ZipFile(path) as archive:
+        for item in archive.infolist():
+            target = (folder / item.filename).resolve()
+            if not target.is_relative_to(folder.resolve()):
+                raise UsageError(f"the archive names a file outside itself: {item.filename!r}")
+        try:
+            archive.extractall(folder)
+        except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, ValueError) as error:
+            why = f"{path.name}: cannot be unpacked ({error}); make it again without a password"
+            raise FormatError(why) from error
+    inside = [p for p in folder.iterdir() if not p.name.startswith((".", "__"))]
+    return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
+
+
+@router.get("/formats")
+def format_list(_parts: PartsOf, _who: Who) -> list[dict[str, Any]]:
+    return [
+        {"name": f.name, "what": f.what, "cannot_hold": f.cannot_hold, "evaluation": f.evaluation}
+        for f in formats.FORMATS.values()
+        if f.writer
+    ]
+
+
+@router.get("/export/{name}")
+def export(
+    name: str,
+    parts: PartsOf,
+    who: Who,
+    seen: SightOf,
+    texts: TextSightOf,
+    evaluation: str = "",
+    values: str = "current",
+) -> FileResponse:
+    """One format as a download: the file itself, or a zip when it is several."""
+    require(who, "export")
+    seen.require_open()
+    require_names(parts.store, who)
+    if name not in WITHOUT_CAREBENCH and texts.hides_any(parts.store):
+        raise NotAllowed(
+            f"{name} would hold what other annotators still write; an expert exports it, or you "
+            "when all are done"
+        )
+    folder = Path(tempfile.mkdtemp(prefix="export-"))
+    cleanup = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+    try:
+        found = formats.FORMATS.get(name)
+        if found is None:
+            raise UsageError(f"no format {name!r}; choose from {', '.join(formats.FORMATS)}")
+        out = folder / f"{name}{found.suffix}"
+        files = formats.write(parts.store, name, out, evaluation_id=evaluation or None, values=values)
+        whole = files[0] if len(files) == 1 else _zip(files, out, folder / f"{name}.zip")
+    except Exception:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return FileResponse(whole, filename=whole.name, background=cleanup)
+
+
+def _zip(files: list[Path], root: Path, target: Path) -> Path:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            archive.write(file, Path(root.name) / file.relative_to(root))
+    return target

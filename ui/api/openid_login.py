@@ -1,0 +1,95 @@
+"""Logging in through an OpenID provider: the way there, and the way back.
+
+What belongs to one login (state, nonce, the verifier of PKCE, where to go then) waits in a cookie of the
+browser that began it, one for each login, and is dropped when the browser comes back: whoever sends
+somebody a link with a code of their own does not get them in.
+"""
+
+from __future__ import annotations
+
+import hmac
+
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
+
+from annotation.people import accounts
+from annotation.records.errors import NotAllowed
+from backends.errors import DailiesError
+from ui.auth.access import OidcDoor, address_of
+from ui.auth.openid import Attempt, ProviderDown
+from ui.pages.login.login_page import address, in_frame, let_in, own_path, page
+from ui.requests.dependencies import parts
+
+router = APIRouter()
+BACK = "/login/callback"
+"""What the provider is told to send people to; it has to be registered there."""
+WAITS_S = 900
+TOO_LATE = "this login has waited too long, or was begun in another browser; try again"
+
+
+@router.get("/login/provider")
+def begin(request: Request, next: str = "/") -> Response:
+    """To the provider's page."""
+    here, to = parts(request), own_path(next)
+    if here.door.provider is None or in_frame(request):
+        return RedirectResponse(address(to), 303)
+    attempt = Attempt.new(to)
+    try:
+        url = here.door.provider.login_url(attempt, _redirect_uri(request))
+    except ProviderDown as error:
+        return page(request, str(error), to, 502)
+    response = RedirectResponse(url, 303)
+    _keep(request, response, attempt.state, attempt.packed(), WAITS_S)
+    return response
+
+
+@router.get(BACK)
+def come_back(
+    request: Request,
+    code: str = "",
+    state: str = "",
+    error: str = "",
+    error_description: str = "",
+    iss: str = "",
+) -> Response:
+    """From the provider's page: begins a session, or says in one line why not."""
+    door = parts(request).door
+    if not isinstance(door, OidcDoor):
+        return RedirectResponse("/login", 303)
+    attempt = Attempt.read(request.cookies.get(_name(request, state), ""))
+    to = attempt.to if attempt else "/"
+    try:
+        if attempt is None or not hmac.compare_digest(attempt.state.encode(), state.encode()):
+            raise NotAllowed(TOO_LATE)
+        if error or not code:
+            raise NotAllowed(f"{door.vouching.host} says: {_plain(error_description or error or 'nothing')}")
+        cookie = door.enter(attempt, code, iss, _redirect_uri(request), address_of(request))
+        response = let_in(request, cookie, to)
+    except DailiesError as problem:
+        accounts.note_failure(door.store, _plain(f"{door.vouching.host}: {problem}"), address_of(request))
+        response = page(
+            request, str(problem), own_path(to), 502 if isinstance(problem, ProviderDown) else 403
+        )
+    if attempt:
+        _keep(request, response, attempt.state, "", 0)
+    return response
+
+
+def _redirect_uri(request: Request) -> str:
+    return parts(request).site.base(request) + BACK
+
+
+def _name(request: Request, state: str) -> str:
+    """`__Host-`: browsers take it from this very host alone, over https."""
+    prefix = "__Host-" if parts(request).site.is_secure(request) else ""
+    return f"{prefix}dailies_login_{state[:12]}"
+
+
+def _keep(request: Request, response: Response, state: str, value: str, seconds: int) -> None:
+    """Always `Lax`: the provider sends people back to a page that is no frame."""
+    secure = parts(request).site.is_secure(request)
+    response.set_cookie(_name(request, state), value, seconds, httponly=True, samesite="lax", secure=secure)
+
+
+def _plain(text: str) -> str:
+    return "".join(c for c in text if c.isprintable())[:200]

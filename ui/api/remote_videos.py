@@ -1,0 +1,55 @@
+"""Videos by URL: what may be fetched, and adding some."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from annotation.people.permissions import require
+from annotation.pipeline.stage_runner import chosen_stages
+from annotation.records.videos import Video
+from annotation.stages.remote_videos import MOST_AT_ONCE, announce, places
+from backends.errors import DailiesError
+from ui.pages.library.view import job_json
+from ui.requests.dependencies import Parts, PartsOf, Who
+
+router = APIRouter(prefix="/api")
+
+ONLY_FETCH = ("probe",)
+"""The stages of those who want the file and nothing more."""
+
+
+class UrlsBody(BaseModel):
+    urls: Annotated[list[str], Field(min_length=1, max_length=MOST_AT_ONCE)]
+    run: bool = True
+
+
+@router.get("/remote")
+def allowed(parts: PartsOf, who: Who) -> dict[str, list[str]]:
+    """Schemes and places from which videos may be fetched."""
+    require(who, "add")
+    return places(parts.workspace)
+
+
+@router.post("/remote")
+def add(body: UrlsBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Add videos whose files a job fetches, and run them. A URL that is refused says why under `error`."""
+    require(who, "add")
+    videos: dict[str, Video] = {}
+    results = [_announced(parts, url, videos) for url in dict.fromkeys(body.urls)]
+    stages = chosen_stages(None if body.run else ONLY_FETCH)
+    job = parts.jobs.start(list(videos.values()), stages) if videos else None
+    return {"files": results, "job": job_json(job) if job else None}
+
+
+def _announced(parts: Parts, url: str, videos: dict[str, Video]) -> dict[str, Any]:
+    """What came of one URL, which is told without its query; its video is put into `videos`."""
+    shown = url.partition("?")[0][:500]
+    try:
+        video = announce(parts.workspace, url)
+    except DailiesError as error:
+        return {"url": shown, "error": str(error).removeprefix(f"{shown}: ")}
+    videos[video.id] = video
+    return {"url": shown, "video": video.id, "title": video.title}

@@ -1,0 +1,74 @@
+"""Undo and redo of what the person decided, and the list of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+from annotation.editing import undo_and_redo
+from annotation.editing.undo_and_redo import Action, Change, Left, Turn
+from annotation.records.videos import Video
+from annotation.store.store import Store
+from ui.requests.dependencies import PartsOf, Who
+
+router = APIRouter(prefix="/api")
+
+
+class TurnBody(BaseModel):
+    video_id: str = ""
+    """Only decisions on this video; empty: the last one, wherever it was."""
+
+
+@router.post("/undo")
+def undo(body: TurnBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Take the last decision back, and name what others have changed since; 409 when that is all of it."""
+    return _turned(parts.store, undo_and_redo.undo(parts.store, who, body.video_id or None))
+
+
+@router.post("/redo")
+def redo(body: TurnBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Bring back what was undone last."""
+    return _turned(parts.store, undo_and_redo.redo(parts.store, who, body.video_id or None))
+
+
+@router.get("/actions")
+def actions(parts: PartsOf, who: Who, video: str = "", limit: int = 50) -> list[dict[str, Any]]:
+    """One's own decisions, newest first, with what can be undone and redone."""
+    found = undo_and_redo.actions(parts.store, who.id, video or None, max(1, min(limit, 500)))
+    return [_json(parts.store, action) for action in found]
+
+
+def _turned(store: Store, turn: Turn | None) -> dict[str, Any]:
+    if turn is None:
+        return {"action": None, "left": []}
+    return {"action": _json(store, turn.action), "left": [_left(one) for one in turn.left]}
+
+
+def _left(one: Left) -> dict[str, Any]:
+    return {
+        "video_id": one.video_id,
+        "video_title": one.video_title,
+        "where": one.where,
+        "why": one.why,
+        "changes": [_change(one.change)],
+    }
+
+
+def _json(store: Store, action: Action) -> dict[str, Any]:
+    videos = store.find(Video, id=action.video_id) if action.video_id else []
+    return {
+        "id": action.id,
+        "what": action.what,
+        "state": action.state,
+        "at": action.created_at,
+        "video_id": action.video_id,
+        "video_title": videos[0].title if videos else "",
+        "changes": [_change(change) for change in action.changes],
+        "of": len(action.changes) + len(action.left_alone),
+    }
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {"kind": change.kind, "subject": list(change.subject)}

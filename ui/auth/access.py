@@ -1,0 +1,268 @@
+"""Who is asking: one answer for pages, media and autosave.
+
+Open: everyone on this machine chooses who they are (a cookie names the person). With a password, from the
+workspace's accounts or from a file, or through an OpenID provider: a session is begun, and its token is the
+cookie. With a header: a proxy in front says who it is, and is believed when it is the one that was named.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from fastapi import Request
+
+from annotation.people import accounts, openid_identities
+from annotation.people.accounts import hash_password
+from annotation.records.decisions import Person
+from annotation.records.errors import NotAllowed
+from annotation.store.store import Store
+from annotation.workspace.workspace import Workspace
+from backends.errors import UsageError
+from ui.auth.openid import LEAST_ROLE, Attempt, OidcRule, Provider
+
+__all__ = [
+    "COOKIE",
+    "SESSION_S",
+    "Account",
+    "Door",
+    "hash_password",
+    "keeps_passwords",
+    "open_door",
+    "read_accounts",
+]
+
+COOKIE = "dailies_person"
+SESSION_S = accounts.SESSION_S
+NEW_ROLE = LEAST_ROLE
+"""Of somebody whom only a proxy or a provider knows, until an admin says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One line of the file given with `--auth`."""
+
+    name: str
+    role: str
+    password: str
+    """`scrypt$salt$hash`, both base64."""
+
+
+def read_accounts(file: Path) -> list[Account]:
+    """Lines `name:role:scrypt$...`. Raises UsageError naming the line that is wrong."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: cannot be read ({error}); give the file with the accounts") from error
+    found = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        parts = line.split(":", 2)
+        if len(parts) != 3 or parts[2].count("$") != 2:
+            raise UsageError(
+                f"{file}:{number}: not `name:role:hash`; make the line with: python app.py password NAME ROLE"
+            )
+        found.append(Account(*(part.strip() for part in parts)))
+    if not found:
+        raise UsageError(f"{file}: no accounts; make a line with: python app.py password NAME ROLE")
+    return found
+
+
+class Door(Protocol):
+    """Tells who is asking. One per app."""
+
+    store: Store
+    locked: bool
+    """Whether people cannot simply choose who they are."""
+    asks: bool
+    """Whether name and password are asked for."""
+    provider: Provider | None
+    """Who else vouches for people."""
+
+    def person(self, request: Request) -> Person | None:
+        """The person behind a request; None for a stranger at a locked door."""
+        ...
+
+    def user_name(self, request: Request) -> str | None:
+        """For Gradio's `auth_dependency`: same rule, same cookie."""
+        ...
+
+    def login(self, name: str, password: str, address: str) -> str:
+        """The cookie to set. Raises NotAllowed when that is not how one gets in."""
+        ...
+
+    def logout(self, request: Request) -> None: ...
+
+
+def open_door(
+    workspace: Workspace,
+    file: Sequence[Account] | None = None,
+    *,
+    passwords: bool = False,
+    proxy: ProxyRule | None = None,
+    oidc: OidcRule | None = None,
+) -> Door:
+    """The door that the flags of `serve` ask for. Raises UsageError for two at once, or without an admin."""
+    if (file is not None) + (passwords or oidc is not None) + (proxy is not None) > 1:
+        raise UsageError("give one of --auth, --proxy-header, and --accounts or --oidc or both")
+    if proxy:
+        return ProxyDoor(workspace, proxy)
+    if oidc:
+        return OidcDoor(workspace, Provider(oidc), passwords=passwords)
+    if passwords and not accounts.has_admin(workspace.store):
+        raise UsageError("nobody could let people in: first, python app.py account add NAME admin")
+    if passwords or file:
+        return PasswordDoor(workspace, file)
+    return FreeDoor(workspace)
+
+
+class _Named:
+    """What the doors share."""
+
+    locked = True
+    asks = False
+    provider: Provider | None = None
+    store: Store
+
+    def person(self, request: Request) -> Person | None:
+        raise NotImplementedError
+
+    def user_name(self, request: Request) -> str | None:
+        person = self.person(request)
+        return person.name if person else None
+
+    def login(self, name: str, password: str, address: str) -> str:  # noqa: ARG002  # asks for none
+        raise NotAllowed("no password is asked for here")
+
+    def logout(self, request: Request) -> None:
+        accounts.log_out(self.store, request.cookies.get(COOKIE, ""), address_of(request))
+
+
+class FreeDoor(_Named):
+    """On one's own machine."""
+
+    locked = False
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.store = workspace.store
+        self.owner = workspace.owner()
+
+    def person(self, request: Request) -> Person | None:
+        cookie = request.cookies.get(COOKIE, "")
+        found = self.store.find(Person, id=cookie) if cookie else []
+        return found[0] if found else self.owner
+
+
+class PasswordDoor(_Named):
+    """With the passwords of the workspace, or with those of a file, whose roles count then."""
+
+    asks = True
+
+    def __init__(self, workspace: Workspace, file: Sequence[Account] | None = None) -> None:
+        self.store = workspace.store
+        self.file = {account.name: account.password for account in file} if file is not None else None
+        for account in file or []:
+            _as_in_file(workspace, account)
+
+    def person(self, request: Request) -> Person | None:
+        person = accounts.person_of(self.store, request.cookies.get(COOKIE, ""))
+        return person if person and (self.file is None or person.name in self.file) else None
+
+    def login(self, name: str, password: str, address: str) -> str:
+        stored = None if self.file is None else self.file.get(name, accounts.UNKNOWN)
+        return accounts.log_in(self.store, name, password, address, stored)
+
+
+def keeps_passwords(door: Door) -> bool:
+    """Whether it is the workspace that keeps the passwords."""
+    return isinstance(door, PasswordDoor) and door.asks and door.file is None
+
+
+def where_roles_stand(door: Door, person_id: str) -> str:
+    """Who says what somebody may, when it is not the workspace; empty: an admin does."""
+    if isinstance(door, PasswordDoor) and door.file is not None:
+        return "roles stand in the file given with --auth; change them there and start again"
+    if door.provider and door.provider.rule.roles and openid_identities.has_identity(door.store, person_id):
+        return f"roles come from {door.provider.host}; change them there, they hold from the next login on"
+    return ""
+
+
+class OidcDoor(PasswordDoor):
+    """Through an OpenID provider, and with the passwords of the workspace where those are asked for too."""
+
+    def __init__(self, workspace: Workspace, provider: Provider, *, passwords: bool) -> None:
+        super().__init__(workspace)
+        self.vouching, self.provider, self.asks = provider, provider, passwords
+
+    def login(self, name: str, password: str, address: str) -> str:
+        if not self.asks:
+            raise NotAllowed(f"log in with {self.vouching.host}")
+        return super().login(name, password, address)
+
+    def enter(self, attempt: Attempt, code: str, iss: str, redirect_uri: str, address: str) -> str:
+        """The cookie to set for somebody whom the provider sends back. Raises NotAllowed, ProviderDown."""
+        known = self.vouching.identity(attempt, code, iss, redirect_uri)
+        return openid_identities.log_in(self.store, known, NEW_ROLE, address)
+
+
+def _as_in_file(workspace: Workspace, account: Account) -> None:
+    person, _new = workspace.welcome(account.name, account.role)
+    if person.role != account.role:
+        accounts.set_role(workspace.store, person.id, account.role, last=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ProxyRule:
+    """Who may say who somebody is, and where it is said."""
+
+    header: str
+    networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
+
+    @classmethod
+    def of(cls, header: str, addresses: Sequence[str]) -> ProxyRule:
+        """Raises UsageError for what is no address."""
+        try:
+            return cls(header, tuple(ipaddress.ip_network(one) for one in addresses))
+        except ValueError as error:
+            raise UsageError(f"--trusted-proxy: {error}; give an address such as 10.0.0.5") from error
+
+    def believes(self, address: str) -> bool:
+        try:
+            return any(ipaddress.ip_address(address) in network for network in self.networks)
+        except ValueError:
+            return False
+
+
+class ProxyDoor(_Named):
+    """A proxy has asked for the password (oauth2-proxy, Authelia, a company's gateway)."""
+
+    def __init__(self, workspace: Workspace, rule: ProxyRule) -> None:
+        self.workspace, self.store, self.rule = workspace, workspace.store, rule
+
+    def person(self, request: Request) -> Person | None:
+        name = request.headers.get(self.rule.header, "").strip()[:80].rstrip()
+        if not name or not self.rule.believes(address_of(request)):
+            return None
+        found = self.store.find(Person, name=name)
+        return self._welcome(name) if not found else None if self._disabled(found[0]) else found[0]
+
+    def _welcome(self, name: str) -> Person:
+        person, new = self.workspace.welcome(name, NEW_ROLE)
+        if new:  # a browser's first page asks for several things at once
+            accounts.note(self.store, person.id, "came first through the proxy")
+        return person
+
+    def _disabled(self, person: Person) -> bool:
+        return accounts.is_disabled(self.store, person.id)
+
+    def logout(self, request: Request) -> None:
+        """The proxy's own business."""
+
+
+def address_of(request: Request) -> str:
+    """Where a request comes from, as far as the server knows."""
+    return request.client.host if request.client else ""

@@ -1,0 +1,85 @@
+"""ID tokens: whether one is genuine, meant for this app, and an answer to the login that is under way.
+
+OpenID Connect Core 1.0, section 3.1.3.7. joserfc reads and checks the signatures; it is imported here alone,
+by those who serve with `--oidc`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from joserfc import jwt
+from joserfc.errors import ClaimError, InvalidKeyIdError, JoseError
+from joserfc.jwk import KeySet
+from joserfc.jws import JWSRegistry
+from joserfc.jwt import JWTClaimsRegistry
+
+from annotation.records.errors import NotAllowed
+
+ALGORITHMS = ("RS256", "ES256")
+"""Signatures with a key of the provider. Never `none`, and never HS256, whose key this app would hold too."""
+LEEWAY_S = 60
+"""How far two clocks may be apart."""
+
+
+class UnknownKey(NotAllowed):
+    """The token names a key that is not among those we know."""
+
+
+def read_keys(answer: Mapping[str, Any]) -> KeySet:
+    """The keys of a JWKS document. Raises ValueError when there are none."""
+    try:
+        return KeySet.import_key_set({"keys": list(answer["keys"])})
+    except (JoseError, ValueError, KeyError, TypeError) as error:
+        raise ValueError("its keys cannot be read") from error
+
+
+@dataclass(frozen=True, slots=True)
+class IdTokenCheck:
+    """What a token must say."""
+
+    issuer: str
+    client: str
+    nonce: str
+
+    def read(self, token: str, keys: KeySet) -> dict[str, Any]:
+        """The claims. Raises NotAllowed when any of them, or the signature, is not as it must be."""
+        # Providers put fields of their own into the header.
+        registry = JWSRegistry(algorithms=ALGORITHMS, strict_check_header=False)
+        try:
+            claims = jwt.decode(token, keys, registry=registry).claims
+            self._rules().validate(claims)
+        except InvalidKeyIdError as error:
+            raise UnknownKey("the proof names a key that its provider does not have") from error
+        except ClaimError as error:
+            raise NotAllowed(f"the proof of who you are is not valid: {error.claim}") from error
+        except (JoseError, ValueError) as error:
+            raise NotAllowed(f"the proof of who you are is not valid: {_first(error)}") from error
+        self._check_party(claims)
+        return claims
+
+    def _rules(self) -> JWTClaimsRegistry:
+        return JWTClaimsRegistry(
+            leeway=LEEWAY_S,
+            iss={"essential": True, "value": self.issuer},
+            sub={"essential": True},
+            aud={"essential": True, "value": self.client},
+            exp={"essential": True},
+            iat={"essential": True},
+            nonce={"essential": True, "value": self.nonce},
+        )
+
+    def _check_party(self, claims: Mapping[str, Any]) -> None:
+        """A token for several must name this app as the one that asked."""
+        audience = claims["aud"]
+        several = isinstance(audience, list) and len(audience) > 1
+        if claims.get("azp", None if several else self.client) != self.client:
+            raise NotAllowed("the proof of who you are is not valid: azp")
+        if not isinstance(claims["nonce"], str):
+            raise NotAllowed("the proof of who you are is not valid: nonce")
+
+
+def _first(error: Exception) -> str:
+    return str(getattr(error, "error", "") or "unreadable").replace("_", " ")

@@ -1,0 +1,90 @@
+"""Flags of `serve` about who comes in and from where."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any
+
+import typer
+
+from backends.errors import UsageError
+
+SECRET = "DAILIES_OIDC_SECRET"  # noqa: S105  # the variable's name
+ProxyHeaderOption = Annotated[
+    str | None,
+    typer.Option(help="Header in which a proxy in front says who it is, such as X-Forwarded-User."),
+]
+TrustedProxyOption = Annotated[
+    list[str] | None,
+    typer.Option(help="Address or network that is believed; may be repeated. Default: this machine."),
+]
+OidcOption = Annotated[
+    str | None,
+    typer.Option(help="Issuer of an OpenID provider that people log in with, https://login.example.org."),
+]
+OidcClientOption = Annotated[
+    str | None, typer.Option(help=f"Client id of this app there; its secret, if it has one, in {SECRET}.")
+]
+OidcNameOption = Annotated[
+    str | None,
+    typer.Option(help="Claim with the name of somebody new. Default: preferred_username, else email."),
+]
+OidcRolesOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Claim that names roles (annotator, expert, researcher, admin) at each login, "
+        "such as groups or realm_access.roles. Default: an admin gives them here."
+    ),
+]
+PublicUrlOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Address at which browsers find the app, when a proxy is in front: https://dailies.example.org.",
+        envvar="DAILIES_PUBLIC_URL",
+    ),
+]
+EmbedInOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Origin of a site whose pages may show the app in a frame, https://wiki.example.org; may be "
+        "repeated. On a Hugging Face Space: https://huggingface.co.",
+        envvar="DAILIES_EMBED_IN",
+    ),
+]
+
+AllowHostOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Another name under which the server is reached; may be repeated. Without accounts it answers "
+        "to localhost, --host, --public-url and these alone."
+    ),
+]
+
+
+def proxy_rule(header: str | None, trusted: list[str] | None) -> Any:
+    """The rule of `--proxy-header`; None without it. Raises UsageError."""
+    from ui.auth.access import ProxyRule
+
+    return ProxyRule.of(header, trusted or ["127.0.0.1", "::1"]) if header else None
+
+
+def oidc_rule(issuer: str | None, client: str | None, name: str | None, roles: str | None) -> Any:
+    """The rule of `--oidc`; None without it. Raises UsageError."""
+    from ui.auth.openid import OidcRule
+
+    if not issuer:
+        if client or name or roles:
+            raise UsageError("--oidc-client, --oidc-name-claim and --oidc-roles want --oidc ISSUER")
+        return None
+    return OidcRule.of(issuer, client, os.environ.get(SECRET, ""), name, roles)
+
+
+def site(public_url: str | None, embed_in: list[str] | None) -> Any:
+    """Where the app is; says what will not work. Raises UsageError."""
+    from ui.auth.public_site import Site
+    from ui.commands.console import say
+
+    found = Site.of(public_url, embed_in or (), os.environ)
+    if warning := found.warning():
+        say(warning)
+    return found

@@ -1,0 +1,74 @@
+"""`backup`, `restore` and `copy-database`: a workspace kept, and moved between databases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ui.commands.console import counting
+from ui.commands.options import (
+    DEFAULT_WORKSPACE,
+    DatabaseOption,
+    JsonOption,
+    WorkspaceOption,
+    open_workspace,
+    show,
+)
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Make the three commands known."""
+    cli.command()(backup)
+    cli.command()(restore)
+    cli.command("copy-database")(copy)
+
+
+def backup(
+    out: Annotated[Path, typer.Argument(help="File to write, such as monday.tar.")],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Keep a workspace as one file: database, settings, prompts, uploaded videos. Others may work on."""
+    from annotation.workspace.backup import back_up
+
+    with counting("backup") as progress:
+        found = back_up(open_workspace(workspace, database), out, progress)
+    show(found, as_json, lambda: [f"{found['file']}: {found['rows']:,} rows, {found['bytes']:,} bytes"])
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that backup has written.")],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a workspace of a backup, in a new folder and, if named, in an empty database."""
+    from annotation.workspace.backup import restore as take
+
+    with counting("restore") as progress:
+        found = take(file, workspace, database, progress)
+    show(found, as_json, lambda: [f"{found['workspace']}: {found['rows']:,} rows of {found['from']}"])
+
+
+def copy(
+    to: Annotated[str, typer.Argument(help="URL of an empty database; sqlite:////folder/dailies.db.")],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Copy the database into another one, from SQLite to PostgreSQL or back. The old one stays."""
+    from annotation.store.copy_database import copy_database
+    from annotation.store.database import open_engine
+
+    space, target = open_workspace(workspace, database), open_engine(to)
+    with counting("copy-database") as progress:
+        rows = copy_database(space.store.engine, target, progress)
+    total = sum(rows.values())
+    show(
+        {"rows": rows, "total": total},
+        as_json,
+        lambda: [f"{total:,} rows; go on with: python app.py serve --workspace {workspace} --database {to}"],
+    )

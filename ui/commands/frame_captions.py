@@ -1,0 +1,105 @@
+"""Flags of `run` that are about frame captions, and `judge-captions`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from backends.errors import UsageError
+from ui.commands.console import stoppable
+from ui.commands.options import (
+    DEFAULT_WORKSPACE,
+    AgainOption,
+    ChatOption,
+    DatabaseOption,
+    JsonOption,
+    WorkspaceOption,
+    open_workspace,
+    show,
+)
+
+FramesPerCallOption = Annotated[int, typer.Option(help="Frames captioned at once, 2 to 6, sliding by one.")]
+FpsOption = Annotated[
+    float | None, typer.Option(help="Candidate frames per second; default: 1, at most 24 of a video.")
+]
+FramesOption = Annotated[
+    str | None,
+    typer.Option(
+        help="Candidate frames by number from 0, with commas, in place of a rate; or framecapeval: one per "
+        "cluster and a near-duplicate, as the benchmark samples."
+    ),
+]
+FrameContextOption = Annotated[
+    str,
+    typer.Option(
+        help="Which caption of a frame counts: before (of the window that ends with it), after, both."
+    ),
+]
+DescModeOption = Annotated[
+    str,
+    typer.Option(
+        help="What frame captions attend to: a (object's state), b (body pose), c (action), or page (the "
+        "prompt as the paper prints it)."
+    ),
+]
+MatchOption = Annotated[
+    str, typer.Option(help="Frames that matching offers: all of a sequence, or distinct ones.")
+]
+
+
+def frame_options(
+    per_call: int, fps: float | None, frames: str | None, context: str, mode: str, match: str
+) -> Any:
+    """As `FrameOptions`. Raises UsageError for what the method does not do."""
+    from annotation.systems.progress_captioner.frame_options import FrameOptions
+
+    if frames == "framecapeval":
+        options = FrameOptions(per_call, fps, (), context, mode, "framecapeval", match)  # type: ignore[arg-type]
+        return options.checked()
+    try:
+        chosen = tuple(sorted({int(part) for part in frames.split(",")})) if frames else ()
+    except ValueError:
+        raise UsageError(f"--frames {frames}: give whole numbers with commas, like 0,25,50") from None
+    return FrameOptions(per_call, fps, chosen, context, mode, matching=match).checked()  # type: ignore[arg-type]
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Make the command known."""
+    cli.command("judge-captions")(judge_captions)
+
+
+def judge_captions(
+    captions: Annotated[str, typer.Argument(help="Model (or file) that wrote the frame captions.")],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+    stages: Annotated[
+        str | None, typer.Option(help="Of keyframes, changes, matching, with commas; default: all.")
+    ] = None,
+    judge: ChatOption = None,
+    match: MatchOption = "all",
+    again: AgainOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Have frame captions judged that are in the workspace."""
+    from annotation.pipeline.engines import EngineChoice, choose, make_engines
+    from annotation.pipeline.judging_plan import plan_captions
+    from annotation.systems.progress_captioner.frame_options import FrameOptions
+    from ui.commands.run_stages import run_plan
+
+    options = FrameOptions(matching=match).checked()  # type: ignore[arg-type]
+    space = open_workspace(workspace, database)
+    plan = plan_captions(space.store, captions, stages.split(",") if stages else [])
+    choice = EngineChoice(judge=choose(space.settings, judge=judge).judge, speech="none")
+    with stoppable() as stop:
+        outcome = run_plan(space, make_engines(choice, space), plan, stop, again=again, options=[options])
+    found = {"captions": plan.name, "videos": len(plan.videos), "model_calls": outcome.model_calls}
+    show(
+        found | {"problems": outcome.problems},
+        as_json,
+        lambda: [
+            f"{plan.name}: {len(plan.videos):,} videos, {outcome.model_calls:,} new model calls",
+            "python app.py score framecap prints what came of it",
+        ],
+    )
+    raise typer.Exit(outcome.exit_code)

@@ -1,0 +1,125 @@
+"""`run`: the pipeline over videos."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backends.errors import UsageError
+from ui.commands import frame_captions as frame_flags
+from ui.commands.console import stoppable
+from ui.commands.options import (
+    DEFAULT_WORKSPACE,
+    AgainOption,
+    ChatOption,
+    DatabaseOption,
+    DetectorOption,
+    JsonOption,
+    LanguageOption,
+    PresetOption,
+    ReaderOption,
+    SpeechOption,
+    StagesOption,
+    WorkspaceOption,
+    open_workspace,
+    show,
+)
+
+CaptionPromptsOption = Annotated[
+    str | None,
+    typer.Option(help="Prompts of the five captions: fixed (default), or pool (drawn from VDC's pool)."),
+]
+RrSettingOption = Annotated[
+    str,
+    typer.Option(
+        help="Stage vript_hard: what goes with a question of Vript-RR: whole (the whole video), scene (its "
+        "scene alone), both."
+    ),
+]
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Make the command known."""
+    cli.command()(run)
+
+
+def run(
+    videos: Annotated[list[str] | None, typer.Argument(help="Video files, URLs, or folders of them.")] = None,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+    stages: StagesOption = None,
+    reference: Annotated[
+        list[Path] | None, typer.Option(help="Captions or questions to import first; may be repeated.")
+    ] = None,
+    captioner: ChatOption = None,
+    writer: ChatOption = None,
+    extractor: ChatOption = None,
+    judge: ChatOption = None,
+    speech: SpeechOption = None,
+    language: LanguageOption = None,
+    detector: DetectorOption = None,
+    preset: PresetOption = None,
+    reader: ReaderOption = None,
+    caption_prompts: CaptionPromptsOption = None,
+    frames_per_call: frame_flags.FramesPerCallOption = 2,
+    fps: frame_flags.FpsOption = None,
+    frames: frame_flags.FramesOption = None,
+    frame_context: frame_flags.FrameContextOption = "before",
+    desc_mode: frame_flags.DescModeOption = "c",
+    match: frame_flags.MatchOption = "all",
+    rr_setting: RrSettingOption = "whole",
+    again: AgainOption = False,
+    processes: Annotated[
+        int, typer.Option(min=1, help="Videos at a time in the stages that need no model.")
+    ] = 1,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            help="Ray cluster for these stages: ray://HOST:10001, HOST:6379, or auto. Needs PostgreSQL."
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run the pipeline over videos. It goes on where it stopped."""
+    from annotation.pipeline.engines import choose, make_engines
+    from annotation.pipeline.stage_runner import chosen_stages
+    from annotation.systems.vript.rr_options import rr_options
+    from ui.commands.run_stages import Apart, run_files
+
+    if not videos:
+        raise UsageError(
+            "name videos; answers and verdicts of a log: run-evaluation NAME; frame captions that are there: "
+            "judge-captions MODEL"
+        )
+    wanted = chosen_stages(stages.split(",") if stages else [])
+    frame_options = frame_flags.frame_options(frames_per_call, fps, frames, frame_context, desc_mode, match)
+    space = open_workspace(workspace, database)
+    choice = choose(
+        space.settings,
+        captioner=captioner,
+        writer=writer,
+        extractor=extractor,
+        judge=judge,
+        speech=speech,
+        language=language,
+        detector=preset or detector,
+        reader=reader,
+        caption_prompts=caption_prompts,
+    )
+    apart = Apart.of(choice, wanted, space.store.url, processes, cluster)
+    with stoppable() as stop:
+        outcome = run_files(
+            space,
+            make_engines(choice, space),
+            videos,
+            reference or [],
+            wanted,
+            stop,
+            again=again,
+            apart=apart,
+            options=(frame_options, rr_options(rr_setting)),
+        )
+    show(outcome.summaries, as_json, outcome.lines)
+    raise typer.Exit(outcome.exit_code)

@@ -1,0 +1,253 @@
+"""The work of `run`, `run-evaluation`, `judge-captions` and `ceiling`: files in, counts out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from annotation.pipeline.distributed.ray_cluster import Cluster, check_choice, connect
+from annotation.pipeline.distributed.video_worker import Job, Spread
+from annotation.pipeline.distributed.worker_processes import Pool
+from annotation.pipeline.engines import EngineChoice
+from annotation.pipeline.plan_runner import plan_summary, work_all
+from annotation.pipeline.stage_runner import APART, VideoResult, new_context, run_videos
+from annotation.pipeline.video_summary import video_summary
+from annotation.records.allowed_values import Stage
+from annotation.records.runs import Evaluation
+from annotation.records.videos import Video
+from annotation.stages.context import Context, Engines
+from annotation.stages.media_library import MediaLibrary
+from annotation.stages.plan import Plan
+from annotation.stages.readiness import make_ready
+from annotation.stages.remote_videos import add_remote, looks_remote, urls_in
+from annotation.stages.single_file import scenes_of_file
+from annotation.stages.video_stages import add_video, video_files
+from annotation.workspace.workspace import Workspace
+from backends.errors import MediaError, Stopped
+from exports.catalogue import registry as formats
+from ui.commands.console import Bars, say
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What one command did."""
+
+    summaries: list[dict[str, Any]] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    stopped: bool = False
+    model_calls: int = 0
+
+    def add(self, result: VideoResult) -> None:
+        self.problems += result.problems
+        if result.failed_items:
+            self.problems.append(f"{result.video.title}: {result.failed_items} requests failed")
+
+    @property
+    def exit_code(self) -> int:
+        """0 done, 1 with problems, 130 stopped."""
+        return 130 if self.stopped else 1 if self.problems else 0
+
+    def lines(self) -> list[str]:
+        """One line per video, for people."""
+        rows = [_line(summary) for summary in self.summaries]
+        return [*rows, f"{self.model_calls} new model calls"]
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """How the stages that need no model are spread over processes, or over the nodes of a cluster."""
+
+    choice: EngineChoice
+    processes: int = 1
+    cluster: Any = None
+    """The connection to it, as from `annotation.pipeline.distributed.ray_cluster.connect`."""
+
+    @classmethod
+    def of(
+        cls, choice: EngineChoice, stages: Sequence[Stage], database: str, processes: int, address: str | None
+    ) -> Apart | None:
+        """None when one video after the other is asked for. Raises UsageError, BackendUnavailable."""
+        if address:
+            check_choice(address, database, processes)
+            return cls(choice, cluster=connect(address)) if APART & set(stages) else None
+        return cls(choice, processes) if processes > 1 else None
+
+
+def run_files(
+    workspace: Workspace,
+    engines: Engines,
+    paths: Sequence[Path | str],
+    references: Sequence[Path],
+    stages: Sequence[Stage],
+    stop: Event,
+    *,
+    again: bool = False,
+    apart: Apart | None = None,
+    options: Sequence[object] = (),
+) -> Outcome:
+    """All stages over all files. Unreadable files are reported, the others go on.
+
+    With `apart` the stages that need no model are done first, for several videos at once.
+    """
+    outcome = Outcome()
+    videos = everything = _add_all(workspace, paths, outcome, stop)
+    for reference in references:
+        _import(workspace, reference)
+    media = MediaLibrary(workspace.media)
+    with Bars() as bars:
+        context = new_context(
+            workspace,
+            engines,
+            media,
+            bars,
+            stop,
+            again=again,
+            options=options,
+            tell=bars.tell,
+        )
+        try:
+            if videos:
+                make_ready(context, stages)
+            if apart:
+                videos, stages = _run_apart(context, videos, stages, apart, outcome)
+            for result in run_videos(context, videos, stages):
+                outcome.add(result)
+        except Stopped as stopped:
+            outcome.stopped = True
+            say(str(stopped))
+        finally:
+            media.close()
+    outcome.model_calls = context.caller.fresh_calls
+    outcome.summaries = [video_summary(workspace.store, video) for video in everything]
+    return outcome
+
+
+def run_plan(
+    workspace: Workspace,
+    engines: Engines,
+    plan: Plan,
+    stop: Event,
+    *,
+    again: bool = False,
+    options: Sequence[object] = (),
+) -> Outcome:
+    """What `filling` or `ceiling` planned; the summary is of the evaluation that holds the results."""
+    outcome = Outcome()
+    media = MediaLibrary(workspace.media)
+    evaluation: Evaluation | None = None
+    with Bars() as bars:
+        context = new_context(
+            workspace, engines, media, bars, stop, again=again, options=options, tell=bars.tell
+        )
+        try:
+            make_ready(context, plan.stages)
+            for result, found in work_all(context, plan):
+                evaluation = found or evaluation
+                outcome.add(result)
+        except Stopped as stopped:
+            outcome.stopped = True
+            say(str(stopped))
+        finally:
+            media.close()
+    outcome.model_calls = context.caller.fresh_calls
+    if evaluation:
+        outcome.summaries = [plan_summary(workspace.store, evaluation, plan)]
+    return outcome
+
+
+def _run_apart(
+    context: Context, videos: Sequence[Video], stages: Sequence[Stage], apart: Apart, outcome: Outcome
+) -> tuple[list[Video], list[Stage]]:
+    """The stages without a model, elsewhere; what is left to do, and for which videos."""
+    now = tuple(stage for stage in stages if stage in APART)
+    if not now:
+        return list(videos), list(stages)
+    job = Job(context.workspace.path, context.store.url, apart.choice, now)
+    lost: set[str] = set()
+    about = (job, context.store, context.report, context.stop)
+    spread: Spread = Cluster(apart.cluster, *about) if apart.cluster else Pool(*about)
+    for result in spread.run(videos, 0 if apart.cluster else apart.processes):
+        outcome.add(result)
+        lost |= {result.video.id} if result.lost else set()
+    left = [stage for stage in stages if stage not in APART]
+    return ([video for video in videos if video.id not in lost] if left else []), left
+
+
+def _add_all(workspace: Workspace, paths: Iterable[Path | str], outcome: Outcome, stop: Event) -> list[Video]:
+    """Files and URLs, folders of either. Raises MediaError and UsageError for what names none."""
+    videos: dict[str, Video] = {}
+    for path in paths:
+        for add in _adders(workspace, path, stop):
+            try:
+                video = add()
+            except MediaError as error:
+                outcome.problems.append(str(error))
+                say(f"error: {error}")
+                continue
+            videos[video.id] = video
+    return list(videos.values())
+
+
+def _adders(workspace: Workspace, path: Path | str, stop: Event) -> list[Callable[[], Video]]:
+    """What adds each video that a path or URL names."""
+    if looks_remote(str(path)):
+        return [partial(_fetch, workspace, url, stop) for url in urls_in(workspace, str(path))]
+    return [partial(add_video, workspace.store, workspace.media, file) for file in video_files(Path(path))]
+
+
+def _fetch(workspace: Workspace, url: Any, stop: Event) -> Video:
+    with fetch_bar(stop) as tell:
+        return add_remote(workspace, url, lambda done, total: tell(url.name, done, total))
+
+
+@contextmanager
+def fetch_bar(stop: Event) -> Iterator[Callable[[str, int, int], None]]:
+    """A bar for files that are fetched; what it yields takes (name, bytes done, bytes in all)."""
+    with Bars() as bars:
+
+        def tell(name: str, done: int, total: int) -> None:
+            bars(Video(id=name, title=name, created_at=0.0), "fetch", "running", done, total, "")
+            if stop.is_set():
+                raise Stopped("stopped; what was fetched is kept, and the next run goes on from there")
+
+        yield tell
+
+
+def _import(workspace: Workspace, path: Path) -> None:
+    with workspace.importing():
+        batch = formats.read(path, workspace.store)
+        formats.commit(workspace.store, batch)
+    for problem in batch.problems:
+        say(f"{problem.where}: {problem.what}")
+
+
+def _line(summary: dict[str, Any]) -> str:
+    def counts(values: dict[str, int]) -> str:
+        return ", ".join(f"{n} {name}" for name, n in sorted(values.items())) or "none"
+
+    return (
+        f"{summary['title']}: {summary['scenes']} scenes, {summary['segments']} speech segments; "
+        f"captions {counts(summary['captions'])}; {summary['questions']} questions; "
+        f"answers {counts(summary['answers'])}; verdicts {counts(summary['verdicts'])}"
+    )
+
+
+# --- scenes of a file, without a workspace ---------------------------------------------
+
+
+def find_scenes(path: Path, detector: str, stop: Event) -> dict[str, Any]:
+    """As `scenes_of_file`, with a bar; Stopped when the person stopped the work."""
+    video = Video(id="file", title=path.name, created_at=0.0)
+    with Bars() as bars:
+
+        def tell(done: int, total: int) -> None:
+            bars(video, "scenes", "running", done, total, "")
+            if stop.is_set():
+                raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
+
+        return scenes_of_file(path, detector, tell)

@@ -1,0 +1,232 @@
+"""Pieces that several pages show, as JSON-like values. Plain Python: no Gradio, no HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from annotation.records.decisions import Correction, Person
+from annotation.records.runs import Run
+from annotation.records.texts import Text
+from annotation.records.videos import Measurement, Scene, Video
+from annotation.stages.clip_films import is_missing, slates
+from annotation.stages.measuring import measured
+from annotation.stages.media_library import MediaLibrary, spread
+from annotation.stages.video_stages import current_scenes, is_proposal
+from annotation.store.scenes_without_file import UNTIMED
+from annotation.store.speech_lines import (
+    Line,
+    SpeechState,
+    lines_of,
+    newest_speech_run,
+    speech_states,
+    words_of,
+)
+from annotation.store.store import Current, Store
+from backends.errors import MediaError
+
+STRIP_FRAMES = 96
+
+
+def value_json(current: Current, subject_type: str, subject_id: str, field: str) -> dict[str, Any]:
+    """One value that can be edited, with all that an editor needs."""
+    return {
+        "subject": [subject_type, subject_id, field],
+        "value": current.value,
+        "machine": current.machine,
+        "revision": current.revision,
+        "corrected": current.changed,
+        "confirmed": current.confirmed,
+        "stale": current.stale,
+        "state": current.state,
+    }
+
+
+def text_json(text: Text, current: Current, people: dict[str, Person]) -> dict[str, Any]:
+    """A caption with its author and state. Nobody corrects their own words: those are written."""
+    return value_json(current, "text", text.id, "value") | {
+        "id": text.id,
+        "kind": text.kind,
+        "state": text.state,
+        "reason": text.reason,
+        "author": author_word(text, people),
+        "baseline": text.baseline,
+        "frames": list(text.frames),
+        "created_at": text.created_at,
+        "person": text.person_id or "",
+        "place": place_json(text),
+        "corrected": current.corrected and current.by != text.person_id,
+    }
+
+
+def place_json(text: Text) -> dict[str, str] | None:
+    """Where a person's own text stands: what names it before it is there. None for other texts."""
+    if text.person_id is None:
+        return None
+    scene = text.subject_id if text.subject_type == "scene" else ""
+    return {"video_id": text.video_id, "kind": text.kind, "scene": scene}
+
+
+def author_word(text: Text, people: dict[str, Person]) -> str:
+    """Who wrote it, in a word or two."""
+    if text.person_id:
+        return people[text.person_id].name if text.person_id in people else "a person"
+    if text.dataset_id:
+        return "reference"
+    return "baseline" if text.baseline else "model"
+
+
+def people_by_id(store: Store) -> dict[str, Person]:
+    return {person.id: person for person in store.find(Person)}
+
+
+def history_json(corrections: Sequence[Correction], people: dict[str, Person]) -> list[dict[str, Any]]:
+    """All changes of a field, newest first."""
+    return [
+        {
+            "revision": c.revision,
+            "value": c.value,
+            "cleared": c.cleared,
+            "reason": c.reason,
+            "by": people[c.person_id].name if c.person_id in people else c.person_id,
+            "at": c.created_at,
+        }
+        for c in reversed(corrections)
+    ]
+
+
+def player_json(store: Store, media: MediaLibrary, video: Video) -> dict[str, Any]:
+    """What the player needs: stream facts, scenes, speech, camera lane, strip."""
+    facts = video.facts
+    if facts is None or not video.path:
+        return {
+            "id": video.id,
+            "title": video.title,
+            "file": False,
+            **_without_file(store, video),
+            "why": "no file here yet: add it in the Library, or with python app.py run FILE",
+        }
+    try:
+        frames = len(media.table(video).pts)
+    except MediaError as error:
+        return {"id": video.id, "title": video.title, "file": False, "why": str(error)}
+    copy = media.copy_of(video) is not None
+    scenes = current_scenes(store, video.id)
+    found, without = measured(store, video.id), slates(video)
+    return {
+        "id": video.id,
+        "title": video.title,
+        "file": True,
+        "playable": facts.browser_playable or copy,
+        "copy": copy,
+        "needs_copy": media.needs_copy(video),
+        "why": facts.unplayable_why,
+        "problems": list(facts.problems),
+        "frames": frames,
+        "duration_s": facts.duration_s,
+        "width": facts.width,
+        "height": facts.height,
+        "fps": facts.fps_avg,
+        "vfr": facts.vfr,
+        "codec": facts.codec,
+        "strip": list(spread(frames, STRIP_FRAMES)),
+        "slates": sorted(without),
+        "scenes": [
+            scene_json(scene, found.get(scene.key, {})) | {"missing": is_missing(scene, without)}
+            for scene in scenes
+        ],
+        "proposal": is_proposal(store.scene_list(video.id)),
+        "speech": speech_json(store, video.id),
+    }
+
+
+def _without_file(store: Store, video: Video) -> dict[str, Any]:
+    """Scenes and speech that a dataset tells of; the frames of such scenes are nominal."""
+    scenes = current_scenes(store, video.id)
+    if not scenes:
+        return {}
+    return {
+        "scenes": [scene_json(scene, {}) for scene in scenes],
+        "speech": speech_json(store, video.id),
+        "untimed": getattr(store.scene_list(video.id), "note", "") == UNTIMED,
+    }
+
+
+def scene_json(scene: Scene, measurements: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "key": scene.key,
+        "index": scene.index,
+        "start": scene.start_frame,
+        "end": scene.end_frame,
+        "start_s": scene.start_s,
+        "end_s": scene.end_s,
+        "measurements": measurements,
+    }
+
+
+def speech_json(store: Store, video_id: str) -> dict[str, Any]:
+    """Lines as they count now, and the stretches that voice detection left out."""
+    run = newest_speech_run(store, video_id)
+    if run is None:
+        return {"heard": False, "segments": [], "gaps": []}
+    states = speech_states(store, video_id)
+    state_of = {state.segment.id: state for state in states}
+    found = store.find(Measurement, run_id=run, video_id=video_id, kind="speech_gaps")
+    about = found[0].value if found else {}
+    return {
+        "heard": True,
+        "language": about.get("language", ""),
+        "language_probability": about.get("language_probability", 0.0),
+        "model": about.get("model", ""),
+        "gaps": about.get("gaps", []),
+        "segments": [line_json(line, state_of[line.segment_id], states) for line in lines_of(states)],
+    }
+
+
+def line_json(line: Line, state: SpeechState, states: Sequence[SpeechState]) -> dict[str, Any]:
+    """A line of speech. In a segment that was cut, `text` is edited as a part of the list `pieces`."""
+    segment, cut = state.segment, state.pieces.value is not None
+    text = value_json(state.text, "segment", segment.id, "text")
+    if cut:
+        text = value_json(state.pieces, "segment", segment.id, "pieces")
+        text |= {"value": line.text, "machine": segment.text}
+    return {
+        "id": f"{segment.id}.{line.piece}",
+        "segment": segment.id,
+        "piece": line.piece,
+        "cut": cut,
+        "pieces": state.pieces.value,
+        "revisions": [state.text.revision, state.pieces.revision],
+        "start_s": line.start_s,
+        "end_s": line.end_s,
+        "avg_logprob": segment.avg_logprob,
+        "no_speech_prob": segment.no_speech_prob,
+        "words": [[w.text, w.start_s, w.end_s, w.probability] for w in words_of(line, state, states)],
+        "text": text,
+    }
+
+
+def run_json(run: Run | None) -> dict[str, Any] | None:
+    """A run in the words of a page."""
+    if run is None:
+        return None
+    return {
+        "id": run.id,
+        "stage": run.stage,
+        "model": run.model,
+        "backend": run.backend,
+        "endpoint": run.endpoint,
+        "prompt_hash": run.prompt_hash,
+        "params": dict(run.params),
+        "software": dict(run.software),
+        "baseline": run.baseline,
+        "created_at": run.created_at,
+    }
+
+
+def texts_json(store: Store, texts: Iterable[Text]) -> list[dict[str, Any]]:
+    """Captions that nothing newer replaces, newest last."""
+    rows = list(texts)
+    now = store.currents("text", [text.id for text in rows], "value")
+    people = people_by_id(store)
+    return [text_json(text, now[text.id], people) for text in rows if not now[text.id].superseded]

@@ -1,0 +1,207 @@
+"""The Label and Study views of the Keyframes page: nothing is told before a person has said their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.people.blind_labelling import Sight
+from annotation.people.permissions import may
+from annotation.records.decisions import Person, Study, StudyChoice
+from annotation.records.runs import Run
+from annotation.records.texts import Text, Verdict
+from annotation.records.videos import Video
+from annotation.stages.media_library import MediaLibrary
+from annotation.store.store import Store
+from annotation.systems.progress_captioner import studies
+from annotation.systems.progress_captioner.frame_labels import labels, pairs_of
+from annotation.systems.progress_captioner.frame_sequences import (
+    Pair,
+    caption_names,
+    caption_runs,
+    captions_of,
+    judge_names,
+)
+from exports.reports.framecap import study_rows
+from ui.lib.view_parts import people_by_id
+
+
+def labels_json(store: Store, media: MediaLibrary, video_id: str, person: Person) -> dict[str, Any]:
+    """Every pair of a video; what judges and others say only of those that the person has labelled.
+
+    Raises NotFound.
+    """
+    video = store.get(Video, video_id)
+    said, times, judged = labels(store, video.id), _seconds(media, video), _judged(store, video.id)
+    names = people_by_id(store)
+    pairs = []
+    for pair in pairs_of(store, video.id):
+        rows = said.get((video.id, pair), {})
+        mine = rows[person.id].label if person.id in rows else ""
+        others = [
+            {"by": names[who].name, "label": row.label} for who, row in rows.items() if who != person.id
+        ]
+        pairs.append(
+            {
+                "first": pair[0],
+                "second": pair[1],
+                "seconds": [times.get(i) for i in pair],
+                "mine": mine,
+                "judges": judged.get(pair, []) if mine else None,
+                "others": others if mine else None,
+            }
+        )
+    return {
+        "video": {"id": video.id, "title": video.title, "action": video.action, "file": bool(times)},
+        "pairs": pairs,
+    }
+
+
+def _seconds(media: MediaLibrary, video: Video) -> dict[int, float]:
+    """`{frame index: seconds}`; empty while the file is not here."""
+    return dict(enumerate(media.table(video).seconds.tolist())) if video.facts and video.path else {}
+
+
+def _judged(store: Store, video_id: str) -> dict[Pair, list[dict[str, Any]]]:
+    rows = store.find(Verdict, video_id=video_id, subject_type="frame_pair", order_by=["created_at", "id"])
+    now = store.currents("verdict", [row.id for row in rows], "verdict")
+    runs = {run.id: run for run in store.find(Run, id=sorted({row.run_id for row in rows}))}
+    captions, judges = caption_names(store), judge_names(runs.values())
+    found: dict[Pair, list[dict[str, Any]]] = {}
+    for row in rows:
+        run = runs[row.run_id]
+        if now[row.id].superseded or "frames" not in row.extra:
+            continue
+        pair = (int(row.extra["frames"][0]), int(row.extra["frames"][1]))
+        found.setdefault(pair, []).append(
+            {
+                "judge": judges[run.id],
+                "captions": captions.get(run.upstream[0], "") if run.upstream else "",
+                "label": now[row.id].value["label"],
+                "state": now[row.id].state,
+                "baseline": row.baseline,
+            }
+        )
+    return found
+
+
+def for_person(store: Store, person: Person, seen: Sight, found: Mapping[str, Any]) -> dict[str, Any]:
+    """The Keyframes page without what this person is not to be told yet."""
+    shown = dict(found)
+    if seen.blind:
+        mine = {pair for (_, pair), by in labels(store, shown["video"]["id"]).items() if person.id in by}
+        shown["pairs"] = [p for p in shown["pairs"] if tuple(p["frames"]) in mine or seen.sees(p["id"])]
+        shown["rows"] = [row for row in shown["rows"] if _untold(row)]
+    if hidden := studies.hidden_runs(store, person):
+        about = {"model": studies.HIDDEN, "name": studies.HIDDEN, "options": None}
+        shown["authors"] = [
+            author | about if author["id"] in hidden else author for author in shown["authors"]
+        ]
+    return shown
+
+
+def _untold(row: Mapping[str, Any]) -> bool:
+    """Whether a row of keyframes owes nothing to verdicts, not even its size."""
+    if row["method"] == "person":
+        return True
+    return row["method"] != "progression" and (
+        row["method"] == "clusters" or row["size_of"] in ("clusters", "person")
+    )
+
+
+# --- studies ------------------------------------------------------------------------------
+
+
+def studies_json(store: Store, person: Person) -> dict[str, Any]:
+    """All studies, newest first, with how far the person is; who may make and close them."""
+    found = store.find(Study, order_by=["created_at"])
+    return {
+        "studies": [_study(store, study, person) for study in reversed(found)],
+        "may": may(person, "assign"),
+    }
+
+
+def _study(store: Store, study: Study, person: Person) -> dict[str, Any]:
+    mine = studies.choices(store, study, person.id)
+    done: dict[int, int] = {}
+    for sequence, _, _ in mine:
+        done[sequence] = done.get(sequence, 0) + 1
+    return {
+        "id": study.id,
+        "name": study.name,
+        "closed": study.closed_at is not None,
+        "models": len(study.runs),
+        "sequences": [len(s["frames"]) for s in study.sequences],
+        "done": [done.get(n, 0) for n in range(len(study.sequences))],
+    }
+
+
+def models_json(store: Store) -> list[dict[str, Any]]:
+    """Runs that can be compared, for those who make studies."""
+    names = caption_names(store)
+    return [
+        {
+            "id": run.id,
+            "model": run.model,
+            "name": names[run.id],
+            "baseline": run.baseline,
+            "captions": store.count(Text, run_id=run.id, kind="frame"),
+            "params": dict(run.params),
+        }
+        for run in caption_runs(store)
+    ]
+
+
+def sequence_json(
+    store: Store, media: MediaLibrary, study_id: str, number: int, person: Person
+) -> dict[str, Any]:
+    """One sequence: captions in the order of this sequence, without a name while the study is open.
+
+    Raises NotFound.
+    """
+    study = store.get(Study, study_id)
+    number = max(0, min(number, len(study.sequences) - 1))
+    shown = study.sequences[number]
+    video, order = store.get(Video, str(shown["video_id"])), studies.order_of(study, number)
+    captions = captions_of(store, study.runs, video.id)
+    mine, times = studies.choices(store, study, person.id), _seconds(media, video)
+    frames = [
+        {
+            "index": i,
+            "seconds": times.get(i),
+            "captions": [captions.get((run_id, video.id), {}).get(i, "") for run_id in order],
+            "mine": _places(mine.get((number, i, person.id)), order),
+        }
+        for i in shown["frames"]
+    ]
+    names = caption_names(store) if study.closed_at else {}
+    return {
+        "study": study.id,
+        "number": number,
+        "of": len(study.sequences),
+        "frames": frames,
+        "video": {"id": video.id, "title": video.title, "action": video.action, "file": bool(times)},
+        "models": [names[run_id] for run_id in order] if names else None,
+    }
+
+
+def _places(choice: StudyChoice | None, order: tuple[str, ...]) -> dict[str, int | None] | None:
+    """A choice by what the person sees."""
+    if choice is None:
+        return None
+    return {
+        "best": order.index(choice.best) if choice.best in order else None,
+        "second": order.index(choice.second) if choice.second in order else None,
+    }
+
+
+def result_json(store: Store, study_id: str) -> dict[str, Any]:
+    """Selection rates with the models' names; nothing of it before the study is closed. Raises NotFound."""
+    study = store.get(Study, study_id)
+    choices = studies.choices(store, study)
+    return {
+        "name": study.name,
+        "closed": study.closed_at is not None,
+        "people": len({key[2] for key in choices}),
+        "rows": study_rows(store, study) if study.closed_at else [],
+    }

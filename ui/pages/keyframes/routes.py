@@ -1,0 +1,144 @@
+"""The Keyframes page: what it shows, one's own row, the action label, other candidates."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from typing import Any, Literal
+from urllib.parse import quote
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, Field
+
+from annotation.editing import edits as services
+from annotation.people.permissions import require
+from annotation.pipeline import keyframe_edits
+from annotation.records.errors import NotAllowed
+from annotation.records.videos import Video
+from annotation.systems.progress_captioner import studies
+from annotation.systems.progress_captioner.frame_options import CaptionMode, FrameContext, FrameOptions
+from annotation.systems.progress_captioner.keyframe_sheet import read_sheet
+from backends.errors import UsageError
+from exports.files.writing import safe_names
+from exports.progress_captioner import keyframes
+from ui.pages.keyframes.labels_view import for_person
+from ui.pages.keyframes.view import keyframes_json
+from ui.pages.library.view import job_json
+from ui.requests.dependencies import PartsOf, SightOf, Who
+
+router = APIRouter(prefix="/api/keyframes")
+
+
+class PickBody(BaseModel):
+    video_id: str
+    frames: list[int] = Field(max_length=1000)
+
+
+class ActionBody(BaseModel):
+    action: str = Field(max_length=10_000)
+
+
+class RunBody(BaseModel):
+    fps: float | None = Field(None, allow_inf_nan=False)
+    """Candidates per second; None: 1, fewer where the video is long."""
+    frames: list[int] = Field([], max_length=keyframe_edits.MOST)
+    """Chosen frames, in place of a rate."""
+    per_call: int = 2
+    context: FrameContext = "before"
+    mode: CaptionMode = "c"
+
+
+Kind = Literal["sheet", "pictures", "json"]
+
+
+@router.get("/{video_id}/export/{kind}")
+def export(
+    video_id: str,
+    kind: Kind,
+    parts: PartsOf,
+    who: Who,
+    seen: SightOf,
+    row: str = "progression",
+    author: str = "",
+    looks: str = "",
+) -> Response:
+    """One row as a contact sheet (PNG), as pictures with captions (ZIP), or everything as JSON."""
+    require(who, "export")
+    seen.require_open()
+    sheet = read_sheet(parts.store, parts.media, video_id, author, looks)
+    if sheet.author and sheet.author.id in studies.hidden_runs(parts.store, who):
+        raise NotAllowed(
+            "files name their model, and these captions are part of a blind study; finish it first"
+        )
+    chosen = keyframes.pick_row(sheet, row, who.id)
+    document = keyframes.row_document(sheet, keyframes.people_names(parts.store))
+    (stem,) = safe_names([sheet.video.title], "")
+    name = f"{stem} {chosen.method}"
+    if kind == "json":
+        return _file(document.encode(), f"{stem} keyframes.json", "application/json")
+    if not chosen.frames:
+        raise UsageError("this row keeps no frames; pick some first")
+    if kind == "sheet":
+        return _file(keyframes.contact_sheet(sheet, parts.media, chosen), f"{name}.png", "image/png")
+    files: list[tuple[str, str | bytes]] = [
+        ("captions.txt", keyframes.captions_text(sheet, chosen)),
+        ("keyframes.json", document),
+    ]
+    shots = keyframes.pictures(sheet, parts.media, chosen)
+    files += [(shot, content) for shot, content in shots if isinstance(content, bytes)]
+    return _file(_zipped(name, files), f"{name}.zip", "application/zip")
+
+
+def _zipped(folder: str, files: Sequence[tuple[str, str | bytes]]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files:
+            archive.writestr(f"{folder}/{name}", content)
+    return out.getvalue()
+
+
+def _file(content: bytes, name: str, media_type: str) -> Response:
+    plain = name.encode("ascii", "replace").decode().replace("?", "_")
+    headers = {"Content-Disposition": f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"}
+    return Response(content, media_type=media_type, headers=headers)
+
+
+@router.get("/{video_id}")
+def page(
+    video_id: str,
+    parts: PartsOf,
+    who: Who,
+    seen: SightOf,
+    player: bool = True,
+    author: str = "",
+    looks: str = "",
+) -> dict[str, Any]:
+    """Candidates, captions, verdicts and rows; agreement is with the row of whoever asks."""
+    found = keyframes_json(
+        parts.store, parts.media, video_id, player=player, person_id=who.id, author=author, looks=looks
+    )
+    return for_person(parts.store, who, seen, found)
+
+
+@router.post("")
+def pick(body: PickBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """One's own selection of keyframes."""
+    row = services.pick_frames(parts.store, who, body.video_id, body.frames)
+    return {"frames": list(row.frames), "saved_at": row.created_at}
+
+
+@router.post("/{video_id}/action")
+def action(video_id: str, body: ActionBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Name the action that the video shows."""
+    return {"action": keyframe_edits.name_action(parts.store, who, video_id, body.action).action}
+
+
+@router.post("/{video_id}/run")
+def run(video_id: str, body: RunBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Caption other candidates, or the same again where something is stale; in the background."""
+    require(who, "run")
+    chosen = tuple(sorted(set(body.frames)))
+    options = FrameOptions(body.per_call, body.fps, chosen, body.context, body.mode)
+    plan = keyframe_edits.plan_frames(parts.store.get(Video, video_id), options)
+    return job_json(parts.jobs.start_plan(plan))

@@ -1,0 +1,185 @@
+"""The Keyframes page as data: candidates with captions, progression, rows of keyframes side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from annotation.checks.frame_caption_checks import other_frames
+from annotation.pipeline.keyframe_edits import options_of
+from annotation.records.decisions import Person, Selection
+from annotation.replies.reply_readers import read_letter
+from annotation.stages.media_library import MediaLibrary
+from annotation.store.opinion_rules import own_labels
+from annotation.store.run_names import run_names
+from annotation.store.store import Store
+from annotation.systems.progress_captioner.keyframe_comparison import (
+    TOLERANCE,
+    Row,
+    agreement,
+    redundancy,
+    repeated_captions,
+)
+from annotation.systems.progress_captioner.keyframe_sheet import (
+    Author,
+    FrameCaption,
+    PairVerdict,
+    Sheet,
+    read_sheet,
+)
+from ui.lib.view_parts import people_by_id, player_json, run_json, text_json, value_json
+
+
+def keyframes_json(
+    store: Store,
+    media: MediaLibrary,
+    video_id: str,
+    *,
+    player: bool = True,
+    person_id: str = "",
+    author: str = "",
+    looks: str = "",
+) -> dict[str, Any]:
+    """`person_id`: whose own row the others are compared with. `author` and `looks` as for `read_sheet`.
+
+    Without `player` its part is None, for a page that has it already. Raises NotFound.
+    """
+    sheet = read_sheet(store, media, video_id, author, looks)
+    people = people_by_id(store)
+    mine = next((s for s in sheet.picks if s.person_id == person_id), None)
+    names = run_names(one.run for one in sheet.authors if one.run)
+    with store.reading() as conn:
+        said = own_labels(conn, person_id, [one.verdict.id for one in sheet.verdicts])
+    return {
+        "video": {"id": sheet.video.id, "title": sheet.video.title, "action": sheet.video.action},
+        "player": player_json(store, media, sheet.video) if player else None,
+        "author": sheet.author.id if sheet.author else "",
+        "authors": [_author(one, names) for one in sheet.authors],
+        "judge": run_json(sheet.judge),
+        "looks": sheet.looks,
+        "looks_offered": list(sheet.looks_offered),
+        "tolerance": TOLERANCE,
+        "frames": [_frame(one, people) for one in sheet.captions],
+        "pairs": [_pair(one) | {"mine": said.get(one.verdict.id, "")} for one in sheet.verdicts],
+        "rows": _rows(sheet, mine, people),
+        "stale": {
+            "captions": sum(one.stale for one in sheet.captions),
+            "verdicts": sum(one.stale for one in sheet.verdicts),
+        },
+    }
+
+
+def _author(author: Author, names: Mapping[str, str]) -> dict[str, Any]:
+    run = author.run
+    options = options_of(run) if run else None
+    return {
+        "id": author.id,
+        "frames": author.frames,
+        "at": author.at,
+        "model": run.model if run else "",
+        "name": names[run.id] if run else "",
+        "baseline": bool(run and run.baseline),
+        "stage": run.stage if run else "",
+        "options": asdict(options) if options else None,
+    }
+
+
+def _frame(caption: FrameCaption, people: Mapping[str, Person]) -> dict[str, Any]:
+    text = text_json(caption.text, caption.now, dict(people))
+    return {
+        "index": caption.index,
+        "seconds": caption.seconds,
+        "caption": text | {"stale": caption.stale},
+        "readable": caption.readable,
+        "other_frames": other_frames(caption.words),
+    }
+
+
+def _pair(pair: PairVerdict) -> dict[str, Any]:
+    verdict = pair.verdict
+    now = value_json(pair.now, "verdict", verdict.id, "verdict")
+    return now | {
+        "id": verdict.id,
+        "frames": list(pair.frames),
+        "label": pair.label,
+        "judged": verdict.label,
+        "judged_state": verdict.state,
+        "by": pair.by,
+        "reason": verdict.reason,
+        "raw": verdict.raw,
+        "letter": read_letter(verdict.raw, "ABC").letter,
+        "difference": verdict.extra.get("difference"),
+        "baseline": verdict.baseline,
+        "stale": pair.stale,
+    }
+
+
+# --- rows -------------------------------------------------------------------------------
+
+
+def _rows(sheet: Sheet, mine: Selection | None, people: Mapping[str, Person]) -> list[dict[str, Any]]:
+    """Progression, with the judge's own beside it where people changed it; the others; people's rows."""
+    if not sheet.captions:
+        return [_person_row(sheet, s, mine, people) for s in sheet.picks]
+    progression, *others = sheet.rows
+    rows = [_row(sheet, progression, mine)]
+    if sheet.as_judged:
+        rows.append(_row(sheet, sheet.as_judged, mine) | {"key": "as judged"})
+    rows += [_row(sheet, row, mine) for row in others]
+    if mine and mine.frames:
+        rows += [_row(sheet, row, mine) for row in sheet.rows_of_size(len(mine.frames))]
+    return rows + [_person_row(sheet, s, mine, people) for s in sheet.picks]
+
+
+def _row(sheet: Sheet, row: Row, mine: Selection | None) -> dict[str, Any]:
+    judge = sheet.judge
+    return {
+        "key": f"{row.method}:{row.size_of}" if row.size_of else row.method,
+        "method": row.method,
+        "size_of": row.size_of,
+        "frames": list(row.frames),
+        "reasons": {str(index): why for index, why in row.reasons.items()},
+        "baseline": row.method == "progression" and bool(judge and judge.baseline),
+        "by": "",
+        "person_id": None,
+    } | _measures(sheet, row.frames, mine)
+
+
+def _person_row(
+    sheet: Sheet, picked: Selection, mine: Selection | None, people: Mapping[str, Person]
+) -> dict[str, Any]:
+    who = people.get(picked.person_id or "")
+    return {
+        "key": f"person:{picked.person_id}",
+        "method": "person",
+        "size_of": "",
+        "frames": list(picked.frames),
+        "reasons": {},
+        "baseline": False,
+        "by": who.name if who else "a person",
+        "person_id": picked.person_id,
+        "created_at": picked.created_at,
+    } | _measures(sheet, picked.frames, None if picked is mine else mine)
+
+
+def _measures(sheet: Sheet, frames: tuple[int, ...], mine: Selection | None) -> dict[str, Any]:
+    """How far a row repeats itself, and how far it has what one's own row has."""
+    vectors = sheet.vectors_of(frames)
+    alike = None if vectors is None else redundancy(vectors)
+    said = {caption.index: caption.words for caption in sheet.captions}
+    words = [said[index] for index in frames if said.get(index)]
+    found = {
+        "redundancy": None if alike is None else round(alike, 4),
+        "repeated": repeated_captions(words),
+        "captions": len(words),
+        "agreement": None,
+    }
+    if mine is None or not mine.frames:
+        return found
+    a = agreement(sheet.indices, frames, mine.frames)
+    rates = {name: getattr(a, name) for name in ("precision", "recall", "f1")}
+    counts = {"matched": a.matched, "picked": a.picked, "wanted": a.wanted, "exact": a.exact}
+    return found | {
+        "agreement": counts | {name: None if x is None else round(x, 4) for name, x in rates.items()}
+    }

@@ -1,0 +1,79 @@
+"""Queues: give work to people, say how far it is, go on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from annotation.editing import assignments
+from annotation.editing.assignments import Place
+from annotation.people.permissions import may
+from annotation.records.videos import Video
+from ui.lib.view_parts import people_by_id
+from ui.pages.library.assignments_view import bar_json, next_json, queue_json, work_json
+from ui.requests.dependencies import PartsOf, Who
+
+router = APIRouter(prefix="/api/queue")
+
+
+class AssignBody(BaseModel):
+    videos: list[str] = Field(max_length=100_000)
+    person: str
+    task: str
+
+
+class StateBody(BaseModel):
+    video: str
+    task: str
+    state: str
+    person: str = ""
+    """Whose work it is; empty: the asker's own."""
+    note: str = Field("", max_length=2000)
+    base: str = ""
+    """The state that the asker saw."""
+
+
+class BeginBody(BaseModel):
+    video: str
+    task: str
+
+
+@router.get("")
+def queue(parts: PartsOf, who: Who) -> dict[str, Any]:
+    """How much is left for me, where I stopped, and to whom I may give work."""
+    return queue_json(parts.store, who, may(who, "assign"))
+
+
+@router.post("")
+def assign(body: AssignBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Give videos to a person, in this order."""
+    new = assignments.assign(parts.store, who, body.videos, body.person, body.task)
+    return {"given": len(new), "already": len(set(body.videos)) - len(new)}
+
+
+@router.post("/withdraw")
+def withdraw(body: AssignBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Take videos out of a person's queue."""
+    return {"withdrawn": len(assignments.withdraw(parts.store, who, body.videos, body.person, body.task))}
+
+
+@router.get("/{video_id}")
+def bar(video_id: str, parts: PartsOf, who: Who, page: str = "script") -> dict[str, Any]:
+    return bar_json(parts.store, who, parts.store.get(Video, video_id).id, page)
+
+
+@router.post("/begin")
+def begin(body: BeginBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Note that I have opened this work."""
+    row = assignments.begin(parts.store, who, Place(body.video, who.id, body.task))
+    return {"state": row.state if row else ""}
+
+
+@router.post("/state")
+def state(body: StateBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Say how far a piece of work is; 409 when somebody else has said something meanwhile."""
+    place = Place(body.video, body.person or who.id, body.task)
+    row = assignments.set_state(parts.store, who, place, body.state, body.note, body.base)
+    return {"work": work_json(row, people_by_id(parts.store))} | next_json(parts.store, who, place)

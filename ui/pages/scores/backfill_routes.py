@@ -1,0 +1,69 @@
+"""Passes started from the Scores page: fill, judge with another, ceiling, retrieval."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from annotation.people.permissions import require
+from annotation.pipeline.backfill import plan_fill
+from annotation.pipeline.reference_ceiling import plan_ceiling
+from annotation.stages.plan import Plan
+from annotation.store.store import Store
+from exports.carebench.retrieval_measured import plan_retrieval
+from ui.pages.library.view import job_json
+from ui.requests.dependencies import PartsOf, Who
+
+router = APIRouter(prefix="/api/scoring")
+What = Literal["fill", "ceiling", "retrieval"]
+
+
+class PlanBody(BaseModel):
+    what: What = "fill"
+    evaluation: str = ""
+    """Which one is filled or judged; a ceiling and retrieval need none."""
+    stages: list[str] = Field([], max_length=10)
+    """Empty: those that the evaluation lacks, or the verdicts where it lacks none."""
+
+
+@router.post("/plan")
+def plan(body: PlanBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """What a pass would do; nothing is started, but its engines are asked whether they answer."""
+    require(who, "run")
+    found = _plan(parts.store, body)
+    engines = parts.engines()
+    models: dict[str, Any] = {
+        "questions": engines.writer,
+        "answers": engines.extractor,
+        "verdicts": engines.judge,
+    }
+    if "retrieval" in found.stages:
+        models["retrieval"] = engines.embedder()
+        models["retrieval"].check()
+    return {
+        "name": found.name,
+        "videos": len(found.videos),
+        "stages": list(found.stages),
+        "notes": list(found.notes),
+        "engines": [
+            {"stage": s, "model": models[s].model, "baseline": models[s].baseline} for s in found.stages
+        ],
+    }
+
+
+@router.post("/start")
+def start(body: PlanBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Start the pass in the background."""
+    require(who, "run")
+    return job_json(parts.jobs.start_plan(_plan(parts.store, body)))
+
+
+def _plan(store: Store, body: PlanBody) -> Plan:
+    """Raises NotFound, UsageError."""
+    if body.what == "ceiling":
+        return plan_ceiling(store)
+    if body.what == "retrieval":
+        return plan_retrieval(store)
+    return plan_fill(store, body.evaluation, body.stages)

@@ -1,0 +1,63 @@
+"""Scores of an evaluation, and of two beside each other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+from annotation.records.errors import NotFound
+from ui.pages.scores.systems_view import system_json, systems_json
+from ui.pages.scores.view import beside_json, comparison_json, scores_page_json, sound_json
+from ui.pages.verdicts.view import pick_evaluation
+from ui.requests.dependencies import PartsOf, Who
+
+router = APIRouter(prefix="/api")
+
+
+@router.get("/scoring/table")
+def table(
+    parts: PartsOf, _who: Who, evaluation: str = "", by: str = "", suspects: bool = True, q: str = ""
+) -> dict[str, Any]:
+    """Groups by policies, with intervals; `by` names dimensions with commas; without it the usual ones.
+
+    `q` are words of a group's name.
+    """
+    chosen = pick_evaluation(parts.store, evaluation)
+    if not chosen:
+        raise NotFound("there is no evaluation yet; run the pipeline or import a log in the Library")
+    return scores_page_json(parts.store, chosen, _names(by), suspects=suspects, words=q)
+
+
+def _names(by: str) -> list[str]:
+    return [name for name in by.split(",") if name]
+
+
+@router.get("/scoring/compare")
+def compare(parts: PartsOf, _who: Who, a: str, b: str, policy: str = "parsed") -> dict[str, Any]:
+    """Evaluation `b` minus `a` on the questions that both count."""
+    return comparison_json(parts.store, a, b, policy)
+
+
+@router.get("/scoring/sound")
+def sound(parts: PartsOf, _who: Who, evaluation: str, by: str = "", q: str = "") -> dict[str, Any]:
+    """The figures without flagged questions, to stand beside those of `table`."""
+    return sound_json(parts.store, evaluation, _names(by), q)
+
+
+@router.get("/scoring/beside")
+def beside(parts: PartsOf, _who: Who, evaluations: str, policy: str = "parsed") -> dict[str, Any]:
+    """Several evaluations (ids with commas) under one policy, and their judges against each other."""
+    return beside_json(parts.store, _names(evaluations), policy)
+
+
+@router.get("/scoring/systems")
+def systems(parts: PartsOf, _who: Who) -> list[dict[str, Any]]:
+    """The benchmarks beside VDC and Video-MMLU, and how many evaluations each has."""
+    return systems_json(parts.store)
+
+
+@router.get("/scores/system/{name}")
+def system(name: str, request: Request, parts: PartsOf, _who: Who, evaluation: str = "") -> dict[str, Any]:
+    """One benchmark's long table; further query parameters are the choices that it offers."""
+    return system_json(parts.store, name, evaluation, dict(request.query_params))

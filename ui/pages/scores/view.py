@@ -1,0 +1,127 @@
+"""The Scores page as data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from annotation.records.texts import Question
+from annotation.records.videos import Video
+from annotation.scores.next_to_label import next_labels, people_mean
+from annotation.scores.published import published, published_mmlu
+from annotation.scores.scored_item import Item
+from annotation.store.store import Store
+from annotation.store.verdicts.cached_items import kept_items
+from annotation.store.verdicts.score_items import mmlu_evaluations
+from exports.reports.evaluation_report import comparison, report
+from exports.reports.side_by_side import ceiling_of, run_facts, same_answers, side_by_side
+
+NEXT = 12
+MOST_GROUPS = 24
+"""Of the published questions' 1,394 categories the page shows the largest, or those that are searched."""
+FLIPS = 200
+"""Flips that are shown; the count is of all."""
+
+
+def scores_page_json(
+    store: Store, evaluation_id: str, by: Sequence[str], *, suspects: bool = True, words: str = ""
+) -> dict[str, Any]:
+    """The table, the judge against people, and whom to ask about next. Raises NotFound, UsageError.
+
+    Without `by`, the groups that are usual for the evaluation's benchmark. Of many groups the largest are
+    given, the rest together; `words` in their names are looked for first.
+    """
+    usual = _usual(store, evaluation_id)
+    groups = list(by) or [usual]
+    found = report(store, evaluation_id, by=groups, suspects=suspects, most=MOST_GROUPS, words=_plain(words))
+    state = kept_items(store, evaluation_id)
+    page: dict[str, Any] = rounded(found)
+    return page | {
+        "id": evaluation_id,
+        "by": ",".join(groups),
+        "usual": usual,
+        "ceiling": rounded(ceiling_of(store, evaluation_id)),
+        "runs": run_facts(store, evaluation_id),
+        "same_answers": same_answers(store, evaluation_id),
+        "people": state.remember(
+            "people",
+            lambda: {measure: asdict(people_mean(state.items, measure)) for measure in ("accuracy", "score")},
+        ),
+        "next": _named(store, state.remember("next", lambda: next_labels(state.items, NEXT))),
+        "published": [asdict(row) for row in (published_mmlu() if usual == "discipline" else published())],
+    }
+
+
+def _usual(store: Store, evaluation_id: str) -> str:
+    return "discipline" if evaluation_id in mmlu_evaluations(store) else "aspect"
+
+
+def sound_json(store: Store, evaluation_id: str, by: Sequence[str], words: str = "") -> dict[str, Any]:
+    """The same rows without the questions that a check or a person flags, figures alone.
+
+    A request of its own: the checks of all questions take longer than the first figures may.
+    """
+    groups = list(by) or [_usual(store, evaluation_id)]
+    found = report(store, evaluation_id, by=groups, suspects=False, most=MOST_GROUPS, words=_plain(words))
+    names = ("group", "policy", "metric", "value", "low", "high", "n", "of")
+    rows = [{name: row[name] for name in names} for row in found["rows"]]
+    sound: dict[str, Any] = rounded({"rows": rows, "suspects": found["suspects"]})
+    return sound
+
+
+def beside_json(store: Store, evaluation_ids: Sequence[str], policy: str) -> dict[str, Any]:
+    """Several evaluations under one policy. Raises NotFound, UsageError."""
+    found: dict[str, Any] = rounded(side_by_side(store, evaluation_ids, policy))
+    return found
+
+
+def _plain(words: str) -> str:
+    return words.strip().lower()
+
+
+def rounded(value: Any) -> Any:
+    """Figures to five places: more are not read, and make the answer longer."""
+    if isinstance(value, float):
+        return round(value, 5)
+    if isinstance(value, dict):
+        return {key: rounded(each) for key, each in value.items() if not (key == "note" and not each)}
+    return [rounded(each) for each in value] if isinstance(value, list) else value
+
+
+def comparison_json(store: Store, a: str, b: str, policy: str) -> dict[str, Any]:
+    """As `comparison`, with the words of the questions that flipped."""
+    found = comparison(store, a, b, policy)
+    flips = found["flips"][:FLIPS]
+    words, titles = _words(store, [f["question"] for f in flips]), _titles(store, [f["video"] for f in flips])
+    return found | {
+        "flipped": len(found["flips"]),
+        "flips": [
+            f | {"text": words.get(f["question"], ""), "title": titles.get(f["video"], "")} for f in flips
+        ],
+    }
+
+
+def _named(store: Store, items: Sequence[Item]) -> list[dict[str, Any]]:
+    words, titles = _words(store, [i.question for i in items]), _titles(store, [i.video for i in items])
+    return [
+        {
+            "verdict": i.verdict,
+            "video": i.video,
+            "title": titles.get(i.video, ""),
+            "aspect": i.aspect,
+            "text": words.get(i.question, ""),
+            "label": "yes" if i.accuracy else "no",
+            "score": i.score,
+        }
+        for i in items
+    ]
+
+
+def _words(store: Store, question_ids: Sequence[str]) -> dict[str, str]:
+    known = [q for q in set(question_ids) if q]
+    return {q.id: q.text for q in store.find(Question, id=known)} if known else {}
+
+
+def _titles(store: Store, video_ids: Sequence[str]) -> dict[str, str]:
+    return {v.id: v.title for v in store.find(Video, id=sorted(set(video_ids)))} if video_ids else {}

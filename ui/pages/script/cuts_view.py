@@ -1,0 +1,147 @@
+"""The cuts of a video as data: whose they are, which texts to look at again, what a detector would change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.editing.texts_to_review import Mark, open_marks
+from annotation.pipeline.cut_jobs import CutWork, detectors
+from annotation.records.errors import NotFound
+from annotation.records.scene_ranges import difference
+from annotation.records.videos import Scene, SceneList, Video
+from annotation.stages.media_library import MediaLibrary
+from annotation.store.cut_versions import CutHistory, LostScene, lost_scenes
+from annotation.store.store import CANDIDATE, Store
+from ui.lib.view_parts import people_by_id
+
+NEAR_S = 0.5
+"""A cut that another detection puts at most so far away has moved; farther away it is another one."""
+DETECTIONS = 4
+"""Detections that are offered for comparison, the newest first."""
+
+
+def edits_json(store: Store, video_id: str) -> dict[str, Any]:
+    """What the Script page shows of the cuts beside the scenes themselves. Raises NotFound."""
+    video = store.get(Video, video_id)
+    history = CutHistory(store, video.id)
+    whose = [history.cut_by(scene) for scene in history.scenes]
+    return {
+        "base": history.now.id if history.now else "",
+        "by": {scene.key: by for scene, by in zip(history.scenes, whose, strict=True)},
+        "recut": [scene.key for scene in history.scenes if history.recut(scene)],
+        "given_up": history.given_up(),
+        "made": _made(store, history),
+        "counts": {
+            "detector": whose.count("detector"),
+            "person": whose.count("person"),
+            "given_up": len(history.given_up()),
+        },
+        "marks": {text_id: mark_json(mark) for text_id, mark in open_marks(history).items()},
+        "lost": _lost_json(lost_scenes(history)),
+        "detections": [_detection_json(one) for one in _comparable(history)[:DETECTIONS]],
+    }
+
+
+def _made(store: Store, history: CutHistory) -> dict[str, Any]:
+    """Who made the version that counts, from which detection."""
+    now, origin = history.now, history.origin
+    person = people_by_id(store).get(now.person_id or "") if now else None
+    return {
+        "person": person.name if person else "",
+        "what": now.note if now and person else "",
+        "at": now.created_at if now else 0.0,
+        "detection": _detection_json(origin) if origin else None,
+    }
+
+
+def _detection_json(found: SceneList) -> dict[str, Any]:
+    about = found.detector
+    return {
+        "id": found.id,
+        "detector": about.get("name", ""),
+        "params": about.get("params", {}),
+        "version": about.get("version", ""),
+        "at": found.created_at,
+        "asked": found.note == CANDIDATE,
+    }
+
+
+def mark_json(mark: Mark) -> dict[str, Any]:
+    return {"scene": mark.key, "was": list(mark.was), "now": list(mark.now), "why": mark.why}
+
+
+def _lost_json(lost: Sequence[LostScene]) -> dict[str, list[dict[str, Any]]]:
+    """By the key of the scene that has their frames now."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for one in lost:
+        row = {
+            "key": one.key,
+            "start": one.start_frame,
+            "end": one.end_frame,
+            "start_s": one.start_s,
+            "end_s": one.end_s,
+            "merged": one.merged,
+        }
+        found.setdefault(one.now_in, []).append(row)
+    return found
+
+
+def _comparable(history: CutHistory) -> list[SceneList]:
+    """What detectors found and does not count, newest first."""
+    counts = {one.id for one in (history.now, history.origin) if one}
+    found = [one for one in (*history.lists, *history.candidates) if one.run_id and not one.person_id]
+    found = [one for one in found if one.id not in counts and one.note != "proposal"]
+    return sorted(found, key=lambda one: one.created_at, reverse=True)
+
+
+def difference_json(store: Store, media: MediaLibrary, video_id: str, scene_list_id: str) -> dict[str, Any]:
+    """What would change if a detection took the place of the cuts that count. Raises NotFound."""
+    video, found = store.get(Video, video_id), store.get(SceneList, scene_list_id)
+    if found.video_id != video.id or found.run_id is None:
+        raise NotFound(f"{video.title} has no such detection; run the detector again")
+    history = CutHistory(store, video.id)
+    now, then = _starts(history.scenes), _starts(store.find(Scene, scene_list_id=found.id))
+    rate = video.facts.fps_avg if video.facts else 25.0
+    change = difference(now, then, max(1, round(rate * NEAR_S)))
+    seconds = media.table(video).seconds
+
+    def cut(frame: int) -> dict[str, Any]:
+        by = next((history.cut_by(s) for s in history.scenes if s.start_frame == frame), "")
+        return {"frame": frame, "at_s": max(0.0, float(seconds[frame])), "by": by}
+
+    return {
+        "detection": _detection_json(found),
+        "base": history.now.id if history.now else "",
+        "scenes": len(then),
+        "scenes_now": len(now),
+        "same": len(change.same),
+        "added": [cut(frame) for frame in change.added],
+        "removed": [cut(frame) for frame in change.removed],
+        "moved": [{**cut(old), "to": new, "to_s": float(seconds[new])} for old, new in change.moved],
+    }
+
+
+def _starts(scenes: Sequence[Scene]) -> list[int]:
+    return sorted(scene.start_frame for scene in scenes)
+
+
+def work_json(work: CutWork, video_id: str) -> dict[str, Any]:
+    """What is being done about the cuts of a video in the background."""
+    found = work.detection(video_id)
+    return {
+        "measuring": work.measures(video_id),
+        "detection": found
+        and {
+            "detector": found.detector,
+            "state": found.state,
+            "done": found.done,
+            "total": found.total,
+            "list": found.scene_list_id,
+            "why": found.why,
+        },
+    }
+
+
+def detectors_json() -> list[dict[str, Any]]:
+    return [{"name": name, "params": params} for name, params in detectors().items()]

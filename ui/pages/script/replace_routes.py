@@ -1,0 +1,52 @@
+"""Find and replace: what would change, and the change."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from annotation.editing import find_and_replace
+from annotation.editing.find_and_replace import LONGEST_FIND, Search
+from annotation.records.allowed_values import SubjectType
+from ui.requests.dependencies import PartsOf, Who
+
+router = APIRouter(prefix="/api/replace")
+
+
+class SearchBody(BaseModel):
+    find: str = Field(min_length=1, max_length=LONGEST_FIND)
+    replace: str = Field("", max_length=LONGEST_FIND)
+    whole_word: bool = False
+    match_case: bool = False
+    video: str = ""
+    """Empty: in all videos."""
+
+    def search(self) -> Search:
+        return Search(self.find, self.replace, self.whole_word, self.match_case, self.video)
+
+
+class Chosen(BaseModel):
+    subject: tuple[SubjectType, str, str]
+    revision: int
+
+
+class ReplaceBody(SearchBody):
+    texts: list[Chosen] = Field(max_length=find_and_replace.MOST_SHOWN)
+
+
+@router.post("/preview")
+def preview(body: SearchBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Every text that would change; nothing does."""
+    found = find_and_replace.preview(parts.store, who, body.search())
+    return {"hits": [asdict(hit) for hit in found.hits], "texts": found.texts}
+
+
+@router.post("")
+def replace(body: ReplaceBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Change the chosen ones; those that changed since the preview are left alone and named."""
+    chosen = [(one.subject, one.revision) for one in body.texts]
+    done = find_and_replace.replace(parts.store, who, body.search(), chosen)
+    return {"texts": done.texts, "stale": [list(subject) for subject in done.stale]}

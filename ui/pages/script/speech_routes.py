@@ -1,0 +1,81 @@
+"""Lines of speech: split, merged, moved, brought back. Each answers with all lines as they are then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from annotation.editing import speech_edits
+from annotation.editing.speech_edits import SeenLine
+from ui.lib.view_parts import speech_json
+from ui.requests.dependencies import PartsOf, Who
+
+router = APIRouter(prefix="/api/speech")
+
+
+class LineBody(BaseModel):
+    """A line as the page shows it."""
+
+    segment: str
+    piece: int = Field(ge=0)
+    revisions: tuple[int, int]
+    """Of the segment's text and of its pieces."""
+
+    def seen(self) -> SeenLine:
+        return SeenLine(self.segment, self.piece, *self.revisions)
+
+
+class SplitBody(BaseModel):
+    line: LineBody
+    caret: int = Field(ge=0)
+    """Characters (code points) before the cut."""
+    at_s: float | None = None
+    """Where the player stands; counts when that is inside the line."""
+
+
+class MergeBody(BaseModel):
+    line: LineBody
+    following: LineBody
+
+
+class MoveBody(BaseModel):
+    line: LineBody
+    start_s: float = Field(allow_inf_nan=False)
+    end_s: float = Field(allow_inf_nan=False)
+
+
+class RestoreBody(BaseModel):
+    line: LineBody
+
+
+@router.post("/{video_id}/split")
+def split(video_id: str, body: SplitBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    speech_edits.split_line(parts.store, who, video_id, body.line.seen(), body.caret, body.at_s)
+    return speech_json(parts.store, video_id)
+
+
+@router.post("/{video_id}/merge")
+def merge(video_id: str, body: MergeBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    speech_edits.merge_lines(parts.store, who, video_id, body.line.seen(), body.following.seen())
+    return speech_json(parts.store, video_id)
+
+
+@router.post("/{video_id}/move")
+def move(video_id: str, body: MoveBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    speech_edits.move_line(parts.store, who, video_id, body.line.seen(), body.start_s, body.end_s)
+    return speech_json(parts.store, video_id)
+
+
+@router.post("/{video_id}/restore")
+def restore(video_id: str, body: RestoreBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """What was heard, of this line and of those that took from it or gave to it."""
+    speech_edits.restore_line(parts.store, who, video_id, body.line.seen())
+    return speech_json(parts.store, video_id)
+
+
+@router.get("/{video_id}")
+def lines(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
+    """All lines as they count now."""
+    return speech_json(parts.store, video_id)

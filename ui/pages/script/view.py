@@ -1,0 +1,182 @@
+"""The Script page as data: scenes with their four fields, five captions, speech."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from annotation.editing.texts_to_review import frames_then
+from annotation.pipeline.jobs_across_processes import Job
+from annotation.records.allowed_values import SCRIPT_FIELDS, VDC_ASPECTS
+from annotation.records.runs import Run
+from annotation.records.texts import Text
+from annotation.records.videos import Video
+from annotation.records.voice_over import voice_over
+from annotation.stages.measuring import measured
+from annotation.stages.media_library import MediaLibrary
+from annotation.stages.video_stages import current_scenes, is_proposal
+from annotation.store.cut_versions import CutHistory
+from annotation.store.run_names import run_names
+from annotation.store.speech_lines import spoken
+from annotation.store.store import Store
+from annotation.systems.vript.camera_claims import SURE_FROM, camera_claim
+from annotation.systems.vript.script_requests import WORD_LIMITS
+from annotation.systems.vript.script_stage import script_inputs
+from annotation.systems.vript.scripts import script_findings
+from ui.lib.findings import findings_json
+from ui.lib.view_parts import player_json, texts_json
+from ui.pages.script.cuts_view import edits_json
+
+LIMITS = {f"script:{name}": limit for name, limit in WORD_LIMITS.items()}
+"""What the Vript prompt asks for."""
+
+
+def script_json(store: Store, media: MediaLibrary, video_id: str, jobs: Sequence[Job] = ()) -> dict[str, Any]:
+    """`script` holds per scene and field the text to show, with the other authors' under `others`.
+
+    Raises NotFound.
+    """
+    video = store.get(Video, video_id)
+    fields = fields_json(store, video.id)
+    return {
+        "video": {"id": video.id, "title": video.title, "category": video.category or video.discipline},
+        "player": player_json(store, media, video),
+        "script": fields,
+        "limits": LIMITS,
+        "claims": _claims(store, video.id, fields),
+        "captions": captions_json(store, video.id),
+        "edits": edits_json(store, video.id),
+        "cuts": cuts_json(store, video.id, jobs),
+    }
+
+
+def cuts_json(store: Store, video_id: str, jobs: Sequence[Job] = ()) -> dict[str, Any]:
+    """Which scenes count now, and what is being done about it: an open page asks for this again and again.
+
+    `working`: a job has this video before it. `detection` is `running`, `waiting` or empty; `share` (0 to 1)
+    is how far it is.
+    """
+    scenes = store.scene_list(video_id)
+    waiting = [job for job in jobs if not job.finished and video_id in _still_to_do(job)]
+    states = [_detection(job, video_id) for job in waiting]
+    running = next((job for job, state in zip(waiting, states, strict=True) if state == "running"), None)
+    return {
+        "id": scenes.id if scenes else "",
+        "proposal": is_proposal(scenes),
+        "working": bool(waiting),
+        "detection": "running" if running else next((state for state in states if state), ""),
+        "share": running.done / running.total if running and running.total else 0.0,
+    }
+
+
+def _still_to_do(job: Job) -> list[str]:
+    return [video.id for video in job.videos[job.videos_done :]]
+
+
+def _detection(job: Job, video_id: str) -> str:
+    """Whether the job is before (`waiting`), in (`running`) or past the cuts of this video, or skips them."""
+    stages = [str(stage) for stage in job.stages]
+    if "scenes" not in stages:
+        return ""
+    here = job.video_id == video_id and job.stage in stages
+    ahead = stages.index("scenes") - stages.index(job.stage) if here else 1
+    return "waiting" if ahead > 0 else "running" if ahead == 0 else ""
+
+
+def fields_json(store: Store, video_id: str) -> dict[str, dict[str, Any]]:
+    """`{scene key: {"script:content": text, ...}}`; every text has `others`, as `shown_first` ranks them."""
+    kinds = [f"script:{name}" for name in SCRIPT_FIELDS]
+    texts = store.find(Text, video_id=video_id, kind=kinds, order_by=["created_at"])
+    subject_of = {text.id: text.subject_id for text in texts}
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in _with_models(store, texts):
+        groups.setdefault((subject_of[row["id"]], row["kind"]), []).append(row)
+    outdated = _outdated(store, video_id, texts)
+    fields: dict[str, dict[str, Any]] = {}
+    for (scene, kind), rows in groups.items():
+        first, *others = shown_first(rows)
+        stale = first["stale"] or first["id"] in outdated
+        fields.setdefault(scene, {})[kind] = first | {"stale": stale, "others": others}
+    return fields
+
+
+def _outdated(store: Store, video_id: str, texts: Sequence[Text]) -> set[str]:
+    """Texts that would be written from other words now. Where cuts moved, a mark of its own says so."""
+    inputs, history = _inputs_now(store, video_id), CutHistory(store, video_id)
+    frames = {scene.key: (scene.start_frame, scene.end_frame) for scene in history.scenes}
+    return {
+        text.id
+        for text in texts
+        if text.source_hash
+        and inputs.get(text.subject_id, text.source_hash) != text.source_hash
+        and frames_then(history, text.subject_id, text.created_at) == frames[text.subject_id]
+    }
+
+
+def _inputs_now(store: Store, video_id: str) -> dict[str, str]:
+    """Per scene key, the fingerprint of what a script written now would be written from."""
+    speech = [line.timed for line in spoken(store, video_id)]
+    return {
+        scene.key: script_inputs(scene, voice_over(speech, scene.start_s, scene.end_s))
+        for scene in current_scenes(store, video_id)
+    }
+
+
+def shown_first(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Texts of one field, the one to show first: a person's work, then what is readable, then the newest."""
+    return sorted(
+        rows,
+        key=lambda row: (bool(row["person"]) or row["corrected"], row["state"] == "done", row["created_at"]),
+        reverse=True,
+    )
+
+
+def script_findings_json(store: Store, video_id: str) -> dict[str, list[dict[str, Any]]]:
+    """Per scene key what the checks find, dismissed or not; `aspect` is the field, or `speech`."""
+    places = script_findings(store, [video_id]).get(video_id, [])
+    found: dict[str, list[dict[str, Any]]] = {}
+    for place, row in zip(places, findings_json(store, [place.found for place in places]), strict=True):
+        found.setdefault(place.key, []).append({"aspect": place.aspect, **row})
+    return found
+
+
+def claims_json(store: Store, video_id: str) -> dict[str, str]:
+    """Per scene key: does the text on camera movement fit the measurement? Raises NotFound."""
+    video = store.get(Video, video_id)
+    return _claims(store, video.id, fields_json(store, video.id))
+
+
+def _claims(store: Store, video_id: str, fields: dict[str, dict[str, Any]]) -> dict[str, str]:
+    found = measured(store, video_id)
+    claims: dict[str, str] = {}
+    for scene in current_scenes(store, video_id):
+        motion = found.get(scene.key, {}).get("camera_motion", {})
+        sure = float(motion.get("confidence", 0.0)) >= SURE_FROM
+        text = fields.get(scene.key, {}).get("script:camera_movement")
+        label = str(motion.get("label", "")) if sure else ""
+        claims[scene.key] = camera_claim(str(text["value"]) if text else "", label)
+    return claims
+
+
+def captions_json(store: Store, video_id: str) -> dict[str, list[dict[str, Any]]]:
+    """`{"vdc:camera": [texts of every author], ...}`: references, people, models, baseline; newest last."""
+    kinds = [f"vdc:{aspect}" for aspect in VDC_ASPECTS]
+    texts = store.find(Text, video_id=video_id, kind=kinds, order_by=["created_at"])
+    found = sorted(_with_models(store, texts), key=_author_rank)
+    return {kind: [text for text in found if text["kind"] == kind] for kind in kinds}
+
+
+def _author_rank(row: dict[str, Any]) -> tuple[int, float]:
+    rank = 0 if row["author"] == "reference" else 1 if row["person"] else 3 if row["baseline"] else 2
+    return rank, row["created_at"]
+
+
+def _with_models(store: Store, texts: Sequence[Text]) -> list[dict[str, Any]]:
+    """Captions that nothing newer replaces, with the name of the model that wrote each."""
+    names = run_names(store.find(Run, id=sorted({t.run_id for t in texts if t.run_id})))
+    by_id = {text.id: text for text in texts}
+    rows = texts_json(store, texts)
+    for row in rows:
+        text = by_id[row["id"]]
+        row |= {"model": names.get(text.run_id or "", "")}
+    return rows

@@ -1,0 +1,205 @@
+"""CaReBench annotation as data: the four fields to write, two writers beside the merge, progress."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from statistics import fmean
+from typing import Any
+
+from annotation.people.carebench_text_access import MERGE, WRITE, AspectSight
+from annotation.records.decisions import Assignment, Person
+from annotation.records.text_kinds import ASPECTS
+from annotation.records.videos import Video
+from annotation.stages.media_library import MediaLibrary
+from annotation.store.store import Store
+from annotation.systems.carebench import aspect_captions
+from annotation.systems.carebench.aspect_captions import HEADS
+from annotation.systems.carebench.aspect_progress import (
+    IDLE_S,
+    STATES,
+    VideoProgress,
+    mean_agreement,
+    progress,
+)
+from annotation.systems.carebench.aspect_versions import Part, rewritten
+from annotation.systems.carebench.split_requests import WORD_RANGE
+from ui.lib.view_parts import people_by_id, player_json, text_json
+from ui.pages.library.assignments_view import work_json
+
+PAGE = 100
+"""Videos in one answer of the progress."""
+HOW = {
+    "agreement": "Between the writers of a video, once all are done, by part. ROUGE-L: F1 of the longest "
+    "common subsequence of words. Shared words: of the content words of either text, the share that both "
+    "hold. Means over videos.",
+    "minutes": f"Active minutes: a gap between two saves counts up to {IDLE_S / 60:.0f} minutes, longer ones "
+    "do not.",
+}
+
+
+def aspects_json(
+    store: Store, media: MediaLibrary, me: Person, video_id: str, sight: AspectSight, *, player: bool = True
+) -> dict[str, Any]:
+    """One video for the tabs Write and Merge, without texts that the asker may not see. Raises NotFound."""
+    video = store.get(Video, video_id)
+    people = people_by_id(store)
+    writers = aspect_captions.work_on(store, video.id, WRITE)
+    mergers = aspect_captions.work_on(store, video.id, MERGE)
+    merger = next((row for row in mergers if row.person_id == me.id), mergers[0] if mergers else None)
+    found = progress(store, [video.id])
+    return {
+        "video": {"id": video.id, "title": video.title},
+        "player": player_json(store, media, video) if player else None,
+        "parts": [[name, HEADS[name]] for name in ASPECTS],
+        "words": list(WORD_RANGE),
+        "state": found[0].state if found else "",
+        "agreement": {name: asdict(both) for name, both in found[0].agreement.items()} if found else {},
+        "writers": [_writer(store, row, people, sight) for row in writers],
+        "merge": _merge(store, merger, people, sight),
+        "split": [work_json(row, people, sight) for row in aspect_captions.work_on(store, video.id, "split")],
+    }
+
+
+def _writer(store: Store, row: Assignment, people: dict[str, Person], sight: AspectSight) -> dict[str, Any]:
+    return {
+        "work": work_json(row, people, sight),
+        "id": row.person_id,
+        "name": people[row.person_id].name,
+        "texts": _seen(store, aspect_captions.parts_of(store, row.video_id, row.person_id), people, sight),
+    }
+
+
+def _seen(
+    store: Store, parts: Mapping[str, Part], people: dict[str, Person], sight: AspectSight
+) -> dict[str, Any] | None:
+    """The person's texts by part; None when they are not to be seen."""
+    texts = [part.text for part in parts.values()]
+    if len(sight.shown(store, texts)) < len(texts):
+        return None
+    return {name: text_json(part.text, part.now, people) for name, part in parts.items()}
+
+
+def _merge(
+    store: Store, row: Assignment | None, people: dict[str, Person], sight: AspectSight
+) -> dict[str, Any] | None:
+    """Who merges, their four parts, and the full caption with where it came from."""
+    if row is None:
+        return None
+    full = aspect_captions.full_of(store, row.video_id, row.person_id)
+    seen = full is not None and bool(sight.shown(store, [full.text]))
+    made = aspect_captions.merge_of(store, full)
+    mine = aspect_captions.parts_of(store, row.video_id, row.person_id)
+    texts = _seen(store, mine, people, sight)
+    return {
+        "work": work_json(row, people, sight),
+        "id": row.person_id,
+        "name": people[row.person_id].name,
+        "texts": texts,
+        "full": text_json(full.text, full.now, people) if full and seen else None,
+        "from": _sources(store, row.video_id, made.parts, people) if made and seen else None,
+        "sources": _sources(
+            store, row.video_id, aspect_captions.sources_of(store, row.video_id, mine), people
+        )
+        if texts
+        else None,
+        "approved": row.versions.get(full.text.id) if full and seen and row.state == "approved" else None,
+    }
+
+
+def _sources(
+    store: Store, video_id: str, found: Mapping[str, Mapping[str, Any]], people: dict[str, Person]
+) -> dict[str, Any]:
+    """By part: `taken`, `edited` or `own`, from whom, and the words of then where they are others now."""
+    writers = {
+        part["by"]: aspect_captions.parts_of(store, video_id, part["by"])
+        for part in found.values()
+        if "by" in part
+    }
+    return {
+        name: {
+            "how": part["how"],
+            "by": people[part["by"]].name if part.get("by") in people else "",
+            "person": part.get("by", ""),
+            "revision": part.get("from_revision"),
+            "was": rewritten(store, part, writers.get(part.get("by", ""), {}).get(name)),
+        }
+        for name, part in found.items()
+    }
+
+
+# --- progress ------------------------------------------------------------------------------
+
+
+def progress_json(store: Store, sight: AspectSight, offset: int = 0, limit: int = PAGE) -> dict[str, Any]:
+    """States of all videos, people, and a page of videos: what needs somebody first."""
+    found = sorted(progress(store), key=lambda video: (STATES.index(video.state), video.video_id))
+    people = people_by_id(store)
+    titles = {v.id: v.title for v in store.find(Video, id=[video.video_id for video in found])}
+    states = Counter(video.state for video in found)
+    return {
+        "of": len(found),
+        "states": [{"state": state, "n": states[state]} for state in STATES],
+        "people": _people(found, people),
+        "agreement": {name: asdict(mean) | {"n": n} for name, (mean, n) in mean_agreement(found).items()},
+        "parts": [[name, HEADS[name]] for name in ASPECTS],
+        "words": list(WORD_RANGE),
+        "how": HOW,
+        "videos": [_row(v, titles, people, sight) for v in found[offset : offset + limit]],
+        "offset": offset,
+    }
+
+
+def _row(
+    video: VideoProgress, titles: dict[str, str], people: dict[str, Person], sight: AspectSight
+) -> dict[str, Any]:
+    return {
+        "id": video.video_id,
+        "title": titles.get(video.video_id, ""),
+        "state": video.state,
+        "work": [
+            work_json(row, people, sight) | (_written(video, row.person_id) if row.task == WRITE else {})
+            for row in video.work
+        ],
+        "agreement": {name: asdict(both) for name, both in video.agreement.items()},
+    }
+
+
+def _written(video: VideoProgress, who: str) -> dict[str, Any]:
+    return {"words": video.words.get(who, 0), "minutes": _round(video.minutes.get(who))}
+
+
+def _people(found: Sequence[VideoProgress], people: dict[str, Person]) -> list[dict[str, Any]]:
+    """Per person and task: how many videos are in which state; of writers also words and minutes."""
+    rows: dict[tuple[str, str], list[tuple[VideoProgress, Assignment]]] = defaultdict(list)
+    for video in found:
+        for row in video.work:
+            rows[row.person_id, row.task].append((video, row))
+    return [
+        {
+            "id": who,
+            "name": people[who].name,
+            "role": people[who].role,
+            "task": task,
+            "of": len(work),
+            "states": dict(Counter(row.state for _, row in work)),
+        }
+        | (_writing(who, [video for video, _ in work]) if task == WRITE else {})
+        for (who, task), work in sorted(
+            rows.items(), key=lambda item: (item[0][1] != WRITE, item[0][1], people[item[0][0]].name)
+        )
+    ]
+
+
+def _writing(who: str, videos: Sequence[VideoProgress]) -> dict[str, Any]:
+    words = [video.words[who] for video in videos if video.words.get(who)]
+    minutes = [video.minutes[who] for video in videos if who in video.minutes]
+    return {
+        "words": {"mean": round(fmean(words)) if words else None, "n": len(words)},
+        "minutes": {"mean": _round(fmean(minutes)) if minutes else None, "n": len(minutes)},
+    }
+
+
+def _round(minutes: float | None) -> float | None:
+    return None if minutes is None else round(minutes, 1)

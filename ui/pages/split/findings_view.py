@@ -1,0 +1,116 @@
+"""What the checks say about a split as it is on the page, with fixes and dismissals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.editing.dismissed_findings import Found
+from annotation.people.carebench_text_access import AspectSight
+from annotation.records.text_kinds import ASPECTS
+from annotation.records.texts import Text
+from annotation.records.videos import Video
+from annotation.store.store import Store
+from annotation.systems.carebench.split_checks.check import check_split
+from annotation.systems.carebench.split_checks.clauses import clauses
+from annotation.systems.carebench.split_checks.duplicate_texts import missing_aspects, near_duplicates
+from annotation.systems.carebench.split_checks.finding import Finding, Texts
+from annotation.systems.carebench.split_checks.fixes import with_fixes
+from annotation.systems.carebench.split_checks.length_and_script import seen_texts
+from ui.lib.findings import findings_json
+
+
+def split_findings(
+    store: Store, video: Video, values: Mapping[str, str], sight: AspectSight | None = None
+) -> dict[str, Any]:
+    """`findings` of the three texts and of the video, and `seen`: quoted text in another script.
+
+    A finding's subject is the video: it stays dismissed when somebody keeps a text as their own.
+    """
+    texts = Texts(values["full"], values["spatial"], values["temporal"])
+    found = with_fixes(check_split(texts), texts)
+    rows = findings_json(store, [_found(video.id, one, texts) for one in found])
+    for row, one in zip(rows, found, strict=True):
+        row["side"] = one.side
+        row["fix"] = {"what": one.fix.what, "texts": dict(one.fix.texts)} if one.fix else None
+    seen = [{"side": s.side, "start": s.start, "end": s.end, "text": s.text} for s in seen_texts(texts)]
+    return {"findings": rows + _of_video(store, video, texts.full, sight), "seen": seen}
+
+
+def _found(video_id: str, one: Finding, texts: Texts) -> Found:
+    """Its key holds the clause around it, so that the same word elsewhere is another finding."""
+    around = [c.text for c in clauses(texts.of(one.side)) if c.start <= one.start < c.end] if one.text else []
+    return Found(
+        video_id=video_id,
+        check=one.check,
+        subject_type="video",
+        subject_id=video_id,
+        text=one.text,
+        key=" | ".join([one.side, one.text, *around])[:4000],
+        start=one.start,
+        end=one.end,
+        why=one.why,
+    )
+
+
+def _of_video(store: Store, video: Video, full: str, sight: AspectSight | None) -> list[dict[str, Any]]:
+    found = [
+        Found(
+            video_id=video.id,
+            check="missing_aspect",
+            subject_type="video",
+            subject_id=video.id,
+            key=name,
+            start=0,
+            end=0,
+            why=f"the part “{name}” is not written",
+        )
+        for name in missing_aspects(_parts(store, video, sight))
+    ]
+    others = _full_captions(store, video, sight) if full.strip() else {}
+    for other, share in near_duplicates(full, others)[:3]:
+        title = store.get(Video, other).title
+        why = f"{share:.0%} of its word pairs are those of “{title}”: say what tells the two apart"
+        found.append(
+            Found(
+                video_id=video.id,
+                check="near_duplicate",
+                subject_type="video",
+                subject_id=video.id,
+                key=other,
+                start=0,
+                end=0,
+                why=why,
+            )
+        )
+    return [row | {"side": "full", "fix": None} for row in findings_json(store, found)]
+
+
+def _parts(store: Store, video: Video, sight: AspectSight | None) -> dict[str, str]:
+    """The four parts, whoever wrote them, as far as the asker may see them."""
+    kinds = {f"carebench:{name}": name for name in ASPECTS}
+    rows = store.find(Text, video_id=video.id, kind=list(kinds), order_by=["created_at", "id"])
+    rows = sight.shown(store, rows) if sight else rows
+    now = store.currents("text", [row.id for row in rows], "value")
+    parts = dict.fromkeys(ASPECTS, "")
+    for row in rows:
+        value = str(now[row.id].value)
+        if value.strip() and not now[row.id].superseded:
+            parts[kinds[row.kind]] = value
+    return parts
+
+
+def _full_captions(store: Store, video: Video, sight: AspectSight | None) -> dict[str, str]:
+    """The newest full caption of every other video of the subcategory; none where a video has none."""
+    subcategory = video.extra.get("subcategory")
+    if not subcategory:
+        return {}
+    beside = [
+        v.id
+        for v in store.find(Video, category=video.category)
+        if v.id != video.id and v.extra.get("subcategory") == subcategory
+    ]
+    rows = store.find(Text, video_id=beside, kind="carebench:full", order_by=["created_at", "id"])
+    rows = sight.shown(store, rows) if sight else rows
+    now = store.currents("text", [row.id for row in rows], "value")
+    return {row.video_id: str(now[row.id].value) for row in rows if not now[row.id].superseded}

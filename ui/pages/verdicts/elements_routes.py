@@ -1,0 +1,28 @@
+"""Elements that people add to a caption (CapST). Changes of one go to `/api/edit`, like others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from annotation.people.carebench_text_access import require_sight
+from annotation.systems.carebench.element_edits import LONGEST, add_element
+from ui.requests.dependencies import PartsOf, Who
+
+router = APIRouter(prefix="/api/elements")
+
+
+class ElementBody(BaseModel):
+    text_id: str
+    kind: str
+    words: str = Field(max_length=LONGEST * 4)
+
+
+@router.post("")
+def add(body: ElementBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """An event or object that the extraction missed. It is judged by the next run of the stage."""
+    require_sight(parts.store, who, body.text_id)
+    element = add_element(parts.store, who, body.text_id, body.kind, body.words)
+    return {"id": element.id, "saved_at": element.created_at}

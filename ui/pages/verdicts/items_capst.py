@@ -1,0 +1,161 @@
+"""CapST on the Verdicts page: each event and object of one caption, judged by the other caption."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotation.records.errors import NotFound
+from annotation.records.runs import EvaluationRun, ModelCall, Run
+from annotation.records.texts import Text, Verdict
+from annotation.store.store import Store
+from annotation.systems.carebench.capst_elements import Judged, JudgedSide, capst_sides
+from annotation.systems.carebench.capst_requests import LABELS, SYSTEM
+from annotation.systems.carebench.capst_scores import SIDES
+from annotation.systems.vdc.supporting_spans import supporting_span
+from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
+from ui.pages.verdicts.item_sources import Detail, ItemRow, ItemSource
+
+RANKS: Mapping[str, float] = {"contradiction": 0.0, "neutral": 1.0, "unparsed": 2.0, "failed": 3.0}
+WORDS = {
+    "entailment": "the caption says it",
+    "neutral": "it does not tell",
+    "contradiction": "it says otherwise",
+}
+_SIDES = {"reference": "of the reference", "prediction": "of the prediction"}
+
+
+def capst_rows(store: Store, evaluation_id: str) -> list[ItemRow]:
+    """Every element that was judged, by video, kind and side."""
+    return [
+        _row(side, one) for side in capst_sides(store, evaluation_id) for one in side.judged if one.verdict
+    ]
+
+
+def _row(side: JudgedSide, one: Judged) -> ItemRow:
+    assert one.verdict and one.now
+    facets = {"elements": f"{side.kind}s", "side": side.side}
+    return ItemRow(
+        id=one.verdict.id,
+        video_id=side.video.id,
+        title=side.video.title,
+        text=one.one.words,
+        note=f"{side.kind} {_SIDES[side.side]}",
+        state=one.label,
+        label=" ",
+        rank=RANKS.get(one.label, 5.0),
+        corrected=one.now.changed,
+        confirmed=one.now.confirmed,
+        stale=one.stale,
+        facets=facets | ({"category": side.video.category} if side.video.category else {}),
+    )
+
+
+def evaluation_of(store: Store, item_id: str) -> str:
+    """Raises NotFound."""
+    verdict = store.get(Verdict, item_id)
+    links = store.find(EvaluationRun, run_id=verdict.run_id, role="verdicts", order_by=["id"])
+    if not links:
+        raise NotFound("this verdict is in no evaluation; open the list again")
+    return links[0].evaluation_id
+
+
+def capst_detail(store: Store, item_id: str) -> Detail:
+    """Raises NotFound."""
+    verdict = store.get(Verdict, item_id)
+    sides = capst_sides(store, evaluation_of(store, item_id), verdict.video_id)
+    found = [(s, j) for s in sides for j in s.judged if j.verdict and j.verdict.id == item_id]
+    if not found:
+        raise NotFound("this element is not there any more; open the list again")
+    side, one = found[0]
+    return Detail(_shown(store, sides, side, one), _told(store, sides, one))
+
+
+def _shown(store: Store, sides: Sequence[JudgedSide], side: JudgedSide, one: Judged) -> dict[str, Any]:
+    assert one.verdict and one.now
+    people = people_by_id(store)
+    element = one.one.element
+    return {
+        "video": {"id": side.video.id, "title": side.video.title},
+        "base_revision": one.now.revision,
+        "choices": [{"value": label, "words": WORDS[label], "mark": label} for label in LABELS],
+        "kind": side.kind,
+        "side": side.side,
+        "baseline": one.verdict.baseline,
+        "model": store.get(Run, one.verdict.run_id).model,
+        "element": value_json(one.one.now, "element", element.id, "value")
+        | {"id": element.id, "by": people[element.person_id].name if element.person_id in people else ""},
+        "captions": {
+            name: _caption(store, text, one.one.words, people)
+            for name, text in ((side.side, side.own), (_other(side.side), side.other))
+        },
+        "lists": [_list_json(each) for each in sides],
+        "frames": list(side.other.frames or side.own.frames),
+    }
+
+
+def _other(name: str) -> str:
+    return next(side for side in SIDES if side != name)
+
+
+def _caption(store: Store, text: Text, words: str, people: Mapping[str, Any]) -> dict[str, Any]:
+    """A caption with the words that the element leans on."""
+    now = store.current("text", text.id, "value")
+    span = supporting_span(str(now.value), "", words)
+    return text_json(text, now, dict(people)) | {"spans": [list(span)] if span else []}
+
+
+def _list_json(side: JudgedSide) -> dict[str, Any]:
+    """The elements of one side in words; nothing of what was said of them."""
+    return {
+        "kind": side.kind,
+        "side": side.side,
+        "text": side.own.id,
+        "state": side.to_score.state,
+        "stale": bool(side.elements and side.elements.stale),
+        "elements": [
+            {
+                "id": one.one.element.id,
+                "words": one.one.words,
+                "corrected": one.one.now.corrected,
+                "item": one.verdict.id if one.verdict else "",
+            }
+            for one in side.judged
+        ],
+    }
+
+
+def _told(store: Store, sides: Sequence[JudgedSide], one: Judged) -> dict[str, Any]:
+    assert one.verdict and one.now
+    verdict, now = one.verdict, one.now
+    return {
+        "state": now.state,
+        "label": str(now.value["label"]),
+        "machine": dict(now.machine),
+        "machine_state": verdict.state,
+        "corrected": now.changed,
+        "confirmed": now.confirmed,
+        "reason": verdict.reason,
+        "stale": one.stale,
+        "raw": _raw(store, verdict),
+        "history": history_json(store.history("verdict", verdict.id, "verdict"), people_by_id(store)),
+        "run": run_json(store.get(Run, verdict.run_id)),
+        "others": {each.one.element.id: each.label for side in sides for each in side.judged},
+    }
+
+
+def _raw(store: Store, verdict: Verdict) -> str:
+    """The whole reply, which holds the verdicts on the list's other elements too."""
+    if verdict.raw:
+        return json.dumps(json.loads(verdict.raw), ensure_ascii=False, indent=2)
+    return "".join(call.reply for call in store.find(ModelCall, id=verdict.call_id or ""))
+
+
+def captions_of(store: Store, item_id: str) -> list[str]:
+    """The captions that an item quotes: who may not read them does not see it."""
+    detail = capst_detail(store, item_id)
+    return [str(caption["id"]) for caption in detail.shown["captions"].values()]
+
+
+CAPST = ItemSource("capst", (SYSTEM,), "element", capst_rows, capst_detail, evaluation_of)

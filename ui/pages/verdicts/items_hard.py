@@ -1,0 +1,238 @@
+"""Vript-RR and Vript-ERO on the Verdicts page: how each reply was read, beside what is right."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import permutations
+from typing import Any
+
+from annotation.records.errors import NotFound
+from annotation.records.runs import Run
+from annotation.records.texts import Verdict
+from annotation.records.videos import Video
+from annotation.store.store import Store
+from annotation.systems.vript.ero import hits
+from annotation.systems.vript.hard_items import (
+    OPEN,
+    HardRow,
+    evaluation_of_run,
+    hard_rows,
+    model_of,
+    right_answer,
+    rr_item,
+)
+from annotation.systems.vript.hard_replies import (
+    NONE,
+    SCENES,
+    SETTING_WORDS,
+    order_flag,
+    read_option,
+    read_order,
+)
+from ui.lib.view_parts import history_json, people_by_id, run_json
+from ui.pages.verdicts.item_sources import Detail, ItemRow, ItemSource
+
+_described = re.compile(r"\[?Scene \(([A-Z])\)\]?\s*:?\s*")
+RANKS = {"flagged": 0.0, "no": 1.0, "unparsed": 2.0, "failed": 2.5, "missing": 3.0, "done": 4.0, "yes": 5.0}
+
+
+def evaluation_of(store: Store, item_id: str) -> str:
+    return evaluation_of_run(store, store.get(Verdict, item_id).run_id)
+
+
+def _one(store: Store, item_id: str) -> HardRow:
+    found = hard_rows(store, evaluation_of(store, item_id), [item_id])
+    if not found:
+        raise NotFound("this item is not there any more; open the list again")
+    return found[0]
+
+
+def _row(
+    row: HardRow,
+    *,
+    text: str,
+    note: str,
+    state: str,
+    flag: str = "",
+    score: float | None = None,
+    facets: Mapping[str, str] | None = None,
+) -> ItemRow:
+    shown = "flagged" if flag else state
+    return ItemRow(
+        id=row.verdict.id,
+        video_id=row.verdict.video_id,
+        title=row.title,
+        text=text or "(no annotation here)",
+        note=note,
+        state=shown,
+        label=row.label,
+        rank=RANKS.get(shown, 4.0),
+        score=score,
+        corrected=row.now.changed,
+        confirmed=row.now.confirmed,
+        stale=row.now.stale,
+        flag=flag,
+        facets=facets or {},
+    )
+
+
+def _state(row: HardRow, right: bool | None) -> str:
+    if row.now.state != "done":
+        return row.now.state
+    return "done" if right is None else "yes" if right else "no"
+
+
+def _told(store: Store, row: HardRow) -> dict[str, Any]:
+    """What was read, by the rule and by people."""
+    return {
+        "state": row.now.state,
+        "label": row.label,
+        "machine": dict(row.now.machine),
+        "machine_state": row.verdict.state,
+        "corrected": row.now.changed,
+        "confirmed": row.now.confirmed,
+        "raw": row.verdict.raw,
+        "reason": row.verdict.reason,
+        "history": history_json(store.history("verdict", row.verdict.id, "verdict"), people_by_id(store)),
+        "run": run_json(store.get(Run, row.verdict.run_id)),
+    }
+
+
+def _shown(store: Store, row: HardRow) -> dict[str, Any]:
+    """What the model had, and its reply. The video is that of the frames: it may be the scene's own."""
+    return {
+        "video": _video(store, row),
+        "base_revision": row.now.revision,
+        "name": row.name,
+        "known": row.item is not None,
+        "reply": {"value": row.text.value, "state": row.text.state} if row.text else None,
+        "frames": list(row.text.frames) if row.text else [],
+        "model": model_of(store, evaluation_of(store, row.verdict.id)),
+        "setting": SETTING_WORDS.get(row.setting, ""),
+        "place": row.place,
+        "baseline": row.verdict.baseline,
+    }
+
+
+def _video(store: Store, row: HardRow) -> dict[str, str]:
+    """Whose frames are shown; a file of the scene that is gone leaves the whole video."""
+    shown = row.text.video_id if row.text else row.verdict.video_id
+    if shown != row.verdict.video_id and (files := store.find(Video, id=shown)):
+        return {"id": shown, "title": files[0].title}
+    return {"id": row.verdict.video_id, "title": row.title}
+
+
+# --- the order of scenes --------------------------------------------------------------
+
+
+def ero_rows(store: Store, evaluation_id: str) -> list[ItemRow]:
+    return [_ero_row(row) for row in hard_rows(store, evaluation_id)]
+
+
+def _ero_row(row: HardRow) -> ItemRow:
+    answer = right_answer(row)
+    right = row.label == answer if answer and row.label else None
+    flag = order_flag(row.label)
+    first = next(iter(described(str(row.value.get("question", ""))).values()), "")
+    score = float(hits(row.label, answer)) if answer and row.label else None
+    return _row(
+        row,
+        text=row.title,
+        note=first or row.verdict.subject_id,
+        flag=flag,
+        score=score,
+        state=_state(row, right),
+    )
+
+
+def described(question: str) -> dict[str, str]:
+    """The descriptions of the scenes by letter; empty when the question is written otherwise."""
+    marks = list(_described.finditer(question))
+    if [mark.group(1) for mark in marks] != list(SCENES):
+        return {}
+    ends = [*(mark.start() for mark in marks[1:]), len(question)]
+    return {mark.group(1): question[mark.end() : end].strip() for mark, end in zip(marks, ends, strict=True)}
+
+
+def ero_detail(store: Store, item_id: str) -> Detail:
+    row = _one(store, item_id)
+    question, answer = str(row.value.get("question", "")), right_answer(row)
+    read = read_order(row.text.value if row.text else "")
+    shown = _shown(store, row) | {
+        "question": question,
+        "scenes": described(question),
+        "answer": answer,
+        "choices": [
+            *({"value": "".join(p), "words": " ".join(p), "mark": ""} for p in permutations(SCENES)),
+            {"value": NONE, "words": "names no order", "mark": "missing"},
+        ],
+    }
+    told = _told(store, row) | {
+        "flag": order_flag(row.label),
+        "machine_flag": order_flag(str(row.now.machine["label"])),
+        "rule": read.rule,
+        "spans": read.spans,
+        "hits": hits(row.label, answer) if answer else None,
+    }
+    return Detail(shown, told)
+
+
+ERO = ItemSource("ero", ("vript-ero",), "order", ero_rows, ero_detail, evaluation_of)
+
+
+# --- questions about one scene --------------------------------------------------------
+
+
+def rr_rows(store: Store, evaluation_id: str) -> list[ItemRow]:
+    return [_rr_row(row) for row in hard_rows(store, evaluation_id)]
+
+
+def _rr_row(row: HardRow) -> ItemRow:
+    right = rr_item(row)
+    kind = "open answer" if row.verdict.kind == OPEN else "multiple choice"
+    setting = SETTING_WORDS.get(row.setting, "")
+    facets = {"place": row.place, "setting": setting, "kind": kind}
+    return _row(
+        row,
+        text=str(row.value.get("question", "")),
+        state=_state(row, right.right if right.known else None),
+        note=" · ".join(word for word in (row.place, setting, row.title) if word),
+        facets={name: word for name, word in facets.items() if word},
+    )
+
+
+def rr_detail(store: Store, item_id: str) -> Detail:
+    row = _one(store, item_id)
+    is_open = row.verdict.kind == OPEN
+    options = [] if is_open else [str(choice) for choice in row.value.get("multiple_choice") or ()]
+    read = read_option(row.text.value if row.text else "")
+    letters = "ABCDEFGHI"[: len(options) or (0 if is_open else 4)]
+    words = {letter: f"{letter} {option}" for letter, option in zip(letters, options, strict=False)}
+    ratings = [
+        {"value": "yes", "words": "right", "mark": "yes"},
+        {"value": "no", "words": "wrong", "mark": "no"},
+    ]
+    named = [{"value": letter, "words": words.get(letter, letter), "mark": ""} for letter in letters]
+    none = {"value": NONE, "words": "names no option", "mark": "missing"}
+    shown = _shown(store, row) | {
+        "question": str(row.value.get("question", "")),
+        "hint": str(row.value.get("hint", "")),
+        "options": options,
+        "answer": right_answer(row),
+        "open": is_open,
+        "scene": str(row.value.get("scene_description", "")),
+        "clip": row.item.name if row.item else "",
+        "shot": dict(row.scene),
+        "share": float(row.place.split()[0]) / 100 if row.place else None,
+        "choices": ratings if is_open else [*named, none],
+    }
+    told = _told(store, row) | {
+        "spans": [list(read.span)] if read.span and not is_open else [],
+        "others": list(read.others),
+        "right": rr_item(row).right,
+    }
+    return Detail(shown, told)
+
+
+RR = ItemSource("rr", ("vript-rr",), "answer", rr_rows, rr_detail, evaluation_of)

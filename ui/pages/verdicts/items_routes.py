@@ -1,0 +1,127 @@
+"""Items of any system: the list, one of them, and its correction (`ui.pages.verdicts.items_view`)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from annotation.people.carebench_text_access import aspect_sight_of, require_sight
+from annotation.records.decisions import Person
+from annotation.records.errors import StaleEdit
+from annotation.records.texts import Verdict
+from annotation.systems.carebench.elements import REFERENCE
+from annotation.systems.vript.hal_stage import compare_as
+from ui.pages.verdicts.item_sources import ItemChange
+from ui.pages.verdicts.items_capst import CAPST, captions_of
+from ui.pages.verdicts.items_view import (
+    ItemFilter,
+    Sort,
+    correct_item,
+    item_json,
+    items_page,
+    next_item,
+    pick_items,
+    source_of,
+)
+from ui.requests.dependencies import Parts, PartsOf, SightOf, Who
+
+router = APIRouter(prefix="/api/items")
+MOST_ROWS = 500
+NOT_OPEN = "(open to you when all annotators of this video are done)"
+
+
+class ItemQuery(BaseModel):
+    """What to show of an evaluation's items; the address of the page carries the same names."""
+
+    evaluation: str = ""
+    video: str = ""
+    state: str = ""
+    q: str = ""
+    sort: Sort = "worst"
+    facet: Annotated[list[str], Field(max_length=8)] = []
+    """`name:value`, as the answer's `facets` offer them."""
+    at: str = ""
+    """An item: the page on which it stands."""
+    offset: Annotated[int, Field(ge=0)] = 0
+    limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] = 100
+
+
+class ItemBody(BaseModel):
+    value: str = Field("", max_length=200)
+    base_revision: int
+    reason: str = Field("", max_length=2000)
+    cleared: bool = False
+    target: str = Field("", max_length=64)
+
+
+def _filter(parts: Parts, of: str, asked: ItemQuery) -> ItemFilter:
+    chosen = pick_items(parts.store, source_of(of), asked.evaluation)
+    facets = [tuple(facet.split(":", 1)) for facet in asked.facet if ":" in facet]
+    return ItemFilter(chosen, asked.video, asked.state, asked.q, asked.sort, tuple(facets))  # type: ignore[arg-type]  # two parts each
+
+
+@router.get("/{of}")
+def items(
+    of: str, parts: PartsOf, who: Who, seen: SightOf, asked: Annotated[ItemQuery, Query()]
+) -> dict[str, Any]:
+    """A page of items, filtered and sorted by the server."""
+    wanted = _filter(parts, of, asked)
+    page = items_page(parts.store, of, wanted, seen, at=asked.at, offset=asked.offset, limit=asked.limit)
+    return page | {"rows": _readable(parts, who, of, page["rows"])}
+
+
+@router.get("/{of}/next")
+def following(
+    of: str, parts: PartsOf, _who: Who, seen: SightOf, asked: Annotated[ItemQuery, Query()]
+) -> dict[str, Any]:
+    """Where the next open item of the same list stands, after the one named by `at`."""
+    return next_item(parts.store, of, _filter(parts, of, asked), seen, asked.at)
+
+
+@router.post("/hal/compare")
+def compare(parts: PartsOf, who: Who, evaluation: str) -> dict[str, Any]:
+    """Compare the words of an evaluation's captions with those of their references."""
+    run = compare_as(parts.store, who, evaluation)
+    return {"run": run.id, "clips": parts.store.count(Verdict, run_id=run.id, subject_type="hal_item")}
+
+
+@router.get("/{of}/{item_id}")
+def item(of: str, item_id: str, parts: PartsOf, who: Who, seen: SightOf) -> dict[str, Any]:
+    _require_captions(parts, who, of, item_id)
+    return item_json(parts.store, of, item_id, seen, who)
+
+
+@router.post("/{of}/{item_id}")
+def correct(of: str, item_id: str, body: ItemBody, parts: PartsOf, who: Who, seen: SightOf) -> dict[str, Any]:
+    """Lay a value over the machine's; 409 with what is there now when somebody was faster."""
+    _require_captions(parts, who, of, item_id)
+    change = ItemChange(body.value, body.base_revision, body.reason, body.cleared, body.target)
+    try:
+        correct_item(parts.store, of, who, item_id, change)
+    except StaleEdit as error:
+        if not seen.sees(body.target or item_id):
+            raise StaleEdit(str(error), current=None, revision=error.revision) from None
+        raise
+    now = seen if not seen.blind else type(seen)(True, seen.labelled | {body.target or item_id})
+    return item_json(parts.store, of, item_id, now, who)
+
+
+# --- captions that another annotator may not read yet ---------------------------------------
+
+
+def _require_captions(parts: Parts, who: Person, of: str, item_id: str) -> None:
+    """Elements quote their caption. Raises NotAllowed, NotFound."""
+    if of == CAPST.name:
+        for text_id in captions_of(parts.store, item_id):
+            require_sight(parts.store, who, text_id)
+
+
+def _readable(parts: Parts, who: Person, of: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows without the words of captions that are not open to this person."""
+    if of != CAPST.name:
+        return rows
+    hidden = aspect_sight_of(parts.store, who).hidden
+    closed = {video_id for video_id, kinds in hidden.items() if REFERENCE in kinds}
+    return [row | {"text": NOT_OPEN} if row["video_id"] in closed else row for row in rows]

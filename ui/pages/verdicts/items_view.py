@@ -1,0 +1,242 @@
+"""Items of any system as a list: which there are, paged, filtered and sorted (`item_sources.py`)."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+from annotation.people.blind_labelling import Sight
+from annotation.records.decisions import Person
+from annotation.records.errors import NotFound
+from annotation.store import changed_videos
+from annotation.store.benchmark_of_evaluation import evaluations_of
+from annotation.store.opinion_rules import own_labels
+from annotation.store.store import Store
+from backends.errors import UsageError
+from ui.lib.view_parts import people_by_id
+from ui.pages.verdicts.item_sources import ItemChange, ItemRow, ItemSource
+from ui.pages.verdicts.items_capst import CAPST
+from ui.pages.verdicts.items_hal import HAL
+from ui.pages.verdicts.items_hard import ERO, RR
+
+ITEMS: Mapping[str, ItemSource] = {source.name: source for source in (HAL, RR, ERO, CAPST)}
+"""By the name in `?of=`. In the order of the switch."""
+
+Sort = Literal["worst", "order"]
+KEPT = 8
+OF_OTHERS = ("others", "raw")
+"""What tells of other items too: nobody who labels blind is sent it."""
+SETTLED = ("corrected", "confirmed", "open", "stale", "flagged")
+"""States that are not the verdict itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFilter:
+    """What to show of an evaluation's items. Empty means all."""
+
+    evaluation_id: str
+    video_id: str = ""
+    state: str = ""
+    words: str = ""
+    sort: Sort = "worst"
+    facets: tuple[tuple[str, str], ...] = ()
+
+
+def source_of(name: str) -> ItemSource:
+    """Raises NotFound."""
+    if name not in ITEMS:
+        raise NotFound(f"no items are called {name!r}; choose from {', '.join(ITEMS)}")
+    return ITEMS[name]
+
+
+def pick_items(store: Store, source: ItemSource, wanted: str) -> str:
+    """The evaluation to show: the one asked for, else the newest. Empty when there is none."""
+    found = [evaluation.id for evaluation in evaluations_of(store, *source.systems)]
+    return wanted if wanted in found else found[0] if found else ""
+
+
+def held_json(store: Store) -> dict[str, int]:
+    """The switch: how many evaluations each system has, where it has any."""
+    counts = {name: len(evaluations_of(store, *source.systems)) for name, source in ITEMS.items()}
+    return {name: count for name, count in counts.items() if count}
+
+
+class KeptRows:
+    """The rows of the evaluations that were looked at last, until something changes."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._rows: OrderedDict[tuple[str, str], tuple[int, Sequence[ItemRow]]] = OrderedDict()
+
+    def rows(self, store: Store, source: ItemSource, evaluation_id: str) -> Sequence[ItemRow]:
+        with store.reading() as conn:
+            number = changed_videos.newest(conn)
+        key = (source.name, evaluation_id)
+        with self._lock:
+            if self._rows.get(key, (-1, ()))[0] != number:
+                self._rows[key] = (number, tuple(source.rows(store, evaluation_id)))
+            self._rows.move_to_end(key)
+            while len(self._rows) > KEPT:
+                self._rows.popitem(last=False)
+            return self._rows[key][1]
+
+
+def items_page(
+    store: Store,
+    of: str,
+    wanted: ItemFilter,
+    sight: Sight,
+    *,
+    at: str = "",
+    offset: int = 0,
+    limit: int = 100,
+) -> dict[str, Any]:
+    """A page of the list as this person may see it; `at` names an item: the page on which it stands."""
+    rows, everything = _chosen(store, of, wanted, sight)
+    position = next((n for n, row in enumerate(rows) if row.id == at), None) if at else None
+    start = (position or 0) // limit * limit if at else offset
+    return {
+        "rows": [_row_json(row) for row in rows[start : start + limit]],
+        "total": len(rows),
+        "offset": start,
+        "position": position,
+        "counts": _counts(everything),
+        "blind": sight.blind,
+        "evaluation": wanted.evaluation_id,
+        "facets": _facets(everything),
+        "groups": _groups(rows, wanted.sort, sight),
+        "sort": "order" if sight.blind else wanted.sort,
+        "what": source_of(of).what,
+        "evaluations": [
+            {"id": e.id, "name": e.name, "baseline": e.baseline}
+            for e in evaluations_of(store, *source_of(of).systems)
+        ],
+    }
+
+
+def next_item(store: Store, of: str, wanted: ItemFilter, sight: Sight, after: str) -> dict[str, Any]:
+    """The next item that nobody has settled, from the first again after the last."""
+    rows, _ = _chosen(store, of, wanted, sight)
+    at = next((n for n, row in enumerate(rows) if row.id == after), -1)
+    places = [n for n, row in enumerate(rows) if row.open and n != at]
+    if not places:
+        return {"position": None}
+    position = next((n for n in places if n > at), places[0])
+    return {"position": position, "id": rows[position].id, "video_id": rows[position].video_id}
+
+
+def _chosen(
+    store: Store, of: str, wanted: ItemFilter, sight: Sight
+) -> tuple[Sequence[ItemRow], Sequence[ItemRow]]:
+    """Rows that the filter lets through in their order, and all before states and words narrow them."""
+    if not wanted.evaluation_id:
+        return (), ()
+    kept = store.kept(KeptRows, KeptRows)
+    rows = [_hidden(row, sight) for row in kept.rows(store, source_of(of), wanted.evaluation_id)]
+    base = [row for row in rows if not wanted.video_id or row.video_id == wanted.video_id]
+    shown = [row for row in base if _fits(row, wanted)]
+    return sorted(shown, key=SORTS["order" if sight.blind else wanted.sort]), base
+
+
+def _hidden(row: ItemRow, sight: Sight) -> ItemRow:
+    if sight.sees(row.id):
+        return row
+    return replace(
+        row, state="hidden", label="", rank=0.0, score=None, corrected=False, stale=False, flag="", facets={}
+    )
+
+
+def _fits(row: ItemRow, wanted: ItemFilter) -> bool:
+    words = wanted.words.lower()
+    if words and words not in f"{row.text} {row.title} {row.note} {row.label}".lower():
+        return False
+    if any(row.facets.get(name) != value for name, value in wanted.facets):
+        return False
+    return not wanted.state or in_state(row, wanted.state)
+
+
+def in_state(row: ItemRow, state: str) -> bool:
+    """`corrected`, `confirmed`, `open`, `stale` and `flagged` beside the state itself."""
+    marks = {
+        "corrected": row.corrected,
+        "confirmed": row.confirmed,
+        "open": row.open,
+        "stale": row.stale,
+        "flagged": bool(row.flag),
+    }
+    return marks.get(state, row.state == state)
+
+
+SORTS: Mapping[Sort, Callable[[ItemRow], tuple[Any, ...]]] = {
+    "worst": lambda row: (row.rank,),
+    "order": lambda row: (row.title.lower(), row.video_id),
+}
+
+
+def _counts(rows: Sequence[ItemRow]) -> dict[str, int]:
+    states = Counter(row.state for row in rows)
+    settled = {name: sum(in_state(row, name) for row in rows) for name in SETTLED}
+    return {"all": len(rows), **states, **settled}
+
+
+def _facets(rows: Sequence[ItemRow]) -> dict[str, list[str]]:
+    """Per name the values that there are to choose from; a name with one value tells nothing."""
+    found: dict[str, set[str]] = {}
+    for row in rows:
+        for name, value in row.facets.items():
+            found.setdefault(name, set()).add(value)
+    return {name: sorted(values) for name, values in found.items() if len(values) > 1}
+
+
+def _groups(rows: Sequence[ItemRow], sort: Sort, sight: Sight) -> list[int]:
+    """Rows per video, where the list is sorted by videos and most of them have several."""
+    sizes = list(Counter(row.video_id for row in rows).values())
+    by_video = sort == "order" or sight.blind
+    return sizes if by_video and len(sizes) * 2 <= len(rows) else []
+
+
+def _row_json(row: ItemRow) -> dict[str, Any]:
+    return asdict(row) | {"facets": dict(row.facets), "hidden": row.state == "hidden"}
+
+
+def item_json(store: Store, of: str, item_id: str, sight: Sight, person: Person) -> dict[str, Any]:
+    """Everything about one item that this person may see. Raises NotFound."""
+    source = source_of(of)
+    detail = source.detail(store, item_id)
+    seen = sight.sees(item_id)
+    told = {k: v for k, v in detail.told.items() if not (sight.blind and k in OF_OTHERS)}
+    about: dict[str, Any] = {"id": item_id, "of": of, "hidden": not seen, "state": "hidden"}
+    return (
+        about
+        | dict(detail.shown)
+        | (_with_opinions(store, item_id, told, person) if seen else {"base_revision": 0})
+        | {"evaluation": source.evaluation_of(store, item_id)}
+    )
+
+
+def _with_opinions(store: Store, item_id: str, told: Mapping[str, Any], person: Person) -> dict[str, Any]:
+    """With what this person says themselves (`mine`, of each word too), and whose opinion counts (`by`)."""
+    words = told.get("words", [])
+    with store.reading() as conn:
+        mine = own_labels(conn, person.id, [item_id, *(word["id"] for word in words)])
+    now = store.currents("verdict", [item_id], "verdict").get(item_id)
+    found: dict[str, Any] = {
+        "mine": mine.get(item_id, ""),
+        "by": people_by_id(store)[now.by].name if now and now.by else "",
+    }
+    if words:
+        found["words"] = [word | {"mine": mine.get(word["id"], "")} for word in words]
+    return dict(told) | found
+
+
+def correct_item(store: Store, of: str, person: Person | None, item_id: str, change: ItemChange) -> None:
+    """Lay a value over the machine's. Raises UsageError for what is no choice, NotFound, StaleEdit."""
+    source = source_of(of)
+    if not change.cleared and not change.target:
+        values = [choice["value"] for choice in source.detail(store, item_id).shown["choices"]]
+        if change.value not in values:
+            raise UsageError(f"choose one of {', '.join(values)}")
+    source.correct(store, person, item_id, change)

@@ -1,0 +1,82 @@
+"""The list of the Verdicts page as data: pages of rows, where a verdict stands, what there is to choose."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from annotation.people.blind_labelling import Sight
+from annotation.replies.verdict_reply import contradicts_itself
+from annotation.store.exclusions import exclusions
+from annotation.store.store import Store
+from annotation.store.verdicts.lists import PAGE, FlaggedQuestions, VerdictFilter, VerdictRow, View
+from annotation.store.verdicts.video_figures import facets
+from exports.reports.flagged_questions import suspect_questions, suspects_if_known
+
+MOST_GROUPS = 20_000
+"""Videos from which a list has no headings: their places would make too long an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Which page of a list."""
+
+    offset: int = 0
+    limit: int = PAGE
+    at: str = ""
+    """A verdict: the page on which it stands, wherever that is."""
+
+
+def list_json(store: Store, asked: VerdictFilter, place: Place, sight: Sight) -> dict[str, Any]:
+    """A page of the list as this person may see it.
+
+    The first page, and the one found by `at`, also has `groups`, rows per video, so that the place of
+    every row is known without the rows themselves; and `facets`.
+    """
+    wanted = sight.narrowed(asked)
+    view = View(store, wanted, _flagged(store, wanted))
+    position = view.position(place.at) if place.at else None
+    offset = (position or 0) // place.limit * place.limit if place.at else place.offset
+    rows = [sight.row(view.row(int(n))) for n in view.rows[offset : offset + place.limit]]
+    page = {
+        "rows": [row_json(row) for row in rows],
+        "total": len(view.rows),
+        "offset": offset,
+        "counts": sight.counts(view.counts()),
+        "position": position,
+        "sort": wanted.sort,
+        "blind": sight.blind,
+    }
+    if offset and not place.at:
+        return page
+    groups = view.groups()
+    return page | {
+        "groups": groups if len(groups) <= MOST_GROUPS else (),
+        "facets": facets(store, wanted.evaluation_id),
+    }
+
+
+def row_json(row: VerdictRow) -> dict[str, Any]:
+    found = asdict(row) | {"contradicts": contradicts_itself(row.label, row.score)}
+    if not row.beside:
+        del found["beside"]
+    return found
+
+
+def next_json(store: Store, asked: VerdictFilter, after: str, sight: Sight) -> dict[str, Any]:
+    """The next verdict in the list that nobody has settled; `position` is None when there is no other."""
+    wanted = sight.narrowed(asked)
+    view = View(store, wanted, _flagged(store, wanted))
+    position = view.next_open(after)
+    if position is None:
+        return {"position": None}
+    row = view.row(int(view.rows[position]))
+    return {"position": position, "verdict_id": row.verdict_id, "video_id": row.video_id}
+
+
+def _flagged(store: Store, wanted: VerdictFilter) -> FlaggedQuestions:
+    """Flagged questions; a list that does not ask for them need not wait until all were checked."""
+    needed = wanted.flag in ("suspect", "sound")
+    return FlaggedQuestions(
+        suspect_questions(store) if needed else suspects_if_known(store), frozenset(exclusions(store))
+    )

@@ -1,0 +1,33 @@
+"""One question: what speaks against it, and a person's word that it is not to be counted."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from annotation.editing import edits as services
+from ui.pages.verdicts.questions_view import exclusion_json, question_json
+from ui.requests.dependencies import PartsOf, SightOf, Who
+
+router = APIRouter(prefix="/api/questions")
+
+
+class ExclusionBody(BaseModel):
+    reason: str = Field("", max_length=services.LONGEST_REASON)
+    """Why it cannot be answered fairly; empty: it counts again."""
+
+
+@router.get("/{question_id}")
+def question(question_id: str, parts: PartsOf, _who: Who, seen: SightOf) -> dict[str, Any]:
+    """Findings of the checks, the exclusion that holds, and the verdict on its own reference caption."""
+    return seen.question(question_json(parts.store, question_id))
+
+
+@router.post("/{question_id}/exclusion")
+def exclude(question_id: str, body: ExclusionBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+    """Take the question out of the count with a reason, or back in without one."""
+    now = services.exclude(parts.store, who, question_id, body.reason)
+    return {"exclusion": exclusion_json(parts.store, now), "saved_at": now.created_at if now else time.time()}

@@ -1,0 +1,67 @@
+"""One question as data: what speaks against it, whether it is excluded, what its own reference reaches."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from annotation.checks.question_checks import lint
+from annotation.records.decisions import Exclusion
+from annotation.records.texts import Question
+from annotation.store.ceilings import ceiling_verdicts, newest_ceiling
+from annotation.store.exclusions import exclusions
+from annotation.store.store import Store
+from exports.reports.flagged_questions import DOUBTFUL
+from exports.reports.question_source import from_store
+from ui.lib.view_parts import people_by_id, value_json
+
+
+def question_json(store: Store, question_id: str) -> dict[str, Any]:
+    """Raises NotFound."""
+    question = store.get(Question, question_id)
+    excluded = exclusions(store, [question.id]).get(question.id)
+    return {
+        "id": question.id,
+        "video_id": question.video_id,
+        "kind": question.kind,
+        "index": question.index,
+        "category": question.category,
+        "question": value_json(
+            store.current("question", question.id, "text"), "question", question.id, "text"
+        ),
+        "reference": value_json(
+            store.current("question", question.id, "reference"), "question", question.id, "reference"
+        ),
+        "findings": _findings(store, question),
+        "exclusion": exclusion_json(store, excluded),
+        "ceiling": _ceiling(store, question.id),
+    }
+
+
+def exclusion_json(store: Store, excluded: Exclusion | None) -> dict[str, Any] | None:
+    """Who took the question out, when and why; None while it counts."""
+    if excluded is None:
+        return None
+    person = people_by_id(store).get(excluded.person_id)
+    by = person.name if person else excluded.person_id
+    return {"by": by, "person_id": excluded.person_id, "at": excluded.created_at, "reason": excluded.reason}
+
+
+def _findings(store: Store, question: Question) -> list[dict[str, Any]]:
+    """With the other questions of the video beside it: a check looks for duplicates among them."""
+    asked, references = from_store(store, question.video_id)
+    return [
+        {"check": d.check, "field": d.field, "why": d.why, "suspect": d.check in DOUBTFUL}
+        for d in lint(asked, references)
+        if d.asked.id == question.id
+    ]
+
+
+def _ceiling(store: Store, question_id: str) -> dict[str, Any] | None:
+    evaluation = newest_ceiling(store)
+    if evaluation is None:
+        return None
+    found = ceiling_verdicts(store, evaluation.id, [question_id]).get(question_id)
+    if found is None:
+        return None
+    return asdict(found) | {"evaluation": evaluation.id, "evaluation_name": evaluation.name}

@@ -1,0 +1,326 @@
+"""The Verdicts page as data: a paged list, and everything about one verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import and_, exists, func, select
+
+from annotation.editing.decision_kinds import AGAIN
+from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
+from annotation.records.texts import Answer, Question, Text, Verdict
+from annotation.records.videos import Video
+from annotation.replies.verdict_reply import contradicts_itself
+from annotation.store import opinion_rules
+from annotation.store import tables as t
+from annotation.store.benchmark_of_evaluation import plain_evaluations
+from annotation.store.ceilings import ceiling_evaluations
+from annotation.store.run_names import run_names
+from annotation.store.store import Current, Store
+from annotation.store.verdicts.column_cache import index_of
+from annotation.store.verdicts.video_figures import aspect_scores
+from annotation.systems.vdc.supporting_spans import supporting_span
+from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
+
+HISTORIES: tuple[tuple[str, str], ...] = (
+    ("verdict", "verdict"),
+    ("value", "answer"),
+    ("text", "question"),
+    ("reference", "question"),
+    ("value", "text"),
+)
+
+
+def evaluations_json(store: Store) -> list[dict[str, Any]]:
+    """All evaluations of questions and answers, newest first, with how many verdicts they hold."""
+    sizes = _verdicts_of_runs(store)
+    held: dict[str, int] = {}
+    for link in store.find(EvaluationRun, role="verdicts"):
+        held[link.evaluation_id] = held.get(link.evaluation_id, 0) + sizes.get(link.run_id, 0)
+    found = plain_evaluations(store)
+    apart = {e.id for e in ceiling_evaluations(store)}
+    return [
+        {
+            "id": e.id,
+            "name": e.name,
+            "note": e.note,
+            "baseline": e.baseline,
+            "created_at": e.created_at,
+            "verdicts": held.get(e.id, 0),
+            "ceiling": e.id in apart,
+        }
+        for e in reversed(found)
+    ]
+
+
+def _verdicts_of_runs(store: Store) -> dict[str, int]:
+    run = t.verdict.c.run_id
+    with store.reading() as conn:
+        return {run_id: n for run_id, n in conn.execute(select(run, func.count()).group_by(run))}
+
+
+def pick_evaluation(store: Store, wanted: str = "", video_id: str = "") -> str:
+    """The evaluation to show: the one asked for, else the newest that is no baseline, else the newest.
+
+    With a video, one that holds verdicts on that video is preferred. Empty when there is none.
+    """
+    found = plain_evaluations(store)  # items of other benchmarks have a list of their own
+    if wanted in {evaluation.id for evaluation in found}:
+        return wanted
+    with_verdicts = _with_verdicts(store)
+    if video_id:
+        about = _with_verdicts(store, video_id)
+        found = [e for e in found if e.id in about] or found
+    apart = {e.id for e in ceiling_evaluations(store)}  # reference captions: never what a page opens with
+    ranked = sorted(
+        found, key=lambda e: (e.id in apart, e.baseline, e.id not in with_verdicts, -e.created_at)
+    )
+    return ranked[0].id if ranked else ""
+
+
+def _with_verdicts(store: Store, video_id: str = "") -> set[str]:
+    """Evaluations that hold a verdict, or one on this video."""
+    link, verdict = t.evaluation_run.c, t.verdict.c
+    about = verdict.run_id == link.run_id
+    if video_id:
+        about = and_(about, verdict.video_id == video_id)
+    query = select(link.evaluation_id).where(link.role == "verdicts", exists().where(about))
+    with store.reading() as conn:
+        return set(conn.scalars(query))
+
+
+def detail_json(store: Store, verdict_id: str, beside: Sequence[str] = ()) -> dict[str, Any]:
+    """One verdict with its evidence, and what other evaluations say of its question. Raises NotFound."""
+    verdict = store.get(Verdict, verdict_id)
+    current = store.current("verdict", verdict.id, "verdict")
+    about: dict[str, Any] = {
+        "id": verdict.id,
+        "kind": verdict.kind,
+        "baseline": verdict.baseline,
+        "video": {"id": verdict.video_id, "title": store.get(Video, verdict.video_id).title},
+        "verdict": value_json(current, "verdict", verdict.id, "verdict"),
+        "machine_state": verdict.state,
+        "raw": verdict.raw,
+        "reason": verdict.reason,
+        "superseded": current.superseded,
+        "run": run_json(store.get(Run, verdict.run_id)),
+        "call_id": verdict.call_id,
+        "call": _call(store, verdict),
+        "error_source": current.error_source,
+        **opinions_json(store, verdict.id, current),
+        "contradicts": contradicts_itself(current.value["label"], current.value["score"]),
+    }
+    if verdict.subject_type == "answer":
+        about |= _answer_part(store, store.get(Answer, verdict.subject_id), verdict)
+    elif verdict.subject_type == "video_aspect":
+        about |= _aspect_part(store, verdict)
+    others = [_beside(store, evaluation, about.get("question_id", "")) for evaluation in beside]
+    return about | {"beside": others}
+
+
+def opinions_json(store: Store, verdict_id: str, current: Current) -> dict[str, Any]:
+    """What each person says of a verdict and of its error source, which of it counts, and by what rule."""
+    people = people_by_id(store)
+    with store.reading() as conn:
+        rule = opinion_rules.rule_of(conn)
+        verdicts = opinion_rules.verdicts_of_people(conn, [verdict_id]).get(verdict_id, [])
+    return {
+        "opinion_rule": {"name": rule, "what": opinion_rules.RULES[rule]},
+        "opinions": [
+            {
+                "person": one.person_id,
+                "by": people[one.person_id].name,
+                "value": one.value,
+                "confirms": one.value == current.machine,
+                "counts": current.corrected and one.person_id == current.by,
+                "reason": "" if one.reason == AGAIN else one.reason,
+                "at": one.created_at,
+            }
+            for one in verdicts
+        ],
+        "error_sources": error_sources_json(store, verdict_id),
+    }
+
+
+def error_sources_json(store: Store, verdict_id: str) -> list[dict[str, str]]:
+    """What each person named as the error source of a verdict."""
+    people = people_by_id(store)
+    with store.reading() as conn:
+        sources = opinion_rules.error_sources_of_people(conn, [verdict_id]).get(verdict_id, [])
+    return [{"person": one.person_id, "by": people[one.person_id].name, "kind": one.kind} for one in sources]
+
+
+def _call(store: Store, verdict: Verdict) -> dict[str, str]:
+    """How the reply ended, and what was done to it before it was stored."""
+    for call in store.find(ModelCall, id=verdict.call_id or ""):
+        return {"finish_reason": call.finish_reason, "note": call.note}
+    return {}
+
+
+def _beside(store: Store, evaluation_id: str, question_id: str) -> dict[str, Any]:
+    """The same question in another evaluation; `id` is empty where it lacks the question."""
+    evaluation = store.get(Evaluation, evaluation_id)
+    table = index_of(store).table(evaluation_id)
+    row = table.row_of_question().get(question_id) if question_id else None
+    named = {"evaluation": evaluation.id, "name": evaluation.name, "id": ""}
+    if row is None:
+        return named
+    return named | _short(store, store.get(Verdict, table["verdict"][row]))
+
+
+def _short(store: Store, verdict: Verdict) -> dict[str, Any]:
+    """Answer, verdict and caption of a verdict on an answer."""
+    answer = store.get(Answer, verdict.subject_id)
+    current, now = (
+        store.current("verdict", verdict.id, "verdict"),
+        store.current("answer", answer.id, "value"),
+    )
+    text = store.get(Text, answer.text_id) if answer.text_id else None
+    caption = store.current("text", text.id, "value") if text else None
+    asked = store.current("question", answer.question_id, "text")
+    return {
+        "id": verdict.id,
+        "state": current.state,
+        "label": current.value["label"],
+        "score": current.value["score"],
+        "corrected": current.changed,
+        "confirmed": current.confirmed,
+        "stale": current.stale,
+        "baseline": verdict.baseline,
+        "model": store.get(Run, verdict.run_id).model,
+        "answer": {"value": now.value, "state": answer.state, "corrected": now.corrected},
+        "caption": caption.value if caption else None,
+        "span": _span(answer, str(asked.value), now, caption),
+    }
+
+
+def _aspect_part(store: Store, verdict: Verdict) -> dict[str, Any]:
+    """Where a log keeps one verdict per video and aspect: that, with the caption and its answers."""
+    run_ids = _runs_beside(store, verdict.run_id, "captions")
+    texts = store.find(Text, video_id=verdict.video_id, kind=verdict.kind, run_id=run_ids)
+    caption = store.current("text", texts[0].id, "value") if texts else None
+    answers = store.find(
+        Answer, video_id=verdict.video_id, run_id=_runs_beside(store, verdict.run_id, "answers")
+    )
+    questions = {q.id: q for q in store.find(Question, id=[a.question_id for a in answers])}
+    return {
+        "mean": {name: value for name, value in verdict.extra.items() if name != "log"},
+        "caption": text_json(texts[0], caption, people_by_id(store)) if caption else None,
+        "answers": [
+            {"question": q.text, "reference": q.reference, "answer": a.value}
+            for a in answers
+            if (q := questions[a.question_id]).kind == verdict.kind
+        ],
+        "others": [],
+        "history": history_json(store.history("verdict", verdict.id, "verdict"), people_by_id(store)),
+    }
+
+
+def _runs_beside(store: Store, run_id: str, role: str) -> list[str]:
+    """The runs of a role in the evaluations that hold this run."""
+    chains = [link.evaluation_id for link in store.find(EvaluationRun, run_id=run_id)]
+    return [link.run_id for link in store.find(EvaluationRun, evaluation_id=chains, role=role)]
+
+
+def _answer_part(store: Store, answer: Answer, verdict: Verdict) -> dict[str, Any]:
+    question = store.get(Question, answer.question_id)
+    asked = store.current("question", question.id, "text")
+    now = store.current("answer", answer.id, "value")
+    text = store.get(Text, answer.text_id) if answer.text_id else None
+    caption = store.current("text", text.id, "value") if text else None
+    people = people_by_id(store)
+    return {
+        "kind": question.kind,
+        "index": question.index,
+        "category": question.category,
+        "question": value_json(asked, "question", question.id, "text"),
+        "reference": value_json(
+            store.current("question", question.id, "reference"), "question", question.id, "reference"
+        ),
+        "answer": value_json(now, "answer", answer.id, "value")
+        | {"state": answer.state, "reason": answer.reason, "source": answer.source},
+        "question_id": question.id,
+        "question_source": _question_source(store, question),
+        "answer_frames": _answer_frames(store, answer),
+        "caption": text_json(text, caption, people) if text and caption else None,
+        "span": _span(answer, str(asked.value), now, caption),
+        "answer_run": run_json(store.get(Run, answer.run_id)),
+        "history": _history(store, verdict.id, answer, text),
+        "others": _others(store, question.id, verdict.id),
+    }
+
+
+def _answer_frames(store: Store, answer: Answer) -> list[int]:
+    """The frames that an answer from the video was given with; none for other answers."""
+    if answer.source != "video" or not answer.call_id:
+        return []
+    return [frame for call in store.find(ModelCall, id=answer.call_id) for frame in call.frames]
+
+
+def _question_source(store: Store, question: Question) -> str:
+    if question.dataset_id:
+        return "dataset"
+    if question.run_id and store.get(Run, question.run_id).backend.startswith("import:"):
+        return "the log"
+    return "reference caption" if question.source_text_id else "the machine's own script"
+
+
+def _span(answer: Answer, question: str, now: Current, caption: Current | None) -> list[int] | None:
+    """Where the caption supports the answer; found anew when either was corrected."""
+    if caption is None or not now.value:
+        return None
+    if not now.corrected and not caption.corrected and answer.span_start is not None:
+        return [answer.span_start, answer.span_end or answer.span_start]
+    found = supporting_span(str(caption.value), question, str(now.value))
+    return list(found) if found else None
+
+
+def _history(store: Store, verdict_id: str, answer: Answer, text: Text | None) -> list[dict[str, Any]]:
+    people = people_by_id(store)
+    ids = {
+        "verdict": verdict_id,
+        "answer": answer.id,
+        "question": answer.question_id,
+        "text": text.id if text else "",
+    }
+    words = {"verdict": "verdict", "answer": "answer", "text": "caption"}
+    entries = [
+        entry | {"what": words.get(subject, f"question {field}")}
+        for field, subject in HISTORIES
+        for entry in history_json(store.history(subject, ids[subject], field), people)  # type: ignore[arg-type]
+    ]
+    return sorted(entries, key=lambda entry: -float(entry["at"]))
+
+
+def _others(store: Store, question_id: str, except_id: str) -> list[dict[str, Any]]:
+    """Every other verdict on the same question: other runs, and earlier ones of this run."""
+    answers = {a.id: a for a in store.find(Answer, question_id=question_id)}
+    found = store.find(Verdict, subject_id=list(answers), order_by=["created_at"])
+    now = store.currents("verdict", [j.id for j in found], "verdict")
+    values = store.currents("answer", list(answers), "value")
+    names = run_names(store.find(Run, id=sorted({j.run_id for j in found}), order_by=["created_at", "id"]))
+    return [
+        {
+            "id": j.id,
+            "run": j.run_id,
+            "model": names[j.run_id],
+            "baseline": j.baseline,
+            "state": now[j.id].state,
+            "label": now[j.id].value["label"],
+            "score": now[j.id].value["score"],
+            "stale": now[j.id].stale,
+            "superseded": now[j.id].superseded,
+            "created_at": j.created_at,
+            "answer": values[j.subject_id].value,
+        }
+        for j in reversed(found)
+        if j.id != except_id
+    ]
+
+
+def scores_json(store: Store, evaluation_id: str, video_ids: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Mean score and accuracy per video and aspect, with denominators."""
+    rows = aspect_scores(store, evaluation_id)
+    return [asdict(row) for row in rows if not video_ids or row.video_id in video_ids]

@@ -1,0 +1,192 @@
+"""What the routes share: the app's parts, who is asking, errors as JSON."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import json
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Annotated, cast
+
+from fastapi import Depends, FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+from sqlalchemy.exc import DataError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
+
+from annotation.people.blind_labelling import Sight, sight_of
+from annotation.people.carebench_text_access import AspectSight, aspect_sight_of
+from annotation.people.permissions import require
+from annotation.pipeline.background_jobs import Jobs
+from annotation.pipeline.cut_jobs import CutWork
+from annotation.pipeline.stage_runner import new_context
+from annotation.records.decisions import Person
+from annotation.records.errors import DiskFull, FormatError, NotAllowed, NotFound, StaleEdit, TooLarge
+from annotation.records.storable_text import check_storable
+from annotation.stages.context import Context, Engines
+from annotation.stages.media_library import MediaLibrary
+from annotation.store.store import Store
+from annotation.workspace.workspace import Workspace
+from backends.errors import BackendError, DailiesError, MediaError
+from backends.protocols import Loading
+from ui.auth.access import Door
+from ui.auth.public_site import Site
+
+log = logging.getLogger(__name__)
+
+
+async def storable_words(request: Request) -> None:
+    """Every route's: words that cannot be stored are refused before they are read. Raises UsageError.
+
+    Names of uploaded files are mended where they are taken.
+    """
+    check_storable(dict(request.path_params), "the address")
+    check_storable(request.query_params.multi_items(), "the address")
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == "application/x-www-form-urlencoded":
+        check_storable({name: str(value) for name, value in (await request.form()).items()}, "")
+    elif "json" in kind and (body := await request.body()):
+        with suppress(ValueError, RecursionError):  # no JSON: whoever wants it says so
+            check_storable(json.loads(body), "")
+
+
+class Waits:
+    """What somebody's own request waits for: a model that is being started. A job shows its own."""
+
+    def __init__(self) -> None:
+        self.loading: Loading | None = None
+
+    def tell(self, loading: Loading) -> None:
+        self.loading = None if loading.ready else loading
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Everything that one app is made of."""
+
+    workspace: Workspace
+    media: MediaLibrary
+    jobs: Jobs
+    door: Door
+    engines: Callable[[], Engines]
+    cuts: CutWork
+    site: Site
+    waits: Waits = field(default_factory=Waits)
+
+    @contextmanager
+    def asking(self, *, again: bool = False) -> Iterator[Context]:
+        """For the few model calls of one request of a page."""
+        try:
+            yield new_context(
+                self.workspace, self.engines(), self.media, lambda *_: None, again=again, tell=self.waits.tell
+            )
+        finally:
+            self.waits.loading = None
+
+    @property
+    def store(self) -> Store:
+        return self.workspace.store
+
+
+def parts(request: Request) -> Parts:
+    return cast(Parts, request.app.state.parts)
+
+
+def anyone(request: Request) -> Person | None:
+    """The person behind the request, also nobody."""
+    return parts(request).door.person(request)
+
+
+def reader(request: Request) -> Person:
+    """A person who may look. Raises NotAllowed."""
+    return require(anyone(request), "read")
+
+
+PartsOf = Annotated[Parts, Depends(parts)]
+Who = Annotated[Person, Depends(reader)]
+
+
+def sight(request: Request) -> Sight:
+    """What the person behind the request may see of verdicts. Raises NotAllowed."""
+    return sight_of(parts(request).store, reader(request))
+
+
+SightOf = Annotated[Sight, Depends(sight)]
+
+
+def aspect_sight(request: Request) -> AspectSight:
+    """Which CaReBench texts the person behind the request may see, of all videos. Raises NotAllowed."""
+    return aspect_sight_of(parts(request).store, reader(request))
+
+
+TextSightOf = Annotated[AspectSight, Depends(aspect_sight)]
+
+
+def open_eyes(seen: SightOf) -> None:
+    """For routes that show many verdicts at once. Raises NotAllowed for a person who labels blind."""
+    seen.require_open()
+
+
+LONG = 50_000
+"""Bytes from which an answer is packed."""
+
+
+def packed(request: Request, content: object) -> Response:
+    """JSON; a long one is compressed for those who take it: names and states repeat row after row."""
+    body = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+    if len(body) < LONG or "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(body, media_type="application/json")
+    return Response(
+        gzip.compress(body, 3),
+        media_type="application/json",
+        headers={"Content-Encoding": "gzip", "Vary": "Accept-Encoding"},
+    )
+
+
+STATUS: tuple[tuple[type[DailiesError], int], ...] = (
+    (NotAllowed, 403),
+    (NotFound, 404),
+    (StaleEdit, 409),
+    (TooLarge, 413),
+    (MediaError, 422),
+    (FormatError, 422),
+    (BackendError, 502),
+    (DiskFull, 507),
+    (DailiesError, 400),
+)
+
+
+def install_errors(app: FastAPI) -> None:
+    """Errors become one line of JSON; what is no error of ours is a bug, and its traceback is in the log."""
+
+    @app.exception_handler(DailiesError)
+    async def _ours(request: Request, error: Exception) -> JSONResponse:
+        status = next(code for kind, code in STATUS if isinstance(error, kind))
+        if isinstance(error, NotAllowed) and anyone(request) is None:
+            status = 401
+        body: dict[str, object] = {"error": str(error)}
+        if isinstance(error, StaleEdit):
+            body |= {"current": error.current, "revision": error.revision, "subject": error.subject}
+        return JSONResponse(body, status)
+
+    @app.exception_handler(DataError)
+    async def _not_held(_request: Request, _error: Exception) -> JSONResponse:
+        """A number or a word that is too long for PostgreSQL's column."""
+        return JSONResponse({"error": "the database cannot hold this value"}, 400)
+
+    for kind in (OperationalError, NoConnection, OSError, Exception):
+        app.add_exception_handler(kind, _machine)
+
+
+async def _machine(_request: Request, error: Exception) -> JSONResponse:
+    """What the machine under the app could not do."""
+    if full := DiskFull.of(error):
+        return JSONResponse({"error": str(full)}, 507)
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        return JSONResponse({"error": "a name is too long for a file; choose a shorter one"}, 400)
+    log.error("a request failed", exc_info=error)
+    if isinstance(error, OperationalError | NoConnection):
+        return JSONResponse({"error": "the database does not answer; try again in a minute"}, 503)
+    return JSONResponse({"error": "this failed here; the reason is in the server's log"}, 500)

@@ -1,0 +1,133 @@
+"""What clients send: how much of it is taken, and where uploaded files go."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncGenerator
+from contextlib import suppress
+from pathlib import Path
+
+from fastapi import Request, UploadFile
+from starlette.datastructures import Headers
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from annotation.records.errors import DiskFull, TooLarge
+from annotation.records.storable_text import mended
+from annotation.workspace.limit_settings import Limits, short_name, size
+from backends.errors import UsageError
+
+UPLOADS = "/api/files"
+"""Where files come in; every other request is a short one."""
+
+
+class _TooLong(Exception):
+    """Ends the reading of a request."""
+
+
+class ShortRequests:
+    """ASGI: requests that are no upload are refused when they are too long, before or while they come."""
+
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        self.app, self.most = app, limits.request
+        self._refused = JSONResponse(
+            {"error": f"a request has at most {size(self.most)} (request_mb in settings.toml); send less"},
+            413,
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] == UPLOADS:
+            await self.app(scope, receive, send)
+        elif _length(Headers(scope=scope)) > self.most:
+            await self._refused(scope, receive, send)
+        else:
+            await self._counted(scope, receive, send)
+
+    async def _counted(self, scope: Scope, receive: Receive, send: Send) -> None:
+        came, answered = 0, False
+
+        async def counted() -> Message:
+            nonlocal came
+            message = await receive()
+            came += len(message.get("body", b""))
+            if came > self.most:
+                raise _TooLong
+            return message
+
+        async def answer(message: Message) -> None:
+            nonlocal answered
+            if came <= self.most or answered:  # else it is about what could not be read
+                answered = True
+                await send(message)
+
+        with suppress(_TooLong):
+            await self.app(scope, counted, answer)
+        if came > self.most and not answered:
+            await self._refused(scope, receive, send)
+
+
+def _length(headers: Headers) -> int:
+    """Bytes that the client says it sends; 0 when it does not say."""
+    given = headers.get("content-length", "")
+    return int(given) if given.isdecimal() and len(given) < 20 else 0
+
+
+async def take_files(request: Request, folder: Path, limits: Limits) -> list[Path]:
+    """Write the files of a form into folders of their own under `folder`; nothing else of the form is kept.
+
+    Raises UsageError, TooLarge and DiskFull (before anything is read where the client says how much comes).
+    """
+    told = _length(request.headers)
+    if told > limits.upload:
+        raise TooLarge.of("this upload", told, limits.upload)
+    free = shutil.disk_usage(folder).free
+    if told > free:
+        raise DiskFull(f"this upload has {size(told)}, and {size(free)} are free here; free some space first")
+    if "multipart/form-data" not in request.headers.get("content-type", ""):
+        raise UsageError("send the files as a form (multipart/form-data)")
+    parser = _ToDisk(request.headers, request.stream(), folder, limits)
+    try:
+        form = await parser.parse()
+    except MultiPartException as error:
+        raise UsageError(f"this form cannot be read ({error.message}); send it again") from error
+    await form.close()
+    if not parser.paths:
+        raise UsageError("choose at least one file")
+    return parser.paths
+
+
+class _ToDisk(MultiPartParser):
+    """Files are written where they are needed, and counted while they come."""
+
+    def __init__(
+        self, headers: Headers, stream: AsyncGenerator[bytes, None], folder: Path, limits: Limits
+    ) -> None:
+        super().__init__(headers, stream)
+        self.paths: list[Path] = []
+        self._folder, self._limits, self._came = folder, limits, 0
+
+    def on_headers_finished(self) -> None:
+        super().on_headers_finished()
+        part = self._current_part
+        if part.file is None:
+            return
+        path = self._folder / str(len(self.paths)) / file_name(part.file.filename, self._limits)
+        path.parent.mkdir()
+        opened = path.open("w+b")
+        self._files_to_close_on_error.append(opened)  # type: ignore[arg-type]  # closed, like the others
+        part.file = UploadFile(opened, filename=path.name)
+        self.paths.append(path)
+        self._came = 0
+
+    def on_part_data(self, data: bytes, start: int, end: int) -> None:
+        super().on_part_data(data, start, end)
+        self._came += end - start
+        if self._current_part.file is not None and self._came > self._limits.upload:
+            raise TooLarge.of(self.paths[-1].name, self._came, self._limits.upload)
+
+
+def file_name(given: str | None, limits: Limits) -> str:
+    """Only the last part of the client's name is used, and only for its looks."""
+    name = Path(mended(given or "upload").replace("\\", "/")).name.lstrip(".") or "upload"
+    return short_name(name, limits.name_bytes)

@@ -1,0 +1,57 @@
+"""Every module that answers requests, in the order in which their routes are tried."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from ui.api import (
+    accounts,
+    edits,
+    findings,
+    health,
+    jobs,
+    media,
+    openid_login,
+    page_data,
+    remote_videos,
+    undo,
+)
+from ui.pages import page_documents
+from ui.pages.keyframes import labels_routes
+from ui.pages.keyframes import routes as keyframes
+from ui.pages.library import assignments_routes
+from ui.pages.login import login_page
+from ui.pages.scores import backfill_routes
+from ui.pages.scores import routes as scores
+from ui.pages.script import cuts_routes, replace_routes, speech_routes
+from ui.pages.split import aspects_routes
+from ui.pages.verdicts import elements_routes, items_routes, questions_routes
+
+MODULES: tuple[ModuleType, ...] = (
+    page_documents,
+    cuts_routes,
+    page_data,
+    backfill_routes,
+    questions_routes,
+    edits,
+    elements_routes,
+    media,
+    jobs,
+    login_page,
+    assignments_routes,
+    aspects_routes,
+    speech_routes,
+    replace_routes,
+    undo,
+    findings,
+    keyframes,
+    health,
+    items_routes,
+    accounts,
+    labels_routes,
+    openid_login,
+    remote_videos,
+    scores,
+)
+SHOWS_VERDICTS = (scores,)
+"""Not for people who label without seeing the judge."""

@@ -1,0 +1,44 @@
+// People who know the keys type ahead: what they press while the next item is on its way is meant for that one.
+import { report } from '../lib/core.js';
+import { wanted } from '../keys/pending_keys.js';
+import { replacing, requireSaved } from './save_before_leaving.js';
+
+export class TypedAhead {
+  moving = Promise.resolve();
+
+  /** On the way to something else: a promise. */
+  go(move) {
+    this.moving = move.catch(report);
+    return this.moving;
+  }
+
+  /** Runs `act` when what is asked for is open; gives what it gives. A field that nobody waits for any more stays shut. */
+  then(act) {
+    const still = wanted();
+    return this.moving.then(() => (still() ? act() : null));
+  }
+}
+
+/**
+ * On to another line of a list: what is open in `page.panel` is saved first, then `arrive` draws the other. Meanwhile
+ * nothing can be typed there. Where either fails, what was open stays open. The page holds {list, panel, openId,
+ * openIndex, right}.
+ */
+export async function leaveFor(page, id, index, arrive) {
+  const { openId, openIndex } = page;
+  Object.assign(page, { openId: id, openIndex: index });
+  page.list.select(index);
+  try {
+    await replacing([page.right], async () => {
+      await page.panel?.leave();
+      await requireSaved();
+      await arrive();
+    });
+  } catch (error) {
+    if (page.openId === id) {
+      Object.assign(page, { openId, openIndex });
+      page.list.select(openIndex);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+// The pane between list and panel: the player of the open item's video, and the frames that the model was given.
+import { api, h, report } from '../lib/core.js';
+import { frameRow, Player } from '../player/player.js';
+
+export class FramesPane {
+  player = null;
+  node = h('div', { class: 'dl-pane dl-middle' });
+
+  /** The player of a video: the one that is here, or a new one in its place. */
+  async of(videoId) {
+    const turn = (this.turn = (this.turn || 0) + 1);
+    if (this.player?.data.id === videoId) return this.player;
+    this.player?.video?.pause();
+    const player = new Player(await api(`/api/player/${encodeURIComponent(videoId)}`));
+    if (turn !== this.turn) return player; // another was asked for since; nobody looks at this one
+    this.player = player;
+    this.node.replaceChildren(player.node);
+    player.start().catch(report);
+    return player;
+  }
+
+  /** Below the player: `frames` under `title`, or why there are none. */
+  given(player, frames, title, none, badge = null) {
+    // The player stays where it is: taken out and put back, it would lose the field that is being typed in.
+    while (this.node.lastChild && this.node.lastChild !== player.node) this.node.lastChild.remove();
+    if (player.node.parentNode !== this.node) this.node.replaceChildren(player.node);
+    this.node.append(h('section', { class: 'dl-given' },
+      h('h2', {}, frames.length ? `${title} · ${frames.length}` : title, badge),
+      frames.length ? frameRow(player, frames, title) : h('p', { class: 'dl-hint' }, none)));
+    player.draw();
+  }
+
+  clear() { this.node.replaceChildren(); }
+}

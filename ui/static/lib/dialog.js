@@ -1,0 +1,38 @@
+// One modal dialog: the browser keeps the focus inside, Escape closes it, page keys rest meanwhile. Ctrl+Enter does
+// what its main button says, and so does Enter where the focus is in no other button; in a text of several lines Enter
+// does only where the button says so, with Shift Enter for a new line.
+import { button, h } from './core.js';
+
+/** Opens at once. `content` are nodes; `actions` are buttons beside "Cancel". Returns {node, close}. */
+export function openDialog(title, content, actions = [], { cancel = 'Cancel' } = {}) {
+  const heading = h('h2', {}, title);
+  const node = h('dialog', { class: 'dl-modal', 'aria-label': title },
+    h('header', {}, heading), h('div', { class: 'dl-modal-body' }, content),
+    h('footer', {}, button(cancel, () => node.close(), { kind: 'quiet' }), actions));
+  node.addEventListener('keydown', (event) => decide(event, node.querySelector('footer .dl-button-main')));
+  node.addEventListener('click', (event) => { if (event.target === node) node.close(); });
+  node.addEventListener('close', () => node.remove());
+  document.querySelector('.dl-root').append(node);
+  node.showModal();
+  return { node, heading, close: () => node.close() };
+}
+
+function decide(event, main) {
+  if (event.key !== 'Enter' || event.isComposing || event.defaultPrevented || !main || main.disabled) return;
+  const { target } = event;
+  const command = event.ctrlKey || event.metaKey;
+  if (!command && (event.shiftKey || target.closest('button, a, summary, form'))) return;
+  if (!command && target.matches('textarea') && main.querySelector('kbd')?.textContent !== 'Enter') return;
+  event.preventDefault();
+  main.click();
+}
+
+/** Resolves to true when the person agrees. */
+export function confirmed(title, words, agree) {
+  return new Promise((resolve) => {
+    let answer = false;
+    const yes = button(agree, () => { answer = true; dialog.close(); }, { kind: 'danger', name: 'agree' });
+    const dialog = openDialog(title, words.map((line) => h('p', {}, line)), [yes]);
+    dialog.node.addEventListener('close', () => resolve(answer));
+  });
+}

@@ -1,0 +1,33 @@
+// A button that opens a menu. Arrows, Home and End go through it, Enter, Space or a click chooses, Esc closes it; letters
+// do nothing in it.
+import { h } from './core.js';
+
+/** `rows`: [{words, run, checked}]; `checked` is left out where nothing is on or off. Gives [button, menu]. */
+export function menuButton(attributes, content, label, rows) {
+  const menu = h('div', { class: 'dl-menu', popover: 'auto', role: 'menu', 'aria-label': label, onkeydown: (event) => moveIn(menu, event) },
+    rows.map(({ words, run, checked }) => h('button', { type: 'button', role: checked === undefined ? 'menuitem' : 'menuitemradio', 'aria-checked': checked === undefined ? null : String(checked), tabindex: '-1', onclick: () => { menu.hidePopover(); run(); } }, words)));
+  const show = () => {
+    if (!menu.togglePopover()) { open.focus(); return; }
+    place(menu, open);
+    (menu.querySelector('[aria-checked=true]') || menu.firstChild).focus();
+  };
+  const open = h('button', { type: 'button', 'aria-haspopup': 'menu', ...attributes, onclick: show }, content);
+  menu.addEventListener('toggle', (event) => { if (event.newState !== 'open' && menu.contains(document.activeElement)) open.focus(); });
+  return [open, menu];
+}
+
+function place(menu, beside) {
+  const box = beside.getBoundingClientRect();
+  menu.style.left = `${Math.max(4, Math.min(innerWidth - menu.offsetWidth - 4, box.right - menu.offsetWidth))}px`;
+  menu.style.top = `${Math.max(4, Math.min(innerHeight - menu.offsetHeight - 4, box.bottom + 2))}px`;
+}
+
+function moveIn(menu, event) {
+  const rows = [...menu.children];
+  const at = rows.indexOf(document.activeElement);
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  rows.at(to % rows.length).focus();
+}
