@@ -56,7 +56,10 @@ class Edit:
 
 
 def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
-    """Lay the change over the value. Raises NotAllowed, StaleEdit, NotFound, UsageError."""
+    """Lay the change over the value. Raises NotAllowed, StaleEdit, NotFound, UsageError.
+
+    The same words again are no change: a page that is left sends them, and the next one finds its draft.
+    """
     if edit.subject_type not in FIELDS:
         raise UsageError(f"a {edit.subject_type} cannot be corrected")
     owner = _owner(store, edit)
@@ -71,6 +74,8 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
         if why := carebench_text_access.closed_for(conn, editor.id, ids):
             raise NotAllowed(why)
         before = store.current_in(conn, *subject)
+        if sent := _sent_before(store, before, edit, editor):
+            return sent
         said = _opinion(store, conn, edit, editor)
         correction = store.correct_in(
             conn,
@@ -91,6 +96,15 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
         typed = "" if edit.reason or edit.cleared else edit.visit
         undo_and_redo.record_in(conn, editor.id, what.video_id, done, [change], typed)
     return correction
+
+
+def _sent_before(store: Store, before: Current, edit: Edit, editor: Person) -> Correction | None:
+    """The person's change that stands there, where this is the same one with an older revision."""
+    if edit.subject_type == "verdict" or edit.cleared or edit.base_revision >= before.revision:
+        return None
+    if not before.corrected or before.by != editor.id or before.value != edit.value:
+        return None
+    return store.history(edit.subject_type, edit.subject_id, edit.field)[-1]
 
 
 def _opinion(store: Store, conn: Connection, edit: Edit, editor: Person) -> Json:

@@ -58,6 +58,19 @@ def test_a_second_window_does_not_make_a_second_text(desk: Store) -> None:
     assert refused.value.subject == ("text", first.subject_id, "value")
     write(desk, "Both windows.", base=1, visit="v2")
     assert standing(desk) == ["Both windows."]
+
+
+def test_the_same_words_sent_twice_are_one_change(desk: Store) -> None:
+    """A page that is left sends what was typed; the next page finds its draft and sends it too."""
+    first = write(desk, "A bo")
+    edit(desk, first.subject_id, "A boat", first.revision)
+    edit(desk, first.subject_id, "A boat", first.revision)
+    again = write(desk, "A boat", base=0)
+    assert again.revision == first.revision + 1
+    assert len(desk.history("text", first.subject_id, "value")) == 2
+    edit(desk, first.subject_id, "A red boat", again.revision, EVA)
+    with pytest.raises(StaleEdit):
+        edit(desk, first.subject_id, "A red boat", first.revision)
     assert len(desk.find(Text, kind=KIND)) == 1
 
 
