@@ -169,6 +169,8 @@ def browser(request: pytest.FixtureRequest):
 @pytest.fixture
 def page(browser, request: pytest.FixtureRequest):
     """A page at 1280x720; errors in its console and requests to other hosts fail the test."""
+    from playwright.sync_api import Error as BrowserError
+
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     page.set_default_timeout(20_000)
     problems: list[str] = []
@@ -179,7 +181,7 @@ def page(browser, request: pytest.FixtureRequest):
     )
     page.on("request", lambda r: problems.append(f"outside: {r.url}") if _outside(r.url) else None)
     yield page
-    with suppress(Exception):  # Chromium may never say that a page is closed which is just being left
+    with suppress(BrowserError):  # Chromium may never say that a page is closed which is just being left
         page.wait_for_load_state(timeout=5_000)
     page.close()
     expected = [m.args[0] for m in request.node.iter_markers("expect_console")]

@@ -134,15 +134,20 @@ def draw_anew(page, text: dict[str, Any]) -> None:
     page.evaluate(DRAWN_ANEW, [href, text])
 
 
+def anns_overview(page, server: Server, team: Team):  # noqa: F811
+    """The field, on ann's page, of a video that she has taken."""
+    work_as(page, server, team.ann)
+    open_page(page, f"{server.url}/split?tab=write&video={team.video.id}")
+    page.get_by_role("button", name="Take this video").press("Enter")
+    return page.get_by_role("textbox", name="Overview")
+
+
 def test_a_field_drawn_from_an_older_reply_does_not_take_words_back(
     empty_server: Server,
     page,
     team: Team,  # noqa: F811
 ) -> None:
-    work_as(page, empty_server, team.ann)
-    open_page(page, f"{empty_server.url}/split?tab=write&video={team.video.id}")
-    page.get_by_role("button", name="Take this video").press("Enter")
-    overview = page.get_by_role("textbox", name="Overview")
+    overview = anns_overview(page, empty_server, team)
     overview.focus()
     older = overview_of(page, empty_server, team.video.id)
     page.keyboard.type("A boat floats")
@@ -162,10 +167,7 @@ def test_a_field_drawn_anew_goes_on_from_what_the_one_before_is_saving(
     page,
     team: Team,  # noqa: F811
 ) -> None:
-    work_as(page, empty_server, team.ann)
-    open_page(page, f"{empty_server.url}/split?tab=write&video={team.video.id}")
-    page.get_by_role("button", name="Take this video").press("Enter")
-    overview = page.get_by_role("textbox", name="Overview")
+    overview = anns_overview(page, empty_server, team)
     saves: list[Any] = []
     page.route("**/api/edit", lambda route: saves.append(route), times=1)
     with page.expect_request("**/api/edit"):

@@ -41,17 +41,17 @@ const leaving = new Map(); // node -> how many things are on their way to its pl
  */
 export async function replacing(nodes, arrive) {
   const focused = document.activeElement;
-  nodes.forEach((node) => count(node, 1));
+  nodes.forEach((node) => addLeaving(node, 1));
   if (nodes.some((node) => node.contains(focused))) focused.blur();
   try {
     return await arrive();
   } finally {
-    nodes.forEach((node) => count(node, -1));
+    nodes.forEach((node) => addLeaving(node, -1));
     if (document.activeElement === document.body && focused.isConnected) focused.focus({ preventScroll: true });
   }
 }
 
-function count(node, by) {
+function addLeaving(node, by) {
   const n = (leaving.get(node) || 0) + by;
   node.inert = n > 0;
   if (n) leaving.set(node, n);

@@ -23,11 +23,10 @@ async function sendDrafts() {
 
 /** What was typed here for this video on other pages goes out now. Gives the labels of the texts that cannot be saved. */
 export async function sendDraftsOf(video) {
-  const keys = draftKeys().filter((key) => draftOf(key).video === video && !isLive(key));
+  const waiting = draftKeys().map((key) => [key, draftOf(key)]).filter(([key, draft]) => draft.video === video && !isLive(key));
   const labels = [];
-  for (const key of keys) {
-    const { label } = draftOf(key);
-    if (await sendOne(key, draftOf(key), 0) !== 'sent' && draftOf(key)) labels.push(label);
+  for (const [key, draft] of waiting) {
+    if (await sendOne(key, draft, 0) !== 'sent' && draftOf(key)) labels.push(draft.label);
   }
   return labels;
 }

@@ -1,7 +1,7 @@
 // A field with a greatest length drops what does not fit without a word. Here it is said what was not written.
 import { h, notice } from '../lib/core.js';
 
-const BREATH_MS = 1200; // a longer pause ends what somebody is typing
+export const BREATH_MS = 1200; // a longer pause ends what somebody is typing
 let said = null; // {field, until, dropped, words}
 
 /** What of `text` has no room in the field, where it goes in place of what is selected. */

@@ -3,9 +3,8 @@
 // field cannot be opened, the reason is shown with what was typed, and the letters that follow run nothing.
 import { shelf } from '../lib/browser_storage.js';
 import { h, notice, Refused, report, stated } from '../lib/core.js';
-import { sayIfFull, watchFullFields } from './full_fields.js';
+import { BREATH_MS, sayIfFull, watchFullFields } from './full_fields.js';
 
-const BREATH_MS = 1200; // a longer pause ends what somebody is typing
 const MODIFIERS = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock'];
 const NO_TEXT = ['checkbox', 'radio', 'button', 'submit', 'range', 'color', 'file'].map((type) => `[type=${type}]`).join(', ');
 const TEXT = `input:not(${NO_TEXT}), textarea, [contenteditable=true]`;
@@ -290,7 +289,7 @@ function caught(event) {
   held.push({ event });
 }
 
-const stillThere = (field) => field.isConnected && !field.closest('[inert]');
+const stillThere = (field) => field.isConnected && takesText(field);
 
 /** Whoever writes on when the page has taken the field away is writing still. */
 function lostField(event) {

@@ -132,7 +132,7 @@ class SplitPage {
   #empty() {
     const can = this.frame.can('edit');
     return h('div', { class: 'dl-empty' }, h('p', {}, 'This video has no full caption to split. Import a metadata.json of CaReBench or run the captions in the Library, or write the caption here.'),
-      h('div', { class: 'dl-row' }, h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'), can ? button('Write the full caption', () => this.press('full'), { name: 'write-full' }) : null));
+      h('div', { class: 'dl-row' }, h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'), can ? button('Write the full caption', () => this.openByButton('full'), { name: 'write-full' }) : null));
   }
 
   /** A click on a row; on a finding in it, that one is chosen. */
@@ -316,14 +316,14 @@ class SplitPage {
   }
 
   /** `edit`, after what is on its way to this column. */
-  async open(name) {
+  async openOnArrival(name) {
     const still = wanted();
     await this.sending;
     return still() ? this.edit(name) : null;
   }
 
   /** As the key does it. */
-  press(name) { openField(`edit the ${name} text`, () => this.open(name)); }
+  openByButton(name) { openField(`edit the ${name} text`, () => this.openOnArrival(name)); }
 
   /** Between the aligned sentences and the editor of one column. */
   edit(name, focus = true) {
@@ -396,7 +396,7 @@ class SplitPage {
       next: () => this.go(this.at + 1),
       previous: () => this.go(this.at - 1),
       ...Object.fromEntries(SIDES.map((side) => [side, () => this.send(side)])),
-      ...Object.fromEntries(COLUMNS.map((name) => [`edit_${name}`, () => this.open(name)])),
+      ...Object.fromEntries(COLUMNS.map((name) => [`edit_${name}`, () => this.openOnArrival(name)])),
       finding: () => this.findings.go(1),
       finding_before: () => this.findings.go(-1),
       fix: () => this.#may(() => this.findings.fix()),

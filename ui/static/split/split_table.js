@@ -20,9 +20,9 @@ export function columnHead(page, name, number) {
   const canEdit = page.frame.can('edit');
   return h('div', { class: 'dl-sx-head', role: 'columnheader', 'data-column': name },
     h('div', { class: 'dl-sx-headline' }, h('h2', {}, name === 'full' ? 'full caption' : name), text ? h('span', { class: 'dl-sx-count' }, plural(wordCount(text.value), 'word')) : null, h('span', { class: 'dl-grow' }),
-      (text || editing) && canEdit ? h('button', { type: 'button', class: 'dl-button dl-button-quiet', 'aria-pressed': String(editing), 'data-name': `edit-${name}`, title: editing ? 'Back to the aligned clauses' : `Edit the ${name} text`, onclick: () => page.press(name) }, editing ? 'done' : 'edit', keyHint(`split.edit_${name}`)) : null),
+      (text || editing) && canEdit ? h('button', { type: 'button', class: 'dl-button dl-button-quiet', 'aria-pressed': String(editing), 'data-name': `edit-${name}`, title: editing ? 'Back to the aligned clauses' : `Edit the ${name} text`, onclick: () => page.openByButton(name) }, editing ? 'done' : 'edit', keyHint(`split.edit_${name}`)) : null),
     h('div', { class: 'dl-sx-about' }, text ? about(page, name, text) : [h('span', {}, `no ${name} text yet`),
-      canEdit && !editing ? button([`Write ${name}`, keyHint(`split.edit_${name}`)], () => page.press(name), { name: `write-${name}` }) : null]));
+      canEdit && !editing ? button([`Write ${name}`, keyHint(`split.edit_${name}`)], () => page.openByButton(name), { name: `write-${name}` }) : null]));
 }
 
 /** CaReBench asks for 150 to 300 words of a full caption. */
