@@ -7,15 +7,13 @@ from collections import defaultdict
 from typing import get_args
 
 from annotation.checks.question_checks import Check, lint
-from annotation.store import changed_videos
 from annotation.store.ceilings import counting_ceiling
+from annotation.store.renewed_cache import NOTHING, due
 from annotation.store.store import Store
 from exports.reports.question_source import from_store
 
 DOUBTFUL: frozenset[Check] = frozenset(get_args(Check)) - {"stray_quote", "duplicate_question"}
 """Checks whose findings make a question suspect: it cannot be answered fairly as it stands."""
-MANY = 64
-"""Changed videos from which checking everything anew is quicker."""
 
 
 class Doubter:
@@ -24,7 +22,7 @@ class Doubter:
     def __init__(self, store: Store) -> None:
         self.store = store
         self._lock = threading.Lock()
-        self._number = -1
+        self._number = NOTHING
         self._ceiling = ""
         self._of: dict[str, set[str]] = {}
         self._all: frozenset[str] = frozenset()
@@ -32,7 +30,7 @@ class Doubter:
     @property
     def ready(self) -> bool:
         """Whether everything was checked once, so that asking again takes no time."""
-        return self._number >= 0
+        return self._number != NOTHING
 
     def suspects(self) -> frozenset[str]:
         """Ids of the questions, as everything reads now."""
@@ -40,16 +38,14 @@ class Doubter:
             ceiling = counting_ceiling(self.store)
             name = ceiling.id if ceiling else ""
             with self.store.reading() as conn:
-                number = changed_videos.newest(conn)
-                changed = changed_videos.since(conn, self._number)
-            if self._number < 0 or name != self._ceiling or len(changed) > MANY:
+                changes = due(conn, self._number if name == self._ceiling else NOTHING)
+            if changes.everything:
                 self._of = self._checked("")
-            else:
-                for video in changed:
-                    self._of |= {video: set()} | self._checked(video)
-            if changed or self._number < 0 or name != self._ceiling:
+            for video in changes.videos:
+                self._of |= {video: set()} | self._checked(video)
+            if changes:
                 self._all = frozenset().union(*self._of.values())
-            self._number, self._ceiling = number, name
+            self._number, self._ceiling = changes.number, name
             return self._all
 
     def _checked(self, video_id: str) -> dict[str, set[str]]:

@@ -177,8 +177,8 @@ def test_a_field_drawn_anew_goes_on_from_what_the_one_before_is_saving(
     page.keyboard.type(" on a stream.")
     page.wait_for_timeout(1000)  # longer than until a text saves itself
     saves[0].continue_()
-    page.locator("[data-part=overview] .dl-saved-saved").wait_for()
     until(lambda: team.values(team.ann)["overview"] == "A boat floats on a stream.", page)
+    expect(overview).to_have_value("A boat floats on a stream.")
 
 
 def test_a_refused_key_in_merge_runs_no_commands_and_enter_begins(

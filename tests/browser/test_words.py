@@ -43,6 +43,7 @@ def test_what_is_typed_survives_a_reload_and_a_lost_connection(server: Server, p
     page.wait_for_function(
         f"({NOW})().then((value) => value === 'Typed and gone at once.')", timeout=PATIENCE
     )
+    expect(page.locator(".dl-saved-typing, .dl-saved-saving")).to_have_count(0)  # the answer is here, too
     page.context.set_offline(True)
     area.fill("Typed without a line.")
     page.locator(".dl-saved-waiting", has_text="kept in this browser").wait_for()

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from annotation.store import changed_videos
+from annotation.store.renewed_cache import NOTHING, due
 from annotation.store.store import Store
 
 TOGETHER = 20
@@ -24,17 +24,17 @@ class KeptCounts:
     def __init__(self, store: Store, count: Callable[[Store, Sequence[str]], Mapping[str, int]]) -> None:
         self.store, self._count = store, count
         self._known: dict[str, int] = {}
-        self._number = 0
+        self._number = NOTHING
         self._lock = threading.Lock()
 
     def of(self, video_ids: Sequence[str], wait_s: float = WAIT_S) -> dict[str, int]:
         """As many as can be counted in `wait_s` seconds, those known already and the first others."""
         with self._lock:
             with self.store.reading() as conn:
-                number = changed_videos.newest(conn)
-                for video_id in changed_videos.since(conn, self._number):
-                    self._known.pop(video_id, None)
-            self._number = number
+                changes = due(conn, self._number)
+            for video_id in list(self._known) if changes.everything else changes.videos:
+                self._known.pop(video_id, None)
+            self._number = changes.number
             missing = [video_id for video_id in video_ids if video_id not in self._known]
             end = time.monotonic() + wait_s
             for at in range(0, len(missing), TOGETHER):

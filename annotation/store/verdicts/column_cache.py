@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from annotation.records.runs import EvaluationRun
-from annotation.store import changed_videos
+from annotation.store.renewed_cache import NOTHING, Due, LastUsed, due
 from annotation.store.store import Store
 from annotation.store.verdicts.column_queries import (
     CODED,
@@ -28,8 +27,6 @@ from annotation.store.verdicts.column_queries import (
 )
 
 T = TypeVar("T")
-MANY = 64
-"""Changed videos from which reading everything anew is quicker."""
 KEPT = 6
 """Evaluations whose columns are kept; of others the one not used for longest goes."""
 REMEMBERED = 24
@@ -44,7 +41,7 @@ class Table:
     words: dict[str, Words]
     number: int
     """Of the last change that it holds."""
-    remembered: OrderedDict[Any, Any] = field(default_factory=OrderedDict)
+    remembered: LastUsed[Any, Any] = field(default_factory=lambda: LastUsed(REMEMBERED))
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -65,12 +62,7 @@ class Table:
 
     def remember(self, key: Any, make: Callable[[], T]) -> T:
         """What `make` gives, made once for this state."""
-        if key not in self.remembered:
-            self.remembered[key] = make()
-            while len(self.remembered) > REMEMBERED:
-                self.remembered.popitem(last=False)
-        found: T = self.remembered[key]
-        return found
+        return cast(T, self.remembered.made(key, make))
 
     def row_of_question(self) -> dict[str, int]:
         """Per question the row of its verdict; where it has several, that of the newest."""
@@ -95,8 +87,8 @@ class VerdictIndex:
         self._words = {name: Words() for name in CODED}
         self._questions: dict[str, Asked] = {}
         self._videos: dict[str, VideoWords] = {}
-        self._number = -1
-        self._tables: OrderedDict[tuple[str, ...], Table] = OrderedDict()
+        self._number = NOTHING
+        self._tables: LastUsed[tuple[str, ...], Table] = LastUsed(KEPT)
 
     def table(self, evaluation_id: str) -> Table:
         """The evaluation's verdicts as they stand now."""
@@ -106,20 +98,14 @@ class VerdictIndex:
             with self.store.reading() as conn:
                 with self._lock:
                     self._renew(conn)
-                    if runs in self._tables:
-                        self._tables.move_to_end(runs)
-                        return self._tables[runs]
+                    if (kept := self._tables.use(runs)) is not None:
+                        return kept
                     number, about = self._number, (self._questions, self._videos)
                 # Outside the lock: who looks at another evaluation need not wait for this one.
                 table = self._read(conn, runs, number, *about)
             with self._lock:
                 if number == self._number:
-                    self._keep(runs, table)
-
-    def _keep(self, runs: tuple[str, ...], table: Table) -> None:
-        self._tables[runs] = table
-        while len(self._tables) > KEPT:
-            self._tables.popitem(last=False)
+                    self._tables.keep(runs, table)
 
     def questions(self) -> dict[str, Asked]:
         """Every question of the workspace as it reads now. Not to be changed."""
@@ -129,19 +115,16 @@ class VerdictIndex:
 
     def _renew(self, conn: Connection) -> None:
         """Bring what is kept up to the state that `conn` sees."""
-        newest = changed_videos.newest(conn)
-        if newest <= self._number:
-            return
-        changed = changed_videos.since(conn, self._number) if self._number >= 0 else []
-        if self._number < 0 or len(changed) > MANY:
+        changes = due(conn, self._number)
+        if changes.everything:
             self._tables.clear()
             self._questions, self._videos = read_questions(conn), read_videos(conn)
-        else:
-            self._questions = self._questions | read_questions(conn, changed)
-            self._videos = self._videos | read_videos(conn, changed)
+        elif changes:
+            self._questions = self._questions | read_questions(conn, changes.videos)
+            self._videos = self._videos | read_videos(conn, changes.videos)
             for runs, table in self._tables.items():
-                self._tables[runs] = self._mended(conn, runs, table, changed, newest)
-        self._number = newest
+                self._tables[runs] = self._mended(conn, runs, table, changes)
+        self._number = max(self._number, changes.number)  # another thread may see less
 
     def _read(
         self,
@@ -155,16 +138,13 @@ class VerdictIndex:
         with self._making:
             return Table(make_columns(rows, questions, videos, self._words), self._words, number)
 
-    def _mended(
-        self, conn: Connection, runs: Sequence[str], table: Table, changed: Iterable[str], number: int
-    ) -> Table:
+    def _mended(self, conn: Connection, runs: Sequence[str], table: Table, changes: Due) -> Table:
         """Another table, with the changed videos read anew: whoever reads the old one is not disturbed."""
-        videos = list(changed)
-        rows = read_verdicts(conn, runs, videos) if runs else []
+        rows = read_verdicts(conn, runs, changes.videos) if runs else []
         with self._making:
             fresh = make_columns(rows, self._questions, self._videos, self._words)
-        codes = [self._words["video"].find(video) for video in videos]
-        return Table(table.columns.without(codes).with_more(fresh, self._words), self._words, number)
+        codes = [self._words["video"].find(video) for video in changes.videos]
+        return Table(table.columns.without(codes).with_more(fresh, self._words), self._words, changes.number)
 
 
 def index_of(store: Store) -> VerdictIndex:

@@ -281,13 +281,15 @@ def test_only_what_changed_is_read_again(filled: Store, monkeypatch: pytest.Monk
     verdicts(filled, VerdictFilter("evl-a"))
     read: list[object] = []
     mended = VerdictIndex._mended
-    monkeypatch.setattr(VerdictIndex, "_mended", lambda *given: read.append(given[4]) or mended(*given))
+    monkeypatch.setattr(
+        VerdictIndex, "_mended", lambda *given: read.append(given[4].videos) or mended(*given)
+    )
     monkeypatch.setattr(VerdictIndex, "_read", lambda *given: pytest.fail("everything was read again"))
     found = filled.get(Verdict, ids(filled)[0])
     assert read == []
     set_error_source(filled, found.id, "judge")
     assert verdicts(filled, VerdictFilter("evl-a", error_source="judge")).total == 1
-    assert read == [[found.video_id]]
+    assert read == [(found.video_id,)]
 
 
 def test_figures_are_those_of_the_rows(filled: Store) -> None:

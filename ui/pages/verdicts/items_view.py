@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
@@ -11,9 +11,9 @@ from typing import Any, Literal
 from annotation.people.blind_labelling import Sight
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
-from annotation.store import changed_videos
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.opinion_rules import own_labels
+from annotation.store.renewed_cache import NOTHING, LastUsed, due
 from annotation.store.store import Store
 from backends.errors import UsageError
 from ui.lib.view_parts import people_by_id
@@ -69,19 +69,19 @@ class KeptRows:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._rows: OrderedDict[tuple[str, str], tuple[int, Sequence[ItemRow]]] = OrderedDict()
+        self._number = NOTHING
+        self._rows: LastUsed[tuple[str, str], Sequence[ItemRow]] = LastUsed(KEPT)
 
     def rows(self, store: Store, source: ItemSource, evaluation_id: str) -> Sequence[ItemRow]:
-        with store.reading() as conn:
-            number = changed_videos.newest(conn)
-        key = (source.name, evaluation_id)
         with self._lock:
-            if self._rows.get(key, (-1, ()))[0] != number:
-                self._rows[key] = (number, tuple(source.rows(store, evaluation_id)))
-            self._rows.move_to_end(key)
-            while len(self._rows) > KEPT:
-                self._rows.popitem(last=False)
-            return self._rows[key][1]
+            with store.reading() as conn:
+                changes = due(conn, self._number)
+            if changes:
+                self._rows.clear()
+            self._number = changes.number
+            return self._rows.made(
+                (source.name, evaluation_id), lambda: tuple(source.rows(store, evaluation_id))
+            )
 
 
 def items_page(

@@ -1,0 +1,68 @@
+"""What every cache of the store is made of: what to read again after changes, and room for a few things."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from sqlalchemy import Connection
+
+from annotation.store import changed_videos
+
+K = TypeVar("K")
+V = TypeVar("V")
+NOTHING = -1
+"""The number of a cache that holds nothing yet."""
+MANY = 64
+"""Changed videos from which reading everything anew is quicker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What a cache has to read to be up to date."""
+
+    number: int
+    """Of the newest change. What is read after it holds that change, and perhaps later ones."""
+    videos: tuple[str, ...]
+    """To be read again."""
+    everything: bool = False
+    """Instead of `videos`: all of them."""
+
+    def __bool__(self) -> bool:
+        return self.everything or bool(self.videos)
+
+
+def due(conn: Connection, number: int) -> Due:
+    """What has changed since the cache had read change `number`."""
+    newest = changed_videos.newest(conn)
+    if number == NOTHING:
+        return Due(newest, (), everything=True)
+    videos = changed_videos.since(conn, number) if newest > number else []
+    return Due(newest, tuple(videos) if len(videos) <= MANY else (), everything=len(videos) > MANY)
+
+
+class LastUsed(OrderedDict[K, V]):
+    """At most so many things; the one not used for longest goes. Not safe for several threads by itself."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self.most = most
+
+    def use(self, key: K) -> V | None:
+        """The thing of this name, if it is here."""
+        if key in self:
+            self.move_to_end(key)
+        return self.get(key)
+
+    def keep(self, key: K, value: V) -> V:
+        self[key] = value
+        self.move_to_end(key)
+        while len(self) > self.most:
+            self.popitem(last=False)
+        return value
+
+    def made(self, key: K, make: Callable[[], V]) -> V:
+        """What `make` gives, made on first use."""
+        return self[key] if key in self else self.keep(key, make())
