@@ -70,8 +70,9 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
     what = named(store, edit.subject_type, edit.subject_id, edit.field)
     subject = (edit.subject_type, edit.subject_id, edit.field)
     with store.writing() as conn:
-        ids = [edit.subject_id] if edit.subject_type == "text" else []
-        if why := carebench_text_access.closed_for(conn, editor.id, ids):
+        if edit.subject_type == "text" and (
+            why := carebench_text_access.closed_for(conn, editor.id, [edit.subject_id])
+        ):
             raise NotAllowed(why)
         before = store.current_in(conn, *subject)
         if sent := _sent_before(store, before, edit, editor):
