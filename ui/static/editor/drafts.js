@@ -31,7 +31,9 @@ function upgrade(request) {
 async function opened() {
   const request = indexedDB.open(NAME, VERSION);
   request.onupgradeneeded = () => upgrade(request);
-  const late = new Promise((_, reject) => { setTimeout(() => reject(new Error('no answer')), OPEN_MS); });
+  const late = new Promise((_, reject) => {
+    setTimeout(() => reject(new Error('no answer')), OPEN_MS);
+  });
   const found = await Promise.race([answered(request), late]);
   const drafts = found.transaction('drafts').objectStore('drafts');
   const [keys, values] = await Promise.all([answered(drafts.getAllKeys()), answered(drafts.getAll())]);
@@ -40,16 +42,19 @@ async function opened() {
   return found;
 }
 
-if (!database) for (const key of shelf.keys()) {
-  if (key.startsWith(PREFIX)) kept.set(key.slice(PREFIX.length), JSON.parse(shelf.getItem(key)));
-}
+if (!database)
+  for (const key of shelf.keys()) {
+    if (key.startsWith(PREFIX)) kept.set(key.slice(PREFIX.length), JSON.parse(shelf.getItem(key)));
+  }
 
 function write(work) {
   try {
     const transaction = database.transaction('drafts', 'readwrite');
     work(transaction.objectStore('drafts'));
     transaction.commit(); // not waiting for the event loop: the page may be gone by then
-  } catch (error) { console.warn('a draft could not be kept', error); }
+  } catch (error) {
+    console.warn('a draft could not be kept', error);
+  }
 }
 
 /** From now on drafts are those of this person in this workspace. Said once, before a page is drawn. */
@@ -67,7 +72,8 @@ export const writer = () => me;
  * speech segment.
  */
 export function draftKey({ subject, place, person }, part = '') {
-  if (place && (!subject || person === me.id)) return ['own', place.video_id, place.kind, place.scene || ''].join(':');
+  if (place && (!subject || person === me.id))
+    return ['own', place.video_id, place.kind, place.scene || ''].join(':');
   return [...subject, ...(part === '' ? [] : [part])].join(':');
 }
 
@@ -77,7 +83,8 @@ export function draftKey({ subject, place, person }, part = '') {
  */
 export const draftOf = (key) => kept.get(owner + key) || null;
 
-export const draftKeys = () => [...kept.keys()].filter((key) => key.startsWith(owner)).map((key) => key.slice(owner.length));
+export const draftKeys = () =>
+  [...kept.keys()].filter((key) => key.startsWith(owner)).map((key) => key.slice(owner.length));
 
 export function keepDraft(key, draft) {
   kept.set(owner + key, draft);
@@ -94,5 +101,12 @@ export function dropDraft(key) {
 /** The draft as it is now, also when another tab has changed or settled it. */
 export async function freshDraft(key) {
   if (!database) return draftOf(key);
-  return await answered(database.transaction('drafts').objectStore('drafts').get(owner + key)) || null;
+  return (
+    (await answered(
+      database
+        .transaction('drafts')
+        .objectStore('drafts')
+        .get(owner + key),
+    )) || null
+  );
 }

@@ -1,7 +1,23 @@
 // One text with autosave, its machine version, history, and a three-way difference when two people meet. A text that
 // nobody has written yet is made by its first save. What is typed is kept in the browser until the server has
 // confirmed it (drafts.js).
-import { address, api, badge, baselineBadge, button, debounce, h, isSessionOver, mark, posted, report, request, textLength, timeOfDay, whenSessionIsBack } from '../lib/core.js';
+import {
+  address,
+  api,
+  badge,
+  baselineBadge,
+  button,
+  debounce,
+  h,
+  isSessionOver,
+  mark,
+  posted,
+  report,
+  request,
+  textLength,
+  timeOfDay,
+  whenSessionIsBack,
+} from '../lib/core.js';
 import { diffView } from '../lib/diff.js';
 import { draftKey, draftOf, dropDraft, keepDraft, writer } from './drafts.js';
 import { conflictView } from './editor_conflict.js';
@@ -17,10 +33,22 @@ const wholeText = { key: '', encode: (text) => text, decode: (value) => value, a
 let visits = 0;
 
 /** The value of a text that the person has not written yet. `place`: {video_id, kind, scene, source_text_id}. */
-export const newText = (place) => ({ subject: null, place, value: '', machine: '', revision: 0, corrected: false, stale: false, state: 'missing', author: writer().name, person: writer().id });
+export const newText = (place) => ({
+  subject: null,
+  place,
+  value: '',
+  machine: '',
+  revision: 0,
+  corrected: false,
+  stale: false,
+  state: 'missing',
+  author: writer().name,
+  person: writer().id,
+});
 
 /** [path, body] of a save: by the record, or by the place where a record is made. `draft`: {subject, place}. */
-export const saveOf = ({ subject, place }, change) => (subject ? ['/api/edit', { subject, ...change }] : ['/api/text', { ...place, ...change }]);
+export const saveOf = ({ subject, place }, change) =>
+  subject ? ['/api/edit', { subject, ...change }] : ['/api/text', { ...place, ...change }];
 
 /** Who a text is by: "written by ana", the model, the reference; empty where there is nothing to say. */
 export function authorBadge(text) {
@@ -46,17 +74,41 @@ export class TextEditor {
     this.unsavedSince = 0;
     this.later = debounce(() => this.save(), SAVE_AFTER_MS);
     this.area = h('textarea', {
-      class: 'dl-text', 'aria-label': options.label || 'text', rows: String(options.rows || 2), spellcheck: 'true', readonly: options.readonly || null, placeholder: options.placeholder || null,
-      onfocus: () => { this.visit = newVisit(); }, oninput: () => this.#typed(), onblur: () => { this.save(); },
+      class: 'dl-text',
+      'aria-label': options.label || 'text',
+      rows: String(options.rows || 2),
+      spellcheck: 'true',
+      readonly: options.readonly || null,
+      placeholder: options.placeholder || null,
+      onfocus: () => {
+        this.visit = newVisit();
+      },
+      oninput: () => this.#typed(),
+      onblur: () => {
+        this.save();
+      },
     });
     this.status = h('span', { class: 'dl-saved', role: 'status' });
     this.count = h('span', { class: 'dl-count' });
     this.author = h('span', { class: 'dl-author' });
     this.tools = h('span', { class: 'dl-tools' });
     this.below = h('div', { class: 'dl-below' });
-    this.node = h('div', { class: 'dl-editor', 'data-key': this.key },
-      h('div', { class: 'dl-editor-head' }, options.label ? h('span', { class: 'dl-label' }, options.label) : null, this.author, h('span', { class: 'dl-grow' }), this.status, this.count, this.tools),
-      this.area, this.below);
+    this.node = h(
+      'div',
+      { class: 'dl-editor', 'data-key': this.key },
+      h(
+        'div',
+        { class: 'dl-editor-head' },
+        options.label ? h('span', { class: 'dl-label' }, options.label) : null,
+        this.author,
+        h('span', { class: 'dl-grow' }),
+        this.status,
+        this.count,
+        this.tools,
+      ),
+      this.area,
+      this.below,
+    );
     const before = live.get(this.key);
     live.set(this.key, this);
     this.area.value = this.#startValue();
@@ -66,14 +118,20 @@ export class TextEditor {
     }
     this.#refresh();
     // Height needs layout, which is there only after the node was put into the page.
-    requestAnimationFrame(() => { this.fit(); forget(); });
+    requestAnimationFrame(() => {
+      this.fit();
+      forget();
+    });
   }
 
   /** A draft that the server never confirmed goes on where it was, over the text that it was typed over. */
   #startValue() {
     const draft = draftOf(this.key);
     if (!draft || this.options.readonly) return this.value.value;
-    if (draft.value === this.value.value) { dropDraft(this.key); return this.value.value; }
+    if (draft.value === this.value.value) {
+      dropDraft(this.key);
+      return this.value.value;
+    }
     this.sent = draft.sent;
     this.value = { ...this.value, value: draft.base, revision: draft.revision };
     this.visit = newVisit();
@@ -94,7 +152,18 @@ export class TextEditor {
 
   #keep() {
     const { subject, place, value: base, revision } = this.value;
-    keepDraft(this.key, { subject, place, video: this.video, label: this.options.label || 'a text', part: this.part.key, value: this.area.value, base, revision, sent: this.sent.slice(-20), at: Date.now() });
+    keepDraft(this.key, {
+      subject,
+      place,
+      video: this.video,
+      label: this.options.label || 'a text',
+      part: this.part.key,
+      value: this.area.value,
+      base,
+      revision,
+      sent: this.sent.slice(-20),
+      at: Date.now(),
+    });
   }
 
   fit() {
@@ -120,7 +189,9 @@ export class TextEditor {
   }
 
   /** A text that is not there yet begins with its first word. */
-  get unsaved() { return this.area.value !== this.value.value && Boolean(this.value.subject || this.area.value.trim()); }
+  get unsaved() {
+    return this.area.value !== this.value.value && Boolean(this.value.subject || this.area.value.trim());
+  }
 
   /** Why what is typed is not saved, in words; empty when it is. */
   get why() {
@@ -145,9 +216,15 @@ export class TextEditor {
   async #saveNow(extra, tries = 0) {
     const typed = this.area.value;
     if (this.retired || this.options.readonly) return;
-    if (!extra.cleared && !this.unsaved) { this.#nothingToSave(); return; }
+    if (!extra.cleared && !this.unsaved) {
+      this.#nothingToSave();
+      return;
+    }
     this.#say('saving', 'Saving …');
-    if (!extra.cleared) { this.sent.push(typed); this.#keep(); }
+    if (!extra.cleared) {
+      this.sent.push(typed);
+      this.#keep();
+    }
     try {
       const saved = await request(...saveOf(this.value, { ...this.#change(typed, extra), ...extra }));
       this.#confirmed(saved, extra.cleared && this.area.value === typed);
@@ -158,14 +235,23 @@ export class TextEditor {
   }
 
   #change(typed, { cleared } = {}) {
-    return { value: cleared ? null : this.part.encode(typed), base_revision: this.value.revision, visit: this.visit || '' };
+    return {
+      value: cleared ? null : this.part.encode(typed),
+      base_revision: this.value.revision,
+      visit: this.visit || '',
+    };
   }
 
   #confirmed(saved, cleared) {
     this.part.accept(saved.value);
     const text = this.part.decode(saved.value) ?? '';
     this.sent = [];
-    this.value = { ...this.value, ...saved, value: text, machine: this.part === wholeText ? saved.machine : this.value.machine };
+    this.value = {
+      ...this.value,
+      ...saved,
+      value: text,
+      machine: this.part === wholeText ? saved.machine : this.value.machine,
+    };
     this.stored = this.value;
     if (cleared) this.area.value = text;
     this.below.querySelector('.dl-conflict, .dl-discard')?.remove();
@@ -175,8 +261,14 @@ export class TextEditor {
 
   #settled(words) {
     if (this.retired) return; // the draft is that of the editor that took over
-    if (this.unsaved) { this.#keep(); this.#say('typing', 'Not saved yet'); this.later(); }
-    else { dropDraft(this.key); this.#say('saved', words); }
+    if (this.unsaved) {
+      this.#keep();
+      this.#say('typing', 'Not saved yet');
+      this.later();
+    } else {
+      dropDraft(this.key);
+      this.#say('saved', words);
+    }
     this.fit();
     this.#refresh();
   }
@@ -192,7 +284,10 @@ export class TextEditor {
   #failed(error) {
     const over = isSessionOver(error);
     const waits = over || error.status === 0 || error.status >= 500;
-    this.#say(waits ? 'waiting' : 'failed', waits ? `Not saved yet, kept in this browser: ${error.message}` : `Not saved: ${error.message}`);
+    this.#say(
+      waits ? 'waiting' : 'failed',
+      waits ? `Not saved yet, kept in this browser: ${error.message}` : `Not saved: ${error.message}`,
+    );
     clearTimeout(this.again);
     if (over) whenSessionIsBack(error).then(() => this.save());
     else if (waits) this.again = setTimeout(() => this.save(), AGAIN_MS);
@@ -211,7 +306,9 @@ export class TextEditor {
       this.area.focus();
     };
     delete this.below.dataset.open;
-    this.below.replaceChildren(h('div', { class: 'dl-row dl-discard' }, button('Discard what I typed', discard, { name: 'discard' })));
+    this.below.replaceChildren(
+      h('div', { class: 'dl-row dl-discard' }, button('Discard what I typed', discard, { name: 'discard' })),
+    );
   }
 
   #say(kind, words) {
@@ -228,14 +325,19 @@ export class TextEditor {
   async #met(body, typed, extra, tries) {
     const theirs = this.part.decode(body.current);
     this.value = { ...this.value, subject: this.value.subject || body.subject };
-    if (theirs === null) { this.#say('failed', 'Not saved: this line was cut anew; show the speech again'); return; }
+    if (theirs === null) {
+      this.#say('failed', 'Not saved: this line was cut anew; show the speech again');
+      return;
+    }
     if (theirs === this.value.value || this.sent.includes(theirs)) {
       this.#adopt(body, theirs);
       if ((this.unsaved || extra.cleared) && tries < MOST_TRIES) await this.#saveNow(extra, tries + 1);
       else this.#settled('Saved');
       return;
     }
-    const since = (await this.#history()).filter((entry) => entry.revision > this.value.revision && !entry.cleared);
+    const since = (await this.#history()).filter(
+      (entry) => entry.revision > this.value.revision && !entry.cleared,
+    );
     const mine = since.find((entry) => this.sent.includes(this.part.decode(entry.value)));
     const base = mine ? this.part.decode(mine.value) : this.value.value;
     const now = this.area.value; // somebody may have typed on
@@ -249,7 +351,12 @@ export class TextEditor {
 
   #adopt(body, text) {
     this.part.accept(body.current);
-    this.value = { ...this.value, value: text, revision: body.revision, corrected: !this.value.person || this.value.corrected };
+    this.value = {
+      ...this.value,
+      value: text,
+      revision: body.revision,
+      corrected: !this.value.person || this.value.corrected,
+    };
     this.sent = [];
   }
 
@@ -292,11 +399,14 @@ export class TextEditor {
   #refresh() {
     const { value } = this;
     this.#counts();
-    this.author.replaceChildren(...[
-      !value.subject ? mark('missing', 'not written') : this.options.plain ? null : authorBadge(value),
-      value.corrected ? mark('corrected') : null, value.stale ? mark('stale') : null,
-      ['unparsed', 'failed'].includes(value.state) && !value.corrected ? mark(value.state) : null,
-    ].filter(Boolean));
+    this.author.replaceChildren(
+      ...[
+        !value.subject ? mark('missing', 'not written') : this.options.plain ? null : authorBadge(value),
+        value.corrected ? mark('corrected') : null,
+        value.stale ? mark('stale') : null,
+        ['unparsed', 'failed'].includes(value.state) && !value.corrected ? mark(value.state) : null,
+      ].filter(Boolean),
+    );
     if (value.reason && value.state !== 'done' && !value.corrected) this.author.title = value.reason;
     this.#drawTools();
     if (this.below.dataset.open === 'diff') this.#showDiff();
@@ -311,9 +421,31 @@ export class TextEditor {
     const whole = this.part === wholeText;
     const machines = value.corrected && whole && !value.person; // a person's text has no machine's version
     this.tools.replaceChildren(
-      ...(machines ? [button('diff', () => this.#toggleDiff(), { kind: 'quiet', title: 'Difference to the machine’s version' })] : []),
-      ...(value.revision > 0 && whole ? [button('history', () => this.#toggleHistory().catch(report), { kind: 'quiet', title: 'Every version, each compared with the text as it is now' })] : []),
-      ...(machines && !this.options.readonly ? [button('clear', () => this.save({ cleared: true, value: null }), { kind: 'quiet', title: 'Take the correction away: the machine’s version shows again' })] : []));
+      ...(machines
+        ? [
+            button('diff', () => this.#toggleDiff(), {
+              kind: 'quiet',
+              title: 'Difference to the machine’s version',
+            }),
+          ]
+        : []),
+      ...(value.revision > 0 && whole
+        ? [
+            button('history', () => this.#toggleHistory().catch(report), {
+              kind: 'quiet',
+              title: 'Every version, each compared with the text as it is now',
+            }),
+          ]
+        : []),
+      ...(machines && !this.options.readonly
+        ? [
+            button('clear', () => this.save({ cleared: true, value: null }), {
+              kind: 'quiet',
+              title: 'Take the correction away: the machine’s version shows again',
+            }),
+          ]
+        : []),
+    );
   }
 
   #toggleDiff() {
@@ -323,15 +455,29 @@ export class TextEditor {
 
   #showDiff() {
     this.below.dataset.open = 'diff';
-    this.below.replaceChildren(diffView(this.value.machine ?? '', this.area.value, 'difference to the machine’s version'));
+    this.below.replaceChildren(
+      diffView(this.value.machine ?? '', this.area.value, 'difference to the machine’s version'),
+    );
   }
 
   async #toggleHistory() {
-    if (this.below.dataset.open === 'history') { this.#closeBelow(); return; }
+    if (this.below.dataset.open === 'history') {
+      this.#closeBelow();
+      return;
+    }
     const entries = await this.#history();
     this.below.dataset.open = 'history';
-    const restore = (text) => { this.area.value = text; this.fit(); this.save({ reason: 'restored' }); };
-    this.below.replaceChildren(historyView(entries, this.value.person ? null : this.value.machine ?? '', { now: () => this.area.value, restore: this.options.readonly ? null : restore }));
+    const restore = (text) => {
+      this.area.value = text;
+      this.fit();
+      this.save({ reason: 'restored' });
+    };
+    this.below.replaceChildren(
+      historyView(entries, this.value.person ? null : (this.value.machine ?? ''), {
+        now: () => this.area.value,
+        restore: this.options.readonly ? null : restore,
+      }),
+    );
   }
 
   #closeBelow() {
@@ -341,7 +487,8 @@ export class TextEditor {
 
   /** The page is left: the last words go out without anybody who waits for the answer. */
   sendAndForget() {
-    if (!this.unsaved || this.retired || this.options.readonly || this.below.querySelector('.dl-conflict')) return;
+    if (!this.unsaved || this.retired || this.options.readonly || this.below.querySelector('.dl-conflict'))
+      return;
     this.sent.push(this.area.value);
     this.#keep();
     const [path, body] = saveOf(this.value, this.#change(this.area.value));
@@ -363,10 +510,28 @@ function forget() {
 /** Whether an editor on the page holds this draft. */
 export const isLive = (key) => Boolean(live.get(key)?.node.isConnected);
 
-addEventListener('resize', debounce(() => live.forEach((editor) => { if (editor.node.isConnected) editor.fit(); }), 100));
+addEventListener(
+  'resize',
+  debounce(
+    () =>
+      live.forEach((editor) => {
+        if (editor.node.isConnected) editor.fit();
+      }),
+    100,
+  ),
+);
 addEventListener('pagehide', () => live.forEach((editor) => editor.sendAndForget()));
-addEventListener('online', () => live.forEach((editor) => { if (editor.unsaved) editor.save().catch(report); }));
-document.addEventListener('visibilitychange', () => { if (document.hidden) live.forEach((editor) => { if (editor.unsaved) editor.save().catch(report); }); });
+addEventListener('online', () =>
+  live.forEach((editor) => {
+    if (editor.unsaved) editor.save().catch(report);
+  }),
+);
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden)
+    live.forEach((editor) => {
+      if (editor.unsaved) editor.save().catch(report);
+    });
+});
 watchSaver({
   save: () => Promise.all([...live.values()].map((editor) => editor.save())),
   why: () => [...live.values()].map((editor) => editor.why).find(Boolean) || '',

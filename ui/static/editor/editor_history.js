@@ -9,7 +9,14 @@ function stretches(entries) {
   const groups = [];
   for (const entry of entries) {
     const last = groups.at(-1)?.at(-1);
-    const goesOn = last && last.by === entry.by && last.at - entry.at < REST_S && !last.reason && !entry.reason && !last.cleared && !entry.cleared;
+    const goesOn =
+      last &&
+      last.by === entry.by &&
+      last.at - entry.at < REST_S &&
+      !last.reason &&
+      !entry.reason &&
+      !last.cleared &&
+      !entry.cleared;
     if (goesOn) groups.at(-1).push(entry);
     else groups.push([entry]);
   }
@@ -20,19 +27,49 @@ function stretches(entries) {
 export function historyView(entries, machine, { now, restore }) {
   const row = (head, text, notes, mayRestore) => {
     const place = h('div', {});
-    const compare = button('compare with now', () => {
-      const open = place.childElementCount > 0;
-      clear(place, open ? null : diffView(text, now(), `from ${head} to now`));
-      compare.setAttribute('aria-expanded', String(!open));
-    }, { kind: 'quiet', name: 'compare' });
+    const compare = button(
+      'compare with now',
+      () => {
+        const open = place.childElementCount > 0;
+        clear(place, open ? null : diffView(text, now(), `from ${head} to now`));
+        compare.setAttribute('aria-expanded', String(!open));
+      },
+      { kind: 'quiet', name: 'compare' },
+    );
     compare.setAttribute('aria-expanded', 'false');
-    return h('li', {}, h('span', {}, head), notes, h('p', {}, text), place,
-      h('div', { class: 'dl-row' }, compare, mayRestore && restore ? button('restore', () => restore(text), { kind: 'quiet' }) : null));
+    return h(
+      'li',
+      {},
+      h('span', {}, head),
+      notes,
+      h('p', {}, text),
+      place,
+      h(
+        'div',
+        { class: 'dl-row' },
+        compare,
+        mayRestore && restore ? button('restore', () => restore(text), { kind: 'quiet' }) : null,
+      ),
+    );
   };
   const rows = stretches(entries).map((group) => {
     const [entry] = group;
-    const notes = [entry.reason ? h('q', {}, entry.reason) : null, entry.cleared ? h('em', {}, 'correction taken away') : null, group.length > 1 ? h('small', {}, plural(group.length, 'save')) : null];
-    return row(`${dayAndTime(entry.at)} · ${entry.by}`, entry.cleared ? machine : entry.value, notes, !entry.cleared);
+    const notes = [
+      entry.reason ? h('q', {}, entry.reason) : null,
+      entry.cleared ? h('em', {}, 'correction taken away') : null,
+      group.length > 1 ? h('small', {}, plural(group.length, 'save')) : null,
+    ];
+    return row(
+      `${dayAndTime(entry.at)} · ${entry.by}`,
+      entry.cleared ? machine : entry.value,
+      notes,
+      !entry.cleared,
+    );
   });
-  return h('ol', { class: 'dl-history' }, rows, machine === null ? null : row('machine’s version', machine, null, false));
+  return h(
+    'ol',
+    { class: 'dl-history' },
+    rows,
+    machine === null ? null : row('machine’s version', machine, null, false),
+  );
 }

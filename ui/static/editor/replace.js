@@ -26,9 +26,21 @@ export class ReplaceDialog {
     this.turn = 0;
     this.hits = [];
     const chosen = document.activeElement;
-    const picked = chosen?.selectionStart !== undefined && chosen.tagName === 'TEXTAREA' ? chosen.value.slice(chosen.selectionStart, chosen.selectionEnd) : '';
+    const picked =
+      chosen?.selectionStart !== undefined && chosen.tagName === 'TEXTAREA'
+        ? chosen.value.slice(chosen.selectionStart, chosen.selectionEnd)
+        : '';
     this.#form(picked.includes('\n') ? '' : picked);
-    this.dialog = openDialog('Find and replace', [this.form, h('div', { class: 'dl-row dl-replacehead' }, this.summary, h('span', { class: 'dl-grow' }), this.all), this.list], [this.apply], { cancel: 'Close' });
+    this.dialog = openDialog(
+      'Find and replace',
+      [
+        this.form,
+        h('div', { class: 'dl-row dl-replacehead' }, this.summary, h('span', { class: 'dl-grow' }), this.all),
+        this.list,
+      ],
+      [this.apply],
+      { cancel: 'Close' },
+    );
     this.dialog.node.classList.add('dl-replace');
     this.find.focus();
     this.find.select();
@@ -37,30 +49,79 @@ export class ReplaceDialog {
 
   #form(words) {
     const later = debounce(() => this.#look().catch(report), LOOK_MS);
-    const input = (value) => h('input', { type: 'text', class: 'dl-input', value, maxlength: '1000', oninput: later, autocomplete: 'off' });
-    const check = (words_) => { const box = h('input', { type: 'checkbox', onchange: later }); return [box, h('label', { class: 'dl-check' }, box, words_)]; };
+    const input = (value) =>
+      h('input', {
+        type: 'text',
+        class: 'dl-input',
+        value,
+        maxlength: '1000',
+        oninput: later,
+        autocomplete: 'off',
+      });
+    const check = (words_) => {
+      const box = h('input', { type: 'checkbox', onchange: later });
+      return [box, h('label', { class: 'dl-check' }, box, words_)];
+    };
     this.find = input(words);
     this.with = input('');
     const [whole, wholeLabel] = check('whole words');
     const [matchCase, caseLabel] = check('match case');
     Object.assign(this, { whole, matchCase });
-    this.scope = h('select', { class: 'dl-select', 'aria-label': 'where', onchange: later }, this.video ? h('option', { value: this.video }, 'in this video') : null, h('option', { value: '' }, 'in all videos'));
-    this.form = h('form', { class: 'dl-replaceform', onsubmit: (event) => { event.preventDefault(); this.#look().catch(report); } }, h('label', {}, 'find', this.find), h('label', {}, 'replace by', this.with), h('div', { class: 'dl-row' }, wholeLabel, caseLabel, this.scope), h('button', { type: 'submit', hidden: true }));
+    this.scope = h(
+      'select',
+      { class: 'dl-select', 'aria-label': 'where', onchange: later },
+      this.video ? h('option', { value: this.video }, 'in this video') : null,
+      h('option', { value: '' }, 'in all videos'),
+    );
+    this.form = h(
+      'form',
+      {
+        class: 'dl-replaceform',
+        onsubmit: (event) => {
+          event.preventDefault();
+          this.#look().catch(report);
+        },
+      },
+      h('label', {}, 'find', this.find),
+      h('label', {}, 'replace by', this.with),
+      h('div', { class: 'dl-row' }, wholeLabel, caseLabel, this.scope),
+      h('button', { type: 'submit', hidden: true }),
+    );
     this.summary = h('p', { class: 'dl-hint', role: 'status' });
     this.list = h('ul', { class: 'dl-replacelist', 'aria-label': 'Texts that would change' });
-    const every = (on) => () => { for (const { box } of this.hits) box.checked = on && !box.disabled; this.#count(); };
-    this.all = h('span', { class: 'dl-row' }, button('choose all', every(true), { kind: 'quiet' }), button('choose none', every(false), { kind: 'quiet' }));
-    this.apply = button('Replace', () => this.#replace().catch(report), { kind: 'main', name: 'replace-all' });
+    const every = (on) => () => {
+      for (const { box } of this.hits) box.checked = on && !box.disabled;
+      this.#count();
+    };
+    this.all = h(
+      'span',
+      { class: 'dl-row' },
+      button('choose all', every(true), { kind: 'quiet' }),
+      button('choose none', every(false), { kind: 'quiet' }),
+    );
+    this.apply = button('Replace', () => this.#replace().catch(report), {
+      kind: 'main',
+      name: 'replace-all',
+    });
   }
 
   #search() {
-    return { find: this.find.value, replace: this.with.value, whole_word: this.whole.checked, match_case: this.matchCase.checked, video: this.scope.value };
+    return {
+      find: this.find.value,
+      replace: this.with.value,
+      whole_word: this.whole.checked,
+      match_case: this.matchCase.checked,
+      video: this.scope.value,
+    };
   }
 
   async #look() {
     const turn = (this.turn += 1);
     const search = this.#search();
-    if (!search.find) { this.#draw({ hits: [], texts: 0 }, search); return; }
+    if (!search.find) {
+      this.#draw({ hits: [], texts: 0 }, search);
+      return;
+    }
     await settle(); // what is being typed on the page is a part of what is searched
     const found = await api('/api/replace/preview', search);
     if (turn === this.turn) this.#draw(found, search);
@@ -68,20 +129,53 @@ export class ReplaceDialog {
 
   #draw({ hits, texts }, search) {
     this.search = search;
-    this.hits = hits.map((hit) => ({ ...hit, box: h('input', { type: 'checkbox', checked: hit.allowed, disabled: !hit.allowed, 'aria-label': `change ${hit.where}`, onchange: () => this.#count() }) }));
-    clear(this.list, this.hits.map((hit) => h('li', {}, h('label', {}, hit.box, h('b', {}, hit.where), search.video ? null : h('span', { class: 'dl-hint' }, hit.video_title), h('span', { class: 'dl-grow' }), hit.allowed ? h('small', {}, plural(hit.count, 'place')) : h('small', {}, 'somebody else’s own text')),
-      changesOnly(hit.before, hit.after))));
+    this.hits = hits.map((hit) => ({
+      ...hit,
+      box: h('input', {
+        type: 'checkbox',
+        checked: hit.allowed,
+        disabled: !hit.allowed,
+        'aria-label': `change ${hit.where}`,
+        onchange: () => this.#count(),
+      }),
+    }));
+    clear(
+      this.list,
+      this.hits.map((hit) =>
+        h(
+          'li',
+          {},
+          h(
+            'label',
+            {},
+            hit.box,
+            h('b', {}, hit.where),
+            search.video ? null : h('span', { class: 'dl-hint' }, hit.video_title),
+            h('span', { class: 'dl-grow' }),
+            hit.allowed
+              ? h('small', {}, plural(hit.count, 'place'))
+              : h('small', {}, 'somebody else’s own text'),
+          ),
+          changesOnly(hit.before, hit.after),
+        ),
+      ),
+    );
     this.left = texts - hits.length;
     this.#count();
   }
 
-  #chosen() { return this.hits.filter((hit) => hit.box.checked); }
+  #chosen() {
+    return this.hits.filter((hit) => hit.box.checked);
+  }
 
   #count() {
     const chosen = this.#chosen();
     const places = chosen.reduce((n, hit) => n + hit.count, 0);
-    this.summary.textContent = !this.search?.find ? 'Type what to find. Nothing changes before you have seen it.'
-      : this.hits.length ? `${plural(this.hits.length, 'text')} found, ${chosen.length} chosen: ${plural(places, 'place')}.${this.left ? ` ${plural(this.left, 'more text')} shown after these are done.` : ''}` : 'No text holds this.';
+    this.summary.textContent = !this.search?.find
+      ? 'Type what to find. Nothing changes before you have seen it.'
+      : this.hits.length
+        ? `${plural(this.hits.length, 'text')} found, ${chosen.length} chosen: ${plural(places, 'place')}.${this.left ? ` ${plural(this.left, 'more text')} shown after these are done.` : ''}`
+        : 'No text holds this.';
     clear(this.apply, chosen.length ? `Replace in ${plural(chosen.length, 'text')}` : 'Replace');
     this.apply.disabled = !chosen.length;
     this.all.hidden = this.hits.length < 2;
@@ -91,18 +185,36 @@ export class ReplaceDialog {
     const chosen = this.#chosen();
     this.apply.disabled = true;
     try {
-      const done = await api('/api/replace', { ...this.search, texts: chosen.map(({ subject, revision }) => ({ subject, revision })) });
+      const done = await api('/api/replace', {
+        ...this.search,
+        texts: chosen.map(({ subject, revision }) => ({ subject, revision })),
+      });
       const changes = chosen.map(({ subject }) => ({ kind: 'value', subject }));
-      document.dispatchEvent(new CustomEvent('dl-changed', { detail: { video: this.search.video, changes } }));
+      document.dispatchEvent(
+        new CustomEvent('dl-changed', { detail: { video: this.search.video, changes } }),
+      );
       this.#told(done, chosen);
-    } finally { this.#count(); }
+    } finally {
+      this.#count();
+    }
   }
 
   #told(done, chosen) {
     const words = `Replaced in ${plural(done.texts, 'text')}; one undo takes all of it back.`;
-    if (!done.stale.length && !this.left) { this.dialog.close(); notice(words); return; }
-    const stale = done.stale.map((subject) => chosen.find((hit) => hit.subject.join() === subject.join())?.where).join(', ');
-    notice(stale ? `${words} Left alone, since somebody changed them meanwhile: ${stale}. They are shown again.` : words, stale ? 'error' : 'info');
+    if (!done.stale.length && !this.left) {
+      this.dialog.close();
+      notice(words);
+      return;
+    }
+    const stale = done.stale
+      .map((subject) => chosen.find((hit) => hit.subject.join() === subject.join())?.where)
+      .join(', ');
+    notice(
+      stale
+        ? `${words} Left alone, since somebody changed them meanwhile: ${stale}. They are shown again.`
+        : words,
+      stale ? 'error' : 'info',
+    );
     this.#look().catch(report);
   }
 }

@@ -47,7 +47,8 @@ export async function replacing(nodes, arrive) {
     return await arrive();
   } finally {
     nodes.forEach((node) => addLeaving(node, -1));
-    if (document.activeElement === document.body && focused.isConnected) focused.focus({ preventScroll: true });
+    if (document.activeElement === document.body && focused.isConnected)
+      focused.focus({ preventScroll: true });
   }
 }
 
@@ -63,8 +64,22 @@ function addLeaving(node, by) {
 /** The link of ours that a click follows in this window; null for others, which leave this page as it is. */
 function ownLink(event) {
   const link = event.target.closest?.('a[href]');
-  if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return null;
-  if ((link.target && link.target !== '_self') || link.hasAttribute('download') || link.origin !== location.origin) return null;
+  if (
+    !link ||
+    event.defaultPrevented ||
+    event.button ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return null;
+  if (
+    (link.target && link.target !== '_self') ||
+    link.hasAttribute('download') ||
+    link.origin !== location.origin
+  )
+    return null;
   const here = link.pathname === location.pathname && link.search === location.search;
   return here && link.hash ? null : link;
 }
@@ -75,12 +90,16 @@ export function guardWaysOut() {
     const link = ownLink(event);
     if (!link || !unsavedNow()) return;
     event.preventDefault();
-    requireSaved().then(() => location.assign(link.href)).catch(report);
+    requireSaved()
+      .then(() => location.assign(link.href))
+      .catch(report);
   });
   document.addEventListener('submit', (event) => {
     const form = event.target;
     if (event.defaultPrevented || !form.getAttribute('action') || !unsavedNow()) return;
     event.preventDefault();
-    requireSaved().then(() => form.submit()).catch(report);
+    requireSaved()
+      .then(() => form.submit())
+      .catch(report);
   });
 }

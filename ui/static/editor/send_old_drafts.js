@@ -17,16 +17,25 @@ async function sendDrafts() {
     const outcome = await sendOne(key, draftOf(key));
     if (outcome) outcomes[outcome] += 1;
   }
-  if (outcomes.sent) notice(`${plural(outcomes.sent, 'text')} typed here before the connection was lost ${outcomes.sent === 1 ? 'is' : 'are'} saved now.`);
-  if (outcomes.conflict) notice(`${plural(outcomes.conflict, 'text')} typed here, and not saved, ${outcomes.conflict === 1 ? 'was' : 'were'} changed by somebody else since: open it to compare.`, 'error');
+  if (outcomes.sent)
+    notice(
+      `${plural(outcomes.sent, 'text')} typed here before the connection was lost ${outcomes.sent === 1 ? 'is' : 'are'} saved now.`,
+    );
+  if (outcomes.conflict)
+    notice(
+      `${plural(outcomes.conflict, 'text')} typed here, and not saved, ${outcomes.conflict === 1 ? 'was' : 'were'} changed by somebody else since: open it to compare.`,
+      'error',
+    );
 }
 
 /** What was typed here for this video on other pages goes out now. Gives the labels of the texts that cannot be saved. */
 export async function sendDraftsOf(video) {
-  const waiting = draftKeys().map((key) => [key, draftOf(key)]).filter(([key, draft]) => draft.video === video && !isLive(key));
+  const waiting = draftKeys()
+    .map((key) => [key, draftOf(key)])
+    .filter(([key, draft]) => draft.video === video && !isLive(key));
   const labels = [];
   for (const [key, draft] of waiting) {
-    if (await sendOne(key, draft, 0) !== 'sent' && draftOf(key)) labels.push(draft.label);
+    if ((await sendOne(key, draft, 0)) !== 'sent' && draftOf(key)) labels.push(draft.label);
   }
   return labels;
 }
@@ -34,7 +43,10 @@ export async function sendDraftsOf(video) {
 async function sendOne(key, seen, least = OLD_MS) {
   if (!seen || seen.part !== '' || isLive(key) || Date.now() - seen.at < least) return '';
   const draft = await freshDraft(key);
-  if (!draft) { dropDraft(key); return ''; }
+  if (!draft) {
+    dropDraft(key);
+    return '';
+  }
   if (draft.at !== seen.at) return '';
   const outcome = await send(draft, draft.revision);
   if (outcome === 'sent') dropDraft(key);

@@ -3,7 +3,11 @@ import { api, badge, baselineBadge, clear, clock, frameName, h, mark, plural } f
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const OUTCOMES = { accepted: 'done', rejected: 'no', undecided: 'unparsed' };
-const WHY = { accepted: 'every frame found its own caption', rejected: 'more than half of the frames did not, or change is told wrongly', undecided: 'neither: some wrong, unreadable, or judges that disagree' };
+const WHY = {
+  accepted: 'every frame found its own caption',
+  rejected: 'more than half of the frames did not, or change is told wrongly',
+  undecided: 'neither: some wrong, unreadable, or judges that disagree',
+};
 
 export const open = (page) => new PairsView(page);
 
@@ -13,9 +17,19 @@ class PairsView {
     this.at = 0;
     this.head = h('header', { class: 'dl-fl-head' });
     this.body = h('div', { class: 'dl-fp-body' });
-    this.node = h('section', { class: 'dl-fs', 'aria-label': 'Accepted and rejected captions' }, this.head, this.body);
+    this.node = h(
+      'section',
+      { class: 'dl-fs', 'aria-label': 'Accepted and rejected captions' },
+      this.head,
+      this.body,
+    );
     const go = (by) => () => this.#go(this.at + by);
-    this.keys = { next: go(1), previous: go(-1), first: () => this.#go(0), last: () => this.#go((this.data?.sequences.length || 0) - 1) };
+    this.keys = {
+      next: go(1),
+      previous: go(-1),
+      first: () => this.#go(0),
+      last: () => this.#go((this.data?.sequences.length || 0) - 1),
+    };
   }
 
   async shown(id) {
@@ -26,7 +40,9 @@ class PairsView {
     this.#draw();
   }
 
-  async changed({ video }) { if (!video || video === this.page.bar.id) await this.shown(this.page.bar.id); }
+  async changed({ video }) {
+    if (!video || video === this.page.bar.id) await this.shown(this.page.bar.id);
+  }
 
   #go(n) {
     const to = this.body.querySelectorAll('.dl-fp-sequence')[n];
@@ -40,34 +56,123 @@ class PairsView {
     const { data } = this;
     if (!data.sequences.length) {
       clear(this.head);
-      clear(this.body, h('div', { class: 'dl-empty' }, h('p', {}, 'Nobody has judged these captions as training data yet. Votes on change and caption matching are stages of their own:'),
-        h('pre', {}, 'python app.py judge-captions MODEL --stages changes,matching --judge …')));
+      clear(
+        this.body,
+        h(
+          'div',
+          { class: 'dl-empty' },
+          h(
+            'p',
+            {},
+            'Nobody has judged these captions as training data yet. Votes on change and caption matching are stages of their own:',
+          ),
+          h('pre', {}, 'python app.py judge-captions MODEL --stages changes,matching --judge …'),
+        ),
+      );
       return;
     }
-    clear(this.head, h('h2', {}, 'Accepted and rejected captions'), h('span', { class: 'dl-grow' }), badge(plural(data.sequences.length, 'sequence')), badge(`${data.accepted} accepted`), badge(plural(data.preferences, 'preference pair')));
-    clear(this.body, data.sequences.map((sequence, n) => this.#sequence(sequence, n)));
+    clear(
+      this.head,
+      h('h2', {}, 'Accepted and rejected captions'),
+      h('span', { class: 'dl-grow' }),
+      badge(plural(data.sequences.length, 'sequence')),
+      badge(`${data.accepted} accepted`),
+      badge(plural(data.preferences, 'preference pair')),
+    );
+    clear(
+      this.body,
+      data.sequences.map((sequence, n) => this.#sequence(sequence, n)),
+    );
   }
 
   #sequence(sequence, n) {
-    return h('section', { class: 'dl-fp-sequence', tabindex: '-1', 'aria-label': `Sequence ${n + 1}` }, h('table', { class: 'dl-fp-table', style: { '--dl-fp-n': String(sequence.frames.length) } },
-      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, `sequence ${n + 1}`), sequence.frames.map((frame, i) => h('th', { scope: 'col' }, this.#picture(frame), h('span', {}, h('b', {}, LETTERS[i]), ` ${frameName(frame.index)}`, frame.seconds === null ? null : ` · ${clock(frame.seconds)}`), i ? this.#votes(sequence.changes[i - 1]) : null)))),
-      h('tbody', {}, sequence.models.map((model) => this.#model(model)))));
+    return h(
+      'section',
+      { class: 'dl-fp-sequence', tabindex: '-1', 'aria-label': `Sequence ${n + 1}` },
+      h(
+        'table',
+        { class: 'dl-fp-table', style: { '--dl-fp-n': String(sequence.frames.length) } },
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            h('th', { scope: 'col' }, `sequence ${n + 1}`),
+            sequence.frames.map((frame, i) =>
+              h(
+                'th',
+                { scope: 'col' },
+                this.#picture(frame),
+                h(
+                  'span',
+                  {},
+                  h('b', {}, LETTERS[i]),
+                  ` ${frameName(frame.index)}`,
+                  frame.seconds === null ? null : ` · ${clock(frame.seconds)}`,
+                ),
+                i ? this.#votes(sequence.changes[i - 1]) : null,
+              ),
+            ),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          sequence.models.map((model) => this.#model(model)),
+        ),
+      ),
+    );
   }
 
   #picture(frame) {
-    return this.data.video.file ? h('img', { src: `/media/${this.data.video.id}/strip/${frame.index}.jpg`, alt: '', decoding: 'async', loading: 'lazy' }) : null;
+    return this.data.video.file
+      ? h('img', {
+          src: `/media/${this.data.video.id}/strip/${frame.index}.jpg`,
+          alt: '',
+          decoding: 'async',
+          loading: 'lazy',
+        })
+      : null;
   }
 
   #votes({ yes, no, uncertain, word }) {
     if (!yes && !no && !uncertain) return null;
-    return h('span', { class: 'dl-fp-votes', title: 'Votes of all models and judges: does this frame differ from the one before?' }, mark(word || 'unparsed', word === 'yes' ? 'changed' : word === 'no' ? 'alike' : 'no majority'), ` ${yes} : ${no}${uncertain ? `, ${uncertain} uncertain` : ''}`);
+    return h(
+      'span',
+      {
+        class: 'dl-fp-votes',
+        title: 'Votes of all models and judges: does this frame differ from the one before?',
+      },
+      mark(word || 'unparsed', word === 'yes' ? 'changed' : word === 'no' ? 'alike' : 'no majority'),
+      ` ${yes} : ${no}${uncertain ? `, ${uncertain} uncertain` : ''}`,
+    );
   }
 
   #model(model) {
-    return h('tr', {}, h('th', { scope: 'row' }, model.name, model.baseline ? baselineBadge() : null,
-      h('span', { title: WHY[model.outcome] }, mark(OUTCOMES[model.outcome], model.outcome)), model.passed === false ? h('small', {}, 'tells change against the majority') : null,
-      model.choices.length ? h('small', {}, `chosen: ${model.choices.join(' ')}`) : h('small', {}, 'not matched yet')),
-    model.captions.map((words, i) => h('td', { class: model.correct[i] === false ? 'dl-fp-wrong' : '' }, h('p', {}, words), model.choices.length ? this.#choice(model, i) : null)));
+    return h(
+      'tr',
+      {},
+      h(
+        'th',
+        { scope: 'row' },
+        model.name,
+        model.baseline ? baselineBadge() : null,
+        h('span', { title: WHY[model.outcome] }, mark(OUTCOMES[model.outcome], model.outcome)),
+        model.passed === false ? h('small', {}, 'tells change against the majority') : null,
+        model.choices.length
+          ? h('small', {}, `chosen: ${model.choices.join(' ')}`)
+          : h('small', {}, 'not matched yet'),
+      ),
+      model.captions.map((words, i) =>
+        h(
+          'td',
+          { class: model.correct[i] === false ? 'dl-fp-wrong' : '' },
+          h('p', {}, words),
+          model.choices.length ? this.#choice(model, i) : null,
+        ),
+      ),
+    );
   }
 
   #choice(model, i) {

@@ -24,11 +24,18 @@ export class FramesPane {
     // The player stays where it is: taken out and put back, it would lose the field that is being typed in.
     while (this.node.lastChild && this.node.lastChild !== player.node) this.node.lastChild.remove();
     if (player.node.parentNode !== this.node) this.node.replaceChildren(player.node);
-    this.node.append(h('section', { class: 'dl-given' },
-      h('h2', {}, frames.length ? `${title} · ${frames.length}` : title, badge),
-      frames.length ? frameRow(player, frames, title) : h('p', { class: 'dl-hint' }, none)));
+    this.node.append(
+      h(
+        'section',
+        { class: 'dl-given' },
+        h('h2', {}, frames.length ? `${title} · ${frames.length}` : title, badge),
+        frames.length ? frameRow(player, frames, title) : h('p', { class: 'dl-hint' }, none),
+      ),
+    );
     player.draw();
   }
 
-  clear() { this.node.replaceChildren(); }
+  clear() {
+    this.node.replaceChildren();
+  }
 }

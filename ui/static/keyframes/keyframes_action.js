@@ -13,16 +13,36 @@ export class ActionField {
   /** `video`: {id, action}; `changed()` is called when the server has another label than before. */
   constructor({ id, action }, { readonly, changed }) {
     Object.assign(this, { id, saved: action, changed, key: `action:${id}`, sending: Promise.resolve() });
-    this.input = h('input', { class: 'dl-input dl-kf-action', 'aria-label': 'Action label', placeholder: 'name the action', maxlength: '200', readonly: readonly || null, value: action,
-      oninput: () => this.#keep(), onblur: () => this.save(), onkeydown: (event) => { if (event.key === 'Enter') this.input.blur(); } });
-    const saver = watchSaver({ save: () => this.save(), why: () => (this.unsaved ? 'Action label: not saved yet' : '') });
+    this.input = h('input', {
+      class: 'dl-input dl-kf-action',
+      'aria-label': 'Action label',
+      placeholder: 'name the action',
+      maxlength: '200',
+      readonly: readonly || null,
+      value: action,
+      oninput: () => this.#keep(),
+      onblur: () => this.save(),
+      onkeydown: (event) => {
+        if (event.key === 'Enter') this.input.blur();
+      },
+    });
+    const saver = watchSaver({
+      save: () => this.save(),
+      why: () => (this.unsaved ? 'Action label: not saved yet' : ''),
+    });
     const leave = () => this.#sendAndForget();
     addEventListener('pagehide', leave);
-    this.close = () => this.save().then(() => { saver(); removeEventListener('pagehide', leave); });
+    this.close = () =>
+      this.save().then(() => {
+        saver();
+        removeEventListener('pagehide', leave);
+      });
     if (!readonly) this.#takeDraft();
   }
 
-  get unsaved() { return tidy(this.input.value) !== this.saved; }
+  get unsaved() {
+    return tidy(this.input.value) !== this.saved;
+  }
 
   /** What the server has now; what is being typed stays. */
   show(action) {
@@ -32,7 +52,18 @@ export class ActionField {
   }
 
   #keep() {
-    keepDraft(this.key, { subject: null, place: null, video: this.id, label: 'action label', part: 'action', value: this.input.value, base: this.saved, revision: 0, sent: [], at: Date.now() });
+    keepDraft(this.key, {
+      subject: null,
+      place: null,
+      video: this.id,
+      label: 'action label',
+      part: 'action',
+      value: this.input.value,
+      base: this.saved,
+      revision: 0,
+      sent: [],
+      at: Date.now(),
+    });
   }
 
   /** What was typed before a reload or a crash goes on, over the label that it was typed over. */
@@ -42,7 +73,10 @@ export class ActionField {
     this.input.value = draft.value;
     if (!this.unsaved) dropDraft(this.key);
     else if (draft.base === this.saved) this.save();
-    else notice(`The action label is “${this.saved}” now. What you had typed stands in its field, and is saved when you leave it.`);
+    else
+      notice(
+        `The action label is “${this.saved}” now. What you had typed stands in its field, and is saved when you leave it.`,
+      );
   }
 
   /** Resolves when the server has confirmed the label, or has not; then it is tried again. */
@@ -55,7 +89,10 @@ export class ActionField {
   async #send() {
     const { value } = this.input;
     try {
-      if (!this.unsaved) { dropDraft(this.key); return; }
+      if (!this.unsaved) {
+        dropDraft(this.key);
+        return;
+      }
       const { action } = await api(...this.#request(value));
       this.saved = action;
       if (this.unsaved) this.#keep();
@@ -80,7 +117,9 @@ export class ActionField {
     this.again = waits ? setTimeout(() => this.save(), AGAIN_MS) : 0;
   }
 
-  #request(action) { return [`/api/keyframes/${encodeURIComponent(this.id)}/action`, { action }]; }
+  #request(action) {
+    return [`/api/keyframes/${encodeURIComponent(this.id)}/action`, { action }];
+  }
 
   /** The page is left: the last words go out without anybody who waits for the answer; the draft stays. */
   #sendAndForget() {

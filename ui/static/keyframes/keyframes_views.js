@@ -10,9 +10,24 @@ import { onTheWay } from '../keys/keymap.js';
  */
 export const VIEWS = [
   { name: 'strip', words: 'Strip', title: 'Candidate frames and what each method kept' },
-  { name: 'label', words: 'Label', title: 'Does the action move on between two frames? Blind to the judge', load: () => import('./frames_label.js') },
-  { name: 'study', words: 'Study', title: 'Which caption is the best? Without the models’ names', load: () => import('./frames_study.js') },
-  { name: 'pairs', words: 'Pairs', title: 'Accepted and rejected captions: votes, matches, preference pairs', load: () => import('./frames_pairs.js') },
+  {
+    name: 'label',
+    words: 'Label',
+    title: 'Does the action move on between two frames? Blind to the judge',
+    load: () => import('./frames_label.js'),
+  },
+  {
+    name: 'study',
+    words: 'Study',
+    title: 'Which caption is the best? Without the models’ names',
+    load: () => import('./frames_study.js'),
+  },
+  {
+    name: 'pairs',
+    words: 'Pairs',
+    title: 'Accepted and rejected captions: votes, matches, preference pairs',
+    load: () => import('./frames_pairs.js'),
+  },
 ];
 
 export class ViewTabs {
@@ -20,18 +35,46 @@ export class ViewTabs {
   constructor(page, strip) {
     Object.assign(this, { page, strip, opened: new Map(), name: 'strip' });
     this.host = h('div', { class: 'dl-kf-view', role: 'tabpanel', id: 'dl-kf-view', hidden: true });
-    this.node = h('div', { class: 'dl-kf-tabs', role: 'tablist', 'aria-label': 'Views', hidden: VIEWS.length < 2, onkeydown: (event) => this.#keys(event) },
-      VIEWS.map((view) => h('button', { type: 'button', class: 'dl-kf-tab', role: 'tab', title: view.title || null, 'data-view': view.name, onclick: () => onTheWay(this.choose(view.name)).then(() => document.activeElement?.closest('[role=tab]')?.blur()).catch(report) }, view.words)));
+    this.node = h(
+      'div',
+      {
+        class: 'dl-kf-tabs',
+        role: 'tablist',
+        'aria-label': 'Views',
+        hidden: VIEWS.length < 2,
+        onkeydown: (event) => this.#keys(event),
+      },
+      VIEWS.map((view) =>
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'dl-kf-tab',
+            role: 'tab',
+            title: view.title || null,
+            'data-view': view.name,
+            onclick: () =>
+              onTheWay(this.choose(view.name))
+                .then(() => document.activeElement?.closest('[role=tab]')?.blur())
+                .catch(report),
+          },
+          view.words,
+        ),
+      ),
+    );
     this.#draw();
   }
 
   /** The view that is shown; null for the strip. */
-  get view() { return this.opened.get(this.name) || null; }
+  get view() {
+    return this.opened.get(this.name) || null;
+  }
 
   async choose(name) {
     const wanted = VIEWS.find((view) => view.name === name) || VIEWS[0];
     await this.leave();
-    if (wanted.load && !this.opened.has(wanted.name)) this.opened.set(wanted.name, await (await wanted.load()).open(this.page));
+    if (wanted.load && !this.opened.has(wanted.name))
+      this.opened.set(wanted.name, await (await wanted.load()).open(this.page));
     this.name = wanted.name;
     address.set({ view: this.view ? wanted.name : '' });
     this.#draw();
@@ -39,11 +82,17 @@ export class ViewTabs {
   }
 
   /** Another video is open in the bar. */
-  async shown(id) { if (id) await this.view?.shown?.(id); }
+  async shown(id) {
+    if (id) await this.view?.shown?.(id);
+  }
 
-  async leave() { await this.view?.leave?.(); }
+  async leave() {
+    await this.view?.leave?.();
+  }
 
-  changed(detail) { return this.view?.changed?.(detail); }
+  changed(detail) {
+    return this.view?.changed?.(detail);
+  }
 
   /** For `bindKeys`: what is shown answers; a key that it does not know does nothing. */
   runs(names) {
@@ -69,7 +118,11 @@ export class ViewTabs {
     if (!by) return;
     event.preventDefault();
     event.stopPropagation();
-    const to = VIEWS[(VIEWS.findIndex((view) => view.name === event.target.dataset.view) + by + VIEWS.length) % VIEWS.length];
+    const to =
+      VIEWS[
+        (VIEWS.findIndex((view) => view.name === event.target.dataset.view) + by + VIEWS.length) %
+          VIEWS.length
+      ];
     this.node.querySelector(`[data-view=${to.name}]`).focus();
   }
 }

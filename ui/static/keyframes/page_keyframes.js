@@ -1,5 +1,18 @@
 // Keyframes: candidate frames with captions, what was kept by each method and why, and one's own row.
-import { address, api, clear, clock, debounce, frameName, h, mark, posted, Refused, report, timeOfDay } from '../lib/core.js';
+import {
+  address,
+  api,
+  clear,
+  clock,
+  debounce,
+  frameName,
+  h,
+  mark,
+  posted,
+  Refused,
+  report,
+  timeOfDay,
+} from '../lib/core.js';
 import { TextEditor } from '../editor/editor.js';
 import { bindKeys, onTheWay } from '../keys/keymap.js';
 import { drawStrip, readable } from './keyframes_strip.js';
@@ -26,29 +39,57 @@ class KeyframesPage {
     this.at = 0;
     this.picks = new Set();
     this.pairs = new Map();
-    this.bar = new VideoBar(frame, 'Keyframes', (id) => this.#open(id), () => this.#leave());
+    this.bar = new VideoBar(
+      frame,
+      'Keyframes',
+      (id) => this.#open(id),
+      () => this.#leave(),
+    );
     this.left = h('div', { class: 'dl-kf-player' });
     this.panel = h('section', { class: 'dl-kf-panel', 'aria-label': 'This frame' });
-    this.strip = h('div', { class: 'dl-kf-strip', role: 'grid', 'aria-label': 'Candidate frames', tabindex: '0', onkeydown: (event) => this.#stripKey(event) });
+    this.strip = h('div', {
+      class: 'dl-kf-strip',
+      role: 'grid',
+      'aria-label': 'Candidate frames',
+      tabindex: '0',
+      onkeydown: (event) => this.#stripKey(event),
+    });
     this.status = h('span', { class: 'dl-saved', role: 'status' });
     this.pop = h('div', { class: 'dl-kf-pop', role: 'tooltip', hidden: true });
     this.later = debounce(() => this.#save(), SAVE_AFTER_MS);
     this.unsaved = false;
-    watchSaver({ save: () => this.#leave(), why: () => (this.unsaved ? `your keyframes: ${this.status.textContent}` : '') });
+    watchSaver({
+      save: () => this.#leave(),
+      why: () => (this.unsaved ? `your keyframes: ${this.status.textContent}` : ''),
+    });
     document.addEventListener('dl-changed', (event) => this.#changed(event.detail).catch(report));
     this.views = new ViewTabs(this, this.#runs());
     this.tools = new Tools(this);
     this.chosen = { author: address.get('captions'), looks: address.get('looks') };
     this.sizeOf = address.get('size');
-    addEventListener('pagehide', () => { if (this.unsaved) fetch('/api/keyframes', posted(this.#body(), { keepalive: true })); });
+    addEventListener('pagehide', () => {
+      if (this.unsaved) fetch('/api/keyframes', posted(this.#body(), { keepalive: true }));
+    });
   }
 
   async start() {
     const { frame } = this;
     frame.main.classList.add('dl-kf');
     this.#keys();
-    frame.main.replaceChildren(this.bar.node, this.left, this.panel, this.tools.node, this.strip, this.views.host, this.pop);
-    if (!(await this.bar.start())) { frame.main.replaceChildren(noVideos()); frame.main.classList.remove('dl-kf'); return; }
+    frame.main.replaceChildren(
+      this.bar.node,
+      this.left,
+      this.panel,
+      this.tools.node,
+      this.strip,
+      this.views.host,
+      this.pop,
+    );
+    if (!(await this.bar.start())) {
+      frame.main.replaceChildren(noVideos());
+      frame.main.classList.remove('dl-kf');
+      return;
+    }
     await onTheWay(this.views.choose(address.get('view')));
   }
 
@@ -68,7 +109,10 @@ class KeyframesPage {
     this.player = new Player(data.player);
     this.left.replaceChildren(this.player.node);
     const wanted = Number.parseInt(address.get('frame'), 10);
-    this.at = Math.max(0, data.frames.findLastIndex((f) => f.index <= (wanted || 0)));
+    this.at = Math.max(
+      0,
+      data.frames.findLastIndex((f) => f.index <= (wanted || 0)),
+    );
     this.starting = this.player.start().catch(report);
     this.#drawAll();
     await this.views.shown(id);
@@ -91,7 +135,10 @@ class KeyframesPage {
     this.at = Math.min(this.at, Math.max(0, length - 1));
     this.strip.hidden = !length;
     this.tools.draw();
-    if (!length) { this.#empty(); return; }
+    if (!length) {
+      this.#empty();
+      return;
+    }
     drawStrip(this);
     this.#drawPanel();
     this.#mark();
@@ -104,7 +151,9 @@ class KeyframesPage {
     this.progression = data.rows.find((row) => row.key === 'progression');
   }
 
-  query() { return Object.fromEntries(Object.entries(this.chosen).filter(([, value]) => value)); }
+  query() {
+    return Object.fromEntries(Object.entries(this.chosen).filter(([, value]) => value));
+  }
 
   /** Other captions, or another way to tell which frames look alike. */
   async choose(wanted) {
@@ -112,21 +161,32 @@ class KeyframesPage {
     const chosen = { ...this.chosen, ...wanted };
     const { shown: id } = this.bar;
     const turn = this.#asks();
-    const data = await api(`/api/keyframes/${encodeURIComponent(id)}?${new URLSearchParams({ player: 'false', ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value)) })}`);
+    const data = await api(
+      `/api/keyframes/${encodeURIComponent(id)}?${new URLSearchParams({ player: 'false', ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value)) })}`,
+    );
     if (this.bar.id !== id || turn !== this.asked) return;
     this.chosen = chosen;
     address.set({ captions: chosen.author, looks: chosen.looks });
     const index = this.data.frames[this.at]?.index ?? 0;
     this.#take({ ...data, player: this.data.player });
-    this.at = Math.max(0, data.frames.findLastIndex((f) => f.index <= index));
+    this.at = Math.max(
+      0,
+      data.frames.findLastIndex((f) => f.index <= index),
+    );
     this.#drawAll();
   }
 
-  author() { return this.data.authors.find((a) => a.id === this.data.author); }
+  author() {
+    return this.data.authors.find((a) => a.id === this.data.author);
+  }
 
-  mine() { return this.data.rows.find((row) => row.method === 'person' && row.person_id === this.me); }
+  mine() {
+    return this.data.rows.find((row) => row.method === 'person' && row.person_id === this.me);
+  }
 
-  keptBy(index) { return Boolean(this.progression?.frames.includes(index)); }
+  keptBy(index) {
+    return Boolean(this.progression?.frames.includes(index));
+  }
 
   /** Whose size the uniform and the clustered row have. */
   size() {
@@ -151,15 +211,21 @@ class KeyframesPage {
     return keys.map((key) => this.data.rows.find((row) => row.key === key)).filter(Boolean);
   }
 
-  otherPeople() { return this.data.rows.filter((row) => row.method === 'person' && row.person_id !== this.me); }
+  otherPeople() {
+    return this.data.rows.filter((row) => row.method === 'person' && row.person_id !== this.me);
+  }
 
   /** What was asked for last is shown, whatever comes last. */
-  #asks() { return (this.asked = (this.asked || 0) + 1); }
+  #asks() {
+    return (this.asked = (this.asked || 0) + 1);
+  }
 
   async refresh() {
     const { shown: id } = this.bar;
     const turn = this.#asks();
-    const data = await api(`/api/keyframes/${encodeURIComponent(id)}?${new URLSearchParams({ player: 'false', ...this.query() })}`);
+    const data = await api(
+      `/api/keyframes/${encodeURIComponent(id)}?${new URLSearchParams({ player: 'false', ...this.query() })}`,
+    );
     if (this.bar.id !== id || turn !== this.asked) return;
     this.#take({ ...data, player: this.data.player });
     this.tools.draw();
@@ -185,14 +251,37 @@ class KeyframesPage {
   #focused() {
     const held = this.strip.contains(document.activeElement) ? { ...document.activeElement.dataset } : {};
     const name = ['own', 'gap', 'index'].find((key) => key in held);
-    return () => { if (name) this.strip.querySelector(`[data-${name}="${held[name]}"]`)?.focus({ preventScroll: true }); };
+    return () => {
+      if (name) this.strip.querySelector(`[data-${name}="${held[name]}"]`)?.focus({ preventScroll: true });
+    };
   }
 
   #empty() {
     const { file, frames } = this.data.player;
-    if (file && frames < 2) { clear(this.panel, h('p', { class: 'dl-empty' }, 'This video has a single frame: there is nothing to select.')); return; }
-    clear(this.panel, h('div', { class: 'dl-empty' }, h('p', {}, 'No frame captions yet. The pipeline writes one for each candidate frame, asks between neighbours whether the action has moved on, and keeps the frames where it has.'),
-      h('a', { class: 'dl-button dl-button-main', href: '/', 'data-name': 'run' }, 'Run it from the Library')));
+    if (file && frames < 2) {
+      clear(
+        this.panel,
+        h('p', { class: 'dl-empty' }, 'This video has a single frame: there is nothing to select.'),
+      );
+      return;
+    }
+    clear(
+      this.panel,
+      h(
+        'div',
+        { class: 'dl-empty' },
+        h(
+          'p',
+          {},
+          'No frame captions yet. The pipeline writes one for each candidate frame, asks between neighbours whether the action has moved on, and keeps the frames where it has.',
+        ),
+        h(
+          'a',
+          { class: 'dl-button dl-button-main', href: '/', 'data-name': 'run' },
+          'Run it from the Library',
+        ),
+      ),
+    );
   }
 
   // --- the frame in focus -----------------------------------------------------------
@@ -210,27 +299,42 @@ class KeyframesPage {
   /** The player goes to the frame, once it has begun: its own first seek must not undo this one. */
   async #follow(to) {
     const { player } = this;
-    if (!this.data.player.file) { address.set({ frame: to.index }); return; }
+    if (!this.data.player.file) {
+      address.set({ frame: to.index });
+      return;
+    }
     await this.starting;
     if (this.player === player && this.data.frames[this.at].index === to.index) player.seek(to.index);
   }
 
   #mark() {
-    for (const cell of this.strip.querySelectorAll('.dl-kf-cell')) cell.classList.toggle('dl-kf-on', Number(cell.dataset.n) === this.at);
+    for (const cell of this.strip.querySelectorAll('.dl-kf-cell'))
+      cell.classList.toggle('dl-kf-on', Number(cell.dataset.n) === this.at);
     const here = this.strip.querySelector('.dl-kf-frames .dl-kf-on');
     here?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     for (const node of this.strip.querySelectorAll('.dl-kf-frame')) {
       const chosen = here?.contains(node);
       node.setAttribute('aria-current', String(Boolean(chosen)));
       node.tabIndex = chosen ? 0 : -1;
-      if (chosen && this.strip.contains(document.activeElement) && document.activeElement.matches('.dl-kf-frame')) node.focus({ preventScroll: true });
+      if (
+        chosen &&
+        this.strip.contains(document.activeElement) &&
+        document.activeElement.matches('.dl-kf-frame')
+      )
+        node.focus({ preventScroll: true });
     }
-    for (const node of this.strip.querySelectorAll('.dl-kf-own, .dl-kf-gap')) node.tabIndex = node.closest('.dl-kf-on') ? 0 : -1;
+    for (const node of this.strip.querySelectorAll('.dl-kf-own, .dl-kf-gap'))
+      node.tabIndex = node.closest('.dl-kf-on') ? 0 : -1;
   }
 
   #drawPanel() {
     const frame = this.data.frames[this.at];
-    this.editor = new TextEditor(frame.caption, { label: `caption of ${frameName(frame.index)}${frame.seconds === null ? '' : ` · ${clock(frame.seconds)}`}`, rows: 3, readonly: !this.frame.can('edit'), onsaved: () => this.refresh().catch(report) });
+    this.editor = new TextEditor(frame.caption, {
+      label: `caption of ${frameName(frame.index)}${frame.seconds === null ? '' : ` · ${clock(frame.seconds)}`}`,
+      rows: 3,
+      readonly: !this.frame.can('edit'),
+      onsaved: () => this.refresh().catch(report),
+    });
     this.wording = h('div', { class: 'dl-kf-wording' });
     this.aside = h('div', { class: 'dl-kf-why' });
     clear(this.panel, h('div', { class: 'dl-kf-caption' }, this.editor.node, this.wording), this.aside);
@@ -240,17 +344,42 @@ class KeyframesPage {
   #drawAside() {
     const frame = this.data.frames[this.at];
     const chars = Array.from(frame.caption.value);
-    clear(this.wording, frame.readable ? null : h('p', { class: 'dl-whynot' }, mark(frame.caption.state), frame.caption.reason || 'no reason recorded'),
-      frame.caption.stale ? h('p', { class: 'dl-hint' }, mark('stale', 'written for another action label')) : null,
-      frame.other_frames.length ? [mark('flagged', 'speaks of another frame'), frame.other_frames.map(([from, to]) => h('q', {}, chars.slice(from, to).join(''))),
-        h('p', { class: 'dl-hint' }, 'A frame caption should stand by itself: the method compares it with its neighbour’s.')] : null);
+    clear(
+      this.wording,
+      frame.readable
+        ? null
+        : h(
+            'p',
+            { class: 'dl-whynot' },
+            mark(frame.caption.state),
+            frame.caption.reason || 'no reason recorded',
+          ),
+      frame.caption.stale
+        ? h('p', { class: 'dl-hint' }, mark('stale', 'written for another action label'))
+        : null,
+      frame.other_frames.length
+        ? [
+            mark('flagged', 'speaks of another frame'),
+            frame.other_frames.map(([from, to]) => h('q', {}, chars.slice(from, to).join(''))),
+            h(
+              'p',
+              { class: 'dl-hint' },
+              'A frame caption should stand by itself: the method compares it with its neighbour’s.',
+            ),
+          ]
+        : null,
+    );
     drawWhy(this, this.aside);
   }
 
   /** The verdict on frame n and the frame before it. */
-  pair(n) { return this.pairs.get(this.data?.frames[n]?.index); }
+  pair(n) {
+    return this.pairs.get(this.data?.frames[n]?.index);
+  }
 
-  why(n) { return readable(this.progression?.reasons[this.data.frames[n].index]) || 'No reason was recorded.'; }
+  why(n) {
+    return readable(this.progression?.reasons[this.data.frames[n].index]) || 'No reason was recorded.';
+  }
 
   /** Near the gap that is pointed at or focused; without arguments it goes away. */
   explain(n, gap) {
@@ -262,7 +391,9 @@ class KeyframesPage {
     this.pop.style.top = `${box.top - 6}px`;
   }
 
-  runAgain() { return this.tools.again(); }
+  runAgain() {
+    return this.tools.again();
+  }
 
   // --- one's own row ----------------------------------------------------------------
 
@@ -281,7 +412,9 @@ class KeyframesPage {
     this.later();
   }
 
-  #body() { return { video_id: this.data.video.id, frames: [...this.picks].sort((a, b) => a - b) }; }
+  #body() {
+    return { video_id: this.data.video.id, frames: [...this.picks].sort((a, b) => a - b) };
+  }
 
   async #save() {
     this.later.cancel();
@@ -305,7 +438,9 @@ class KeyframesPage {
     this.status.textContent = words;
   }
 
-  flush() { return this.#leave(); }
+  flush() {
+    return this.#leave();
+  }
 
   async #leave() {
     if (!this.data) return;
@@ -331,7 +466,11 @@ class KeyframesPage {
     }
     const { id } = this.bar;
     await this.bar.queue.done();
-    throw new Refused(this.bar.id === id ? 'That was the last candidate of this video.' : `The video before is done. This is “${this.data.video.title}”.`);
+    throw new Refused(
+      this.bar.id === id
+        ? 'That was the last candidate of this video.'
+        : `The video before is done. This is “${this.data.video.title}”.`,
+    );
   }
 
   /** What the keys of the page do while the strip is shown. */
@@ -355,7 +494,9 @@ class KeyframesPage {
         if (!this.frame.can('export')) throw new Refused('You may not export files here.');
         this.tools.export();
       },
-      raw: () => { if (this.raw?.isConnected) this.raw.open = !this.raw.open; },
+      raw: () => {
+        if (this.raw?.isConnected) this.raw.open = !this.raw.open;
+      },
       ...Object.fromEntries(CHOICES.map((name) => [name, () => {}])),
     };
   }
@@ -369,6 +510,9 @@ class KeyframesPage {
     bindKeys('keyframes', this.views.runs(Object.keys(this.views.strip)), () => this.data);
     bindKeys('videos', this.bar.runs());
     bindKeys('queue', this.bar.queue.runs());
-    bindKeys('player', playerRuns(() => this.player));
+    bindKeys(
+      'player',
+      playerRuns(() => this.player),
+    );
   }
 }

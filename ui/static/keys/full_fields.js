@@ -26,10 +26,19 @@ export function sayIfFull(field, text) {
 }
 
 export function watchFullFields() {
-  addEventListener('beforeinput', ({ target, data, dataTransfer, inputType, isComposing }) => {
-    if (inputType.startsWith('insert') && !isComposing) sayIfFull(target, data ?? dataTransfer?.getData('text/plain') ?? '');
-  }, true);
-  addEventListener('compositionend', ({ target, data }) => {
-    if (target.maxLength > 0 && !target.value.includes(data)) sayIfFull(target, data);
-  }, true);
+  addEventListener(
+    'beforeinput',
+    ({ target, data, dataTransfer, inputType, isComposing }) => {
+      if (inputType.startsWith('insert') && !isComposing)
+        sayIfFull(target, data ?? dataTransfer?.getData('text/plain') ?? '');
+    },
+    true,
+  );
+  addEventListener(
+    'compositionend',
+    ({ target, data }) => {
+      if (target.maxLength > 0 && !target.value.includes(data)) sayIfFull(target, data);
+    },
+    true,
+  );
 }

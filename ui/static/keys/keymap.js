@@ -2,7 +2,18 @@
 // page's keys only those marked `in_text` work there, and Esc leaves. A key marked `opens` opens a field: every key
 // after it is for that field (pending_keys.js). Nothing runs while an input method composes.
 import { h, Refused, report } from '../lib/core.js';
-import { hasField, hold, isMoving, leaveField, openField, ownerOf, refuse, takesText, watchKeys, writes } from './pending_keys.js';
+import {
+  hasField,
+  hold,
+  isMoving,
+  leaveField,
+  openField,
+  ownerOf,
+  refuse,
+  takesText,
+  watchKeys,
+  writes,
+} from './pending_keys.js';
 import { shelf } from '../lib/browser_storage.js';
 
 export { onTheWay, openField, wanted } from './pending_keys.js';
@@ -24,7 +35,8 @@ export function chord(event) {
   const parts = [];
   if ((event.ctrlKey || event.metaKey) && !typed) parts.push('Ctrl');
   if (event.altKey && !typed) parts.push('Alt');
-  if (event.shiftKey && (key.length > 1 || key === ' ' || key.toLowerCase() !== key.toUpperCase())) parts.push('Shift');
+  if (event.shiftKey && (key.length > 1 || key === ' ' || key.toLowerCase() !== key.toUpperCase()))
+    parts.push('Shift');
   return [...parts, key.length === 1 ? key.toLowerCase() : key].join('+');
 }
 
@@ -32,14 +44,22 @@ export function chord(event) {
 function plainKey({ key, code = '' }) {
   if (key.length !== 1 || key.charCodeAt(0) < 128) return key;
   if (/^(Key|Digit)/.test(code)) return code.slice(-1).toLowerCase();
-  return { Comma: ',', Period: '.', Slash: '/', BracketLeft: '[', BracketRight: ']', Minus: '-', Equal: '=' }[code] || key;
+  return (
+    { Comma: ',', Period: '.', Slash: '/', BracketLeft: '[', BracketRight: ']', Minus: '-', Equal: '=' }[
+      code
+    ] || key
+  );
 }
 
 const parts = (key) => key.split(/\+(?!$)/);
-export const shown = (key) => parts(key).map((part) => NAMES[part] || (part.length === 1 && key.length > 1 ? part.toUpperCase() : part)).join(' ');
+export const shown = (key) =>
+  parts(key)
+    .map((part) => NAMES[part] || (part.length === 1 && key.length > 1 ? part.toUpperCase() : part))
+    .join(' ');
 
 /** A key without Ctrl or Alt that writes a sign: speech input presses these by accident. */
-export const isSingle = (key) => !/^(Ctrl|Alt)\+/.test(key) && parts(key).at(-1).length === 1 && !key.endsWith(' ');
+export const isSingle = (key) =>
+  !/^(Ctrl|Alt)\+/.test(key) && parts(key).at(-1).length === 1 && !key.endsWith(' ');
 
 // --- which keys a row has -------------------------------------------------------------
 
@@ -55,10 +75,16 @@ export function keysOf(row, page = store.page) {
 const works = (key) => store.singles || !isSingle(key);
 
 /** The rows that do something on this page, by what the page has bound. */
-export const liveRows = () => table.rows.filter((row) => runs.has(row.id) && (keysOf(row).length || store.keys[placeOf(row, store.page)]));
+export const liveRows = () =>
+  table.rows.filter(
+    (row) => runs.has(row.id) && (keysOf(row).length || store.keys[placeOf(row, store.page)]),
+  );
 
 /** The first key of a row as people read it; empty when it has none here. */
-export const keyText = (id) => { const key = keysOf(rows.get(id)).find(works); return key ? shown(key) : ''; };
+export const keyText = (id) => {
+  const key = keysOf(rows.get(id)).find(works);
+  return key ? shown(key) : '';
+};
 
 /** The key of a row, to stand on a button; it follows when the person changes it. */
 export const keyHint = (id) => h('kbd', { 'data-key': id, hidden: !keyText(id) }, keyText(id));
@@ -80,9 +106,19 @@ function keep() {
   redraw();
 }
 
-export function switchSingles(on) { store.singles = on; keep(); }
-export function resetKey(row) { delete store.keys[placeOf(row, store.page)]; keep(); }
-export function resetAll() { store.singles = true; store.keys = {}; keep(); }
+export function switchSingles(on) {
+  store.singles = on;
+  keep();
+}
+export function resetKey(row) {
+  delete store.keys[placeOf(row, store.page)];
+  keep();
+}
+export function resetAll() {
+  store.singles = true;
+  store.keys = {};
+  keep();
+}
 
 const BROWSERS = ['a', 'c', 'f', 'l', 'n', 'p', 'r', 't', 'v', 'w', 'x'].map((letter) => `Ctrl+${letter}`);
 const RESERVED = ['Tab', 'Shift+Tab', 'Escape', 'Enter', ' ', 'F5', 'Backspace', 'Delete', ...BROWSERS];
@@ -90,11 +126,13 @@ const RESERVED = ['Tab', 'Shift+Tab', 'Escape', 'Enter', ' ', 'F5', 'Backspace',
 /** Why a row cannot have this key, in words; null when it can. */
 export function refusal(row, key) {
   if (RESERVED.includes(key)) return `${shown(key)} belongs to the browser`;
-  if (row.in_text && !/^(Ctrl|Alt)\+|^F\d/.test(key)) return 'this works while typing, so its key needs Ctrl or Alt';
+  if (row.in_text && !/^(Ctrl|Alt)\+|^F\d/.test(key))
+    return 'this works while typing, so its key needs Ctrl or Alt';
   const pages = row.on?.[store.page] ? [store.page] : pagesOf(row).filter((page) => !row.on?.[page]);
   for (const page of pages) {
     const other = table.rows.find((r) => r.id !== row.id && keysOf(r, page).includes(key));
-    if (other) return `${shown(key)} is “${other.what}” already${page === store.page ? '' : ` on the page ${page}`}`;
+    if (other)
+      return `${shown(key)} is “${other.what}” already${page === store.page ? '' : ` on the page ${page}`}`;
   }
   return null;
 }
@@ -117,8 +155,12 @@ export function bindKeys(page, actions, open = () => true) {
   for (const [name, run] of Object.entries(actions)) {
     const id = `${page}.${name}`;
     if (!rows.has(id)) throw new Error(`no key ${id} in keymap.json`);
-    if (!pagesOf(rows.get(id)).includes(store.page)) throw new Error(`the key ${id} is not of the page ${store.page}`);
-    runs.set(id, (event) => { if (!open()) throw new Refused('No video is open here.'); return run(event); });
+    if (!pagesOf(rows.get(id)).includes(store.page))
+      throw new Error(`the key ${id} is not of the page ${store.page}`);
+    runs.set(id, (event) => {
+      if (!open()) throw new Refused('No video is open here.');
+      return run(event);
+    });
   }
   redraw();
 }
@@ -134,7 +176,9 @@ export function installKeys(page, personId) {
   store.place = `dailies-keys:${personId}`;
   try {
     Object.assign(store, JSON.parse(shelf.getItem(store.place) || '{}'));
-  } catch { shelf.removeItem(store.place); }
+  } catch {
+    shelf.removeItem(store.place);
+  }
   watchKeys();
   document.addEventListener('keydown', pressed);
 }
@@ -144,36 +188,55 @@ function pressed(event) {
   const key = chord(event);
   const owner = ownerOf(event.target);
   if (key === 'Escape' && document.querySelector(':popover-open')) return; // the browser closes it
-  if (owner && key === 'Escape' && !event.target.closest('dialog')) { document.activeElement.blur(); event.preventDefault(); return; }
+  if (owner && key === 'Escape' && !event.target.closest('dialog')) {
+    document.activeElement.blur();
+    event.preventDefault();
+    return;
+  }
   if (owner && strays(event, owner)) return;
   if (event.target.closest?.('dialog')) return; // the page rests under it
   const row = works(key) && liveRows().find((r) => keysOf(r).includes(key));
   if (!owner && row?.page !== 'everywhere' && rests(event)) return;
-  if (!row && !owner && opensLater(key)) { event.preventDefault(); refuse(new Refused('This page is not here yet.')); }
+  if (!row && !owner && opensLater(key)) {
+    event.preventDefault();
+    refuse(new Refused('This page is not here yet.'));
+  }
   if (!row || (owner && !row.in_text)) return;
   // Buttons and links keep Space and Enter.
   if ((key === ' ' || key === 'Enter') && event.target.closest?.(PRESSING)) return;
   event.preventDefault();
   if (!isMoving() || row.page === 'everywhere') run(row, event);
-  else if (row.page !== 'queue') hold(event, row.opens); // work that nobody has seen is not called done
+  else if (row.page !== 'queue')
+    hold(event, row.opens); // work that nobody has seen is not called done
   else if (row.opens) refuse(new Refused('The video is not here yet.'));
 }
 
 /** A key that will open a field once the page is here: what follows it is no command either. */
-const opensLater = (key) => isMoving() && works(key) && table.rows.some((row) => row.opens && !runs.has(row.id) && keysOf(row).includes(key));
+const opensLater = (key) =>
+  isMoving() &&
+  works(key) &&
+  table.rows.some((row) => row.opens && !runs.has(row.id) && keysOf(row).includes(key));
 
 function run(row, event) {
   const act = () => runs.get(row.id)(event);
   if (row.opens) openField(row.what, act);
   else if (row.leaves && takesText(document.activeElement)) leaveField(act);
-  else new Promise((done) => { done(act()); }).catch(report);
+  else
+    new Promise((done) => {
+      done(act());
+    }).catch(report);
 }
 
 /** A letter on a button of a form or dialog: whoever types it believes to be writing, and a space would press the button. */
 function strays(event, owner) {
   if (!writes(event) || event.key === ' ' || !event.target.matches?.('button, a, summary')) return false;
   event.preventDefault();
-  refuse(new Refused(hasField(owner) ? 'This is a button: Tab goes on to the field.' : 'There is no field to write in here.'), event.key);
+  refuse(
+    new Refused(
+      hasField(owner) ? 'This is a button: Tab goes on to the field.' : 'There is no field to write in here.',
+    ),
+    event.key,
+  );
   return true;
 }
 
@@ -187,4 +250,6 @@ function rests(event) {
 }
 
 /** `why()` says what to press first while letters are to run nothing, else it is empty. */
-export function restLetters(why) { guard = why; }
+export function restLetters(why) {
+  guard = why;
+}

@@ -6,10 +6,19 @@ import { h, notice, Refused, report, stated } from '../lib/core.js';
 import { BREATH_MS, sayIfFull, watchFullFields } from './full_fields.js';
 
 const MODIFIERS = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock'];
-const NO_TEXT = ['checkbox', 'radio', 'button', 'submit', 'range', 'color', 'file'].map((type) => `[type=${type}]`).join(', ');
+const NO_TEXT = ['checkbox', 'radio', 'button', 'submit', 'range', 'color', 'file']
+  .map((type) => `[type=${type}]`)
+  .join(', ');
 const TEXT = `input:not(${NO_TEXT}), textarea, [contenteditable=true]`;
 const OWNERS = `${TEXT}, select, [type=radio], [type=range], form, dialog, [popover], [role=menu], [role=radiogroup], [data-own-keys]`;
-const MOVES = { ArrowLeft: ['backward', 'character'], ArrowRight: ['forward', 'character'], ArrowUp: ['backward', 'line'], ArrowDown: ['forward', 'line'], Home: ['backward', 'lineboundary'], End: ['forward', 'lineboundary'] };
+const MOVES = {
+  ArrowLeft: ['backward', 'character'],
+  ArrowRight: ['forward', 'character'],
+  ArrowUp: ['backward', 'line'],
+  ArrowDown: ['forward', 'line'],
+  Home: ['backward', 'lineboundary'],
+  End: ['forward', 'lineboundary'],
+};
 
 const held = []; // {event}: a key, {text}: what was typed; `page`: it is a key of the page, not of the field
 const replayed = new WeakSet();
@@ -23,10 +32,22 @@ let typing = null; // where the last letter went, or the next one will: {field, 
 
 // While a field is being opened, what is typed goes in here: plain, pasted, or composed by an input method.
 const catcher = h('textarea', {
-  class: 'dl-unseen', 'aria-label': 'Text for the field that is being opened', tabindex: '-1', autocomplete: 'off', spellcheck: 'false',
-  oninput: () => { if (!composing) takeText(); },
-  oncompositionstart: () => { composing = true; },
-  oncompositionend: () => { composing = false; takeText(); drain(); },
+  class: 'dl-unseen',
+  'aria-label': 'Text for the field that is being opened',
+  tabindex: '-1',
+  autocomplete: 'off',
+  spellcheck: 'false',
+  oninput: () => {
+    if (!composing) takeText();
+  },
+  oncompositionstart: () => {
+    composing = true;
+  },
+  oncompositionend: () => {
+    composing = false;
+    takeText();
+    drain();
+  },
 });
 
 // --- what keys belong to --------------------------------------------------------------
@@ -34,18 +55,26 @@ const catcher = h('textarea', {
 /** The field, form, dialog or menu that this node's keys belong to; null where they are keys of the page. */
 export const ownerOf = (node) => (node === catcher ? null : node?.closest?.(OWNERS) || null);
 
-export const takesText = (node) => Boolean(node !== catcher && node?.matches?.(TEXT) && !node.readOnly && !node.disabled && !node.closest('[inert]'));
+export const takesText = (node) =>
+  Boolean(
+    node !== catcher && node?.matches?.(TEXT) && !node.readOnly && !node.disabled && !node.closest('[inert]'),
+  );
 
 /** Whether there is a field to write in here. */
-export const hasField = (owner) => [...owner.querySelectorAll(TEXT)].some((node) => takesText(node) && node.checkVisibility());
+export const hasField = (owner) =>
+  [...owner.querySelectorAll(TEXT)].some((node) => takesText(node) && node.checkVisibility());
 
 /** A field that can be written in, or a control of a form. */
-const takesKeys = (node) => takesText(node) || Boolean(ownerOf(node) && !node.matches(TEXT) && !node.disabled);
+const takesKeys = (node) =>
+  takesText(node) || Boolean(ownerOf(node) && !node.matches(TEXT) && !node.disabled);
 
 /** Whether this key writes something where there is a text field. */
-export const writes = (event) => event.key.length === 1 && (event.getModifierState?.('AltGraph') || !(event.ctrlKey || event.metaKey || event.altKey));
+export const writes = (event) =>
+  event.key.length === 1 &&
+  (event.getModifierState?.('AltGraph') || !(event.ctrlKey || event.metaKey || event.altKey));
 
-const composes = (event) => event.isComposing || event.keyCode === 229 || ['Process', 'Dead'].includes(event.key);
+const composes = (event) =>
+  event.isComposing || event.keyCode === 229 || ['Process', 'Dead'].includes(event.key);
 
 // --- what is on its way ---------------------------------------------------------------
 
@@ -79,7 +108,7 @@ export function hold(event, opens) {
  * where it cannot open it, and gives `true` where it did something else: then the keys are keys of the page.
  */
 export async function openField(what, run) {
-  const mine = opening = { before: document.activeElement };
+  const mine = (opening = { before: document.activeElement });
   try {
     const opened = run();
     if (isOpen(mine)) arrived();
@@ -105,21 +134,25 @@ export function wanted() {
  * on in that field where it is still there; where it is not, the letters run nothing.
  */
 export async function leaveField(run) {
-  const mine = opening = { before: document.activeElement };
+  const mine = (opening = { before: document.activeElement });
   try {
     const left = run();
     if (left?.then) catchKeys();
     await left;
-  } catch (error) { report(error); }
+  } catch (error) {
+    report(error);
+  }
   if (opening !== mine) return;
   if (mine.before.isConnected && takesText(mine.before)) arrived();
-  else if (held.some(spelled)) refuse(new Refused('The field that you were writing in is not here any more.'));
+  else if (held.some(spelled))
+    refuse(new Refused('The field that you were writing in is not here any more.'));
   else arrived();
 }
 
 /** Whoever wrote in a field that is still there goes on in it. */
 function stay({ before }, what) {
-  if (!before.isConnected || !takesText(before)) throw new Refused(`There is nothing to write in here (“${what}”).`);
+  if (!before.isConnected || !takesText(before))
+    throw new Refused(`There is nothing to write in here (“${what}”).`);
 }
 
 const isOpen = ({ before }) => takesKeys(document.activeElement) && document.activeElement !== before;
@@ -133,7 +166,10 @@ function arrived() {
 function focused({ target }) {
   if (takesText(target)) typing = { field: target, at: performance.now() };
   const mine = opening;
-  if (mine && isOpen(mine)) queueMicrotask(() => { if (opening === mine) arrived(); });
+  if (mine && isOpen(mine))
+    queueMicrotask(() => {
+      if (opening === mine) arrived();
+    });
 }
 
 function catchKeys() {
@@ -149,7 +185,8 @@ function letGo() {
   if (!catcher.isConnected) return;
   catcher.value = '';
   catcher.remove();
-  if (document.activeElement === document.body && caughtFrom.isConnected) caughtFrom.focus({ preventScroll: true });
+  if (document.activeElement === document.body && caughtFrom.isConnected)
+    caughtFrom.focus({ preventScroll: true });
 }
 
 function takeText() {
@@ -177,8 +214,21 @@ function insert(field, text) {
 }
 
 /** The key once more: for the page or the form, else what the browser would have done with it. */
-function press(target, { key, code = '', ctrlKey = false, shiftKey = false, altKey = false, metaKey = false }) {
-  const again = new KeyboardEvent('keydown', { key, code, ctrlKey, shiftKey, altKey, metaKey, bubbles: true, cancelable: true, composed: true });
+function press(
+  target,
+  { key, code = '', ctrlKey = false, shiftKey = false, altKey = false, metaKey = false },
+) {
+  const again = new KeyboardEvent('keydown', {
+    key,
+    code,
+    ctrlKey,
+    shiftKey,
+    altKey,
+    metaKey,
+    bubbles: true,
+    cancelable: true,
+    composed: true,
+  });
   replayed.add(again);
   if (target.dispatchEvent(again)) doAsBrowser(target, again);
 }
@@ -187,10 +237,16 @@ function doAsBrowser(target, { key, ctrlKey, metaKey, shiftKey, altKey }) {
   const command = ctrlKey || metaKey;
   if (altKey) return;
   if (!takesText(target)) {
-    if ([' ', 'Enter'].includes(key) && target.matches('button, a, summary') || key === ' ' && target.matches('input')) target.click();
+    if (
+      ([' ', 'Enter'].includes(key) && target.matches('button, a, summary')) ||
+      (key === ' ' && target.matches('input'))
+    )
+      target.click();
     else if (key === 'Enter' && target.matches('input')) target.form?.requestSubmit();
-  } else if (command && ['a', 'z', 'y'].includes(key)) document.execCommand({ a: 'selectAll', z: 'undo', y: 'redo' }[key]);
-  else if (key in MOVES) getSelection().modify(shiftKey ? 'extend' : 'move', MOVES[key][0], command ? 'word' : MOVES[key][1]);
+  } else if (command && ['a', 'z', 'y'].includes(key))
+    document.execCommand({ a: 'selectAll', z: 'undo', y: 'redo' }[key]);
+  else if (key in MOVES)
+    getSelection().modify(shiftKey ? 'extend' : 'move', MOVES[key][0], command ? 'word' : MOVES[key][1]);
   else if (key === 'Backspace' || key === 'Delete') erase(key, command);
   else if (key === 'Enter' && target.matches('textarea')) document.execCommand('insertText', false, '\n');
   else if (key === 'Enter') target.form?.requestSubmit();
@@ -263,7 +319,10 @@ function swallow(event) {
 
 function firstLook(event) {
   if (replayed.has(event) || !event.key || MODIFIERS.includes(event.key)) return;
-  if (event.key === 'Escape') { forget(event); return; }
+  if (event.key === 'Escape') {
+    forget(event);
+    return;
+  }
   lostField(event);
   if (quiet && performance.now() < quiet.until && !catcher.isConnected) swallow(event);
   else if (catcher.isConnected) caught(event);
@@ -283,8 +342,17 @@ function forget(event) {
 function caught(event) {
   if (document.activeElement !== catcher) catcher.focus({ preventScroll: true });
   event.stopImmediatePropagation();
-  if (event.repeat && writes(event)) { event.preventDefault(); return; } // the key that opens it is still down
-  if (composes(event) || writes(event) || ((event.ctrlKey || event.metaKey) && ['v', 'r', 't', 'w'].includes(event.key)) || /^F\d/.test(event.key)) return;
+  if (event.repeat && writes(event)) {
+    event.preventDefault();
+    return;
+  } // the key that opens it is still down
+  if (
+    composes(event) ||
+    writes(event) ||
+    ((event.ctrlKey || event.metaKey) && ['v', 'r', 't', 'w'].includes(event.key)) ||
+    /^F\d/.test(event.key)
+  )
+    return;
   event.preventDefault();
   held.push({ event });
 }
@@ -295,11 +363,27 @@ const stillThere = (field) => field.isConnected && takesText(field);
 function lostField(event) {
   const now = performance.now();
   const { field, at } = typing || {};
-  if (field && !stillThere(field) && !ownerOf(event.target) && (writes(event) || composes(event)) && now - at < BREATH_MS && !opening) {
+  if (
+    field &&
+    !stillThere(field) &&
+    !ownerOf(event.target) &&
+    (writes(event) || composes(event)) &&
+    now - at < BREATH_MS &&
+    !opening
+  ) {
     typing = null;
-    refuse(new Refused(`The field that you were writing in is not here any more.${composes(event) ? ' Not written: what you compose.' : ''}`));
+    refuse(
+      new Refused(
+        `The field that you were writing in is not here any more.${composes(event) ? ' Not written: what you compose.' : ''}`,
+      ),
+    );
   }
-  typing = takesText(event.target) && (writes(event) || composes(event)) ? { field: event.target, at: now } : typing && writes(event) ? typing : null;
+  typing =
+    takesText(event.target) && (writes(event) || composes(event))
+      ? { field: event.target, at: now }
+      : typing && writes(event)
+        ? typing
+        : null;
 }
 
 export function watchKeys() {
@@ -308,5 +392,12 @@ export function watchKeys() {
   addEventListener('pagehide', keepHeld);
   addEventListener('keydown', firstLook, true);
   addEventListener('focusin', focused, true);
-  addEventListener('pointerdown', () => { quiet = typing = null; if (catcher.isConnected) drop(''); }, true);
+  addEventListener(
+    'pointerdown',
+    () => {
+      quiet = typing = null;
+      if (catcher.isConnected) drop('');
+    },
+    true,
+  );
 }

@@ -14,14 +14,22 @@ function passing() {
   const kept = new Map();
   return {
     getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => { kept.set(key, String(value)); },
-    removeItem: (key) => { kept.delete(key); },
+    setItem: (key, value) => {
+      kept.set(key, String(value));
+    },
+    removeItem: (key) => {
+      kept.delete(key);
+    },
     keys: () => [...kept.keys()],
   };
 }
 
 function open() {
-  try { return lasting(); } catch { return passing(); }
+  try {
+    return lasting();
+  } catch {
+    return passing();
+  }
 }
 
 export const shelf = open();

@@ -16,7 +16,9 @@ export function h(tag, attributes = {}, ...children) {
 }
 
 export function clear(node, ...children) {
-  node.replaceChildren(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+  node.replaceChildren(
+    ...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false),
+  );
   return node;
 }
 
@@ -45,13 +47,22 @@ export const whenSessionIsBack = (error) => sessionOver(error);
 
 /** The options of `fetch` for a change; `keepalive`: it goes out although the page is being left. */
 export function posted(body, more = {}) {
-  return { method: 'POST', headers: { ...stated, 'Content-Type': 'application/json' }, body: JSON.stringify(body), ...more };
+  return {
+    method: 'POST',
+    headers: { ...stated, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    ...more,
+  };
 }
 
 /** One request, whatever comes of it. */
 export async function request(path, body, method) {
   // Nothing of ours redirects; a proxy in front sends whoever is not logged in any more to its own page.
-  const options = { method: method || (body === undefined ? 'GET' : 'POST'), headers: stated, redirect: 'manual' };
+  const options = {
+    method: method || (body === undefined ? 'GET' : 'POST'),
+    headers: stated,
+    redirect: 'manual',
+  };
   if (body instanceof FormData) options.body = body;
   else if (body !== undefined) Object.assign(options, posted(body, { method: options.method }));
   let answer;
@@ -78,7 +89,8 @@ export async function api(path, body, method) {
 }
 
 function describe(data) {
-  if (Array.isArray(data.detail)) return { error: data.detail.map((d) => `${d.loc?.at(-1)}: ${d.msg}`).join('; ') };
+  if (Array.isArray(data.detail))
+    return { error: data.detail.map((d) => `${d.loc?.at(-1)}: ${d.msg}`).join('; ') };
   return data;
 }
 
@@ -103,7 +115,8 @@ export const address = {
   },
   to(page, values = {}) {
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(values)) if (value !== '' && value !== null && value !== undefined) query.set(name, value);
+    for (const [name, value] of Object.entries(values))
+      if (value !== '' && value !== null && value !== undefined) query.set(name, value);
     const text = query.toString();
     return `/${page}${text ? `?${text}` : ''}`;
   },
@@ -122,17 +135,21 @@ export function clock(seconds) {
 export const shortClock = (seconds) => clock(seconds).replace(/\.\d+$/, '');
 export const frameName = (index) => `#${index.toLocaleString('en')}`;
 // Letters of scripts that put no spaces between words count one by one: as annotation/text_length.py.
-const UNSPACED = /[\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/gu;
+const UNSPACED =
+  /[\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/gu;
 const TONES = /[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd]/g;
 /** {n, unit}: words, or characters where most of the text is in a script without spaces. */
 export function textLength(text) {
   const letters = (text.replace(TONES, '').match(UNSPACED) || []).length;
   if (!letters) return { n: (text.match(/\S+/g) || []).length, unit: 'words' };
-  const rest = (text.replace(UNSPACED, ' ').match(/\S+/g) || []).filter((word) => /[\p{L}\p{N}_]/u.test(word)).length;
+  const rest = (text.replace(UNSPACED, ' ').match(/\S+/g) || []).filter((word) =>
+    /[\p{L}\p{N}_]/u.test(word),
+  ).length;
   return { n: letters + rest, unit: letters > rest ? 'characters' : 'words' };
 }
 export const wordCount = (text) => textLength(text).n;
-export const timeOfDay = (unix) => new Date(unix * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+export const timeOfDay = (unix) =>
+  new Date(unix * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
 export function dayAndTime(unix) {
   const day = new Date(unix * 1000);
   return `${day.toLocaleDateString([], { day: 'numeric', month: 'short' })} ${timeOfDay(unix)}`;
@@ -142,44 +159,65 @@ export const plural = (n, one, many = `${one}s`) => `${n.toLocaleString('en')} $
 // --- marks: a colour AND a shape AND a word ------------------------------------------
 
 const SHAPES = {
-  people: '<circle cx="6" cy="5" r="2.5" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M1.5 14c0-3 2-4.5 4.5-4.5s4.5 1.5 4.5 4.5M10.5 2.8a2.5 2.5 0 0 1 0 4.4M12.3 9.8c1.5.7 2.2 2.2 2.2 4.2" fill="none" stroke="currentColor" stroke-width="1.5"/>',
+  people:
+    '<circle cx="6" cy="5" r="2.5" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M1.5 14c0-3 2-4.5 4.5-4.5s4.5 1.5 4.5 4.5M10.5 2.8a2.5 2.5 0 0 1 0 4.4M12.3 9.8c1.5.7 2.2 2.2 2.2 4.2" fill="none" stroke="currentColor" stroke-width="1.5"/>',
   yes: '<circle cx="8" cy="8" r="5.5" fill="currentColor"/>',
   no: '<circle cx="8" cy="8" r="4.8" fill="none" stroke="currentColor" stroke-width="2"/>',
-  unparsed: '<path d="M5.2 5.6a2.9 2.9 0 1 1 4 2.7c-.8.4-1.2.8-1.2 1.7" fill="none" stroke="currentColor" stroke-width="1.9" stroke-linecap="round"/><circle cx="8" cy="12.9" r="1.2" fill="currentColor"/>',
-  failed: '<path d="M8 2.6 14 13.4H2z" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linejoin="round"/><path d="M8 6.6v3" stroke="currentColor" stroke-width="1.7"/><circle cx="8" cy="11.4" r=".9" fill="currentColor"/>',
+  unparsed:
+    '<path d="M5.2 5.6a2.9 2.9 0 1 1 4 2.7c-.8.4-1.2.8-1.2 1.7" fill="none" stroke="currentColor" stroke-width="1.9" stroke-linecap="round"/><circle cx="8" cy="12.9" r="1.2" fill="currentColor"/>',
+  failed:
+    '<path d="M8 2.6 14 13.4H2z" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linejoin="round"/><path d="M8 6.6v3" stroke="currentColor" stroke-width="1.7"/><circle cx="8" cy="11.4" r=".9" fill="currentColor"/>',
   mean: '<path d="M3 6h10M3 10h10" stroke="currentColor" stroke-width="1.8" stroke-linecap="round"/>',
   missing: '<path d="M3 8h10" stroke="currentColor" stroke-width="2.2" stroke-linecap="round"/>',
-  stale: '<circle cx="8" cy="8" r="5.6" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="M8 4.8V8l2.2 1.6" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/>',
-  moved: '<path d="M8 2.5v11M4.8 5.4 2.2 8l2.6 2.6M11.2 5.4 13.8 8l-2.6 2.6" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
-  corrected: '<path d="m3 13 .7-3 6.6-6.6a1.2 1.2 0 0 1 1.7 0l.6.6a1.2 1.2 0 0 1 0 1.7L6 12.3z" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round"/>',
+  stale:
+    '<circle cx="8" cy="8" r="5.6" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="M8 4.8V8l2.2 1.6" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/>',
+  moved:
+    '<path d="M8 2.5v11M4.8 5.4 2.2 8l2.6 2.6M11.2 5.4 13.8 8l-2.6 2.6" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
+  corrected:
+    '<path d="m3 13 .7-3 6.6-6.6a1.2 1.2 0 0 1 1.7 0l.6.6a1.2 1.2 0 0 1 0 1.7L6 12.3z" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round"/>',
   entailment: '<rect x="3" y="3" width="10" height="10" fill="currentColor"/>',
-  neutral: '<rect x="3" y="3" width="10" height="10" fill="none" stroke="currentColor" stroke-width="1.5"/><rect x="3" y="3" width="5" height="10" fill="currentColor"/>',
-  contradiction: '<rect x="3" y="3" width="10" height="10" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="m3 3 10 10M13 3 3 13" stroke="currentColor" stroke-width="1.5"/>',
+  neutral:
+    '<rect x="3" y="3" width="10" height="10" fill="none" stroke="currentColor" stroke-width="1.5"/><rect x="3" y="3" width="5" height="10" fill="currentColor"/>',
+  contradiction:
+    '<rect x="3" y="3" width="10" height="10" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="m3 3 10 10M13 3 3 13" stroke="currentColor" stroke-width="1.5"/>',
   done: '<path d="m3.5 8.4 3 3 6-6.6" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>',
-  uncertain: '<path d="M2.5 9.4c1.6-3.2 3.6-3.2 5.5-1.2s3.9 2 5.5-1.2" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round"/>',
-  confirmed: '<path d="m4.6 8.3 2.3 2.4 4.5-5" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/><circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" stroke-width="1.4"/>',
+  uncertain:
+    '<path d="M2.5 9.4c1.6-3.2 3.6-3.2 5.5-1.2s3.9 2 5.5-1.2" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round"/>',
+  confirmed:
+    '<path d="m4.6 8.3 2.3 2.4 4.5-5" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/><circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" stroke-width="1.4"/>',
   open: '<circle cx="8" cy="8" r="5.3" fill="none" stroke="currentColor" stroke-width="1.6" stroke-dasharray="2.4 2"/>',
-  working: '<circle cx="8" cy="8" r="5.3" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M8 2.7v10.6a5.3 5.3 0 0 1 0-10.6z" fill="currentColor"/>',
-  skipped: '<path d="m3.5 3.5 4.5 4.5-4.5 4.5M8.5 3.5 13 8l-4.5 4.5" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
-  flagged: '<path d="M4 14V2.5" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/><path d="M4 3h8.5l-2 2.8 2 2.8H4z" fill="currentColor"/>',
-  returned: '<path d="M6 3.2 2.8 6.4 6 9.6M3 6.4h6.2a3.4 3.4 0 0 1 0 6.8H6" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
-  approved: '<path d="m1.5 8.6 2.8 2.8 5-5.8M7.4 10.4l1 1 5.6-6.4" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/>',
-  blind: '<path d="M1.8 8S4.2 4.2 8 4.2 14.2 8 14.2 8 11.8 11.8 8 11.8 1.8 8 1.8 8z" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="m3 13 10-10" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/>',
-  hidden: '<circle cx="8" cy="8" r="5.3" fill="none" stroke="currentColor" stroke-width="1.6" stroke-dasharray="2.4 2"/>',
-  search: '<circle cx="7" cy="7" r="4.3" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="m10.3 10.3 3.2 3.2" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/>',
+  working:
+    '<circle cx="8" cy="8" r="5.3" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M8 2.7v10.6a5.3 5.3 0 0 1 0-10.6z" fill="currentColor"/>',
+  skipped:
+    '<path d="m3.5 3.5 4.5 4.5-4.5 4.5M8.5 3.5 13 8l-4.5 4.5" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
+  flagged:
+    '<path d="M4 14V2.5" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/><path d="M4 3h8.5l-2 2.8 2 2.8H4z" fill="currentColor"/>',
+  returned:
+    '<path d="M6 3.2 2.8 6.4 6 9.6M3 6.4h6.2a3.4 3.4 0 0 1 0 6.8H6" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
+  approved:
+    '<path d="m1.5 8.6 2.8 2.8 5-5.8M7.4 10.4l1 1 5.6-6.4" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"/>',
+  blind:
+    '<path d="M1.8 8S4.2 4.2 8 4.2 14.2 8 14.2 8 11.8 11.8 8 11.8 1.8 8 1.8 8z" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="m3 13 10-10" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/>',
+  hidden:
+    '<circle cx="8" cy="8" r="5.3" fill="none" stroke="currentColor" stroke-width="1.6" stroke-dasharray="2.4 2"/>',
+  search:
+    '<circle cx="7" cy="7" r="4.3" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="m10.3 10.3 3.2 3.2" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/>',
   play: '<path d="M4.5 3v10l8.5-5z" fill="currentColor"/>',
   pause: '<path d="M4.5 3h2.6v10H4.5zM8.9 3h2.6v10H8.9z" fill="currentColor"/>',
   back: '<path d="M10.5 3 5 8l5.5 5z" fill="currentColor"/>',
   next: '<path d="M5.5 3 11 8l-5.5 5z" fill="currentColor"/>',
-  theme: '<circle cx="8" cy="8" r="5.3" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M8 2.7a5.3 5.3 0 0 1 0 10.6z" fill="currentColor"/>',
+  theme:
+    '<circle cx="8" cy="8" r="5.3" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M8 2.7a5.3 5.3 0 0 1 0 10.6z" fill="currentColor"/>',
   plus: '<path d="M8 3v10M3 8h10" stroke="currentColor" stroke-width="1.8" stroke-linecap="round"/>',
   minus: '<path d="M3 8h10" stroke="currentColor" stroke-width="1.8" stroke-linecap="round"/>',
   stop: '<rect x="4" y="4" width="8" height="8" rx="1" fill="currentColor"/>',
   close: '<path d="m4 4 8 8M12 4l-8 8" stroke="currentColor" stroke-width="1.7" stroke-linecap="round"/>',
   down: '<path d="m4 6.2 4 4 4-4" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
   link: '<path d="M6.5 9.5 9.5 6.5M7 4.8l1.5-1.5a2.6 2.6 0 0 1 3.7 3.7L10.7 8.5M9 11.2l-1.5 1.5a2.6 2.6 0 0 1-3.7-3.7l1.5-1.5" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"/>',
-  upload: '<path d="M8 11V3.4M4.8 6.2 8 3l3.2 3.2M3 13h10" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
-  download: '<path d="M8 3v7.6M4.8 7.6 8 10.8l3.2-3.2M3 13h10" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
+  upload:
+    '<path d="M8 11V3.4M4.8 6.2 8 3l3.2 3.2M3 13h10" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
+  download:
+    '<path d="M8 3v7.6M4.8 7.6 8 10.8l3.2-3.2M3 13h10" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
 };
 
 export function icon(name) {
@@ -191,10 +229,16 @@ export function icon(name) {
 }
 
 export function mark(state, words = state) {
-  return h('span', { class: `dl-mark dl-is-${state}` }, icon(state), words ? h('span', {}, words) : h('span', { class: 'dl-unseen' }, state));
+  return h(
+    'span',
+    { class: `dl-mark dl-is-${state}` },
+    icon(state),
+    words ? h('span', {}, words) : h('span', { class: 'dl-unseen' }, state),
+  );
 }
 
-export const badge = (words, kind = '') => h('span', { class: `dl-badge ${kind ? `dl-badge-${kind}` : ''}` }, words);
+export const badge = (words, kind = '') =>
+  h('span', { class: `dl-badge ${kind ? `dl-badge-${kind}` : ''}` }, words);
 export const baselineBadge = () => {
   const node = badge('baseline', 'baseline');
   node.title = 'made by the embedded baseline from measurements and speech, not by a model';
@@ -203,16 +247,34 @@ export const baselineBadge = () => {
 
 /** "yes"/"no" when judged, "mean" where a log holds no more than a score, else the state. */
 export const verdictWord = (row) => (row.state === 'done' ? row.label || 'mean' : row.state);
-export const scoreText = (score) => (score === null || score === undefined ? '–' : String(Math.round(score * 100) / 100));
+export const scoreText = (score) =>
+  score === null || score === undefined ? '–' : String(Math.round(score * 100) / 100);
 
 export function button(words, action, { kind = '', key = '', title = '', name = '' } = {}) {
-  return h('button', { type: 'button', class: `dl-button ${kind ? `dl-button-${kind}` : ''}`, onclick: action, title: title || null, 'data-name': name || null },
-    words, key ? h('kbd', {}, key) : null);
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: `dl-button ${kind ? `dl-button-${kind}` : ''}`,
+      onclick: action,
+      title: title || null,
+      'data-name': name || null,
+    },
+    words,
+    key ? h('kbd', {}, key) : null,
+  );
 }
 
 export function notice(message, kind = 'info', ms = kind === 'error' ? 12000 : 5000) {
-  const host = document.querySelector('.dl-notices') || document.body.appendChild(h('div', { class: 'dl-notices', role: 'status' }));
-  const line = h('div', { class: `dl-notice dl-notice-${kind}` }, message, h('button', { type: 'button', 'aria-label': 'Close', onclick: () => line.remove() }, icon('close')));
+  const host =
+    document.querySelector('.dl-notices') ||
+    document.body.appendChild(h('div', { class: 'dl-notices', role: 'status' }));
+  const line = h(
+    'div',
+    { class: `dl-notice dl-notice-${kind}` },
+    message,
+    h('button', { type: 'button', 'aria-label': 'Close', onclick: () => line.remove() }, icon('close')),
+  );
   host.append(line);
   setTimeout(() => line.remove(), ms);
   return line;
@@ -230,7 +292,10 @@ export function report(error, words = error.message || String(error)) {
 
 export function debounce(action, wait) {
   let timer = 0;
-  const later = (...args) => { clearTimeout(timer); timer = setTimeout(() => action(...args), wait); };
+  const later = (...args) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => action(...args), wait);
+  };
   later.cancel = () => clearTimeout(timer);
   return later;
 }
@@ -240,4 +305,6 @@ export const ASPECTS = ['camera', 'short', 'background', 'main_object', 'detaile
 export const MMLU = ['notes', 'reasoning'];
 /** `vdc:camera` of `camera`, `mmlu:notes` of `notes`; empty stays empty. */
 export const kindOf = (aspect) => (aspect ? `${MMLU.includes(aspect) ? 'mmlu' : 'vdc'}:${aspect}` : '');
-export const aspectName = (kind) => ({ main_object: 'main object' }[kind.replace(/^\w+:/, '')] || kind.replace(/^\w+:/, '').replaceAll('_', ' '));
+export const aspectName = (kind) =>
+  ({ main_object: 'main object' })[kind.replace(/^\w+:/, '')] ||
+  kind.replace(/^\w+:/, '').replaceAll('_', ' ');

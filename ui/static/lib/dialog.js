@@ -6,11 +6,22 @@ import { button, h } from './core.js';
 /** Opens at once. `content` are nodes; `actions` are buttons beside "Cancel". Returns {node, close}. */
 export function openDialog(title, content, actions = [], { cancel = 'Cancel' } = {}) {
   const heading = h('h2', {}, title);
-  const node = h('dialog', { class: 'dl-modal', 'aria-label': title },
-    h('header', {}, heading), h('div', { class: 'dl-modal-body' }, content),
-    h('footer', {}, button(cancel, () => node.close(), { kind: 'quiet' }), actions));
+  const node = h(
+    'dialog',
+    { class: 'dl-modal', 'aria-label': title },
+    h('header', {}, heading),
+    h('div', { class: 'dl-modal-body' }, content),
+    h(
+      'footer',
+      {},
+      button(cancel, () => node.close(), { kind: 'quiet' }),
+      actions,
+    ),
+  );
   node.addEventListener('keydown', (event) => decide(event, node.querySelector('footer .dl-button-main')));
-  node.addEventListener('click', (event) => { if (event.target === node) node.close(); });
+  node.addEventListener('click', (event) => {
+    if (event.target === node) node.close();
+  });
   node.addEventListener('close', () => node.remove());
   document.querySelector('.dl-root').append(node);
   node.showModal();
@@ -31,8 +42,19 @@ function decide(event, main) {
 export function confirmed(title, words, agree) {
   return new Promise((resolve) => {
     let answer = false;
-    const yes = button(agree, () => { answer = true; dialog.close(); }, { kind: 'danger', name: 'agree' });
-    const dialog = openDialog(title, words.map((line) => h('p', {}, line)), [yes]);
+    const yes = button(
+      agree,
+      () => {
+        answer = true;
+        dialog.close();
+      },
+      { kind: 'danger', name: 'agree' },
+    );
+    const dialog = openDialog(
+      title,
+      words.map((line) => h('p', {}, line)),
+      [yes],
+    );
     dialog.node.addEventListener('close', () => resolve(answer));
   });
 }

@@ -9,7 +9,8 @@ function commonPlaces(a, b) {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
   let end = 0;
-  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end])
+    end += 1;
   const middle = middlePlaces(a.slice(start, a.length - end), b.slice(start, b.length - end));
   const places = [];
   for (let n = 0; n < start; n += 1) places.push([n, n]);
@@ -24,15 +25,21 @@ function middlePlaces(a, b) {
   const table = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i -= 1) {
     for (let j = b.length - 1; j >= 0; j -= 1) {
-      table[i * width + j] = a[i] === b[j] ? table[(i + 1) * width + j + 1] + 1 : Math.max(table[(i + 1) * width + j], table[i * width + j + 1]);
+      table[i * width + j] =
+        a[i] === b[j]
+          ? table[(i + 1) * width + j + 1] + 1
+          : Math.max(table[(i + 1) * width + j], table[i * width + j + 1]);
     }
   }
   const places = [];
   let i = 0;
   let j = 0;
   while (i < a.length && j < b.length) {
-    if (a[i] === b[j]) { places.push([i, j]); i += 1; j += 1; }
-    else if (table[(i + 1) * width + j] >= table[i * width + j + 1]) i += 1;
+    if (a[i] === b[j]) {
+      places.push([i, j]);
+      i += 1;
+      j += 1;
+    } else if (table[(i + 1) * width + j] >= table[i * width + j + 1]) i += 1;
     else j += 1;
   }
   return places;
@@ -43,7 +50,9 @@ export function wordDiff(before, after) {
   const a = tokens(before);
   const b = tokens(after);
   const parts = [];
-  const add = (kind, words) => { if (words.length) parts.push([kind, words.join('')]); };
+  const add = (kind, words) => {
+    if (words.length) parts.push([kind, words.join('')]);
+  };
   let [i, j] = [0, 0];
   for (const [k, l] of [...commonPlaces(a, b), [a.length, b.length]]) {
     add('gone', a.slice(i, k));
@@ -64,7 +73,9 @@ function join(parts) {
 }
 
 export function diffView(before, after, label = '') {
-  const parts = wordDiff(before, after).map(([kind, text]) => (kind === 'same' ? text : h(kind === 'gone' ? 'del' : 'ins', {}, text)));
+  const parts = wordDiff(before, after).map(([kind, text]) =>
+    kind === 'same' ? text : h(kind === 'gone' ? 'del' : 'ins', {}, text),
+  );
   return h('div', { class: 'dl-diff', role: 'group', 'aria-label': label || 'word differences' }, parts);
 }
 
@@ -96,8 +107,12 @@ function wholeClashes(parts) {
   const out = [];
   for (const part of parts) {
     const [before, space] = out.slice(-2);
-    const near = space?.kind === 'same' && !space.base.trim() && before.kind !== 'same' && part.kind !== 'same';
-    if (!near || ![before.kind, part.kind].includes('clash')) { out.push({ ...part }); continue; }
+    const near =
+      space?.kind === 'same' && !space.base.trim() && before.kind !== 'same' && part.kind !== 'same';
+    if (!near || ![before.kind, part.kind].includes('clash')) {
+      out.push({ ...part });
+      continue;
+    }
     out.pop();
     before.kind = 'clash';
     for (const version of ['base', 'mine', 'theirs']) before[version] += space[version] + part[version];
@@ -107,10 +122,22 @@ function wholeClashes(parts) {
 
 function changed(parts, base, mine, theirs) {
   if (!base && !mine && !theirs) return;
-  const kind = mine === theirs ? (mine === base ? 'same' : 'agreed') : mine === base ? 'theirs' : theirs === base ? 'mine' : 'clash';
+  const kind =
+    mine === theirs
+      ? mine === base
+        ? 'same'
+        : 'agreed'
+      : mine === base
+        ? 'theirs'
+        : theirs === base
+          ? 'mine'
+          : 'clash';
   const last = parts.at(-1);
-  if (last?.kind === kind && kind === 'same') { last.base += base; last.mine += mine; last.theirs += theirs; }
-  else parts.push({ kind, base, mine, theirs });
+  if (last?.kind === kind && kind === 'same') {
+    last.base += base;
+    last.mine += mine;
+    last.theirs += theirs;
+  } else parts.push({ kind, base, mine, theirs });
 }
 
 /** Both people's changes in one text; null when they changed the same words. */
@@ -122,13 +149,33 @@ export function mergedText(parts) {
 /** One text with each change marked as yours or theirs. */
 export function threeWayView(parts) {
   const words = (whose, before, after) => [
-    before ? h('del', { class: `dl-by-${whose}`, title: `taken out by ${whose === 'mine' ? 'you' : 'them'}` }, before) : null,
-    after ? h('ins', { class: `dl-by-${whose}`, title: `written by ${whose === 'mine' ? 'you' : 'them'}` }, after) : null];
+    before
+      ? h(
+          'del',
+          { class: `dl-by-${whose}`, title: `taken out by ${whose === 'mine' ? 'you' : 'them'}` },
+          before,
+        )
+      : null,
+    after
+      ? h('ins', { class: `dl-by-${whose}`, title: `written by ${whose === 'mine' ? 'you' : 'them'}` }, after)
+      : null,
+  ];
   const drawn = parts.map((part) => {
     if (part.kind === 'same') return part.base;
-    if (part.kind === 'agreed') return [part.base ? h('del', { title: 'taken out by both' }, part.base) : null, part.mine ? h('ins', { title: 'written by both' }, part.mine) : null];
+    if (part.kind === 'agreed')
+      return [
+        part.base ? h('del', { title: 'taken out by both' }, part.base) : null,
+        part.mine ? h('ins', { title: 'written by both' }, part.mine) : null,
+      ];
     if (part.kind !== 'clash') return words(part.kind, part.base, part[part.kind]);
-    return h('span', { class: 'dl-clash', title: 'both changed these words' }, part.base ? h('del', {}, part.base) : null, words('theirs', '', part.theirs), ' / ', words('mine', '', part.mine));
+    return h(
+      'span',
+      { class: 'dl-clash', title: 'both changed these words' },
+      part.base ? h('del', {}, part.base) : null,
+      words('theirs', '', part.theirs),
+      ' / ',
+      words('mine', '', part.mine),
+    );
   });
   return h('div', { class: 'dl-diff dl-threeway', role: 'group', 'aria-label': 'changes of both' }, drawn);
 }

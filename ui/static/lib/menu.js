@@ -4,15 +4,48 @@ import { h } from './core.js';
 
 /** `rows`: [{words, run, checked}]; `checked` is left out where nothing is on or off. Gives [button, menu]. */
 export function menuButton(attributes, content, label, rows) {
-  const menu = h('div', { class: 'dl-menu', popover: 'auto', role: 'menu', 'aria-label': label, onkeydown: (event) => moveIn(menu, event) },
-    rows.map(({ words, run, checked }) => h('button', { type: 'button', role: checked === undefined ? 'menuitem' : 'menuitemradio', 'aria-checked': checked === undefined ? null : String(checked), tabindex: '-1', onclick: () => { menu.hidePopover(); run(); } }, words)));
+  const menu = h(
+    'div',
+    {
+      class: 'dl-menu',
+      popover: 'auto',
+      role: 'menu',
+      'aria-label': label,
+      onkeydown: (event) => moveIn(menu, event),
+    },
+    rows.map(({ words, run, checked }) =>
+      h(
+        'button',
+        {
+          type: 'button',
+          role: checked === undefined ? 'menuitem' : 'menuitemradio',
+          'aria-checked': checked === undefined ? null : String(checked),
+          tabindex: '-1',
+          onclick: () => {
+            menu.hidePopover();
+            run();
+          },
+        },
+        words,
+      ),
+    ),
+  );
   const show = () => {
-    if (!menu.togglePopover()) { open.focus(); return; }
+    if (!menu.togglePopover()) {
+      open.focus();
+      return;
+    }
     place(menu, open);
     (menu.querySelector('[aria-checked=true]') || menu.firstChild).focus();
   };
-  const open = h('button', { type: 'button', 'aria-haspopup': 'menu', ...attributes, onclick: show }, content);
-  menu.addEventListener('toggle', (event) => { if (event.newState !== 'open' && menu.contains(document.activeElement)) open.focus(); });
+  const open = h(
+    'button',
+    { type: 'button', 'aria-haspopup': 'menu', ...attributes, onclick: show },
+    content,
+  );
+  menu.addEventListener('toggle', (event) => {
+    if (event.newState !== 'open' && menu.contains(document.activeElement)) open.focus();
+  });
   return [open, menu];
 }
 

@@ -8,11 +8,20 @@ export class Waiting {
     this.begin = Date.now();
     this.words = h('span', {});
     this.time = h('span', { 'aria-hidden': 'true' }); // nobody wants to hear every second
-    this.node = h('p', { class: `dl-hint ${name}`, role: 'status' }, mark('working', ''), this.words, this.time);
+    this.node = h(
+      'p',
+      { class: `dl-hint ${name}`, role: 'status' },
+      mark('working', ''),
+      this.words,
+      this.time,
+    );
     this.timer = setInterval(() => this.#look(), EVERY_MS);
   }
 
-  say(what) { this.what = what; this.#draw(); }
+  say(what) {
+    this.what = what;
+    this.#draw();
+  }
 
   end() {
     clearInterval(this.timer);
@@ -24,7 +33,10 @@ export class Waiting {
     if (this.looking) return;
     this.looking = true;
     // Not to know what the model does is no reason to say that the request failed.
-    this.loading = await api('/api/loading').then((found) => found.loading, () => null);
+    this.loading = await api('/api/loading').then(
+      (found) => found.loading,
+      () => null,
+    );
     this.looking = false;
     this.#draw();
   }

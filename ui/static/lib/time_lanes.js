@@ -3,8 +3,15 @@ import { cutCells } from '../script/cut_lane.js';
 import { clear, clock, frameName, h, shortClock } from './core.js';
 
 const MOTION = {
-  static: ['·', 'static'], pan_left: ['←', 'pan left'], pan_right: ['→', 'pan right'], tilt_up: ['↑', 'tilt up'],
-  tilt_down: ['↓', 'tilt down'], zoom_in: ['⤢', 'zoom in'], zoom_out: ['⤡', 'zoom out'], shake: ['≈', 'shake'], mixed: ['↝', 'mixed'],
+  static: ['·', 'static'],
+  pan_left: ['←', 'pan left'],
+  pan_right: ['→', 'pan right'],
+  tilt_up: ['↑', 'tilt up'],
+  tilt_down: ['↓', 'tilt down'],
+  zoom_in: ['⤢', 'zoom in'],
+  zoom_out: ['⤡', 'zoom out'],
+  shake: ['≈', 'shake'],
+  mixed: ['↝', 'mixed'],
 };
 const THUMB_HEIGHT = 44;
 const FEWEST_FRAMES = 8;
@@ -20,9 +27,19 @@ export function drawLanes(player) {
   const width = player.lanes.clientWidth - 64;
   if (width < 50) return;
   const { data } = player;
-  const lane = (name, cells, extra = '') => h('div', { class: `dl-lane ${extra}` }, h('span', { class: 'dl-lane-name' }, name), h('div', { class: 'dl-track' }, cells));
+  const lane = (name, cells, extra = '') =>
+    h(
+      'div',
+      { class: `dl-lane ${extra}` },
+      h('span', { class: 'dl-lane-name' }, name),
+      h('div', { class: 'dl-track' }, cells),
+    );
   const rows = [
-    lane('scenes', [scenes(player), cutCells(player, placed)], `dl-lane-scenes ${data.proposal ? 'dl-lane-proposal' : ''}`),
+    lane(
+      'scenes',
+      [scenes(player), cutCells(player, placed)],
+      `dl-lane-scenes ${data.proposal ? 'dl-lane-proposal' : ''}`,
+    ),
     lane('frames', frames(player, width), 'dl-lane-frames'),
     lane('speech', speech(player), 'dl-lane-speech'),
     lane('camera', camera(player), 'dl-lane-camera'),
@@ -43,7 +60,10 @@ export function placeHead(player) {
   head.style.left = `${share * 100}%`;
   head.hidden = share < 0 || share > 1;
   for (const cell of player.lanes.querySelectorAll('[data-from]')) {
-    cell.classList.toggle('dl-current', index >= Number(cell.dataset.from) && index < Number(cell.dataset.to));
+    cell.classList.toggle(
+      'dl-current',
+      index >= Number(cell.dataset.from) && index < Number(cell.dataset.to),
+    );
   }
 }
 
@@ -54,14 +74,24 @@ const zoomed = ({ view: [from, to], end }) => to - from < end - 0.01;
 function zoomWords(player) {
   if (!zoomed(player)) return '';
   const times = player.end / (player.view[1] - player.view[0]);
-  return h('span', { title: 'Zoomed: Ctrl and the wheel, or + and -; 0 shows the whole video' }, `×${times < 10 ? times.toFixed(1) : Math.round(times)}`);
+  return h(
+    'span',
+    { title: 'Zoomed: Ctrl and the wheel, or + and -; 0 shows the whole video' },
+    `×${times < 10 ? times.toFixed(1) : Math.round(times)}`,
+  );
 }
 
 /** Which part of the video the lanes show. */
 function part(player) {
   if (!zoomed(player)) return null;
   const [from, to] = player.view;
-  return h('div', { class: 'dl-part-of' }, h('i', { style: { left: `${(from / player.end) * 100}%`, width: `${((to - from) / player.end) * 100}%` } }));
+  return h(
+    'div',
+    { class: 'dl-part-of' },
+    h('i', {
+      style: { left: `${(from / player.end) * 100}%`, width: `${((to - from) / player.end) * 100}%` },
+    }),
+  );
 }
 
 /** The marked stretch, over all lanes. */
@@ -70,7 +100,13 @@ function band(player) {
   if (marks.in === null && marks.out === null) return null;
   const { first, last } = player.range();
   const style = placed(player, player.pts[first], player.table.endOf(last));
-  return style && h('div', { class: `dl-band ${marks.in === null ? '' : 'dl-band-in'} ${marks.out === null ? '' : 'dl-band-out'}`, style });
+  return (
+    style &&
+    h('div', {
+      class: `dl-band ${marks.in === null ? '' : 'dl-band-in'} ${marks.out === null ? '' : 'dl-band-out'}`,
+      style,
+    })
+  );
 }
 
 function placed(player, from, to) {
@@ -83,10 +119,23 @@ function placed(player, from, to) {
 function scenes(player) {
   return player.data.scenes.map((scene) => {
     const style = placed(player, scene.start_s, scene.end_s);
-    return style && h('button', {
-      type: 'button', class: `dl-cell dl-scene ${scene.missing ? 'dl-missing' : ''}`, style, 'data-from': scene.start, 'data-to': scene.end, tabindex: '-1',
-      title: `scene ${scene.index + 1}${player.data.proposal ? ', proposed from keyframes' : ''}${scene.missing ? ', its clip is not here' : ''}: ${clock(scene.start_s)} to ${clock(scene.end_s)}`, onclick: () => player.seek(scene.start),
-    }, String(scene.index + 1));
+    return (
+      style &&
+      h(
+        'button',
+        {
+          type: 'button',
+          class: `dl-cell dl-scene ${scene.missing ? 'dl-missing' : ''}`,
+          style,
+          'data-from': scene.start,
+          'data-to': scene.end,
+          tabindex: '-1',
+          title: `scene ${scene.index + 1}${player.data.proposal ? ', proposed from keyframes' : ''}${scene.missing ? ', its clip is not here' : ''}: ${clock(scene.start_s)} to ${clock(scene.end_s)}`,
+          onclick: () => player.seek(scene.start),
+        },
+        String(scene.index + 1),
+      )
+    );
   });
 }
 
@@ -96,25 +145,61 @@ function frames(player, width) {
   const [from, to] = player.view;
   const [first, last] = [player.frameAt(from), player.frameAt(to - 1e-4)];
   // Zoomed in far enough, every cell is one frame.
-  if (last - first < Math.max(1.5 * count, FEWEST_FRAMES + 2)) return Array.from({ length: last - first + 1 }, (_, n) => frame(player, first + n, first + n, first + n + 1));
+  if (last - first < Math.max(1.5 * count, FEWEST_FRAMES + 2))
+    return Array.from({ length: last - first + 1 }, (_, n) =>
+      frame(player, first + n, first + n, first + n + 1),
+    );
   return Array.from({ length: count }, (_, n) => {
     const [a, b] = [n, n + 1].map((at) => from + ((to - from) * at) / count);
     const middle = player.frameAt((a + b) / 2);
     // The whole video is shown by pictures that were made ahead; those of a part are made when it stands still.
     const index = !zoomed(player) || player.zooming ? madeAhead(data, middle) : middle;
-    return frame(player, index, player.frameAt(a + 1e-4), n === count - 1 ? last + 1 : player.frameAt(b), placed(player, a, b));
+    return frame(
+      player,
+      index,
+      player.frameAt(a + 1e-4),
+      n === count - 1 ? last + 1 : player.frameAt(b),
+      placed(player, a, b),
+    );
   });
 }
 
-function frame(player, index, from, to, style = placed(player, player.pts[from], player.table.endOf(to - 1))) {
-  return style && h('button', {
-    type: 'button', class: 'dl-cell dl-frame', tabindex: '-1', style, title: `Frame ${index} · ${clock(player.pts[index])}`,
-    'data-f': index, 'data-from': from, 'data-to': to, onclick: () => player.seek(index),
-  }, h('img', { src: `/media/${player.data.id}/strip/${index}.jpg`, alt: '', loading: 'lazy', draggable: false }));
+function frame(
+  player,
+  index,
+  from,
+  to,
+  style = placed(player, player.pts[from], player.table.endOf(to - 1)),
+) {
+  return (
+    style &&
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'dl-cell dl-frame',
+        tabindex: '-1',
+        style,
+        title: `Frame ${index} · ${clock(player.pts[index])}`,
+        'data-f': index,
+        'data-from': from,
+        'data-to': to,
+        onclick: () => player.seek(index),
+      },
+      h('img', {
+        src: `/media/${player.data.id}/strip/${index}.jpg`,
+        alt: '',
+        loading: 'lazy',
+        draggable: false,
+      }),
+    )
+  );
 }
 
 /** The frame nearest to `index` whose picture was made ahead; of a missing clip nothing but its slate will do. */
-function madeAhead({ strip, slates }, index) { return slates.includes(index) ? index : closest(strip, index); }
+function madeAhead({ strip, slates }, index) {
+  return slates.includes(index) ? index : closest(strip, index);
+}
 
 function closest(sorted, value) {
   let best = sorted[0];
@@ -127,15 +212,35 @@ function speech(player) {
   if (!track.heard) return [h('span', { class: 'dl-lane-note' }, 'no transcription yet')];
   const gaps = track.gaps.map(([from, to]) => {
     const style = placed(player, from, to);
-    return style && h('span', { class: 'dl-cell dl-gap', style, title: `no speech detected, ${clock(from)} to ${clock(to)}` });
+    return (
+      style &&
+      h('span', {
+        class: 'dl-cell dl-gap',
+        style,
+        title: `no speech detected, ${clock(from)} to ${clock(to)}`,
+      })
+    );
   });
   const said = track.segments.map((segment) => {
     const style = placed(player, segment.start_s, segment.end_s);
-    const sure = segment.words.length ? segment.words.reduce((s, w) => s + w[3], 0) / segment.words.length : 1;
-    return style && h('button', {
-      type: 'button', class: `dl-cell dl-said ${sure < 0.6 ? 'dl-unsure' : ''}`, style, tabindex: '-1', title: `${segment.text.value} (word probability ${sure.toFixed(2)})`,
-      onclick: () => player.seek(player.frameAt(segment.start_s)),
-    }, String(segment.text.value));
+    const sure = segment.words.length
+      ? segment.words.reduce((s, w) => s + w[3], 0) / segment.words.length
+      : 1;
+    return (
+      style &&
+      h(
+        'button',
+        {
+          type: 'button',
+          class: `dl-cell dl-said ${sure < 0.6 ? 'dl-unsure' : ''}`,
+          style,
+          tabindex: '-1',
+          title: `${segment.text.value} (word probability ${sure.toFixed(2)})`,
+          onclick: () => player.seek(player.frameAt(segment.start_s)),
+        },
+        String(segment.text.value),
+      )
+    );
   });
   const none = track.segments.length ? null : h('span', { class: 'dl-lane-note' }, 'no speech heard');
   return [gaps, said, none];
@@ -148,7 +253,12 @@ function camera(player) {
     if (!style || !motion) return null;
     const [sign, words] = motionWords(motion.label);
     const sure = typeof motion.confidence === 'number' ? `, confidence ${motion.confidence.toFixed(2)}` : '';
-    return h('span', { class: 'dl-cell dl-motion', style, title: `measured: ${words}${sure}` }, h('b', {}, sign), ` ${words}`);
+    return h(
+      'span',
+      { class: 'dl-cell dl-motion', style, title: `measured: ${words}${sure}` },
+      h('b', {}, sign),
+      ` ${words}`,
+    );
   });
 }
 
@@ -158,7 +268,13 @@ function axis(player) {
   const step = steps.find((s) => (to - from) / s <= 10) || 7200;
   const ticks = [];
   for (let t = Math.ceil(from / step) * step; t <= to; t += step) {
-    ticks.push(h('span', { class: 'dl-tick', style: { left: `${((t - from) / (to - from)) * 100}%` } }, step < 1 ? clock(t) : shortClock(t)));
+    ticks.push(
+      h(
+        'span',
+        { class: 'dl-tick', style: { left: `${((t - from) / (to - from)) * 100}%` } },
+        step < 1 ? clock(t) : shortClock(t),
+      ),
+    );
   }
   return ticks;
 }
@@ -180,7 +296,9 @@ function bind(player, hover) {
     hover.firstChild.src = `/media/${player.data.id}/strip/${shown}.jpg`;
     hover.lastChild.textContent = `${frameName(index)} · ${clock(at)}`;
   };
-  lanes.onpointerleave = () => { hover.hidden = true; };
+  lanes.onpointerleave = () => {
+    hover.hidden = true;
+  };
   lanes.onclick = (event) => {
     if (event.target.closest('.dl-cell')) return;
     const at = seconds(event);
@@ -203,6 +321,9 @@ function bind(player, hover) {
 function coarsely(player, change) {
   player.zooming = true;
   clearTimeout(player.settled);
-  player.settled = setTimeout(() => { player.zooming = false; player.draw(); }, SETTLE_MS);
+  player.settled = setTimeout(() => {
+    player.zooming = false;
+    player.draw();
+  }, SETTLE_MS);
   change();
 }

@@ -15,8 +15,22 @@ export class VirtualList {
     Object.assign(this, { size: page, rowHeight: row, headHeight: heading, fetch, draw, head, pick });
     this.sticky = h('div', { class: 'dl-group dl-group-now', 'aria-hidden': 'true' });
     this.canvas = h('div', { class: 'dl-canvas', role: 'presentation' });
-    this.node = h('div', { class: 'dl-list', role: 'listbox', 'aria-label': label, tabindex: '0', onscroll: () => this.#scrolled(), onkeydown: (event) => this.#key(event) }, this.canvas);
-    new ResizeObserver(() => { this.#show(); this.#loadShown(); }).observe(this.node);
+    this.node = h(
+      'div',
+      {
+        class: 'dl-list',
+        role: 'listbox',
+        'aria-label': label,
+        tabindex: '0',
+        onscroll: () => this.#scrolled(),
+        onkeydown: (event) => this.#key(event),
+      },
+      this.canvas,
+    );
+    new ResizeObserver(() => {
+      this.#show();
+      this.#loadShown();
+    }).observe(this.node);
     this.reset({ total: 0, rows: [], offset: 0, groups: [] });
   }
 
@@ -29,7 +43,10 @@ export class VirtualList {
     this.#keep(offset, rows);
     this.starts = [];
     let at = 0;
-    for (const size of groups || []) { this.starts.push(at); at += size; }
+    for (const size of groups || []) {
+      this.starts.push(at);
+      at += size;
+    }
     this.selected = -1;
     this.nodes = new Map();
     clear(this.canvas, this.starts.length ? this.sticky : null);
@@ -40,14 +57,17 @@ export class VirtualList {
 
   // --- where a row is -----------------------------------------------------------------
 
-  #height() { return this.total * this.rowHeight + this.starts.length * this.headHeight; }
+  #height() {
+    return this.total * this.rowHeight + this.starts.length * this.headHeight;
+  }
 
   /** The group that holds row `index`. */
   #group(index) {
     let [low, high] = [0, this.starts.length - 1];
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (this.starts[middle] <= index) low = middle; else high = middle - 1;
+      if (this.starts[middle] <= index) low = middle;
+      else high = middle - 1;
     }
     return low;
   }
@@ -61,7 +81,8 @@ export class VirtualList {
     let [low, high] = [0, this.total - 1];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.#top(middle) + this.rowHeight > y) high = middle; else low = middle + 1;
+      if (this.#top(middle) + this.rowHeight > y) high = middle;
+      else low = middle + 1;
     }
     return low;
   }
@@ -69,12 +90,15 @@ export class VirtualList {
   // --- rows -----------------------------------------------------------------------------
 
   #keep(offset, rows) {
-    for (let n = 0; n < rows.length; n += this.size) this.pages.set((offset + n) / this.size, rows.slice(n, n + this.size));
+    for (let n = 0; n < rows.length; n += this.size)
+      this.pages.set((offset + n) / this.size, rows.slice(n, n + this.size));
     while (this.pages.size > PAGES) this.pages.delete(this.pages.keys().next().value);
   }
 
   /** A row that is here already. */
-  row(index) { return this.pages.get(Math.floor(index / this.size))?.[index % this.size]; }
+  row(index) {
+    return this.pages.get(Math.floor(index / this.size))?.[index % this.size];
+  }
 
   /** A row, fetched when it is not here. */
   async rowAt(index) {
@@ -104,7 +128,9 @@ export class VirtualList {
       if (turn !== this.turn) return;
       this.#keep(page * this.size, rows);
       this.#show();
-    } finally { if (turn === this.turn) this.wanted.delete(page); }
+    } finally {
+      if (turn === this.turn) this.wanted.delete(page);
+    }
   }
 
   /** Draw a row again: something in it has changed. */
@@ -124,7 +150,10 @@ export class VirtualList {
 
   #window() {
     const fit = Math.ceil(this.node.clientHeight / this.rowHeight) + 1;
-    const first = Math.max(0, Math.min(this.#indexAt(this.node.scrollTop) - AROUND, this.total - fit - 2 * AROUND));
+    const first = Math.max(
+      0,
+      Math.min(this.#indexAt(this.node.scrollTop) - AROUND, this.total - fit - 2 * AROUND),
+    );
     return [first, Math.min(this.total, first + fit + 2 * AROUND)];
   }
 
@@ -132,7 +161,10 @@ export class VirtualList {
     const [first, end] = this.#window();
     for (const [index, node] of this.nodes) {
       const waits = node.dataset.waits && this.row(index);
-      if (((index < first || index >= end) && index !== this.selected) || waits) { node.remove(); this.nodes.delete(index); }
+      if (((index < first || index >= end) && index !== this.selected) || waits) {
+        node.remove();
+        this.nodes.delete(index);
+      }
     }
     for (let index = first; index < end; index += 1) this.#place(index);
     if (this.selected >= 0 && this.selected < this.total) this.#place(this.selected);
@@ -149,7 +181,9 @@ export class VirtualList {
   #place(index) {
     if (this.nodes.has(index)) return;
     const row = this.row(index);
-    const node = row ? this.draw(row, index) : h('div', { class: 'dl-item dl-item-waits', 'data-waits': '1', 'aria-busy': 'true' }, '…');
+    const node = row
+      ? this.draw(row, index)
+      : h('div', { class: 'dl-item dl-item-waits', 'data-waits': '1', 'aria-busy': 'true' }, '…');
     node.setAttribute('role', 'option');
     node.setAttribute('aria-setsize', String(this.total));
     node.setAttribute('aria-posinset', String(index + 1));
@@ -160,7 +194,9 @@ export class VirtualList {
     node.addEventListener('click', () => this.pick(index));
     this.nodes.set(index, node);
     // In the order of the list, for those who hear it and do not see it.
-    const after = [...this.canvas.querySelectorAll(':scope > .dl-item')].find((other) => Number(other.dataset.index) > index);
+    const after = [...this.canvas.querySelectorAll(':scope > .dl-item')].find(
+      (other) => Number(other.dataset.index) > index,
+    );
     this.canvas.insertBefore(node, after || null);
     if (index === this.selected) this.node.setAttribute('aria-activedescendant', node.id);
   }

@@ -1,5 +1,17 @@
 // Library: one row per video, needs review first; adding, running, exporting.
-import { address, api, button, clear, debounce, h, icon, notice, plural, Refused, report } from '../lib/core.js';
+import {
+  address,
+  api,
+  button,
+  clear,
+  debounce,
+  h,
+  icon,
+  notice,
+  plural,
+  Refused,
+  report,
+} from '../lib/core.js';
 import { confirmed } from '../lib/dialog.js';
 import { showExport } from '../shell/export.js';
 import { JobPanel } from '../shell/job_list.js';
@@ -12,8 +24,18 @@ import { chooseStages } from '../lib/run_stages_dialog.js';
 import { catchDrops, removeVideo, Uploads } from './upload.js';
 
 const AT_ONCE = 60; // rows drawn at first; more follow as one scrolls down to them
-const SORTS = [['need', 'needs review first'], ['title', 'title'], ['newest', 'newest first']];
-const HEADS = [['dl-col-title', 'video'], ['dl-col-stages', 'stages'], ['dl-col-worst', 'worst aspect'], ['dl-col-verdicts', 'verdicts'], ['dl-col-links', 'open']];
+const SORTS = [
+  ['need', 'needs review first'],
+  ['title', 'title'],
+  ['newest', 'newest first'],
+];
+const HEADS = [
+  ['dl-col-title', 'video'],
+  ['dl-col-stages', 'stages'],
+  ['dl-col-worst', 'worst aspect'],
+  ['dl-col-verdicts', 'verdicts'],
+  ['dl-col-links', 'open'],
+];
 
 export async function show(frame) {
   await new LibraryPage(frame).start();
@@ -26,16 +48,52 @@ class LibraryPage {
     this.drawn = new Map(); // id -> {text, node}: a row is drawn again only when something in it changed
     this.selected = new Set();
     this.jobs = new JobPanel(frame.can);
-    this.jobs.addEventListener('progress', debounce(() => this.#newResults().catch(report), 150));
+    this.jobs.addEventListener(
+      'progress',
+      debounce(() => this.#newResults().catch(report), 150),
+    );
     this.uploads = new Uploads((videos, imported) => this.#uploaded(videos, imported));
-    this.sort = h('select', { class: 'dl-select', 'aria-label': 'Sort', onchange: () => { address.set({ sort: this.sort.value === 'need' ? '' : this.sort.value }); this.#draw(); } }, SORTS.map(([value, words]) => h('option', { value }, words)));
+    this.sort = h(
+      'select',
+      {
+        class: 'dl-select',
+        'aria-label': 'Sort',
+        onchange: () => {
+          address.set({ sort: this.sort.value === 'need' ? '' : this.sort.value });
+          this.#draw();
+        },
+      },
+      SORTS.map(([value, words]) => h('option', { value }, words)),
+    );
     this.sort.value = address.get('sort') || 'need';
-    this.all = h('input', { type: 'checkbox', 'aria-label': 'Select all videos', onchange: () => this.#selectAll(this.all.checked) });
+    this.all = h('input', {
+      type: 'checkbox',
+      'aria-label': 'Select all videos',
+      onchange: () => this.#selectAll(this.all.checked),
+    });
     this.body = h('tbody', {});
     this.count = h('span', { class: 'dl-librarycount', role: 'status' });
-    this.runButton = h('button', { type: 'button', class: 'dl-button', 'data-name': 'run', onclick: () => openField('run', () => this.#run()) });
-    this.resume = h('button', { type: 'button', class: 'dl-button dl-resume', 'data-name': 'resume', hidden: true, onclick: () => this.#resume() });
-    this.work = h('select', { class: 'dl-select', 'aria-label': 'Whose work', onchange: () => { address.set({ work: this.work.value }); this.#draw(); } });
+    this.runButton = h('button', {
+      type: 'button',
+      class: 'dl-button',
+      'data-name': 'run',
+      onclick: () => openField('run', () => this.#run()),
+    });
+    this.resume = h('button', {
+      type: 'button',
+      class: 'dl-button dl-resume',
+      'data-name': 'resume',
+      hidden: true,
+      onclick: () => this.#resume(),
+    });
+    this.work = h('select', {
+      class: 'dl-select',
+      'aria-label': 'Whose work',
+      onchange: () => {
+        address.set({ work: this.work.value });
+        this.#draw();
+      },
+    });
     this.hold = h('div', { class: 'dl-librarybody', onscroll: () => this.#more() });
     document.addEventListener('dl-changed', () => this.#load().catch(report));
   }
@@ -43,9 +101,20 @@ class LibraryPage {
   async start() {
     const { frame } = this;
     frame.main.classList.add('dl-library');
-    frame.main.replaceChildren(this.#tools(), h('div', { class: 'dl-news' }, this.uploads.node, this.jobs.node), this.hold, this.uploads.input);
+    frame.main.replaceChildren(
+      this.#tools(),
+      h('div', { class: 'dl-news' }, this.uploads.node, this.jobs.node),
+      this.hold,
+      this.uploads.input,
+    );
     frame.search.placeholder = 'Search videos';
-    frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value }); this.#load().catch(report); }, 200));
+    frame.search.addEventListener(
+      'input',
+      debounce(() => {
+        address.set({ q: frame.search.value });
+        this.#load().catch(report);
+      }, 200),
+    );
     frame.evaluation.onchange(() => this.#load().catch(report));
     if (frame.can('add')) catchDrops(frame.main.parentElement, (files) => this.uploads.add(files));
     this.#keys();
@@ -55,13 +124,68 @@ class LibraryPage {
 
   #tools() {
     const { can } = this.frame;
-    return h('div', { class: 'dl-tools-row' },
-      can('add') ? h('button', { type: 'button', class: 'dl-button dl-button-main', 'data-name': 'add', onclick: () => this.uploads.choose() }, icon('upload'), 'Add videos or annotations') : null,
-      can('add') ? h('button', { type: 'button', class: 'dl-button', 'data-name': 'add-by-url', onclick: () => openField('add by URL', () => this.#addUrls()) }, 'Add by URL', keyHint('library.url')) : null,
+    return h(
+      'div',
+      { class: 'dl-tools-row' },
+      can('add')
+        ? h(
+            'button',
+            {
+              type: 'button',
+              class: 'dl-button dl-button-main',
+              'data-name': 'add',
+              onclick: () => this.uploads.choose(),
+            },
+            icon('upload'),
+            'Add videos or annotations',
+          )
+        : null,
+      can('add')
+        ? h(
+            'button',
+            {
+              type: 'button',
+              class: 'dl-button',
+              'data-name': 'add-by-url',
+              onclick: () => openField('add by URL', () => this.#addUrls()),
+            },
+            'Add by URL',
+            keyHint('library.url'),
+          )
+        : null,
       can('run') ? this.runButton : null,
-      can('export') ? h('button', { type: 'button', class: 'dl-button', 'data-name': 'export', onclick: () => showExport(this.frame).catch(report) }, icon('download'), 'Export') : null,
-      can('edit') ? h('button', { type: 'button', class: 'dl-button', 'data-name': 'assign', onclick: () => openField('assign', () => this.#assign()) }, 'Assign', keyHint('library.assign')) : null,
-      this.resume, h('span', { class: 'dl-grow' }), this.count, this.work, h('label', { class: 'dl-sort' }, 'sort', this.sort));
+      can('export')
+        ? h(
+            'button',
+            {
+              type: 'button',
+              class: 'dl-button',
+              'data-name': 'export',
+              onclick: () => showExport(this.frame).catch(report),
+            },
+            icon('download'),
+            'Export',
+          )
+        : null,
+      can('edit')
+        ? h(
+            'button',
+            {
+              type: 'button',
+              class: 'dl-button',
+              'data-name': 'assign',
+              onclick: () => openField('assign', () => this.#assign()),
+            },
+            'Assign',
+            keyHint('library.assign'),
+          )
+        : null,
+      this.resume,
+      h('span', { class: 'dl-grow' }),
+      this.count,
+      this.work,
+      h('label', { class: 'dl-sort' }, 'sort', this.sort),
+    );
   }
 
   async #load() {
@@ -81,12 +205,19 @@ class LibraryPage {
     const { videos, total } = this.data;
     this.#counts();
     this.#drawWork();
-    if (!videos.length) { clear(this.hold, total ? this.#nothingFits() : this.#nothingYet()); return; }
+    if (!videos.length) {
+      clear(this.hold, total ? this.#nothingFits() : this.#nothingYet());
+      return;
+    }
     if (!this.hold.contains(this.body)) clear(this.hold, this.#table());
     const rows = this.#sorted().filter((row) => this.#fitsWork(row));
-    if (!rows.length) { clear(this.hold, this.#noWork()); return; }
+    if (!rows.length) {
+      clear(this.hold, this.#noWork());
+      return;
+    }
     if (!rows.some((row) => row.id === this.current)) this.current = rows[0].id;
-    const focused = this.body.contains(document.activeElement) && document.activeElement.matches('tr') ? this.current : '';
+    const focused =
+      this.body.contains(document.activeElement) && document.activeElement.matches('tr') ? this.current : '';
     this.rows = rows;
     this.shown = Math.max(this.shown || AT_ONCE, rows.findIndex((row) => row.id === this.current) + 10);
     rows.slice(0, this.shown).forEach((row, n) => {
@@ -102,15 +233,33 @@ class LibraryPage {
   /** Near the end of what is drawn: the next rows. */
   #more() {
     const { hold } = this;
-    if (!this.rows || this.shown >= this.rows.length || hold.scrollTop + hold.clientHeight < hold.scrollHeight - 800) return;
+    if (
+      !this.rows ||
+      this.shown >= this.rows.length ||
+      hold.scrollTop + hold.clientHeight < hold.scrollHeight - 800
+    )
+      return;
     this.shown += AT_ONCE;
     this.#draw();
   }
 
   #table() {
-    return h('table', { class: 'dl-videos', 'aria-label': 'Videos' },
-      h('thead', {}, h('tr', {}, h('th', { class: 'dl-col-box' }, this.all), h('th', { class: 'dl-col-poster' }, h('span', { class: 'dl-unseen' }, 'picture')), HEADS.map(([name, words]) => h('th', { class: name }, words)))),
-      this.body);
+    return h(
+      'table',
+      { class: 'dl-videos', 'aria-label': 'Videos' },
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          h('th', { class: 'dl-col-box' }, this.all),
+          h('th', { class: 'dl-col-poster' }, h('span', { class: 'dl-unseen' }, 'picture')),
+          HEADS.map(([name, words]) => h('th', { class: name }, words)),
+        ),
+      ),
+      this.body,
+    );
   }
 
   #rowNode(row) {
@@ -119,8 +268,14 @@ class LibraryPage {
     const known = this.drawn.get(row.id);
     if (known?.text === text) return known.node;
     const node = libraryRow(row, {
-      evaluation: this.data.evaluation, can: this.frame.can, me: this.frame.me.person.id, selected: this.selected, working: () => working,
-      select: (id, on) => this.#select(id, on), remove: (r) => this.#remove(r).catch(report), focus: (id, take) => this.#go(id, take),
+      evaluation: this.data.evaluation,
+      can: this.frame.can,
+      me: this.frame.me.person.id,
+      selected: this.selected,
+      working: () => working,
+      select: (id, on) => this.#select(id, on),
+      remove: (r) => this.#remove(r).catch(report),
+      focus: (id, take) => this.#go(id, take),
     });
     known?.node.remove();
     this.drawn.set(row.id, { text, node });
@@ -129,7 +284,8 @@ class LibraryPage {
 
   #sorted() {
     const rows = [...this.data.videos];
-    if (this.sort.value === 'title') rows.sort((a, b) => a.title.localeCompare(b.title, undefined, { numeric: true }));
+    if (this.sort.value === 'title')
+      rows.sort((a, b) => a.title.localeCompare(b.title, undefined, { numeric: true }));
     if (this.sort.value === 'newest') rows.sort((a, b) => b.created_at - a.created_at);
     return rows;
   }
@@ -137,22 +293,52 @@ class LibraryPage {
   #counts() {
     const { videos, total } = this.data;
     const chosen = this.selected.size;
-    clear(this.count, videos.length === total ? plural(total, 'video') : `${videos.length} of ${plural(total, 'video')}`, chosen ? ` · ${chosen} selected` : '');
-    clear(this.runButton, icon('play'), chosen ? `Run ${plural(chosen, 'video')}` : videos.length > 1 ? `Run all ${videos.length}` : 'Run');
+    clear(
+      this.count,
+      videos.length === total ? plural(total, 'video') : `${videos.length} of ${plural(total, 'video')}`,
+      chosen ? ` · ${chosen} selected` : '',
+    );
+    clear(
+      this.runButton,
+      icon('play'),
+      chosen ? `Run ${plural(chosen, 'video')}` : videos.length > 1 ? `Run all ${videos.length}` : 'Run',
+    );
     this.runButton.disabled = !videos.length;
     this.all.checked = chosen > 0 && chosen === videos.length;
     this.all.indeterminate = chosen > 0 && chosen < videos.length;
   }
 
   #nothingFits() {
-    return h('div', { class: 'dl-empty' }, h('p', {}, `No video fits “${this.frame.search.value}”.`),
-      button('Show all videos', () => { this.frame.search.value = ''; address.set({ q: '' }); this.#load().catch(report); }, { kind: 'main' }));
+    return h(
+      'div',
+      { class: 'dl-empty' },
+      h('p', {}, `No video fits “${this.frame.search.value}”.`),
+      button(
+        'Show all videos',
+        () => {
+          this.frame.search.value = '';
+          address.set({ q: '' });
+          this.#load().catch(report);
+        },
+        { kind: 'main' },
+      ),
+    );
   }
 
   #noWork() {
     const mine = this.work.value === this.frame.me.person.id;
-    return h('div', { class: 'dl-empty' }, h('p', {}, mine ? 'Nothing is assigned to you. Select videos and press Assign to take them yourself.' : 'No video fits this choice of work.'),
-      button('Show all videos', () => this.#showWork(''), { kind: 'main' }));
+    return h(
+      'div',
+      { class: 'dl-empty' },
+      h(
+        'p',
+        {},
+        mine
+          ? 'Nothing is assigned to you. Select videos and press Assign to take them yourself.'
+          : 'No video fits this choice of work.',
+      ),
+      button('Show all videos', () => this.#showWork(''), { kind: 'main' }),
+    );
   }
 
   // --- work -------------------------------------------------------------------------
@@ -163,14 +349,34 @@ class LibraryPage {
     const people = new Map(this.data.videos.flatMap((row) => row.work.map((w) => [w.person_id, w.person])));
     people.delete(me.id);
     const chosen = this.work.value || address.get('work');
-    this.work.replaceChildren(...[['', 'everybody’s work'], [me.id, 'my work'], ['left', 'my work, unfinished'], ['flagged', 'flagged'], ['nobody', 'given to nobody'], ...people].map(([value, words]) => h('option', { value }, words)));
+    this.work.replaceChildren(
+      ...[
+        ['', 'everybody’s work'],
+        [me.id, 'my work'],
+        ['left', 'my work, unfinished'],
+        ['flagged', 'flagged'],
+        ['nobody', 'given to nobody'],
+        ...people,
+      ].map(([value, words]) => h('option', { value }, words)),
+    );
     this.work.value = chosen;
     if (this.work.selectedIndex < 0) this.work.value = '';
     const { resume, left, of } = this.queue;
     this.resume.hidden = !of;
     this.resume.disabled = !resume;
     this.resume.title = resume ? `${resume.title} · ${resume.task}` : '';
-    clear(this.resume, icon('next'), resume ? ['Resume ', h('span', { class: 'dl-resume-title' }, resume.title), h('small', {}, `${left} of ${of} left`), keyHint('library.resume')] : `Your queue of ${of} is done`);
+    clear(
+      this.resume,
+      icon('next'),
+      resume
+        ? [
+            'Resume ',
+            h('span', { class: 'dl-resume-title' }, resume.title),
+            h('small', {}, `${left} of ${of} left`),
+            keyHint('library.resume'),
+          ]
+        : `Your queue of ${of} is done`,
+    );
   }
 
   #fitsWork({ work }) {
@@ -196,23 +402,51 @@ class LibraryPage {
     const { videos } = this.data;
     if (!this.frame.can('edit')) throw new Refused('Only people who may edit can give work to somebody.');
     if (!videos.length) throw new Refused('There is no video to give to somebody yet.');
-    const chosen = this.#sorted().filter((row) => (this.selected.size ? this.selected.has(row.id) : row.id === this.current));
+    const chosen = this.#sorted().filter((row) =>
+      this.selected.size ? this.selected.has(row.id) : row.id === this.current,
+    );
     showAssign(chosen, this.queue, this.frame, () => this.#load().catch(report));
   }
 
   #nothingYet() {
     const may = this.frame.can('add');
-    return h('div', { class: 'dl-empty dl-welcome' }, icon('upload'), h('h1', {}, 'No videos yet'),
-      may ? [h('p', {}, 'Drop video files anywhere on this page. They are cut into scenes, transcribed, measured, captioned, and their captions are questioned and judged.'),
-        h('p', {}, 'Captions, questions, annotations and whole evaluations can be dropped as well.'),
-        h('button', { type: 'button', class: 'dl-button dl-button-main', onclick: () => this.uploads.choose() }, 'Choose files'), button('Add by URL', () => openField('add by URL', () => this.#addUrls()), { name: 'first-by-url' }),
-        h('p', { class: 'dl-hint' }, 'To look around first: ', h('code', {}, 'python app.py serve --demo'))]
-        : h('p', {}, 'You may not add videos here; ask a researcher or an admin.'));
+    return h(
+      'div',
+      { class: 'dl-empty dl-welcome' },
+      icon('upload'),
+      h('h1', {}, 'No videos yet'),
+      may
+        ? [
+            h(
+              'p',
+              {},
+              'Drop video files anywhere on this page. They are cut into scenes, transcribed, measured, captioned, and their captions are questioned and judged.',
+            ),
+            h('p', {}, 'Captions, questions, annotations and whole evaluations can be dropped as well.'),
+            h(
+              'button',
+              { type: 'button', class: 'dl-button dl-button-main', onclick: () => this.uploads.choose() },
+              'Choose files',
+            ),
+            button('Add by URL', () => openField('add by URL', () => this.#addUrls()), {
+              name: 'first-by-url',
+            }),
+            h(
+              'p',
+              { class: 'dl-hint' },
+              'To look around first: ',
+              h('code', {}, 'python app.py serve --demo'),
+            ),
+          ]
+        : h('p', {}, 'You may not add videos here; ask a researcher or an admin.'),
+    );
   }
 
   // --- the row that is open ---------------------------------------------------------
 
-  #node(id) { return this.drawn.get(id)?.node; }
+  #node(id) {
+    return this.drawn.get(id)?.node;
+  }
 
   #go(id, take = false) {
     this.current = id;
@@ -234,12 +468,21 @@ class LibraryPage {
     const at = rows.findIndex((node) => node.dataset.id === this.current);
     const inside = this.body.contains(document.activeElement);
     const to = rows[inside ? at + by : at];
-    if (to) { to.focus(); to.scrollIntoView({ block: 'nearest' }); }
+    if (to) {
+      to.focus();
+      to.scrollIntoView({ block: 'nearest' });
+    }
   }
 
   #open(page) {
     const row = this.data.videos.find((v) => v.id === this.current);
-    if (row) location.assign(address.to(page, { video: row.id, evaluation: Object.keys(row.verdicts).length ? this.data.evaluation : '' }));
+    if (row)
+      location.assign(
+        address.to(page, {
+          video: row.id,
+          evaluation: Object.keys(row.verdicts).length ? this.data.evaluation : '',
+        }),
+      );
   }
 
   // --- selection, running, removing ---------------------------------------------------
@@ -251,14 +494,20 @@ class LibraryPage {
   }
 
   #selectAll(on) {
-    for (const row of this.data.videos) { if (on) this.selected.add(row.id); else this.selected.delete(row.id); }
+    for (const row of this.data.videos) {
+      if (on) this.selected.add(row.id);
+      else this.selected.delete(row.id);
+    }
     for (const box of this.body.querySelectorAll('.dl-col-box input')) box.checked = on;
     this.#counts();
   }
 
   #toggle() {
     const box = this.#node(this.current)?.querySelector('.dl-col-box input');
-    if (box) { box.checked = !box.checked; this.#select(this.current, box.checked); }
+    if (box) {
+      box.checked = !box.checked;
+      this.#select(this.current, box.checked);
+    }
   }
 
   #run() {
@@ -266,7 +515,13 @@ class LibraryPage {
     if (!this.data.videos.length) throw new Refused('There is no video to run yet.');
     const { videos, stages, named_stages: named } = this.data;
     const chosen = this.selected.size ? videos.filter((row) => this.selected.has(row.id)) : videos;
-    chooseStages(chosen, stages, named, (names, more) => this.#start(chosen.map((row) => row.id), names, more));
+    chooseStages(chosen, stages, named, (names, more) =>
+      this.#start(
+        chosen.map((row) => row.id),
+        names,
+        more,
+      ),
+    );
   }
 
   async #start(videos, stages = [], more = {}) {
@@ -277,7 +532,12 @@ class LibraryPage {
 
   #addUrls() {
     if (!this.frame.can('add')) throw new Refused('Only researchers and admins can add videos.');
-    return showAddUrls(() => this.jobs.poll().then(() => this.#load()).catch(report));
+    return showAddUrls(() =>
+      this.jobs
+        .poll()
+        .then(() => this.#load())
+        .catch(report),
+    );
   }
 
   async #uploaded(videos, imported) {
@@ -292,7 +552,14 @@ class LibraryPage {
   }
 
   async #remove(row) {
-    const said = await confirmed(`Remove ${row.title}?`, ['Its captions, questions, verdicts and corrections in this workspace are deleted. This cannot be undone.', 'A file of your own stays where it is; one that was fetched by its URL is deleted here.'], 'Remove');
+    const said = await confirmed(
+      `Remove ${row.title}?`,
+      [
+        'Its captions, questions, verdicts and corrections in this workspace are deleted. This cannot be undone.',
+        'A file of your own stays where it is; one that was fetched by its URL is deleted here.',
+      ],
+      'Remove',
+    );
     if (!said) return;
     await removeVideo(row.id);
     this.drawn.delete(row.id);

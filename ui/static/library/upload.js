@@ -1,11 +1,22 @@
 // Files in: dropped anywhere on the page or chosen, sent one by one, and what came of each.
 import { address, api, button, clear, h, icon, mark, plural, report, stated } from '../lib/core.js';
 
-const KINDS = { Text: ['caption'], Verdict: ['verdict'], Alias: ['id', 'ids'], Person: ['person', 'people'], RunVideo: ['run state'], SceneList: ['scene list'], EvaluationRun: ['evaluation link'], ModelCall: ['model call'] };
+const KINDS = {
+  Text: ['caption'],
+  Verdict: ['verdict'],
+  Alias: ['id', 'ids'],
+  Person: ['person', 'people'],
+  RunVideo: ['run state'],
+  SceneList: ['scene list'],
+  EvaluationRun: ['evaluation link'],
+  ModelCall: ['model call'],
+};
 
 /** `{Text: 5, Video: 1}` in words. */
 export function countWords(records) {
-  const parts = Object.entries(records).map(([kind, n]) => plural(n, ...(KINDS[kind] || [kind.toLowerCase()])));
+  const parts = Object.entries(records).map(([kind, n]) =>
+    plural(n, ...(KINDS[kind] || [kind.toLowerCase()])),
+  );
   return parts.length ? parts.join(', ') : 'nothing new';
 }
 
@@ -15,13 +26,42 @@ export class Uploads {
     this.done = done;
     this.lines = h('ul', { class: 'dl-uploadlines' });
     this.title = h('b', {}, '');
-    this.node = h('section', { class: 'dl-uploads', 'aria-label': 'Added files', hidden: true },
-      h('header', {}, this.title, h('span', { class: 'dl-grow' }), button('Dismiss', () => { clear(this.lines); this.node.hidden = true; }, { kind: 'quiet', name: 'dismiss-uploads' })), this.lines);
-    this.input = h('input', { type: 'file', multiple: true, class: 'dl-unseen', tabindex: '-1', 'aria-label': 'Videos or annotations', onchange: () => { this.add([...this.input.files]); this.input.value = ''; } });
+    this.node = h(
+      'section',
+      { class: 'dl-uploads', 'aria-label': 'Added files', hidden: true },
+      h(
+        'header',
+        {},
+        this.title,
+        h('span', { class: 'dl-grow' }),
+        button(
+          'Dismiss',
+          () => {
+            clear(this.lines);
+            this.node.hidden = true;
+          },
+          { kind: 'quiet', name: 'dismiss-uploads' },
+        ),
+      ),
+      this.lines,
+    );
+    this.input = h('input', {
+      type: 'file',
+      multiple: true,
+      class: 'dl-unseen',
+      tabindex: '-1',
+      'aria-label': 'Videos or annotations',
+      onchange: () => {
+        this.add([...this.input.files]);
+        this.input.value = '';
+      },
+    });
     this.queue = Promise.resolve();
   }
 
-  choose() { this.input.click(); }
+  choose() {
+    this.input.click();
+  }
 
   /** One batch; batches follow each other, so that results stay in order. */
   add(files) {
@@ -33,7 +73,11 @@ export class Uploads {
     this.node.hidden = false;
     const videos = [];
     let imported = 0;
-    const lines = files.map((file) => { const line = h('li', {}, h('b', {}, file.name), h('span', {}, 'waiting')); this.lines.append(line); return line; });
+    const lines = files.map((file) => {
+      const line = h('li', {}, h('b', {}, file.name), h('span', {}, 'waiting'));
+      this.lines.append(line);
+      return line;
+    });
     for (const [n, file] of files.entries()) {
       this.title.textContent = `Adding ${n + 1} of ${plural(files.length, 'file')}`;
       const result = await this.#one(file, lines[n]);
@@ -47,14 +91,27 @@ export class Uploads {
   async #one(file, line) {
     const bar = h('i', {});
     const words = h('span', {}, 'sending');
-    clear(line, h('b', {}, file.name), h('span', { class: 'dl-progress', 'aria-hidden': 'true' }, bar), words);
+    clear(
+      line,
+      h('b', {}, file.name),
+      h('span', { class: 'dl-progress', 'aria-hidden': 'true' }, bar),
+      words,
+    );
     let result;
     try {
       const { upload } = await api('/api/limits');
       // A server that refuses while much is still coming is seen as one that does not answer.
-      if (file.size > upload) throw new Error(`${gigabytes(file.size)}, at most ${gigabytes(upload)} are taken (upload_gb in settings.toml); add it with: python app.py run, or import`);
-      result = await send(file, (share) => { bar.style.width = `${share * 100}%`; if (share === 1) words.textContent = 'reading'; });
-    } catch (error) { result = { file: file.name, error: error.message }; }
+      if (file.size > upload)
+        throw new Error(
+          `${gigabytes(file.size)}, at most ${gigabytes(upload)} are taken (upload_gb in settings.toml); add it with: python app.py run, or import`,
+        );
+      result = await send(file, (share) => {
+        bar.style.width = `${share * 100}%`;
+        if (share === 1) words.textContent = 'reading';
+      });
+    } catch (error) {
+      result = { file: file.name, error: error.message };
+    }
     clear(line, resultLine(file.name, result));
     return result;
   }
@@ -63,10 +120,35 @@ export class Uploads {
 const gigabytes = (bytes) => `${Number((bytes / 1e9).toPrecision(3))} GB`;
 
 function resultLine(name, result) {
-  if (result.error) return [mark('failed', 'not taken'), h('b', {}, name), h('span', {}, result.error.replace(`${result.file}: `, ''))];
-  if (result.video) return [mark('done', 'added'), h('b', {}, name), h('a', { href: address.to('script', { video: result.video }) }, 'open')];
-  return [mark('done', 'imported'), h('b', {}, name), h('span', {}, `${result.format}: ${countWords(result.records)}`),
-    result.problems.length ? h('details', { class: 'dl-uploadproblems' }, h('summary', {}, plural(result.problems.length, 'problem')), h('ul', {}, result.problems.map((p) => h('li', {}, h('b', {}, p.where), ` ${p.what}`)))) : null];
+  if (result.error)
+    return [
+      mark('failed', 'not taken'),
+      h('b', {}, name),
+      h('span', {}, result.error.replace(`${result.file}: `, '')),
+    ];
+  if (result.video)
+    return [
+      mark('done', 'added'),
+      h('b', {}, name),
+      h('a', { href: address.to('script', { video: result.video }) }, 'open'),
+    ];
+  return [
+    mark('done', 'imported'),
+    h('b', {}, name),
+    h('span', {}, `${result.format}: ${countWords(result.records)}`),
+    result.problems.length
+      ? h(
+          'details',
+          { class: 'dl-uploadproblems' },
+          h('summary', {}, plural(result.problems.length, 'problem')),
+          h(
+            'ul',
+            {},
+            result.problems.map((p) => h('li', {}, h('b', {}, p.where), ` ${p.what}`)),
+          ),
+        )
+      : null,
+  ];
 }
 
 /** fetch() tells nothing about how much was sent, so this is the one XMLHttpRequest. */
@@ -78,7 +160,9 @@ function send(file, progress) {
     request.open('POST', '/api/files?run=false');
     for (const [name, value] of Object.entries(stated)) request.setRequestHeader(name, value);
     request.responseType = 'json';
-    request.upload.onprogress = (event) => { if (event.lengthComputable) progress(event.loaded / event.total); };
+    request.upload.onprogress = (event) => {
+      if (event.lengthComputable) progress(event.loaded / event.total);
+    };
     request.upload.onload = () => progress(1);
     request.onerror = () => reject(new Error('the server does not answer'));
     request.onload = () => {
@@ -91,14 +175,43 @@ function send(file, progress) {
 
 /** Files dropped anywhere on the page, with an overlay while they hang over it. */
 export function catchDrops(root, take) {
-  const overlay = h('div', { class: 'dl-drop', hidden: true }, h('div', {}, icon('upload'), h('b', {}, 'Drop to add'), h('span', {}, 'videos are added and run; captions, questions, annotations and evaluations (.zip) are imported')));
+  const overlay = h(
+    'div',
+    { class: 'dl-drop', hidden: true },
+    h(
+      'div',
+      {},
+      icon('upload'),
+      h('b', {}, 'Drop to add'),
+      h(
+        'span',
+        {},
+        'videos are added and run; captions, questions, annotations and evaluations (.zip) are imported',
+      ),
+    ),
+  );
   root.append(overlay);
   let depth = 0;
   const files = (event) => event.dataTransfer?.types.includes('Files');
-  const show = (on) => { overlay.hidden = !on; };
-  addEventListener('dragenter', (event) => { if (files(event)) { depth += 1; show(true); event.preventDefault(); } });
-  addEventListener('dragover', (event) => { if (files(event)) event.preventDefault(); });
-  addEventListener('dragleave', (event) => { if (files(event)) { depth = Math.max(0, depth - 1); show(depth > 0); } });
+  const show = (on) => {
+    overlay.hidden = !on;
+  };
+  addEventListener('dragenter', (event) => {
+    if (files(event)) {
+      depth += 1;
+      show(true);
+      event.preventDefault();
+    }
+  });
+  addEventListener('dragover', (event) => {
+    if (files(event)) event.preventDefault();
+  });
+  addEventListener('dragleave', (event) => {
+    if (files(event)) {
+      depth = Math.max(0, depth - 1);
+      show(depth > 0);
+    }
+  });
   addEventListener('drop', (event) => {
     if (!files(event)) return;
     event.preventDefault();
@@ -111,8 +224,14 @@ export function catchDrops(root, take) {
 /** A dropped folder has no content that a form could send: it is told, the files beside it go on. */
 function filesOf(transfer) {
   const items = [...transfer.items].filter((item) => item.kind === 'file');
-  const folders = new Set(items.map((item) => item.webkitGetAsEntry?.()).filter((entry) => entry?.isDirectory).map((entry) => entry.name));
-  if (folders.size) report(new Error(`${[...folders].join(', ')}: a folder; drop its files, or the folder as a .zip`));
+  const folders = new Set(
+    items
+      .map((item) => item.webkitGetAsEntry?.())
+      .filter((entry) => entry?.isDirectory)
+      .map((entry) => entry.name),
+  );
+  if (folders.size)
+    report(new Error(`${[...folders].join(', ')}: a folder; drop its files, or the folder as a .zip`));
   return [...transfer.files].filter((file) => !folders.has(file.name));
 }
 

@@ -10,11 +10,17 @@ export class FrameTable {
     this.end = times[times.length - 1];
   }
 
-  get last() { return this.pts.length - 1; }
+  get last() {
+    return this.pts.length - 1;
+  }
 
-  endOf(index) { return index < this.last ? this.pts[index + 1] : this.end; }
+  endOf(index) {
+    return index < this.last ? this.pts[index + 1] : this.end;
+  }
 
-  middle(index) { return Math.max(0, (this.pts[index] + this.endOf(index)) / 2); }
+  middle(index) {
+    return Math.max(0, (this.pts[index] + this.endOf(index)) / 2);
+  }
 
   /** The frame that is on at this time. */
   at(seconds) {
@@ -33,7 +39,9 @@ export class FrameTable {
     return at < this.last && this.pts[at + 1] - seconds < seconds - this.pts[at] ? at + 1 : at;
   }
 
-  clamp(index) { return Math.min(this.last, Math.max(0, Math.round(index))); }
+  clamp(index) {
+    return Math.min(this.last, Math.max(0, Math.round(index)));
+  }
 }
 
 export class Seeker {
@@ -47,7 +55,9 @@ export class Seeker {
     this.presented = null;
     this.#watch();
     // A hidden page is shown no pictures: ask again when it is back.
-    document.addEventListener('visibilitychange', () => { if (!document.hidden && this.wanted !== null && video.isConnected) this.seek(this.wanted); });
+    document.addEventListener('visibilitychange', () => {
+      if (!document.hidden && this.wanted !== null && video.isConnected) this.seek(this.wanted);
+    });
   }
 
   /** Resolves to whether the frame was confirmed in time; false also when another request came in between. */
@@ -57,7 +67,9 @@ export class Seeker {
     this.wanted = index;
     const turn = (this.turn = {});
     this.timer = setTimeout(() => this.#miss(), CONFIRM_MS);
-    const answer = new Promise((resolve) => { this.answer = resolve; });
+    const answer = new Promise((resolve) => {
+      this.answer = resolve;
+    });
     // The browser seeks while the page draws what follows from the new number.
     this.#pursue(turn, index);
     this.told(index, 'seeking');
@@ -85,13 +97,20 @@ export class Seeker {
   async #pursue(turn, index) {
     const { table } = this;
     const length = table.endOf(index) - table.pts[index];
-    const ways = [[table.middle(index)], [table.pts[index] + Math.min(0.001, length / 4)], [table.middle(index ? index - 1 : Math.min(1, table.last)), table.middle(index)]];
+    const ways = [
+      [table.middle(index)],
+      [table.pts[index] + Math.min(0.001, length / 4)],
+      [table.middle(index ? index - 1 : Math.min(1, table.last)), table.middle(index)],
+    ];
     for (const way of ways) {
       for (const seconds of way) await this.#reach(turn, seconds);
       // The frame may have been on the screen before: then it counts once no other can be on its way.
       if (turn === this.turn && this.fresh !== turn) await screens();
       if (turn !== this.turn) return;
-      if (this.presented === index) { this.#confirm(); return; }
+      if (this.presented === index) {
+        this.#confirm();
+        return;
+      }
       await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
       if (turn !== this.turn) return;
       this.#miss();
@@ -103,7 +122,8 @@ export class Seeker {
     if (turn !== this.turn) return;
     video.currentTime = seconds;
     // The first answer may be to the request before.
-    do await new Promise((resolve) => video.addEventListener('seeked', resolve, { once: true })); while (turn === this.turn && video.seeking);
+    do await new Promise((resolve) => video.addEventListener('seeked', resolve, { once: true }));
+    while (turn === this.turn && video.seeking);
     if (!video.requestVideoFrameCallback) this.presented = this.table.at(video.currentTime);
   }
 
@@ -115,7 +135,10 @@ export class Seeker {
       return;
     }
     // Asked for again first: nothing that goes wrong while drawing may end this.
-    const next = (_now, { mediaTime }) => { video.requestVideoFrameCallback(next); this.#present(mediaTime); };
+    const next = (_now, { mediaTime }) => {
+      video.requestVideoFrameCallback(next);
+      this.#present(mediaTime);
+    };
     video.requestVideoFrameCallback(next);
   }
 

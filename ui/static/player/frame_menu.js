@@ -18,10 +18,22 @@ export class GoTo {
   constructor(player) {
     this.player = player;
     this.field = h('input', {
-      class: 'dl-goto-field', 'aria-label': 'Go to', placeholder: 'frame or time', size: '12', hidden: true, autocomplete: 'off',
-      title: 'A frame (1043), a time (0:41.72 or 41.72 s) or a step (+25)', onkeydown: (event) => this.#key(event), onblur: () => this.#close(),
+      class: 'dl-goto-field',
+      'aria-label': 'Go to',
+      placeholder: 'frame or time',
+      size: '12',
+      hidden: true,
+      autocomplete: 'off',
+      title: 'A frame (1043), a time (0:41.72 or 41.72 s) or a step (+25)',
+      onkeydown: (event) => this.#key(event),
+      onblur: () => this.#close(),
     });
-    this.button = h('button', { type: 'button', class: 'dl-goto', title: 'Go to a frame or a time', onclick: () => this.open() }, player.name, player.time);
+    this.button = h(
+      'button',
+      { type: 'button', class: 'dl-goto', title: 'Go to a frame or a time', onclick: () => this.open() },
+      player.name,
+      player.time,
+    );
     this.node = h('span', { class: 'dl-gotobox' }, this.button, this.field);
   }
 
@@ -43,7 +55,11 @@ export class GoTo {
     event.preventDefault();
     event.stopPropagation();
     const to = readPlace(this.field.value, this.player);
-    if (to === null) { this.field.setAttribute('aria-invalid', 'true'); notice('Type a frame like 1043, a time like 0:41.72, or a step like +25.', 'error'); return; }
+    if (to === null) {
+      this.field.setAttribute('aria-invalid', 'true');
+      notice('Type a frame like 1043, a time like 0:41.72, or a step like +25.', 'error');
+      return;
+    }
     this.field.blur();
     this.player.seek(to);
   }
@@ -52,7 +68,10 @@ export class GoTo {
 const pictureUrl = (player, kind) => `/media/${player.data.id}/frame/${player.index}.${kind}`;
 
 export async function copyPicture(player) {
-  if (!navigator.clipboard?.write || !window.ClipboardItem) throw new Error('This browser lets pages copy pictures only over https or on this machine; save the picture as a file instead');
+  if (!navigator.clipboard?.write || !window.ClipboardItem)
+    throw new Error(
+      'This browser lets pages copy pictures only over https or on this machine; save the picture as a file instead',
+    );
   const index = player.index;
   const blob = fetch(pictureUrl(player, 'png')).then((answer) => {
     if (!answer.ok) throw new Error(`the server has no picture of frame ${index}`);
@@ -92,9 +111,24 @@ export async function copyLink(player) {
 /** The button that opens what can be done with the frame on the screen. */
 export function frameMenu(player) {
   const rows = [
-    ['Copy picture', () => copyPicture(player)], ['Save picture as PNG', () => savePicture(player, 'png')],
-    ['Save picture as JPEG', () => savePicture(player, 'jpg')], ['Copy link to this frame', () => copyLink(player)],
+    ['Copy picture', () => copyPicture(player)],
+    ['Save picture as PNG', () => savePicture(player, 'png')],
+    ['Save picture as JPEG', () => savePicture(player, 'jpg')],
+    ['Copy link to this frame', () => copyLink(player)],
   ];
-  return menuButton({ class: 'dl-button dl-button-quiet', 'aria-label': 'Picture and link of this frame', title: 'Picture and link of this frame' }, [icon('download'), icon('down')], 'This frame',
-    rows.map(([words, run]) => ({ words, run: () => { Promise.resolve().then(run).catch(report); } })));
+  return menuButton(
+    {
+      class: 'dl-button dl-button-quiet',
+      'aria-label': 'Picture and link of this frame',
+      title: 'Picture and link of this frame',
+    },
+    [icon('download'), icon('down')],
+    'This frame',
+    rows.map(([words, run]) => ({
+      words,
+      run: () => {
+        Promise.resolve().then(run).catch(report);
+      },
+    })),
+  );
 }

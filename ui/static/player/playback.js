@@ -15,15 +15,28 @@ export class Shuttle {
     this.looping = false;
     const { video } = player;
     video.addEventListener('play', () => this.draw());
-    video.addEventListener('pause', () => { clearTimeout(this.timer); this.timer = 0; this.draw(); });
-    video.addEventListener('ended', () => { if (this.looping) this.#fromStart(); });
+    video.addEventListener('pause', () => {
+      clearTimeout(this.timer);
+      this.timer = 0;
+      this.draw();
+    });
+    video.addEventListener('ended', () => {
+      if (this.looping) this.#fromStart();
+    });
   }
 
-  get playing() { return this.back > 0 || (this.player.playable && !this.player.video.paused); }
+  get playing() {
+    return this.back > 0 || (this.player.playable && !this.player.video.paused);
+  }
 
-  get rate() { return this.back ? -this.back : this.player.video.playbackRate; }
+  get rate() {
+    return this.back ? -this.back : this.player.video.playbackRate;
+  }
 
-  toggle() { if (this.playing) this.stop(); else this.start(); }
+  toggle() {
+    if (this.playing) this.stop();
+    else this.start();
+  }
 
   stop() {
     this.turn = null;
@@ -38,7 +51,10 @@ export class Shuttle {
     this.turn = null;
     this.back = 0;
     const { first, last } = player.range();
-    if (this.looping && (player.index < first || player.index >= last)) { this.#fromStart(); return; }
+    if (this.looping && (player.index < first || player.index >= last)) {
+      this.#fromStart();
+      return;
+    }
     player.release();
     player.video.play().catch(() => player.broken());
     this.draw();
@@ -55,7 +71,9 @@ export class Shuttle {
     this.draw();
   }
 
-  nextRate() { this.setRate(RATES[(RATES.indexOf(this.player.video.playbackRate) + 1) % RATES.length]); }
+  nextRate() {
+    this.setRate(RATES[(RATES.indexOf(this.player.video.playbackRate) + 1) % RATES.length]);
+  }
 
   forwards() {
     if (!this.player.playable) return;
@@ -72,7 +90,10 @@ export class Shuttle {
 
   loop() {
     this.looping = !this.looping;
-    if (this.looping) { this.stop(); this.#fromStart(); }
+    if (this.looping) {
+      this.stop();
+      this.#fromStart();
+    }
     this.draw();
   }
 
@@ -89,7 +110,10 @@ export class Shuttle {
       else await new Promise(requestAnimationFrame);
       if (turn !== this.turn) return;
       if (player.index <= first) {
-        if (!this.looping) { this.stop(); return; }
+        if (!this.looping) {
+          this.stop();
+          return;
+        }
         await player.goTo(last);
         Object.assign(began, { seconds: player.table.pts[last], now: performance.now() });
       }
@@ -102,8 +126,15 @@ export class Shuttle {
     if (!this.looping || video.paused || this.timer) return;
     const { first, last } = this.player.range();
     if (index < last) return;
-    const rest = (1000 * (table.endOf(last) - Math.max(video.currentTime, table.pts[last]))) / video.playbackRate;
-    this.timer = setTimeout(() => { this.timer = 0; if (!video.paused) video.currentTime = table.middle(first); }, Math.max(0, rest - EARLY_MS));
+    const rest =
+      (1000 * (table.endOf(last) - Math.max(video.currentTime, table.pts[last]))) / video.playbackRate;
+    this.timer = setTimeout(
+      () => {
+        this.timer = 0;
+        if (!video.paused) video.currentTime = table.middle(first);
+      },
+      Math.max(0, rest - EARLY_MS),
+    );
   }
 
   draw() {

@@ -12,7 +12,10 @@ const STATES = {
   seeking: ['seeking', 'The frame was asked for and is on its way to the screen.'],
   confirmed: ['confirmed', 'The browser has said that this very frame is on the screen.'],
   picture: ['picture', 'The browser does not show this frame. This is its picture, made from the file.'],
-  unconfirmed: ['not confirmed', 'The browser has not said that this frame is on the screen: the picture may be another one, and the server has none.'],
+  unconfirmed: [
+    'not confirmed',
+    'The browser has not said that this frame is on the screen: the picture may be another one, and the server has none.',
+  ],
 };
 const PAGE_WAITS_MS = 80; // for a picture that was asked for, before the page is drawn for its frame
 
@@ -62,7 +65,12 @@ export class Player extends EventTarget {
     this.lanes = h('div', { class: 'dl-lanes' });
     this.still = h('img', { class: 'dl-still', alt: '', hidden: true });
     this.screen = h('div', { class: 'dl-screen', onclick: () => this.play() }, this.video, this.still);
-    this.marksLine = h('div', { class: 'dl-marksline', role: 'group', 'aria-label': 'Marked stretch', hidden: true });
+    this.marksLine = h('div', {
+      class: 'dl-marksline',
+      role: 'group',
+      'aria-label': 'Marked stretch',
+      hidden: true,
+    });
     this.node.append(this.screen, this.#frameLine(), this.marksLine, this.lanes);
     this.shuttle = new Shuttle(this);
     if (!data.playable) this.#note();
@@ -76,20 +84,48 @@ export class Player extends EventTarget {
     this.time = h('span', {}, clock(0));
     this.scene = h('span', { class: 'dl-inscene' }, '');
     this.shown = h('span', { class: 'dl-shown', role: 'status' }, 'loading');
-    const tool = (sign, label, action) => h('button', { type: 'button', class: 'dl-button dl-button-quiet', 'aria-label': label, title: label, onclick: action }, sign && icon(sign));
+    const tool = (sign, label, action) =>
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'dl-button dl-button-quiet',
+          'aria-label': label,
+          title: label,
+          onclick: action,
+        },
+        sign && icon(sign),
+      );
     this.rate = tool('', 'Speed', () => this.shuttle.nextRate());
     this.rate.removeAttribute('aria-label');
     this.rate.textContent = '1.0x';
     this.toggle = tool('play', 'Play', () => this.play());
     this.goto = new GoTo(this);
     const { problems } = this.data;
-    return h('div', { class: 'dl-frameline' }, tool('back', 'Previous frame', () => this.step(-1)), this.toggle, tool('next', 'Next frame', () => this.step(1)),
-      this.goto.node, this.scene, this.shown, problems.length ? h('span', { class: 'dl-badge dl-badge-warn', title: problems.join('\n') }, 'damaged file') : null, h('span', { class: 'dl-grow' }),
-      tool('minus', 'Zoom the lanes out', () => this.zoom(2)), tool('plus', 'Zoom the lanes in', () => this.zoom(0.5)), frameMenu(this), this.rate);
+    return h(
+      'div',
+      { class: 'dl-frameline' },
+      tool('back', 'Previous frame', () => this.step(-1)),
+      this.toggle,
+      tool('next', 'Next frame', () => this.step(1)),
+      this.goto.node,
+      this.scene,
+      this.shown,
+      problems.length
+        ? h('span', { class: 'dl-badge dl-badge-warn', title: problems.join('\n') }, 'damaged file')
+        : null,
+      h('span', { class: 'dl-grow' }),
+      tool('minus', 'Zoom the lanes out', () => this.zoom(2)),
+      tool('plus', 'Zoom the lanes in', () => this.zoom(0.5)),
+      frameMenu(this),
+      this.rate,
+    );
   }
 
   /** A copy has an address of its own: what the browser remembers of the file is not it. */
-  #source() { return `/media/${this.data.id}/file${this.data.copy ? '?copy' : ''}`; }
+  #source() {
+    return `/media/${this.data.id}/file${this.data.copy ? '?copy' : ''}`;
+  }
 
   /** There is a playable copy now: `data` as /api/player gives it. */
   async useCopy(data) {
@@ -119,21 +155,39 @@ export class Player extends EventTarget {
   }
 
   /** HEVC in Chromium loads without an error and shows nothing: frames are then shown as pictures. */
-  get pictureless() { return !this.video || !this.data.playable || Boolean(this.video.error) || (this.video.readyState >= 2 && this.video.videoWidth === 0); }
+  get pictureless() {
+    return (
+      !this.video ||
+      !this.data.playable ||
+      Boolean(this.video.error) ||
+      (this.video.readyState >= 2 && this.video.videoWidth === 0)
+    );
+  }
 
-  get playable() { return Boolean(this.table) && !this.pictureless; }
+  get playable() {
+    return Boolean(this.table) && !this.pictureless;
+  }
 
   /** Why there are pictures instead of a video. */
-  #note() { if (!this.screen.querySelector('.dl-copynote')) this.screen.append(new CopyNote(this).node); }
+  #note() {
+    if (!this.screen.querySelector('.dl-copynote')) this.screen.append(new CopyNote(this).node);
+  }
 
-  broken() { this.seek(this.index); }
+  broken() {
+    this.seek(this.index);
+  }
 
   // --- one frame ----------------------------------------------------------------------
 
-  frameAt(seconds) { return this.table.at(seconds); }
+  frameAt(seconds) {
+    return this.table.at(seconds);
+  }
 
   async seek(index) {
-    if (!this.pts) { this.asked = index; return; }
+    if (!this.pts) {
+      this.asked = index;
+      return;
+    }
     this.shuttle.stop();
     const wanted = this.table.clamp(index);
     await this.goTo(wanted);
@@ -142,20 +196,30 @@ export class Player extends EventTarget {
 
   /** Shows the frame, whatever plays; resolves once it is confirmed, or is not in time. */
   async goTo(index) {
-    const there = !this.pictureless && await this.seeker.seek(index);
+    const there = !this.pictureless && (await this.seeker.seek(index));
     // Another frame may have been asked for meanwhile: it is seen to by itself.
-    if (this.pictureless || (!there && this.index === index && !this.confirmed)) await this.#showPicture(index);
+    if (this.pictureless || (!there && this.index === index && !this.confirmed))
+      await this.#showPicture(index);
   }
 
-  release() { this.seeker?.release(); }
+  release() {
+    this.seeker?.release();
+  }
 
   /** The frame by its index, made from the file: where the browser shows none, or another one. */
   async #showPicture(index) {
-    if (this.pictureless) { this.#note(); this.seeker.release(); this.#told(index, 'seeking'); }
+    if (this.pictureless) {
+      this.#note();
+      this.seeker.release();
+      this.#told(index, 'seeking');
+    }
     this.still.src = `/media/${this.data.id}/preview/${index}.jpg`;
     this.still.alt = `Frame ${index}`;
     this.still.hidden = false;
-    const there = await this.still.decode().then(() => true, () => false);
+    const there = await this.still.decode().then(
+      () => true,
+      () => false,
+    );
     if (this.index !== index || this.state === 'confirmed') return;
     this.still.hidden = !there;
     this.#told(index, there ? 'picture' : 'unconfirmed');
@@ -207,19 +271,29 @@ export class Player extends EventTarget {
   #remember() {
     if (!this.pts) return;
     clearTimeout(this.later);
-    const write = () => { this.written = performance.now(); if (this.node.isConnected && ['', this.data.id].includes(address.get('video'))) address.set({ frame: this.index }); };
+    const write = () => {
+      this.written = performance.now();
+      if (this.node.isConnected && ['', this.data.id].includes(address.get('video')))
+        address.set({ frame: this.index });
+    };
     const rest = (this.written ?? -Infinity) + ADDRESS_MS - performance.now();
     if (rest <= 0) write();
     else this.later = setTimeout(write, rest);
   }
 
-  sceneAt(index) { return this.data.scenes.find((s) => index >= s.start && index < s.end); }
+  sceneAt(index) {
+    return this.data.scenes.find((s) => index >= s.start && index < s.end);
+  }
 
   // --- playing ----------------------------------------------------------------------
 
-  play() { if (this.playable) this.shuttle.toggle(); }
+  play() {
+    if (this.playable) this.shuttle.toggle();
+  }
 
-  step(by) { this.seek(this.index + by); }
+  step(by) {
+    this.seek(this.index + by);
+  }
 
   stepScene(by) {
     const scenes = this.data.scenes || [];
@@ -238,7 +312,9 @@ export class Player extends EventTarget {
   // --- the marked stretch -----------------------------------------------------------
 
   /** First and last frame between the marks; the whole video where there are none. */
-  range() { return { first: this.marks.in ?? 0, last: this.marks.out ?? this.table.last }; }
+  range() {
+    return { first: this.marks.in ?? 0, last: this.marks.out ?? this.table.last };
+  }
 
   mark(side) {
     this.marks[side] = this.index;
@@ -261,10 +337,24 @@ export class Player extends EventTarget {
     if (this.marksLine.hidden) return;
     const { first, last } = this.range();
     const held = this.marksLine.contains(document.activeElement) && document.activeElement.dataset.name;
-    const act = (name, words, pressed, run) => h('button', { type: 'button', class: 'dl-choice', 'data-name': name, 'aria-pressed': pressed, onclick: run }, words, keyHint(`player.${name}`));
+    const act = (name, words, pressed, run) =>
+      h(
+        'button',
+        { type: 'button', class: 'dl-choice', 'data-name': name, 'aria-pressed': pressed, onclick: run },
+        words,
+        keyHint(`player.${name}`),
+      );
     this.marksLine.replaceChildren(
-      h('span', {}, 'from ', h('b', {}, frameName(first)), ' to ', h('b', {}, frameName(last))), h('span', {}, `${(last - first + 1).toLocaleString('en')} frames · ${(this.table.endOf(last) - this.pts[first]).toFixed(3)} s`),
-      h('span', { class: 'dl-grow' }), act('loop', 'Play in a loop', String(shuttle.looping), () => this.shuttle.loop()), act('unmark', 'Clear marks', null, () => this.unmark()));
+      h('span', {}, 'from ', h('b', {}, frameName(first)), ' to ', h('b', {}, frameName(last))),
+      h(
+        'span',
+        {},
+        `${(last - first + 1).toLocaleString('en')} frames · ${(this.table.endOf(last) - this.pts[first]).toFixed(3)} s`,
+      ),
+      h('span', { class: 'dl-grow' }),
+      act('loop', 'Play in a loop', String(shuttle.looping), () => this.shuttle.loop()),
+      act('unmark', 'Clear marks', null, () => this.unmark()),
+    );
     if (held) this.marksLine.querySelector(`[data-name=${held}]`).focus();
   }
 
@@ -293,31 +383,73 @@ export class Player extends EventTarget {
     else if (share < (this.shuttle.back ? 0.03 : 0)) this.look(this.pts[this.index] - 0.95 * (to - from));
   }
 
-  draw() { if (this.pts) { drawLanes(this); placeHead(this); } }
+  draw() {
+    if (this.pts) {
+      drawLanes(this);
+      placeHead(this);
+    }
+  }
 }
 
 /** For `bindKeys('player', ...)`; `current()` gives the player of the page. */
 export function playerRuns(current) {
-  const run = (action) => () => { const player = current(); if (player?.pts) Promise.resolve(action(player)).catch(report); };
+  const run = (action) => () => {
+    const player = current();
+    if (player?.pts) Promise.resolve(action(player)).catch(report);
+  };
   return {
-    play: run((p) => p.play()), pause: run((p) => p.shuttle.stop()),
-    back: run((p) => p.shuttle.backwards()), forward: run((p) => p.shuttle.forwards()),
-    slower: run((p) => p.slower(-1)), quicker: run((p) => p.slower(1)),
-    previous: run((p) => p.step(-1)), next: run((p) => p.step(1)),
-    second_back: run((p) => p.seek(p.frameAt(p.pts[p.index] - 1))), second_on: run((p) => p.seek(p.frameAt(p.pts[p.index] + 1))),
-    previous_cut: run((p) => p.stepScene(-1)), next_cut: run((p) => p.stepScene(1)),
-    mark_in: run((p) => p.mark('in')), mark_out: run((p) => p.mark('out')),
-    loop: run((p) => p.shuttle.loop()), unmark: run((p) => p.unmark()),
-    first: run((p) => p.seek(0)), last: run((p) => p.seek(p.table.last)), go: run((p) => p.goto.open()),
-    zoom_in: run((p) => p.zoom(0.5)), zoom_out: run((p) => p.zoom(2)), zoom_all: run((p) => p.look(0, p.end)),
-    copy_picture: run((p) => copyPicture(p)), save_picture: run((p) => savePicture(p, 'png')), copy_link: run((p) => copyLink(p)),
+    play: run((p) => p.play()),
+    pause: run((p) => p.shuttle.stop()),
+    back: run((p) => p.shuttle.backwards()),
+    forward: run((p) => p.shuttle.forwards()),
+    slower: run((p) => p.slower(-1)),
+    quicker: run((p) => p.slower(1)),
+    previous: run((p) => p.step(-1)),
+    next: run((p) => p.step(1)),
+    second_back: run((p) => p.seek(p.frameAt(p.pts[p.index] - 1))),
+    second_on: run((p) => p.seek(p.frameAt(p.pts[p.index] + 1))),
+    previous_cut: run((p) => p.stepScene(-1)),
+    next_cut: run((p) => p.stepScene(1)),
+    mark_in: run((p) => p.mark('in')),
+    mark_out: run((p) => p.mark('out')),
+    loop: run((p) => p.shuttle.loop()),
+    unmark: run((p) => p.unmark()),
+    first: run((p) => p.seek(0)),
+    last: run((p) => p.seek(p.table.last)),
+    go: run((p) => p.goto.open()),
+    zoom_in: run((p) => p.zoom(0.5)),
+    zoom_out: run((p) => p.zoom(2)),
+    zoom_all: run((p) => p.look(0, p.end)),
+    copy_picture: run((p) => copyPicture(p)),
+    save_picture: run((p) => savePicture(p, 'png')),
+    copy_link: run((p) => copyLink(p)),
   };
 }
 
 /** Thumbnails of given frames in a row; a click seeks. */
 export function frameRow(player, indices, label) {
-  if (!player.data.file) return h('p', { class: 'dl-hint' }, label, ': ', indices.length ? indices.map(frameName).join(' ') : 'not recorded');
-  return h('div', { class: 'dl-framerow', role: 'group', 'aria-label': label },
-    indices.map((index) => h('button', { type: 'button', class: 'dl-thumb', title: `Frame ${index}`, onclick: () => player.seek(index) },
-      h('img', { src: `/media/${player.data.id}/strip/${index}.jpg`, alt: `Frame ${index}`, loading: 'lazy' }), h('span', {}, frameName(index)))));
+  if (!player.data.file)
+    return h(
+      'p',
+      { class: 'dl-hint' },
+      label,
+      ': ',
+      indices.length ? indices.map(frameName).join(' ') : 'not recorded',
+    );
+  return h(
+    'div',
+    { class: 'dl-framerow', role: 'group', 'aria-label': label },
+    indices.map((index) =>
+      h(
+        'button',
+        { type: 'button', class: 'dl-thumb', title: `Frame ${index}`, onclick: () => player.seek(index) },
+        h('img', {
+          src: `/media/${player.data.id}/strip/${index}.jpg`,
+          alt: `Frame ${index}`,
+          loading: 'lazy',
+        }),
+        h('span', {}, frameName(index)),
+      ),
+    ),
+  );
 }

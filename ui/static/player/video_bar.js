@@ -14,18 +14,46 @@ export class VideoBar {
     this.place = h('span', { class: 'dl-place' });
     this.title = h('h1', { class: 'dl-title' });
     this.extra = h('div', { class: 'dl-bar-extra' });
-    this.before = button(icon('back'), () => this.step(-1), { kind: 'quiet', title: `Previous video (${keyText('videos.previous')})`, name: 'previous-video' });
-    this.after = button(icon('next'), () => this.step(1), { kind: 'quiet', title: `Next video (${keyText('videos.next')})`, name: 'next-video' });
-    for (const [node, words] of [[this.before, 'Previous video'], [this.after, 'Next video']]) node.setAttribute('aria-label', words);
-    this.queue = new QueueBar(frame, page.toLowerCase(), { flush, open: (id) => this.go(id, { keepFrame: true }) });
-    this.node = h('div', { class: 'dl-videobar' }, this.before, this.place, this.after, this.title, this.queue.node, this.extra);
+    this.before = button(icon('back'), () => this.step(-1), {
+      kind: 'quiet',
+      title: `Previous video (${keyText('videos.previous')})`,
+      name: 'previous-video',
+    });
+    this.after = button(icon('next'), () => this.step(1), {
+      kind: 'quiet',
+      title: `Next video (${keyText('videos.next')})`,
+      name: 'next-video',
+    });
+    for (const [node, words] of [
+      [this.before, 'Previous video'],
+      [this.after, 'Next video'],
+    ])
+      node.setAttribute('aria-label', words);
+    this.queue = new QueueBar(frame, page.toLowerCase(), {
+      flush,
+      open: (id) => this.go(id, { keepFrame: true }),
+    });
+    this.node = h(
+      'div',
+      { class: 'dl-videobar' },
+      this.before,
+      this.place,
+      this.after,
+      this.title,
+      this.queue.node,
+      this.extra,
+    );
     frame.search.placeholder = 'Search videos';
-    frame.search.addEventListener('keydown', (event) => { if (event.key === 'Enter') this.#find(frame.search.value); });
+    frame.search.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') this.#find(frame.search.value);
+    });
   }
 
   /** The video of the address, or else the first of the Library. False when there is none at all. */
   async start() {
-    const query = address.get('evaluation') ? `?evaluation=${encodeURIComponent(address.get('evaluation'))}` : '';
+    const query = address.get('evaluation')
+      ? `?evaluation=${encodeURIComponent(address.get('evaluation'))}`
+      : '';
     const library = await api(`/api/library${query}`);
     this.frame.evaluation.show(library.evaluation);
     this.videos = library.videos;
@@ -42,7 +70,10 @@ export class VideoBar {
     try {
       await onTheWay(this.open(id));
     } catch (error) {
-      if (this.id === id && this.shown) { this.#at(this.shown); address.set({ video: this.shown }); }
+      if (this.id === id && this.shown) {
+        this.#at(this.shown);
+        address.set({ video: this.shown });
+      }
       throw error;
     }
     await this.queue.show(id);
@@ -81,18 +112,25 @@ export class VideoBar {
   }
 
   /** For `bindKeys('videos', ...)`. */
-  runs() { return { next: () => this.step(1), previous: () => this.step(-1) }; }
+  runs() {
+    return { next: () => this.step(1), previous: () => this.step(-1) };
+  }
 }
 
 export function noVideos() {
-  return h('div', { class: 'dl-empty' }, h('p', {}, 'There are no videos yet. Drop a file in the Library, or import a data set there.'),
-    h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'));
+  return h(
+    'div',
+    { class: 'dl-empty' },
+    h('p', {}, 'There are no videos yet. Drop a file in the Library, or import a data set there.'),
+    h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+  );
 }
 
 /** Downloads what the server gives; its refusal is a message, not a file. */
 export async function download(url) {
   const answer = await fetch(url);
-  if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error || `the server answered ${answer.status}`);
+  if (!answer.ok)
+    throw new Error((await answer.json().catch(() => ({}))).error || `the server answered ${answer.status}`);
   const name = /filename="?([^";]+)"?/.exec(answer.headers.get('content-disposition') || '')?.[1] || 'export';
   const link = h('a', { href: URL.createObjectURL(await answer.blob()), download: name });
   link.click();

@@ -1,5 +1,16 @@
 // Several evaluations under one policy: figures, judges against people, judges against each other.
-import { address, api, aspectName, badge, baselineBadge, clear, h, kindOf, plural, report } from '../lib/core.js';
+import {
+  address,
+  api,
+  aspectName,
+  badge,
+  baselineBadge,
+  clear,
+  h,
+  kindOf,
+  plural,
+  report,
+} from '../lib/core.js';
 import { bar, digits, policyName, rangeOf } from './scores_table.js';
 
 const MOST = 6;
@@ -8,9 +19,23 @@ export class BesidePanel {
   /** `page` tells what is shown: `data`, `measure` and `mean`, and the evaluations there are. */
   constructor(page) {
     this.page = page;
-    this.picks = h('div', { class: 'dl-besidepicks', role: 'group', 'aria-label': 'Evaluations side by side' });
+    this.picks = h('div', {
+      class: 'dl-besidepicks',
+      role: 'group',
+      'aria-label': 'Evaluations side by side',
+    });
     this.result = h('div', { class: 'dl-besideresult', role: 'status' });
-    this.node = h('details', { class: 'dl-beside', ontoggle: () => { if (this.node.open) this.load().catch(report); } }, h('summary', {}, 'side by side'), h('div', { class: 'dl-besidebody' }, this.picks, this.result));
+    this.node = h(
+      'details',
+      {
+        class: 'dl-beside',
+        ontoggle: () => {
+          if (this.node.open) this.load().catch(report);
+        },
+      },
+      h('summary', {}, 'side by side'),
+      h('div', { class: 'dl-besidebody' }, this.picks, this.result),
+    );
     this.node.open = Boolean(address.get('beside'));
     this.asked = '';
   }
@@ -31,7 +56,9 @@ export class BesidePanel {
     const asked = `${policy} ${ids.join()}`;
     this.asked = asked;
     clear(this.result, h('p', { class: 'dl-hint' }, 'counting …'));
-    const found = await api(`/api/scoring/beside?${new URLSearchParams({ evaluations: ids.join(), policy })}`);
+    const found = await api(
+      `/api/scoring/beside?${new URLSearchParams({ evaluations: ids.join(), policy })}`,
+    );
     if (this.asked === asked) this.#draw(found);
   }
 
@@ -42,44 +69,232 @@ export class BesidePanel {
       address.set({ beside: picked.join() || data.id });
       this.load().catch(report);
     };
-    clear(this.picks,
-      h('label', { class: 'dl-scoreby' }, 'rule', h('select', { class: 'dl-select', 'aria-label': 'Rule for all', onchange: (e) => { address.set({ policy: e.target.value === 'parsed' ? '' : e.target.value }); this.load().catch(report); } }, Object.keys(data.policies).map((name) => h('option', { value: name, selected: name === policy, title: data.policies[name] }, policyName(name))))),
-      all.filter((e) => e.id !== data.id).map((e) => h('label', { class: 'dl-besidepick' }, h('input', { type: 'checkbox', value: e.id, checked: ids.includes(e.id), disabled: !ids.includes(e.id) && ids.length >= MOST, onchange: choose }), e.name)));
+    clear(
+      this.picks,
+      h(
+        'label',
+        { class: 'dl-scoreby' },
+        'rule',
+        h(
+          'select',
+          {
+            class: 'dl-select',
+            'aria-label': 'Rule for all',
+            onchange: (e) => {
+              address.set({ policy: e.target.value === 'parsed' ? '' : e.target.value });
+              this.load().catch(report);
+            },
+          },
+          Object.keys(data.policies).map((name) =>
+            h(
+              'option',
+              { value: name, selected: name === policy, title: data.policies[name] },
+              policyName(name),
+            ),
+          ),
+        ),
+      ),
+      all
+        .filter((e) => e.id !== data.id)
+        .map((e) =>
+          h(
+            'label',
+            { class: 'dl-besidepick' },
+            h('input', {
+              type: 'checkbox',
+              value: e.id,
+              checked: ids.includes(e.id),
+              disabled: !ids.includes(e.id) && ids.length >= MOST,
+              onchange: choose,
+            }),
+            e.name,
+          ),
+        ),
+    );
   }
 
   #draw(found) {
     const { measure, mean, data } = this.page;
-    const metric = [`${measure}_${mean}`, `${measure}_macro`, `${measure}_micro`].find((name) => found.rows.some((r) => r.figures[name]));
-    const aspects = [...new Set(found.rows.flatMap((r) => Object.keys(r.figures[metric] || {})))].sort((a, b) => (a === '') - (b === ''));
-    const range = rangeOf(found.rows.flatMap((r) => Object.values(r.figures[metric] || {})), measure);
-    clear(this.result, metric && metric !== `${measure}_${mean}` ? h('p', { class: 'dl-hint' }, `this rule is over ${metric.endsWith('macro') ? 'videos' : 'questions'}`) : null,
-      h('div', { class: 'dl-scoretablebox' }, h('table', { class: 'dl-scoretable dl-besidetable' }, h('caption', { class: 'dl-unseen' }, 'Evaluations side by side'),
-        h('thead', {}, h('tr', {}, h('td', {}), aspects.map((a) => h('th', { scope: 'col' }, a ? aspectName(a) : 'mean of aspects')), h('th', { scope: 'col', title: 'Cohen’s kappa of the judge and the people who labelled verdicts, 95 %' }, 'κ with people'))),
-        h('tbody', {}, found.rows.map((row) => h('tr', { class: row.id === data.id ? 'dl-scoretotal' : '' }, h('th', { scope: 'row' }, row.name, row.baseline ? baselineBadge() : null, row.ceiling ? badge('ceiling') : null, facts(row.runs)),
-          aspects.map((a) => figure(row, a, row.figures[metric]?.[a], measure, range, data.id)), people(row)))))),
-      found.pairs.length ? pairTable(found) : h('p', { class: 'dl-hint' }, 'Choose another evaluation above: a second judge on the same answers comes from “Judge or fill”.'));
+    const metric = [`${measure}_${mean}`, `${measure}_macro`, `${measure}_micro`].find((name) =>
+      found.rows.some((r) => r.figures[name]),
+    );
+    const aspects = [...new Set(found.rows.flatMap((r) => Object.keys(r.figures[metric] || {})))].sort(
+      (a, b) => (a === '') - (b === ''),
+    );
+    const range = rangeOf(
+      found.rows.flatMap((r) => Object.values(r.figures[metric] || {})),
+      measure,
+    );
+    clear(
+      this.result,
+      metric && metric !== `${measure}_${mean}`
+        ? h(
+            'p',
+            { class: 'dl-hint' },
+            `this rule is over ${metric.endsWith('macro') ? 'videos' : 'questions'}`,
+          )
+        : null,
+      h(
+        'div',
+        { class: 'dl-scoretablebox' },
+        h(
+          'table',
+          { class: 'dl-scoretable dl-besidetable' },
+          h('caption', { class: 'dl-unseen' }, 'Evaluations side by side'),
+          h(
+            'thead',
+            {},
+            h(
+              'tr',
+              {},
+              h('td', {}),
+              aspects.map((a) => h('th', { scope: 'col' }, a ? aspectName(a) : 'mean of aspects')),
+              h(
+                'th',
+                {
+                  scope: 'col',
+                  title: 'Cohen’s kappa of the judge and the people who labelled verdicts, 95 %',
+                },
+                'κ with people',
+              ),
+            ),
+          ),
+          h(
+            'tbody',
+            {},
+            found.rows.map((row) =>
+              h(
+                'tr',
+                { class: row.id === data.id ? 'dl-scoretotal' : '' },
+                h(
+                  'th',
+                  { scope: 'row' },
+                  row.name,
+                  row.baseline ? baselineBadge() : null,
+                  row.ceiling ? badge('ceiling') : null,
+                  facts(row.runs),
+                ),
+                aspects.map((a) => figure(row, a, row.figures[metric]?.[a], measure, range, data.id)),
+                people(row),
+              ),
+            ),
+          ),
+        ),
+      ),
+      found.pairs.length
+        ? pairTable(found)
+        : h(
+            'p',
+            { class: 'dl-hint' },
+            'Choose another evaluation above: a second judge on the same answers comes from “Judge or fill”.',
+          ),
+    );
   }
 }
 
 const twoPlaces = (x) => (Math.abs(x) < 0.005 ? '0.00' : x.toFixed(2));
-const facts = (runs) => h('small', { class: 'dl-scorenote' }, [['captions', 'captions'], ['verdicts', 'judge']].filter(([role]) => runs[role]).map(([role, word]) => `${word}: ${runs[role].model}`).join(' · '));
+const facts = (runs) =>
+  h(
+    'small',
+    { class: 'dl-scorenote' },
+    [
+      ['captions', 'captions'],
+      ['verdicts', 'judge'],
+    ]
+      .filter(([role]) => runs[role])
+      .map(([role, word]) => `${word}: ${runs[role].model}`)
+      .join(' · '),
+  );
 
 function figure(row, aspect, cell, measure, range, shown) {
   if (!cell || cell.value === null) return h('td', {}, h('span', { class: 'dl-scorecell' }, 'none'));
-  const href = address.to('verdicts', { evaluation: row.id, with: row.id === shown ? '' : shown, aspect: kindOf(aspect), sort: 'worst' });
-  return h('td', {}, h('a', { class: 'dl-scorecell', href, title: cell.low === null ? 'no interval: one video' : `95 %: ${digits(cell.low, measure)} to ${digits(cell.high, measure)}` },
-    h('b', {}, digits(cell.value, measure)), bar(cell, range), h('small', {}, `${cell.n.toLocaleString('en')} of ${cell.of.toLocaleString('en')}`)));
+  const href = address.to('verdicts', {
+    evaluation: row.id,
+    with: row.id === shown ? '' : shown,
+    aspect: kindOf(aspect),
+    sort: 'worst',
+  });
+  return h(
+    'td',
+    {},
+    h(
+      'a',
+      {
+        class: 'dl-scorecell',
+        href,
+        title:
+          cell.low === null
+            ? 'no interval: one video'
+            : `95 %: ${digits(cell.low, measure)} to ${digits(cell.high, measure)}`,
+      },
+      h('b', {}, digits(cell.value, measure)),
+      bar(cell, range),
+      h('small', {}, `${cell.n.toLocaleString('en')} of ${cell.of.toLocaleString('en')}`),
+    ),
+  );
 }
 
 function people(row) {
   const { n, kappa } = row.people;
   if (!n) return h('td', {}, h('span', { class: 'dl-scorecell' }, h('small', {}, 'no labels')));
-  return h('td', {}, h('a', { class: 'dl-scorecell', href: address.to('verdicts', { evaluation: row.id, state: 'labelled' }) }, h('b', {}, kappa.value === null ? 'not defined' : twoPlaces(kappa.value)), kappa.low === null ? null : h('small', {}, `${twoPlaces(kappa.low)} to ${twoPlaces(kappa.high)}`), h('small', {}, plural(n, 'label'))));
+  return h(
+    'td',
+    {},
+    h(
+      'a',
+      { class: 'dl-scorecell', href: address.to('verdicts', { evaluation: row.id, state: 'labelled' }) },
+      h('b', {}, kappa.value === null ? 'not defined' : twoPlaces(kappa.value)),
+      kappa.low === null ? null : h('small', {}, `${twoPlaces(kappa.low)} to ${twoPlaces(kappa.high)}`),
+      h('small', {}, plural(n, 'label')),
+    ),
+  );
 }
 
 function pairTable({ rows, pairs }) {
   const name = Object.fromEntries(rows.map((r) => [r.id, r.name]));
-  return h('table', { class: 'dl-comparetable dl-pairtable' }, h('caption', { class: 'dl-unseen' }, 'Judges against each other'),
-    h('thead', {}, h('tr', {}, ['judges against each other', 'κ', 'flips', ''].map((w) => h('th', { scope: 'col' }, w)))),
-    h('tbody', {}, pairs.map((p) => h('tr', {}, h('th', { scope: 'row' }, name[p.a], ' and ', name[p.b]), p.n ? [h('td', {}, h('b', {}, p.kappa === null ? 'not defined' : twoPlaces(p.kappa))), h('td', {}, `${(p.share * 100).toFixed(1)} %`, h('small', {}, `${p.flips.toLocaleString('en')} of ${plural(p.n, 'question')}`)), h('td', {}, h('a', { href: address.to('verdicts', { evaluation: p.a, with: p.b, sort: 'differs' }) }, 'the flips'))] : h('td', { colspan: '3' }, 'no question that both judged')))));
+  return h(
+    'table',
+    { class: 'dl-comparetable dl-pairtable' },
+    h('caption', { class: 'dl-unseen' }, 'Judges against each other'),
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        ['judges against each other', 'κ', 'flips', ''].map((w) => h('th', { scope: 'col' }, w)),
+      ),
+    ),
+    h(
+      'tbody',
+      {},
+      pairs.map((p) =>
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'row' }, name[p.a], ' and ', name[p.b]),
+          p.n
+            ? [
+                h('td', {}, h('b', {}, p.kappa === null ? 'not defined' : twoPlaces(p.kappa))),
+                h(
+                  'td',
+                  {},
+                  `${(p.share * 100).toFixed(1)} %`,
+                  h('small', {}, `${p.flips.toLocaleString('en')} of ${plural(p.n, 'question')}`),
+                ),
+                h(
+                  'td',
+                  {},
+                  h(
+                    'a',
+                    { href: address.to('verdicts', { evaluation: p.a, with: p.b, sort: 'differs' }) },
+                    'the flips',
+                  ),
+                ),
+              ]
+            : h('td', { colspan: '3' }, 'no question that both judged'),
+        ),
+      ),
+    ),
+  );
 }

@@ -10,7 +10,13 @@ import { BesidePanel } from './evaluations_side_by_side.js';
 import { showSystem, systemSwitch } from './scores_system.js';
 import { workButton } from './evaluation_passes.js';
 
-const GROUPS = [['aspect', 'aspect'], ['category', 'category'], ['source', 'source'], ['length', 'caption length'], ['aspect,length', 'aspect and length']];
+const GROUPS = [
+  ['aspect', 'aspect'],
+  ['category', 'category'],
+  ['source', 'source'],
+  ['length', 'caption length'],
+  ['aspect,length', 'aspect and length'],
+];
 
 export async function show(frame) {
   const systems = await systemSwitch();
@@ -27,23 +33,44 @@ class ScoresPage {
     this.sound = null;
     this.mean = address.get('mean') === 'micro' ? 'micro' : 'macro';
     this.jobs = new JobPanel(frame.can);
-    this.jobs.addEventListener('progress', debounce(() => this.#jobsMoved().catch(report), 300));
-    this.work = workButton(() => this.data.id, () => this.jobs.poll());
+    this.jobs.addEventListener(
+      'progress',
+      debounce(() => this.#jobsMoved().catch(report), 300),
+    );
+    this.work = workButton(
+      () => this.data.id,
+      () => this.jobs.poll(),
+    );
     this.head = h('header', { class: 'dl-scorehead' });
     this.tools = h('div', { class: 'dl-scoretools', role: 'toolbar', 'aria-label': 'What the table shows' });
     this.table = h('div', { class: 'dl-scoretablebox' });
     this.beside = new BesidePanel(this);
     this.below = h('div', { class: 'dl-scorebelow' });
-    this.left = h('section', { class: 'dl-pane dl-scoreleft', 'aria-label': 'Scores' }, systems.node, this.head, this.jobs.node, this.tools, this.table, this.beside.node, this.below);
+    this.left = h(
+      'section',
+      { class: 'dl-pane dl-scoreleft', 'aria-label': 'Scores' },
+      systems.node,
+      this.head,
+      this.jobs.node,
+      this.tools,
+      this.table,
+      this.beside.node,
+      this.below,
+    );
     this.right = h('aside', { class: 'dl-pane dl-scoreright', 'aria-label': 'The judge against people' });
   }
 
-  get all() { return this.frame.evaluation.all; }
+  get all() {
+    return this.frame.evaluation.all;
+  }
 
   async start() {
     const { frame } = this;
     frame.search.placeholder = 'Search groups';
-    frame.search.addEventListener('input', debounce(() => this.#search(), 250));
+    frame.search.addEventListener(
+      'input',
+      debounce(() => this.#search(), 250),
+    );
     frame.evaluation.onchange(() => this.#load().catch(report));
     document.addEventListener('dl-changed', () => this.#load().catch(report));
     bindKeys('scores', {
@@ -52,7 +79,10 @@ class ScoresPage {
       worst: () => this.#worst()?.querySelector('a')?.click(),
       system: this.systems.next,
     });
-    if (!frame.evaluation.all.length && !frame.me.evaluations.length) { this.#none(); return; }
+    if (!frame.evaluation.all.length && !frame.me.evaluations.length) {
+      this.#none();
+      return;
+    }
     frame.main.classList.add('dl-scores');
     frame.main.replaceChildren(this.left, this.right);
     await Promise.all([this.#load(), this.jobs.poll()]);
@@ -60,7 +90,10 @@ class ScoresPage {
 
   /** A job has ended: there may be another evaluation, and this one may have grown. */
   async #jobsMoved() {
-    const ended = this.jobs.jobs.filter((job) => job.finished).map((job) => job.id).join();
+    const ended = this.jobs.jobs
+      .filter((job) => job.finished)
+      .map((job) => job.id)
+      .join();
     if (ended === this.ended) return;
     this.ended = ended;
     this.frame.evaluation.update((await api('/api/me')).evaluations);
@@ -68,13 +101,30 @@ class ScoresPage {
   }
 
   #none() {
-    this.frame.main.replaceChildren(h('div', { class: 'dl-empty dl-welcome' }, this.systems.node, h('h1', {}, 'No evaluation yet'), h('p', {}, 'Run the pipeline on a video with questions, or import a log: its scores then stand here, under every rule by which the peers count.'), h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library')));
+    this.frame.main.replaceChildren(
+      h(
+        'div',
+        { class: 'dl-empty dl-welcome' },
+        this.systems.node,
+        h('h1', {}, 'No evaluation yet'),
+        h(
+          'p',
+          {},
+          'Run the pipeline on a video with questions, or import a log: its scores then stand here, under every rule by which the peers count.',
+        ),
+        h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+      ),
+    );
   }
 
   async #load() {
     const turn = (this.turn = (this.turn || 0) + 1);
     this.left.setAttribute('aria-busy', 'true');
-    const query = new URLSearchParams({ evaluation: address.get('evaluation'), by: address.get('by'), q: this.searched });
+    const query = new URLSearchParams({
+      evaluation: address.get('evaluation'),
+      by: address.get('by'),
+      q: this.searched,
+    });
     try {
       const data = await api(`/api/scoring/table?${query}`);
       if (turn !== this.turn) return;
@@ -91,7 +141,9 @@ class ScoresPage {
 
   /** The figures without flagged questions come after the page is there: their checks take longer. */
   async #loadSound(turn) {
-    const { rows, suspects } = await api(`/api/scoring/sound?${new URLSearchParams({ evaluation: this.data.id, by: this.data.by, q: this.searched })}`);
+    const { rows, suspects } = await api(
+      `/api/scoring/sound?${new URLSearchParams({ evaluation: this.data.id, by: this.data.by, q: this.searched })}`,
+    );
     if (turn !== this.turn) return;
     this.sound = { suspects, rows: new Map(rows.map((r) => [soundKey(r), r])) };
     this.#draw();
@@ -100,40 +152,143 @@ class ScoresPage {
   /** Of many groups the server gives the largest: it is asked again for those that are searched. */
   #search() {
     const words = this.frame.search.value.trim();
-    if (this.data && !this.data.rows.some((r) => Object.values(r.group).some((v) => v.startsWith('others ('))) && !this.searched) { this.#draw(); return; }
+    if (
+      this.data &&
+      !this.data.rows.some((r) => Object.values(r.group).some((v) => v.startsWith('others ('))) &&
+      !this.searched
+    ) {
+      this.#draw();
+      return;
+    }
     this.searched = words;
     this.#load().catch(report);
   }
 
   #choose(name, value) {
     address.set({ [name]: value });
-    if (name === 'measure' || name === 'mean') { this[name] = value; this.#draw(); } else this.#load().catch(report);
+    if (name === 'measure' || name === 'mean') {
+      this[name] = value;
+      this.#draw();
+    } else this.#load().catch(report);
     this.beside.load().catch(report);
   }
 
   #draw() {
     if (!this.data) return;
     const { data } = this;
-    clear(this.head, h('h1', {}, data.evaluation), data.baseline ? baselineBadge() : null, badge(`judge: ${data.judges.join(', ') || 'unknown'}`),
-      data.baseline ? h('span', { class: 'dl-hint' }, `figures of the embedded baseline are no ${data.benchmark === 'video-mmlu' ? 'Video-MMLU score' : 'VDCscore'}`) : null,
-      h('span', { class: 'dl-grow' }), this.work);
+    clear(
+      this.head,
+      h('h1', {}, data.evaluation),
+      data.baseline ? baselineBadge() : null,
+      badge(`judge: ${data.judges.join(', ') || 'unknown'}`),
+      data.baseline
+        ? h(
+            'span',
+            { class: 'dl-hint' },
+            `figures of the embedded baseline are no ${data.benchmark === 'video-mmlu' ? 'Video-MMLU score' : 'VDCscore'}`,
+          )
+        : null,
+      h('span', { class: 'dl-grow' }),
+      this.work,
+    );
     this.#drawTools();
-    clear(this.table, scoreTable(data, { measure: this.measure, mean: this.mean, words: this.frame.search.value, sound: this.sound }));
+    clear(
+      this.table,
+      scoreTable(data, {
+        measure: this.measure,
+        mean: this.mean,
+        words: this.frame.search.value,
+        sound: this.sound,
+      }),
+    );
     const judged = this.measure === 'exact' ? 'accuracy' : this.measure;
-    clear(this.right, peoplePanel(data, judged, (what) => this.frame.can(what), () => this.#load().catch(report)), comparePanel(data.id, this.frame.evaluation, judged));
+    clear(
+      this.right,
+      peoplePanel(
+        data,
+        judged,
+        (what) => this.frame.can(what),
+        () => this.#load().catch(report),
+      ),
+      comparePanel(data.id, this.frame.evaluation, judged),
+    );
     clear(this.below, publishedPanel(data, this.measure));
   }
 
   #drawTools() {
     const { data } = this;
-    const choice = (name, now, options) => h('div', { class: 'dl-segmented', role: 'group', 'aria-label': name }, options.map(([value, words, title]) => h('button', { type: 'button', class: 'dl-segment-button', 'aria-pressed': String(value === now), title: title || null, onclick: () => this.#choose(name, value) }, words)));
-    const range = rangeOf(data.rows.filter((row) => row.metric.startsWith(this.measure)), this.measure);
-    clear(this.tools,
-      choice('measure', this.measure, [['accuracy', 'share of yes', '0 to 1'], ['score', 'score', '0 to 5'], ...(this.#hasExact() ? [['exact', 'exact match', 'answers from the video that are the reference answer but for case and spaces']] : [])]),
-      choice('mean', this.mean, [['macro', 'over videos', 'mean per video, then over videos (macro)'], ['micro', 'over questions', 'mean over all questions (micro)']]),
-      h('label', { class: 'dl-scoreby' }, 'by', h('select', { class: 'dl-select', 'aria-label': 'Group by', onchange: (e) => this.#choose('by', e.target.value === data.usual ? '' : e.target.value) }, (data.benchmark === 'video-mmlu' ? [['discipline', 'discipline'], ...GROUPS] : GROUPS).map(([value, words]) => h('option', { value, selected: value === data.by }, words)))),
-      h('span', { class: 'dl-hint', title: 'without the questions that a check or a person flagged: cut at a comma, a placeholder, without an answer, named as the error source, excluded' }, this.sound ? `“sound”: ${this.sound.suspects}` : 'checking the questions …'),
-      h('span', { class: 'dl-hint' }, `bars: 95 % of 1,000 draws of videos, from ${range.map((x) => digits(x, this.measure).replace(/0+$/, '').replace(/\.$/, '')).join(' to ')}`));
+    const choice = (name, now, options) =>
+      h(
+        'div',
+        { class: 'dl-segmented', role: 'group', 'aria-label': name },
+        options.map(([value, words, title]) =>
+          h(
+            'button',
+            {
+              type: 'button',
+              class: 'dl-segment-button',
+              'aria-pressed': String(value === now),
+              title: title || null,
+              onclick: () => this.#choose(name, value),
+            },
+            words,
+          ),
+        ),
+      );
+    const range = rangeOf(
+      data.rows.filter((row) => row.metric.startsWith(this.measure)),
+      this.measure,
+    );
+    clear(
+      this.tools,
+      choice('measure', this.measure, [
+        ['accuracy', 'share of yes', '0 to 1'],
+        ['score', 'score', '0 to 5'],
+        ...(this.#hasExact()
+          ? [
+              [
+                'exact',
+                'exact match',
+                'answers from the video that are the reference answer but for case and spaces',
+              ],
+            ]
+          : []),
+      ]),
+      choice('mean', this.mean, [
+        ['macro', 'over videos', 'mean per video, then over videos (macro)'],
+        ['micro', 'over questions', 'mean over all questions (micro)'],
+      ]),
+      h(
+        'label',
+        { class: 'dl-scoreby' },
+        'by',
+        h(
+          'select',
+          {
+            class: 'dl-select',
+            'aria-label': 'Group by',
+            onchange: (e) => this.#choose('by', e.target.value === data.usual ? '' : e.target.value),
+          },
+          (data.benchmark === 'video-mmlu' ? [['discipline', 'discipline'], ...GROUPS] : GROUPS).map(
+            ([value, words]) => h('option', { value, selected: value === data.by }, words),
+          ),
+        ),
+      ),
+      h(
+        'span',
+        {
+          class: 'dl-hint',
+          title:
+            'without the questions that a check or a person flagged: cut at a comma, a placeholder, without an answer, named as the error source, excluded',
+        },
+        this.sound ? `“sound”: ${this.sound.suspects}` : 'checking the questions …',
+      ),
+      h(
+        'span',
+        { class: 'dl-hint' },
+        `bars: 95 % of 1,000 draws of videos, from ${range.map((x) => digits(x, this.measure).replace(/0+$/, '').replace(/\.$/, '')).join(' to ')}`,
+      ),
+    );
   }
 
   #hasExact() {
@@ -141,7 +296,9 @@ class ScoresPage {
   }
 
   #worst() {
-    const cells = [...this.table.querySelectorAll('td[data-value]')].filter((c) => c.dataset.policy === 'parsed' && c.dataset.group);
+    const cells = [...this.table.querySelectorAll('td[data-value]')].filter(
+      (c) => c.dataset.policy === 'parsed' && c.dataset.group,
+    );
     return cells.sort((a, b) => a.dataset.value - b.dataset.value)[0];
   }
 }

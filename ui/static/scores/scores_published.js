@@ -13,34 +13,144 @@ function differences({ runs }) {
   const prompt = (role) => runs[role]?.prompt?.slice(0, 8) || 'not recorded';
   return [
     PUBLISHED_JUDGE.test(judge) ? `the judge is the same model (${judge})` : `the judge (yours: ${judge})`,
-    PUBLISHED_JUDGE.test(known('answers', 'model')) ? 'the extractor is the same model' : `the extractor (yours: ${known('answers', 'model')})`,
+    PUBLISHED_JUDGE.test(known('answers', 'model'))
+      ? 'the extractor is the same model'
+      : `the extractor (yours: ${known('answers', 'model')})`,
     `the prompts (yours: judge ${prompt('verdicts')}, extractor ${prompt('answers')})`,
-    `the frames per video (yours: ${runs.captions?.frames ?? 'not recorded'})`, 'the rule (yours: readable only, over videos)',
+    `the frames per video (yours: ${runs.captions?.frames ?? 'not recorded'})`,
+    'the rule (yours: readable only, over videos)',
   ];
 }
 
 /** Video-MMLU's table: accuracies alone were published. */
 function mmluPanel(data) {
-  const own = (task) => data.rows.find((r) => r.policy === 'parsed' && r.metric === 'accuracy_macro' && r.group.task === task && !r.group.discipline)?.value;
+  const own = (task) =>
+    data.rows.find(
+      (r) =>
+        r.policy === 'parsed' &&
+        r.metric === 'accuracy_macro' &&
+        r.group.task === task &&
+        !r.group.discipline,
+    )?.value;
   const share = (value) => (value === undefined || value === null ? '–' : digits(value, 'accuracy'));
   const tasks = ['final', 'caption', 'qa'];
-  return h('details', { class: 'dl-published' }, h('summary', {}, `published figures · ${data.published.length} models`),
-    h('p', { class: 'dl-hint' }, `Video-MMLU's page: share of yes, Qwen2.5-72B as judge. Yours: judge ${data.judges.join(', ') || 'unknown'}, readable only, over videos. Judge, prompts and speech differ: a gap between rows is not yet a gap between models.`),
-    h('div', { class: 'dl-publishedbox' }, h('table', { class: 'dl-comparetable' }, h('thead', {}, h('tr', {}, ['model', 'frames', 'final', 'caption', 'QA'].map((w) => h('th', { scope: 'col' }, w)))),
-      h('tbody', {}, h('tr', { class: 'dl-scoretotal' }, h('th', { scope: 'row' }, 'this evaluation'), h('td', {}, '–'), tasks.map((task) => h('td', {}, share(own(task))))),
-        data.published.map((row) => h('tr', {}, h('th', { scope: 'row' }, row.model), h('td', {}, row.frames || 'none'), tasks.map((task) => h('td', {}, share(row[task] / 100)))))))));
+  return h(
+    'details',
+    { class: 'dl-published' },
+    h('summary', {}, `published figures · ${data.published.length} models`),
+    h(
+      'p',
+      { class: 'dl-hint' },
+      `Video-MMLU's page: share of yes, Qwen2.5-72B as judge. Yours: judge ${data.judges.join(', ') || 'unknown'}, readable only, over videos. Judge, prompts and speech differ: a gap between rows is not yet a gap between models.`,
+    ),
+    h(
+      'div',
+      { class: 'dl-publishedbox' },
+      h(
+        'table',
+        { class: 'dl-comparetable' },
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            ['model', 'frames', 'final', 'caption', 'QA'].map((w) => h('th', { scope: 'col' }, w)),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          h(
+            'tr',
+            { class: 'dl-scoretotal' },
+            h('th', { scope: 'row' }, 'this evaluation'),
+            h('td', {}, '–'),
+            tasks.map((task) => h('td', {}, share(own(task)))),
+          ),
+          data.published.map((row) =>
+            h(
+              'tr',
+              {},
+              h('th', { scope: 'row' }, row.model),
+              h('td', {}, row.frames || 'none'),
+              tasks.map((task) => h('td', {}, share(row[task] / 100))),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 export function publishedPanel(data, measure) {
-  if (data.benchmark === 'video-mmlu') return data.by === 'discipline' && measure !== 'score' ? mmluPanel(data) : null;
-  const own = Object.fromEntries(data.rows.filter((r) => r.policy === 'parsed' && r.metric === `${measure}_macro` && r.group.aspect).map((r) => [r.group.aspect, r.value]));
+  if (data.benchmark === 'video-mmlu')
+    return data.by === 'discipline' && measure !== 'score' ? mmluPanel(data) : null;
+  const own = Object.fromEntries(
+    data.rows
+      .filter((r) => r.policy === 'parsed' && r.metric === `${measure}_macro` && r.group.aspect)
+      .map((r) => [r.group.aspect, r.value]),
+  );
   if (!COLUMNS.some((aspect) => own[aspect] !== undefined && own[aspect] !== null)) return null;
-  const shown = (value) => (value === undefined || value === null ? '–' : measure === 'score' ? value.toFixed(2) : (value / 100).toFixed(3));
+  const shown = (value) =>
+    value === undefined || value === null
+      ? '–'
+      : measure === 'score'
+        ? value.toFixed(2)
+        : (value / 100).toFixed(3);
   const all = COLUMNS.map((aspect) => own[aspect]).filter((x) => x !== undefined && x !== null);
   const mean = all.length === COLUMNS.length ? all.reduce((a, b) => a + b, 0) / all.length : null;
-  return h('details', { class: 'dl-published' }, h('summary', {}, `published figures · ${data.published.length} models`),
-    h('p', { class: 'dl-hint' }, 'VDCscore leaderboard of 3 July 2025: Llama-3.1-8B as judge, AuroraCap’s rule. What differs from yours: ', differences(data).map((words, n) => [n ? '; ' : '', words]), '. Until these are equal, a gap between rows is not yet a gap between captions.'),
-    h('div', { class: 'dl-publishedbox' }, h('table', { class: 'dl-comparetable' }, h('thead', {}, h('tr', {}, ['model', 'frames', 'mean', ...COLUMNS.map(aspectName)].map((w) => h('th', { scope: 'col' }, w)))),
-      h('tbody', {}, h('tr', { class: 'dl-scoretotal' }, h('th', { scope: 'row' }, 'this evaluation'), h('td', {}, data.runs.captions?.frames ? String(data.runs.captions.frames) : '–'), h('td', {}, mean === null ? '–' : digits(mean, measure)), COLUMNS.map((a) => h('td', {}, own[a] === undefined || own[a] === null ? '–' : digits(own[a], measure)))),
-        data.published.map((row) => h('tr', {}, h('th', { scope: 'row' }, row.model), h('td', {}, row.frames || '–'), h('td', {}, shown(row[measure].average)), COLUMNS.map((a) => h('td', {}, shown(row[measure][a])))))))));
+  return h(
+    'details',
+    { class: 'dl-published' },
+    h('summary', {}, `published figures · ${data.published.length} models`),
+    h(
+      'p',
+      { class: 'dl-hint' },
+      'VDCscore leaderboard of 3 July 2025: Llama-3.1-8B as judge, AuroraCap’s rule. What differs from yours: ',
+      differences(data).map((words, n) => [n ? '; ' : '', words]),
+      '. Until these are equal, a gap between rows is not yet a gap between captions.',
+    ),
+    h(
+      'div',
+      { class: 'dl-publishedbox' },
+      h(
+        'table',
+        { class: 'dl-comparetable' },
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            ['model', 'frames', 'mean', ...COLUMNS.map(aspectName)].map((w) => h('th', { scope: 'col' }, w)),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          h(
+            'tr',
+            { class: 'dl-scoretotal' },
+            h('th', { scope: 'row' }, 'this evaluation'),
+            h('td', {}, data.runs.captions?.frames ? String(data.runs.captions.frames) : '–'),
+            h('td', {}, mean === null ? '–' : digits(mean, measure)),
+            COLUMNS.map((a) =>
+              h('td', {}, own[a] === undefined || own[a] === null ? '–' : digits(own[a], measure)),
+            ),
+          ),
+          data.published.map((row) =>
+            h(
+              'tr',
+              {},
+              h('th', { scope: 'row' }, row.model),
+              h('td', {}, row.frames || '–'),
+              h('td', {}, shown(row[measure].average)),
+              COLUMNS.map((a) => h('td', {}, shown(row[measure][a]))),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }

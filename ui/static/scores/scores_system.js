@@ -10,10 +10,28 @@ const MOST = 300;
 /** The switch: VDC (and Video-MMLU) first, then every system that is registered. */
 export async function systemSwitch() {
   // A person who labels blind sees no scores: the page itself says so.
-  const systems = await api('/api/scoring/systems').catch((error) => { if (error.status === 403) return []; throw error; });
+  const systems = await api('/api/scoring/systems').catch((error) => {
+    if (error.status === 403) return [];
+    throw error;
+  });
   const now = address.get('system');
-  const link = (name, title, count) => h('a', { class: 'dl-segment-button dl-systemlink', href: address.to('scores', { system: name, evaluation: name ? '' : address.get('evaluation') }), 'aria-current': name === now ? 'page' : null }, title, count === null ? null : h('small', {}, ` ${count}`));
-  const node = h('nav', { class: 'dl-segmented dl-systems', 'aria-label': 'Benchmark', hidden: !systems.length }, link('', 'VDC, Video-MMLU', null), systems.map((s) => link(s.name, s.title, s.evaluations)));
+  const link = (name, title, count) =>
+    h(
+      'a',
+      {
+        class: 'dl-segment-button dl-systemlink',
+        href: address.to('scores', { system: name, evaluation: name ? '' : address.get('evaluation') }),
+        'aria-current': name === now ? 'page' : null,
+      },
+      title,
+      count === null ? null : h('small', {}, ` ${count}`),
+    );
+  const node = h(
+    'nav',
+    { class: 'dl-segmented dl-systems', 'aria-label': 'Benchmark', hidden: !systems.length },
+    link('', 'VDC, Video-MMLU', null),
+    systems.map((s) => link(s.name, s.title, s.evaluations)),
+  );
   const names = ['', ...systems.map((s) => s.name)];
   const next = () => node.children[(names.indexOf(now) + 1) % names.length].click();
   return { node, next, known: (name) => names.includes(name) };
@@ -33,18 +51,35 @@ class SystemPage {
     this.table = h('div', { class: 'dl-scoretablebox' });
     this.lists = h('div', { class: 'dl-systemlists' });
     this.jobs = new JobPanel(frame.can);
-    this.jobs.addEventListener('progress', debounce(() => this.#jobsMoved().catch(report), 300));
-    this.pane = h('section', { class: 'dl-pane dl-scoreleft', 'aria-label': 'Scores' }, systems.node, this.head, this.jobs.node, this.tools, this.table, this.lists);
+    this.jobs.addEventListener(
+      'progress',
+      debounce(() => this.#jobsMoved().catch(report), 300),
+    );
+    this.pane = h(
+      'section',
+      { class: 'dl-pane dl-scoreleft', 'aria-label': 'Scores' },
+      systems.node,
+      this.head,
+      this.jobs.node,
+      this.tools,
+      this.table,
+      this.lists,
+    );
   }
 
   async start() {
     const { frame } = this;
     frame.search.placeholder = 'Search groups';
-    frame.search.addEventListener('input', debounce(() => this.#drawTable(), 200));
+    frame.search.addEventListener(
+      'input',
+      debounce(() => this.#drawTable(), 200),
+    );
     frame.evaluation.node.hidden = true; // these evaluations have a list of their own
     document.addEventListener('dl-changed', () => this.#load().catch(report));
     bindKeys('scores', {
-      measure: () => this.#nextPolicy(), mean: () => {}, system: this.systems.next,
+      measure: () => this.#nextPolicy(),
+      mean: () => {},
+      system: this.systems.next,
       worst: () => this.#worst()?.querySelector('a')?.click(),
     });
     frame.main.classList.add('dl-scores', 'dl-scores-system');
@@ -66,7 +101,9 @@ class SystemPage {
 
   /** The newest pass of this benchmark that has ended. */
   #made() {
-    return this.jobs.jobs.find((job) => job.finished && job.evaluation && job.stages.includes(this.data.measures));
+    return this.jobs.jobs.find(
+      (job) => job.finished && job.evaluation && job.stages.includes(this.data.measures),
+    );
   }
 
   #measure() {
@@ -102,21 +139,69 @@ class SystemPage {
       clear(this.lists);
       return;
     }
-    clear(this.head, h('h1', {}, data.evaluation), data.baseline ? baselineBadge() : null, data.judges.length ? badge(`judge: ${data.judges.join(', ')}`) : null,
-      data.about ? h('p', { class: 'dl-hint dl-systemabout' }, data.about) : null, h('span', { class: 'dl-grow' }), this.#measure());
+    clear(
+      this.head,
+      h('h1', {}, data.evaluation),
+      data.baseline ? baselineBadge() : null,
+      data.judges.length ? badge(`judge: ${data.judges.join(', ')}`) : null,
+      data.about ? h('p', { class: 'dl-hint dl-systemabout' }, data.about) : null,
+      h('span', { class: 'dl-grow' }),
+      this.#measure(),
+    );
     this.#drawTools();
     this.#drawTable();
-    clear(this.lists, data.lists.map((list) => listOf(list)));
+    clear(
+      this.lists,
+      data.lists.map((list) => listOf(list)),
+    );
   }
 
   #drawTools() {
     const { data } = this;
-    const pick = (label, name, options, now) => h('label', { class: 'dl-scoreby' }, label, h('select', { class: 'dl-select', 'aria-label': label, onchange: (e) => { address.set({ [name]: e.target.value }); this.#load().catch(report); } }, options.map(([value, words, title]) => h('option', { value, selected: value === now, title: title || null }, words))));
-    clear(this.tools,
-      data.evaluations.length > 1 ? pick('evaluation', 'scored', data.evaluations.map((e) => [e.id, e.baseline && !e.name.includes('baseline') ? `${e.name} (baseline)` : e.name]), data.id) : null,
-      pick('rule', 'policy', Object.entries(data.policies).map(([name, what]) => [name, name.replaceAll('_', ' '), what]), this.policy),
-      Object.entries(data.choices).map(([name, { options, chosen }]) => pick(name, name, Object.entries(options), chosen)),
-      h('span', { class: 'dl-hint dl-grow' }, data.policies[this.policy]));
+    const pick = (label, name, options, now) =>
+      h(
+        'label',
+        { class: 'dl-scoreby' },
+        label,
+        h(
+          'select',
+          {
+            class: 'dl-select',
+            'aria-label': label,
+            onchange: (e) => {
+              address.set({ [name]: e.target.value });
+              this.#load().catch(report);
+            },
+          },
+          options.map(([value, words, title]) =>
+            h('option', { value, selected: value === now, title: title || null }, words),
+          ),
+        ),
+      );
+    clear(
+      this.tools,
+      data.evaluations.length > 1
+        ? pick(
+            'evaluation',
+            'scored',
+            data.evaluations.map((e) => [
+              e.id,
+              e.baseline && !e.name.includes('baseline') ? `${e.name} (baseline)` : e.name,
+            ]),
+            data.id,
+          )
+        : null,
+      pick(
+        'rule',
+        'policy',
+        Object.entries(data.policies).map(([name, what]) => [name, name.replaceAll('_', ' '), what]),
+        this.policy,
+      ),
+      Object.entries(data.choices).map(([name, { options, chosen }]) =>
+        pick(name, name, Object.entries(options), chosen),
+      ),
+      h('span', { class: 'dl-hint dl-grow' }, data.policies[this.policy]),
+    );
   }
 
   #rows() {
@@ -128,7 +213,9 @@ class SystemPage {
       if (!groups.has(key)) groups.set(key, { group: row.group, cells: {} });
       groups.get(key).cells[row.metric] = row;
     }
-    return [...groups.values()].filter(({ group }) => !words || groupName(group).toLowerCase().includes(words));
+    return [...groups.values()].filter(
+      ({ group }) => !words || groupName(group).toLowerCase().includes(words),
+    );
   }
 
   #drawTable() {
@@ -136,12 +223,62 @@ class SystemPage {
     const { metrics } = this.data;
     const rows = this.#rows();
     const names = Object.keys(metrics).filter((name) => rows.some(({ cells }) => cells[name]));
-    if (!rows.length) { clear(this.table, h('p', { class: 'dl-hint' }, 'No group of this name.')); return; }
-    clear(this.table, h('table', { class: 'dl-scoretable dl-systemtable' }, h('caption', { class: 'dl-unseen' }, `${this.data.title}: groups by metrics`),
-      h('thead', {}, h('tr', {}, h('td', {}), names.map((name) => h('th', { scope: 'col', title: metrics[name].what }, metrics[name].title, metrics[name].better === 'lower' ? h('small', {}, 'lower is better') : null)))),
-      h('tbody', {}, rows.slice(0, MOST).map(({ group, cells }) => h('tr', { class: isTotal(group) ? 'dl-scoretotal' : '' },
-        h('th', { scope: 'row' }, groupName(group), notes(cells)), names.map((name) => cell(cells[name], metrics[name], name, group))))),
-      rows.length > MOST ? h('tfoot', {}, h('tr', {}, h('td', { colspan: String(names.length + 1), class: 'dl-hint' }, `the first ${MOST} of ${plural(rows.length, 'group')}; search narrows them`))) : null));
+    if (!rows.length) {
+      clear(this.table, h('p', { class: 'dl-hint' }, 'No group of this name.'));
+      return;
+    }
+    clear(
+      this.table,
+      h(
+        'table',
+        { class: 'dl-scoretable dl-systemtable' },
+        h('caption', { class: 'dl-unseen' }, `${this.data.title}: groups by metrics`),
+        h(
+          'thead',
+          {},
+          h(
+            'tr',
+            {},
+            h('td', {}),
+            names.map((name) =>
+              h(
+                'th',
+                { scope: 'col', title: metrics[name].what },
+                metrics[name].title,
+                metrics[name].better === 'lower' ? h('small', {}, 'lower is better') : null,
+              ),
+            ),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          rows.slice(0, MOST).map(({ group, cells }) =>
+            h(
+              'tr',
+              { class: isTotal(group) ? 'dl-scoretotal' : '' },
+              h('th', { scope: 'row' }, groupName(group), notes(cells)),
+              names.map((name) => cell(cells[name], metrics[name], name, group)),
+            ),
+          ),
+        ),
+        rows.length > MOST
+          ? h(
+              'tfoot',
+              {},
+              h(
+                'tr',
+                {},
+                h(
+                  'td',
+                  { colspan: String(names.length + 1), class: 'dl-hint' },
+                  `the first ${MOST} of ${plural(rows.length, 'group')}; search narrows them`,
+                ),
+              ),
+            )
+          : null,
+      ),
+    );
   }
 
   #nextPolicy() {
@@ -153,17 +290,29 @@ class SystemPage {
 
   #worst() {
     const name = Object.keys(this.data?.metrics || {})[0];
-    const cells = [...this.table.querySelectorAll(`td[data-metric="${name}"]`)].filter((c) => c.dataset.value && c.querySelector('a'));
+    const cells = [...this.table.querySelectorAll(`td[data-metric="${name}"]`)].filter(
+      (c) => c.dataset.value && c.querySelector('a'),
+    );
     const sign = this.data.metrics[name]?.better === 'lower' ? -1 : 1;
     return cells.sort((a, b) => sign * (a.dataset.value - b.dataset.value))[0];
   }
 }
 
 const isTotal = (group) => Object.keys(group).length === 0 || Object.values(group).every((value) => !value);
-const groupName = (group) => Object.values(group).filter(Boolean).map((value) => value.replaceAll('_', ' ')).join(' · ') || 'all';
+const groupName = (group) =>
+  Object.values(group)
+    .filter(Boolean)
+    .map((value) => value.replaceAll('_', ' '))
+    .join(' · ') || 'all';
 
 function notes(cells) {
-  const found = [...new Set(Object.values(cells).map((row) => row.note).filter(Boolean))];
+  const found = [
+    ...new Set(
+      Object.values(cells)
+        .map((row) => row.note)
+        .filter(Boolean),
+    ),
+  ];
   return found.map((note) => h('small', { class: 'dl-scorenote' }, note));
 }
 
@@ -174,14 +323,70 @@ function cell(row, metric, name, group) {
   const dropped = Object.entries(row.dropped || {}).map(([why, n]) => `${n.toLocaleString('en')} ${why}`);
   const words = row.value === null ? 'none' : digits(row.value, metric);
   const of = metric.top === null ? '' : ` of 0 to ${metric.top}`;
-  const title = [`${words}${of}`, row.low === null || row.low === undefined ? 'no interval' : `95 %: ${digits(row.low, metric)} to ${digits(row.high, metric)}`, ...dropped, row.note].filter(Boolean).join('\n');
-  const inside = [h('b', {}, words), metric.top === null ? null : bar(row, [0, metric.top]),
-    row.of ? h('small', {}, `${row.n.toLocaleString('en')} of ${row.of.toLocaleString('en')}`, dropped.length ? h('span', { class: 'dl-scoredropped' }, dropped.join(', ')) : null) : null];
-  const about = { 'data-value': row.value ?? '', 'data-metric': name, 'data-policy': row.policy, 'data-group': groupName(group) };
-  return h('td', about, row.href ? h('a', { href: row.href, class: 'dl-scorecell', title }, inside) : h('span', { class: 'dl-scorecell', title }, inside));
+  const title = [
+    `${words}${of}`,
+    row.low === null || row.low === undefined
+      ? 'no interval'
+      : `95 %: ${digits(row.low, metric)} to ${digits(row.high, metric)}`,
+    ...dropped,
+    row.note,
+  ]
+    .filter(Boolean)
+    .join('\n');
+  const inside = [
+    h('b', {}, words),
+    metric.top === null ? null : bar(row, [0, metric.top]),
+    row.of
+      ? h(
+          'small',
+          {},
+          `${row.n.toLocaleString('en')} of ${row.of.toLocaleString('en')}`,
+          dropped.length ? h('span', { class: 'dl-scoredropped' }, dropped.join(', ')) : null,
+        )
+      : null,
+  ];
+  const about = {
+    'data-value': row.value ?? '',
+    'data-metric': name,
+    'data-policy': row.policy,
+    'data-group': groupName(group),
+  };
+  return h(
+    'td',
+    about,
+    row.href
+      ? h('a', { href: row.href, class: 'dl-scorecell', title }, inside)
+      : h('span', { class: 'dl-scorecell', title }, inside),
+  );
 }
 
 function listOf({ title, about, empty, items }) {
-  return h('section', { class: 'dl-scorepart', 'aria-label': title }, h('h2', {}, `${title} · ${items.length.toLocaleString('en')}`), about ? h('p', { class: 'dl-hint' }, about) : null,
-    items.length ? h('ul', { class: 'dl-nextlist' }, items.slice(0, MOST).map((item) => h('li', {}, item.href ? h('a', { href: item.href }, h('span', {}, item.text), item.facts ? h('small', {}, item.facts) : null) : h('span', {}, item.text, item.facts ? h('small', {}, ` ${item.facts}`) : null)))) : h('p', { class: 'dl-hint' }, empty || 'none'));
+  return h(
+    'section',
+    { class: 'dl-scorepart', 'aria-label': title },
+    h('h2', {}, `${title} · ${items.length.toLocaleString('en')}`),
+    about ? h('p', { class: 'dl-hint' }, about) : null,
+    items.length
+      ? h(
+          'ul',
+          { class: 'dl-nextlist' },
+          items
+            .slice(0, MOST)
+            .map((item) =>
+              h(
+                'li',
+                {},
+                item.href
+                  ? h(
+                      'a',
+                      { href: item.href },
+                      h('span', {}, item.text),
+                      item.facts ? h('small', {}, item.facts) : null,
+                    )
+                  : h('span', {}, item.text, item.facts ? h('small', {}, ` ${item.facts}`) : null),
+              ),
+            ),
+        )
+      : h('p', { class: 'dl-hint' }, empty || 'none'),
+  );
 }

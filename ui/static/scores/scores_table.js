@@ -1,7 +1,16 @@
 // The table: groups down, policies across; a cell is a value, its interval as a bar, and its denominator.
 import { address, aspectName, h, kindOf } from '../lib/core.js';
 
-const SHORT = { parsed: 'readable only', failures_as_wrong: 'failures as wrong', corrected: 'people corrected', aurora: 'AuroraCap', 'lmms-eval': 'lmms-eval', 'lmms-eval-2024': 'lmms-eval 2024', vlmevalkit: 'VLMEvalKit', 'video-mmlu': 'Video-MMLU code' };
+const SHORT = {
+  parsed: 'readable only',
+  failures_as_wrong: 'failures as wrong',
+  corrected: 'people corrected',
+  aurora: 'AuroraCap',
+  'lmms-eval': 'lmms-eval',
+  'lmms-eval-2024': 'lmms-eval 2024',
+  vlmevalkit: 'VLMEvalKit',
+  'video-mmlu': 'Video-MMLU code',
+};
 export const policyName = (name) => SHORT[name] || name;
 const TASKS = { caption: 'caption', qa: 'QA', final: 'final score' };
 const TASK_KINDS = { caption: 'mmlu:notes', qa: 'mmlu:reasoning' };
@@ -9,11 +18,16 @@ const top = (measure) => (measure === 'score' ? 5 : 1);
 export const digits = (value, measure) => value.toFixed(measure === 'score' ? 2 : 3);
 
 /** Rows of the table with and without flagged questions meet by this. */
-export const soundKey = (row) => `${row.policy} ${row.metric} ${Object.values(row.group).join(' ').replace(/^others \(.*/, 'others')}`;
+export const soundKey = (row) =>
+  `${row.policy} ${row.metric} ${Object.values(row.group)
+    .join(' ')
+    .replace(/^others \(.*/, 'others')}`;
 
 export function scoreTable(data, { measure, mean, words = '', sound = null }) {
   const measured = data.rows.filter((row) => row.metric.startsWith(measure));
-  const policies = Object.keys(data.policies).filter((policy) => measured.some((row) => row.policy === policy));
+  const policies = Object.keys(data.policies).filter((policy) =>
+    measured.some((row) => row.policy === policy),
+  );
   const groups = new Map();
   for (const row of measured) {
     const key = JSON.stringify(row.group);
@@ -21,15 +35,69 @@ export function scoreTable(data, { measure, mean, words = '', sound = null }) {
     groups.get(key).cells[`${row.policy} ${row.metric}`] = row;
   }
   const wanted = words.trim().toLowerCase();
-  const shown = [...groups.values()].filter(({ group }) => !wanted || nameOf(group).toLowerCase().includes(wanted)).slice(0, 300);
+  const shown = [...groups.values()]
+    .filter(({ group }) => !wanted || nameOf(group).toLowerCase().includes(wanted))
+    .slice(0, 300);
   const range = rangeOf(measured, measure);
-  const meanOf = (policy) => (data.rows.some((r) => r.policy === policy && r.metric === `${measure}_${mean}`) ? mean : mean === 'macro' ? 'micro' : 'macro');
-  return h('table', { class: 'dl-scoretable' },
+  const meanOf = (policy) =>
+    data.rows.some((r) => r.policy === policy && r.metric === `${measure}_${mean}`)
+      ? mean
+      : mean === 'macro'
+        ? 'micro'
+        : 'macro';
+  return h(
+    'table',
+    { class: 'dl-scoretable' },
     h('caption', { class: 'dl-unseen' }, `${measure} by group and policy`),
-    h('thead', {}, h('tr', {}, h('td', {}), policies.map((policy) => h('th', { scope: 'col', title: data.policies[policy] }, SHORT[policy] || policy, meanOf(policy) === mean ? null : h('small', {}, meanOf(policy) === 'micro' ? 'over questions' : 'over videos'))))),
-    h('tbody', {}, shown.map(({ group, cells }) => h('tr', { class: isTotal(group) ? 'dl-scoretotal' : '' },
-      h('th', { scope: 'row' }, nameOf(group), noteOf(cells)), policies.map((policy) => cell(data, group, policy, cells[`${policy} ${measure}_${meanOf(policy)}`], measure, range, sound))))),
-    groups.size > shown.length && !wanted ? h('tfoot', {}, h('tr', {}, h('td', { colspan: String(policies.length + 1), class: 'dl-hint' }, `the first 300 of ${groups.size.toLocaleString('en')} groups; search narrows them`))) : null);
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        h('td', {}),
+        policies.map((policy) =>
+          h(
+            'th',
+            { scope: 'col', title: data.policies[policy] },
+            SHORT[policy] || policy,
+            meanOf(policy) === mean
+              ? null
+              : h('small', {}, meanOf(policy) === 'micro' ? 'over questions' : 'over videos'),
+          ),
+        ),
+      ),
+    ),
+    h(
+      'tbody',
+      {},
+      shown.map(({ group, cells }) =>
+        h(
+          'tr',
+          { class: isTotal(group) ? 'dl-scoretotal' : '' },
+          h('th', { scope: 'row' }, nameOf(group), noteOf(cells)),
+          policies.map((policy) =>
+            cell(data, group, policy, cells[`${policy} ${measure}_${meanOf(policy)}`], measure, range, sound),
+          ),
+        ),
+      ),
+    ),
+    groups.size > shown.length && !wanted
+      ? h(
+          'tfoot',
+          {},
+          h(
+            'tr',
+            {},
+            h(
+              'td',
+              { colspan: String(policies.length + 1), class: 'dl-hint' },
+              `the first 300 of ${groups.size.toLocaleString('en')} groups; search narrows them`,
+            ),
+          ),
+        )
+      : null,
+  );
 }
 
 /** A mean over groups, and not a group itself. */
@@ -42,41 +110,98 @@ function noteOf(cells) {
 }
 
 export function nameOf(group) {
-  if (group.task && !group.discipline) return group.task === 'final' ? TASKS.final : `${TASKS[group.task]}, mean of disciplines`;
-  const names = Object.entries(group).map(([dimension, value]) => (dimension === 'aspect' ? aspectName(value) : dimension === 'task' ? TASKS[value] : value));
+  if (group.task && !group.discipline)
+    return group.task === 'final' ? TASKS.final : `${TASKS[group.task]}, mean of disciplines`;
+  const names = Object.entries(group).map(([dimension, value]) =>
+    dimension === 'aspect' ? aspectName(value) : dimension === 'task' ? TASKS[value] : value,
+  );
   return names.join(' · ') || 'mean of aspects';
 }
 
 function cell(data, group, policy, row, measure, range, sound) {
   if (!row) return h('td', {});
-  const href = address.to('verdicts', { evaluation: data.id, aspect: TASK_KINDS[group.task] || kindOf(group.aspect), sort: 'worst' });
+  const href = address.to('verdicts', {
+    evaluation: data.id,
+    aspect: TASK_KINDS[group.task] || kindOf(group.aspect),
+    sort: 'worst',
+  });
   const dropped = Object.entries(row.dropped).map(([why, n]) => `${n.toLocaleString('en')} ${why}`);
   const words = row.value === null ? 'none' : digits(row.value, measure);
-  return h('td', { 'data-value': row.value ?? '', 'data-policy': policy, 'data-group': group.aspect || group.discipline || '' },
-    h('a', { href, class: 'dl-scorecell', title: [`${words} of 0 to ${top(measure)}`, row.low === null ? 'no interval: one video' : `95 %: ${digits(row.low, measure)} to ${digits(row.high, measure)}`, ...dropped, row.note].filter(Boolean).join('\n') },
-      h('b', {}, words), bar(row, range),
-      h('small', {}, `${row.n.toLocaleString('en')} of ${row.of.toLocaleString('en')}`, dropped.length ? h('span', { class: 'dl-scoredropped' }, brief(row.dropped, dropped)) : null),
-      soundLine(row, sound, measure), policy === 'parsed' ? ceilingLine(data, group, row, measure) : null));
+  return h(
+    'td',
+    {
+      'data-value': row.value ?? '',
+      'data-policy': policy,
+      'data-group': group.aspect || group.discipline || '',
+    },
+    h(
+      'a',
+      {
+        href,
+        class: 'dl-scorecell',
+        title: [
+          `${words} of 0 to ${top(measure)}`,
+          row.low === null
+            ? 'no interval: one video'
+            : `95 %: ${digits(row.low, measure)} to ${digits(row.high, measure)}`,
+          ...dropped,
+          row.note,
+        ]
+          .filter(Boolean)
+          .join('\n'),
+      },
+      h('b', {}, words),
+      bar(row, range),
+      h(
+        'small',
+        {},
+        `${row.n.toLocaleString('en')} of ${row.of.toLocaleString('en')}`,
+        dropped.length ? h('span', { class: 'dl-scoredropped' }, brief(row.dropped, dropped)) : null,
+      ),
+      soundLine(row, sound, measure),
+      policy === 'parsed' ? ceilingLine(data, group, row, measure) : null,
+    ),
+  );
 }
 
 /** The figure without flagged questions, where there are any. */
 function soundLine(row, sound, measure) {
   const found = sound?.rows.get(soundKey(row));
   if (!found || found.value === null || found.of === row.of) return null;
-  return h('small', { class: 'dl-scoresound', title: `without ${(row.of - found.of).toLocaleString('en')} flagged questions` }, 'sound ', h('b', {}, digits(found.value, measure)));
+  return h(
+    'small',
+    {
+      class: 'dl-scoresound',
+      title: `without ${(row.of - found.of).toLocaleString('en')} flagged questions`,
+    },
+    'sound ',
+    h('b', {}, digits(found.value, measure)),
+  );
 }
 
 /** How much of what the reference captions reach. */
 function ceilingLine({ ceiling }, group, row, measure) {
   const reached = ceiling?.figures[row.metric]?.[group.aspect || ''];
-  if (!reached || row.value === null || (group.aspect === undefined && Object.keys(group).length)) return null;
-  return h('small', { class: 'dl-scoreceiling', title: `${ceiling.name}${ceiling.same_judge ? '' : ': another judge'}: the reference captions reach ${digits(reached, measure)}` }, `${Math.round((row.value / reached) * 100)} % of ceiling ${digits(reached, measure)}`);
+  if (!reached || row.value === null || (group.aspect === undefined && Object.keys(group).length))
+    return null;
+  return h(
+    'small',
+    {
+      class: 'dl-scoreceiling',
+      title: `${ceiling.name}${ceiling.same_judge ? '' : ': another judge'}: the reference captions reach ${digits(reached, measure)}`,
+    },
+    `${Math.round((row.value / reached) * 100)} % of ceiling ${digits(reached, measure)}`,
+  );
 }
 
 /** The reasons where they are short, else how many; the tooltip has them all. */
 function brief(reasons, words) {
   const all = words.join(', ');
-  return all.length <= 26 ? all : `${Object.values(reasons).reduce((a, b) => a + b, 0).toLocaleString('en')} left out`;
+  return all.length <= 26
+    ? all
+    : `${Object.values(reasons)
+        .reduce((a, b) => a + b, 0)
+        .toLocaleString('en')} left out`;
 }
 
 /** The stretch that all bars share: every interval, to whole tenths. */
@@ -93,6 +218,14 @@ export function rangeOf(rows, measure) {
 export function bar(row, [from, to]) {
   if (row.value === null) return h('span', { class: 'dl-scorebar' });
   const share = (x) => Math.min(100, Math.max(0, ((x - from) / (to - from)) * 100));
-  const range = row.low === null ? null : h('i', { style: { left: `${share(row.low)}%`, right: `${100 - share(row.high)}%` } });
-  return h('span', { class: 'dl-scorebar', 'aria-hidden': 'true' }, range, h('b', { style: { left: `${share(row.value)}%` } }));
+  const range =
+    row.low === null
+      ? null
+      : h('i', { style: { left: `${share(row.low)}%`, right: `${100 - share(row.high)}%` } });
+  return h(
+    'span',
+    { class: 'dl-scorebar', 'aria-hidden': 'true' },
+    range,
+    h('b', { style: { left: `${share(row.value)}%` } }),
+  );
 }

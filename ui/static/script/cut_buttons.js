@@ -18,22 +18,39 @@ export class CutTools {
     this.about = h('div', { class: 'dl-cutabout' });
     this.below = h('div');
     const { data } = page.player;
-    this.node = h('section', { class: 'dl-cuttools', 'aria-label': 'Cuts', hidden: !data.file }, this.#buttons(), this.about, this.below);
+    this.node = h(
+      'section',
+      { class: 'dl-cuttools', 'aria-label': 'Cuts', hidden: !data.file },
+      this.#buttons(),
+      this.about,
+      this.below,
+    );
     if (!data.file) return;
     this.show(edits);
     this.#followMeasuring().catch(report);
   }
 
   #buttons() {
-    const tool = (words, name, title, action) => button([words, keyHint(`script.${name}`)], action, { title, name: `cut-${name}` });
-    const tools = can('edit') ? [
-      tool('Split', 'split', 'A scene begins at the frame on the screen', () => this.split()),
-      tool('Merge', 'merge', 'Join this scene with the next', () => this.merge()),
-      tool('Cut −1', 'cut_earlier', 'The nearest cut one frame earlier', () => this.nudge(-1)),
-      tool('Cut +1', 'cut_later', 'The nearest cut one frame later', () => this.nudge(1)),
-      tool('Cut here', 'cut_here', 'Move the nearest cut to the frame on the screen', () => this.here()),
-    ] : [];
-    return h('div', { class: 'dl-cutbuttons' }, tools, h('span', { class: 'dl-grow' }), tool('Detect …', 'detect', 'Compare with the cuts that another detector finds', () => openField('detect', () => this.detect())));
+    const tool = (words, name, title, action) =>
+      button([words, keyHint(`script.${name}`)], action, { title, name: `cut-${name}` });
+    const tools = can('edit')
+      ? [
+          tool('Split', 'split', 'A scene begins at the frame on the screen', () => this.split()),
+          tool('Merge', 'merge', 'Join this scene with the next', () => this.merge()),
+          tool('Cut −1', 'cut_earlier', 'The nearest cut one frame earlier', () => this.nudge(-1)),
+          tool('Cut +1', 'cut_later', 'The nearest cut one frame later', () => this.nudge(1)),
+          tool('Cut here', 'cut_here', 'Move the nearest cut to the frame on the screen', () => this.here()),
+        ]
+      : [];
+    return h(
+      'div',
+      { class: 'dl-cutbuttons' },
+      tools,
+      h('span', { class: 'dl-grow' }),
+      tool('Detect …', 'detect', 'Compare with the cuts that another detector finds', () =>
+        openField('detect', () => this.detect()),
+      ),
+    );
   }
 
   /** What the server says of the cuts now. */
@@ -45,33 +62,73 @@ export class CutTools {
     player.draw?.();
     const { counts, made } = edits;
     const found = made.detection;
-    const newer = made.person && found ? edits.detections.find((one) => !one.asked && one.at > found.at) : null;
+    const newer =
+      made.person && found ? edits.detections.find((one) => !one.asked && one.at > found.at) : null;
     const unmeasured = this.#unmeasured();
-    clear(this.about,
+    clear(
+      this.about,
       found ? legend('detector', `${plural(counts.detector, 'cut')} by ${found.detector}`) : null,
-      legend('person', `${plural(counts.person, 'cut')} by ${counts.person && made.person ? made.person : 'a person'}`),
-      counts.given_up ? h('span', { title: `frames ${edits.given_up.join(', ')}` }, `${counts.given_up} of ${found.detector} given up`) : null,
-      unmeasured ? h('span', {}, `${plural(unmeasured, 'scene')} not measured for the new cut`, this.measuring ? ', measuring …' : can('edit') ? button('measure', () => this.#measure().catch(report), { kind: 'quiet', name: 'measure-cuts' }) : null) : null,
-      newer ? button(`${newer.detector} has found other cuts since: compare`, () => this.compare(newer.id).catch(report), { kind: 'quiet', name: 'compare-newer' }) : null,
-      this.said);
+      legend(
+        'person',
+        `${plural(counts.person, 'cut')} by ${counts.person && made.person ? made.person : 'a person'}`,
+      ),
+      counts.given_up
+        ? h(
+            'span',
+            { title: `frames ${edits.given_up.join(', ')}` },
+            `${counts.given_up} of ${found.detector} given up`,
+          )
+        : null,
+      unmeasured
+        ? h(
+            'span',
+            {},
+            `${plural(unmeasured, 'scene')} not measured for the new cut`,
+            this.measuring
+              ? ', measuring …'
+              : can('edit')
+                ? button('measure', () => this.#measure().catch(report), {
+                    kind: 'quiet',
+                    name: 'measure-cuts',
+                  })
+                : null,
+          )
+        : null,
+      newer
+        ? button(
+            `${newer.detector} has found other cuts since: compare`,
+            () => this.compare(newer.id).catch(report),
+            { kind: 'quiet', name: 'compare-newer' },
+          )
+        : null,
+      this.said,
+    );
     this.compared?.outdated(edits.base);
   }
 
   #unmeasured() {
     const recut = new Set(this.edits.recut);
-    return this.page.player.data.scenes.filter((s) => recut.has(s.key) && !Object.keys(s.measurements).length).length;
+    return this.page.player.data.scenes.filter((s) => recut.has(s.key) && !Object.keys(s.measurements).length)
+      .length;
   }
 
   // --- changes ----------------------------------------------------------------------
 
-  split() { this.#after(() => ({ kind: 'split', frame: this.page.player.index })); }
+  split() {
+    this.#after(() => ({ kind: 'split', frame: this.page.player.index }));
+  }
 
-  merge() { this.#after(() => ({ kind: 'merge', frame: this.page.player.index })); }
+  merge() {
+    this.#after(() => ({ kind: 'merge', frame: this.page.player.index }));
+  }
 
   /** Presses that come while one is on its way go together. */
   nudge(by) {
-    if (this.waiting) { this.waiting.by += by; return; }
-    const waiting = this.waiting = { by };
+    if (this.waiting) {
+      this.waiting.by += by;
+      return;
+    }
+    const waiting = (this.waiting = { by });
     this.#after(() => {
       this.waiting = null;
       return waiting.by ? this.#move(waiting.by) : null;
@@ -95,18 +152,24 @@ export class CutTools {
   #nearest() {
     const { data, index } = this.page.player;
     const cuts = data.scenes.slice(1).map((s) => s.start);
-    return cuts.length ? cuts.reduce((best, cut) => (Math.abs(cut - index) < Math.abs(best - index) ? cut : best)) : null;
+    return cuts.length
+      ? cuts.reduce((best, cut) => (Math.abs(cut - index) < Math.abs(best - index) ? cut : best))
+      : null;
   }
 
   /** One change at a time: each is made of the cuts that the one before it gave. */
   #after(change) {
-    this.turn = this.turn.then(async () => {
-      const body = change();
-      if (body) await this.#send('', body);
-      if (body?.kind === 'nudge') await this.page.player.seek(body.frame + body.by);
-    }).catch(report);
-    const mine = this.changing = this.turn;
-    mine.then(() => { if (this.changing === mine) this.changing = null; });
+    this.turn = this.turn
+      .then(async () => {
+        const body = change();
+        if (body) await this.#send('', body);
+        if (body?.kind === 'nudge') await this.page.player.seek(body.frame + body.by);
+      })
+      .catch(report);
+    const mine = (this.changing = this.turn);
+    mine.then(() => {
+      if (this.changing === mine) this.changing = null;
+    });
   }
 
   /** Texts that are being typed are saved first, on the scenes that they were typed for. */
@@ -141,7 +204,9 @@ export class CutTools {
     this.said.textContent = settled ? `${plural(settled, 'text')} found right` : 'nothing to look at here';
   }
 
-  async refresh() { this.page.remark(await api(this.path)); }
+  async refresh() {
+    this.page.remark(await api(this.path));
+  }
 
   // --- measuring --------------------------------------------------------------------
 
@@ -166,7 +231,10 @@ export class CutTools {
   async #followOnce() {
     this.anew = false;
     while ((await api(`${this.path}/work`)).measuring) {
-      if (this.said.textContent !== '' && !this.drawn) { this.drawn = true; this.show(this.edits); }
+      if (this.said.textContent !== '' && !this.drawn) {
+        this.drawn = true;
+        this.show(this.edits);
+      }
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       if (!this.node.isConnected) return;
     }
@@ -176,14 +244,21 @@ export class CutTools {
   // --- another detection ------------------------------------------------------------
 
   detect() {
-    return api(this.path).then(({ detections }) => chooseDetection(this.path, detections, (id) => this.compare(id)));
+    return api(this.path).then(({ detections }) =>
+      chooseDetection(this.path, detections, (id) => this.compare(id)),
+    );
   }
 
   async compare(id) {
     const found = await api(`${this.path}/difference/${encodeURIComponent(id)}`);
     this.compared = new Comparison(found, this.page.player, {
-      adopt: () => this.#send('/adopt', { detection: id }), again: () => this.compare(id), person: this.edits.made.person,
-      close: () => { this.compared = null; clear(this.below); },
+      adopt: () => this.#send('/adopt', { detection: id }),
+      again: () => this.compare(id),
+      person: this.edits.made.person,
+      close: () => {
+        this.compared = null;
+        clear(this.below);
+      },
     });
     clear(this.below, this.compared.node);
     this.compared.focus();
@@ -194,13 +269,22 @@ export class CutTools {
 export function cutRuns(current) {
   const run = (action) => () => {
     const tools = current();
-    if (!tools?.page.player.pts) throw new Refused('There are no pictures of this video here: nothing to cut.');
+    if (!tools?.page.player.pts)
+      throw new Refused('There are no pictures of this video here: nothing to cut.');
     return action(tools);
   };
-  const edit = (action) => run((tools) => { if (!can('edit')) throw new Refused('Only people who may edit can change cuts.'); return action(tools); });
+  const edit = (action) =>
+    run((tools) => {
+      if (!can('edit')) throw new Refused('Only people who may edit can change cuts.');
+      return action(tools);
+    });
   return {
-    split: edit((tools) => tools.split()), merge: edit((tools) => tools.merge()),
-    cut_earlier: edit((tools) => tools.nudge(-1)), cut_later: edit((tools) => tools.nudge(1)),
-    cut_here: edit((tools) => tools.here()), looks_right: edit((tools) => tools.looksRight()), detect: run((tools) => tools.detect()),
+    split: edit((tools) => tools.split()),
+    merge: edit((tools) => tools.merge()),
+    cut_earlier: edit((tools) => tools.nudge(-1)),
+    cut_later: edit((tools) => tools.nudge(1)),
+    cut_here: edit((tools) => tools.here()),
+    looks_right: edit((tools) => tools.looksRight()),
+    detect: run((tools) => tools.detect()),
   };
 }

@@ -1,5 +1,18 @@
 // Script: the player, and beside it the scene script, the five captions, and the speech.
-import { address, api, aspectName, ASPECTS, button, debounce, h, icon, notice, plural, Refused, report } from '../lib/core.js';
+import {
+  address,
+  api,
+  aspectName,
+  ASPECTS,
+  button,
+  debounce,
+  h,
+  icon,
+  notice,
+  plural,
+  Refused,
+  report,
+} from '../lib/core.js';
 import { CaptionTab } from './caption_tab.js';
 import { CutTools, cutRuns } from './cut_buttons.js';
 import { CutsWatch } from './proposed_cuts_notice.js';
@@ -21,10 +34,24 @@ class ScriptPage {
     this.frame = frame;
     this.left = h('div', { class: 'dl-pane dl-middle dl-scriptleft' });
     this.head = h('header', { class: 'dl-scripthead' });
-    this.tabs = h('div', { class: 'dl-tabs', role: 'tablist', 'aria-label': 'Texts of this video', onkeydown: (event) => this.#tabKeys(event) });
+    this.tabs = h('div', {
+      class: 'dl-tabs',
+      role: 'tablist',
+      'aria-label': 'Texts of this video',
+      onkeydown: (event) => this.#tabKeys(event),
+    });
     this.panel = h('div', { class: 'dl-tabpanel', role: 'tabpanel', id: 'dl-tabpanel', tabindex: '-1' });
-    this.queue = new QueueBar(frame, 'script', { flush: () => this.part.flush(), open: (id) => this.#openWork(id) });
-    this.right = h('div', { class: 'dl-pane dl-scriptright' }, h('div', {}, this.head, this.queue.node), this.tabs, this.panel);
+    this.queue = new QueueBar(frame, 'script', {
+      flush: () => this.part.flush(),
+      open: (id) => this.#openWork(id),
+    });
+    this.right = h(
+      'div',
+      { class: 'dl-pane dl-scriptright' },
+      h('div', {}, this.head, this.queue.node),
+      this.tabs,
+      this.panel,
+    );
     this.tab = TABS.includes(address.get('tab')) ? address.get('tab') : 'script';
     document.addEventListener('dl-changed', (event) => this.#changed(event.detail).catch(report));
   }
@@ -35,27 +62,56 @@ class ScriptPage {
     const early = address.get('video') ? this.#script(address.get('video')) : null;
     early?.catch(() => null);
     await this.#sort();
-    if (!this.order.length) { this.#noVideos(); return; }
+    if (!this.order.length) {
+      this.#noVideos();
+      return;
+    }
     frame.main.classList.add('dl-two', 'dl-scriptpage');
     frame.main.replaceChildren(this.left, this.right);
     frame.search.placeholder = 'Search in this video';
-    frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value }); this.#filter(); }, 150));
-    frame.evaluation.onchange(() => this.#sort().then(() => this.#head()).catch(report));
+    frame.search.addEventListener(
+      'input',
+      debounce(() => {
+        address.set({ q: frame.search.value });
+        this.#filter();
+      }, 150),
+    );
+    frame.evaluation.onchange(() =>
+      this.#sort()
+        .then(() => this.#head())
+        .catch(report),
+    );
     this.#keys();
     await onTheWay(this.#open(address.get('video') || this.order[0].id, { early }));
   }
 
-  #script(id) { return api(`/api/script/${encodeURIComponent(id)}`); }
+  #script(id) {
+    return api(`/api/script/${encodeURIComponent(id)}`);
+  }
 
   /** The Library's order, which "next video" follows. */
   async #sort() {
-    const { videos, evaluation } = await api(`/api/videos?${new URLSearchParams({ evaluation: address.get('evaluation') })}`);
+    const { videos, evaluation } = await api(
+      `/api/videos?${new URLSearchParams({ evaluation: address.get('evaluation') })}`,
+    );
     this.order = videos;
     this.frame.evaluation.show(evaluation);
   }
 
   #noVideos() {
-    this.frame.main.replaceChildren(h('div', { class: 'dl-empty dl-welcome' }, h('h1', {}, 'No videos yet'), h('p', {}, 'Add one in the Library; its script, captions and speech are then written and corrected here.'), h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library')));
+    this.frame.main.replaceChildren(
+      h(
+        'div',
+        { class: 'dl-empty dl-welcome' },
+        h('h1', {}, 'No videos yet'),
+        h(
+          'p',
+          {},
+          'Add one in the Library; its script, captions and speech are then written and corrected here.',
+        ),
+        h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+      ),
+    );
   }
 
   /** `tab` is shown with the new video: until it is here, the texts of the old one are on the page. */
@@ -63,7 +119,10 @@ class ScriptPage {
     const turn = (this.turn = (this.turn || 0) + 1);
     this.goal = id;
     await this.part?.flush();
-    const data = await (early || this.#script(id)).catch((error) => { this.goal = this.data?.video.id; throw error; });
+    const data = await (early || this.#script(id)).catch((error) => {
+      this.goal = this.data?.video.id;
+      throw error;
+    });
     if (turn !== this.turn) return;
     this.player?.video?.pause();
     this.data = data;
@@ -90,12 +149,54 @@ class ScriptPage {
     const { video, player } = this.data;
     const at = this.order.findIndex((v) => v.id === video.id);
     const gone = player.scenes?.filter((scene) => scene.missing).length;
-    const step = (by, sign, words, key) => h('button', { type: 'button', class: 'dl-button dl-button-quiet', disabled: !this.order[at + by], 'aria-label': words, title: `${this.order[at + by]?.title ?? words} (${keyText(key)})`, onclick: () => this.#step(by) }, icon(sign));
-    const to = (path, words) => h('a', { href: address.to(path, { video: video.id, evaluation: address.get('evaluation') }) }, words);
-    this.head.replaceChildren(h('div', { class: 'dl-scripttitle' }, h('h1', { title: video.title }, video.title),
-      h('span', { class: 'dl-hint' }, [video.category, player.scenes ? plural(player.scenes.length, 'scene') : null, gone ? `${plural(gone, 'clip')} missing` : null, `video ${at + 1} of ${this.order.length}`].filter(Boolean).join(' · ')), this.watch.node),
-    h('nav', { 'aria-label': 'This video' }, to('verdicts', 'Verdicts'), to('split', 'Split'), to('keyframes', 'Keyframes')),
-    h('span', { class: 'dl-stepper' }, step(-1, 'back', 'Previous video', 'videos.previous'), step(1, 'next', 'Next video', 'videos.next')));
+    const step = (by, sign, words, key) =>
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'dl-button dl-button-quiet',
+          disabled: !this.order[at + by],
+          'aria-label': words,
+          title: `${this.order[at + by]?.title ?? words} (${keyText(key)})`,
+          onclick: () => this.#step(by),
+        },
+        icon(sign),
+      );
+    const to = (path, words) =>
+      h('a', { href: address.to(path, { video: video.id, evaluation: address.get('evaluation') }) }, words);
+    this.head.replaceChildren(
+      h(
+        'div',
+        { class: 'dl-scripttitle' },
+        h('h1', { title: video.title }, video.title),
+        h(
+          'span',
+          { class: 'dl-hint' },
+          [
+            video.category,
+            player.scenes ? plural(player.scenes.length, 'scene') : null,
+            gone ? `${plural(gone, 'clip')} missing` : null,
+            `video ${at + 1} of ${this.order.length}`,
+          ]
+            .filter(Boolean)
+            .join(' · '),
+        ),
+        this.watch.node,
+      ),
+      h(
+        'nav',
+        { 'aria-label': 'This video' },
+        to('verdicts', 'Verdicts'),
+        to('split', 'Split'),
+        to('keyframes', 'Keyframes'),
+      ),
+      h(
+        'span',
+        { class: 'dl-stepper' },
+        step(-1, 'back', 'Previous video', 'videos.previous'),
+        step(1, 'next', 'Next video', 'videos.next'),
+      ),
+    );
   }
 
   #step(by) {
@@ -114,8 +215,25 @@ class ScriptPage {
 
   #drawTabs() {
     const counts = this.#counts();
-    this.tabs.replaceChildren(...TABS.map((name) => h('button', { type: 'button', class: 'dl-tab', role: 'tab', id: `dl-tab-${name}`, 'aria-controls': 'dl-tabpanel', title: `${tabHint(name, counts[name])} (${keyText(`script.tab_${name}`)})`, 'data-tab': name, onclick: () => this.#show(name) },
-      aspectName(name), h('small', { 'aria-hidden': 'true' }, counts[name]))));
+    this.tabs.replaceChildren(
+      ...TABS.map((name) =>
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'dl-tab',
+            role: 'tab',
+            id: `dl-tab-${name}`,
+            'aria-controls': 'dl-tabpanel',
+            title: `${tabHint(name, counts[name])} (${keyText(`script.tab_${name}`)})`,
+            'data-tab': name,
+            onclick: () => this.#show(name),
+          },
+          aspectName(name),
+          h('small', { 'aria-hidden': 'true' }, counts[name]),
+        ),
+      ),
+    );
   }
 
   #drawCounts() {
@@ -125,7 +243,11 @@ class ScriptPage {
 
   #counts() {
     const { player, captions } = this.data;
-    return { script: player.scenes?.length || 0, speech: player.speech?.segments.length || 0, ...Object.fromEntries(ASPECTS.map((aspect) => [aspect, captions[`vdc:${aspect}`].length])) };
+    return {
+      script: player.scenes?.length || 0,
+      speech: player.speech?.segments.length || 0,
+      ...Object.fromEntries(ASPECTS.map((aspect) => [aspect, captions[`vdc:${aspect}`].length])),
+    };
   }
 
   #show(name) {
@@ -143,18 +265,23 @@ class ScriptPage {
     this.panel.scrollTop = 0;
     this.#filter();
     if (this.player?.pts) this.#follow(this.player.index);
-    else if (name === 'script' && this.data.player.scenes?.length && !this.data.player.file) this.part.show(Math.min(this.part.scenes.length, Math.max(1, Number(address.get('scene')) || 1)) - 1);
+    else if (name === 'script' && this.data.player.scenes?.length && !this.data.player.file)
+      this.part.show(Math.min(this.part.scenes.length, Math.max(1, Number(address.get('scene')) || 1)) - 1);
   }
 
   #part(name) {
     const page = {
-      can: this.frame.can, player: this.player, written: () => this.#drawCounts(),
+      can: this.frame.can,
+      player: this.player,
+      written: () => this.#drawCounts(),
       claims: () => api(`/api/script/${encodeURIComponent(this.data.video.id)}/claims`),
       findings: () => api(`/api/script/${encodeURIComponent(this.data.video.id)}/findings`),
-      opened: (at) => address.set({ scene: at + 1 }), looksRight: (key) => this.cuts.looksRight(key),
+      opened: (at) => address.set({ scene: at + 1 }),
+      looksRight: (key) => this.cuts.looksRight(key),
     };
     if (name === 'script') return new SceneCards(this.data, page);
-    if (name === 'speech') return new SpeechTab(this.data.player.speech || { heard: false, segments: [], gaps: [] }, page);
+    if (name === 'speech')
+      return new SpeechTab(this.data.player.speech || { heard: false, segments: [], gaps: [] }, page);
     return new CaptionTab(`vdc:${name}`, this.data.captions[`vdc:${name}`], page, this.frame.me.person);
   }
 
@@ -170,10 +297,13 @@ class ScriptPage {
   #follow(index) {
     if (!this.data.player.file) return;
     if (this.tab === 'script') this.part?.follow(index);
-    if (this.tab === 'speech' && this.player.pts) this.part?.follow(this.player.pts[index], this.player.pts[index + 1] ?? this.player.end);
+    if (this.tab === 'speech' && this.player.pts)
+      this.part?.follow(this.player.pts[index], this.player.pts[index + 1] ?? this.player.end);
   }
 
-  #filter() { this.part?.filter(this.frame.search.value); }
+  #filter() {
+    this.part?.filter(this.frame.search.value);
+  }
 
   /**
    * The pipeline found other scenes, or is through. Frame, scrolling and what is being typed stay.
@@ -195,7 +325,8 @@ class ScriptPage {
     const kept = !undone && this.tab !== 'script' && this.#touched();
     const found = { scenes, proposal, speech: kept && this.tab === 'speech' ? data.player.speech : speech };
     const kind = `vdc:${this.tab}`;
-    const captions = kept && data.captions[kind] ? { ...fresh.captions, [kind]: data.captions[kind] } : fresh.captions;
+    const captions =
+      kept && data.captions[kind] ? { ...fresh.captions, [kind]: data.captions[kind] } : fresh.captions;
     Object.assign(data, { script: fresh.script, claims: fresh.claims, edits: fresh.edits, captions });
     Object.assign(data.player, found);
     this.player.renew(found);
@@ -234,8 +365,15 @@ class ScriptPage {
 
   #cutTools(id) {
     return new CutTools(id, this.data.edits, {
-      player: this.player, flush: () => this.part.flush(), renew: () => this.watch.look(), measured: () => this.#measured(),
-      remark: (edits) => { this.data.edits = edits; this.cuts.show(edits); this.part.remark?.(); },
+      player: this.player,
+      flush: () => this.part.flush(),
+      renew: () => this.watch.look(),
+      measured: () => this.#measured(),
+      remark: (edits) => {
+        this.data.edits = edits;
+        this.cuts.show(edits);
+        this.part.remark?.();
+      },
     });
   }
 
@@ -246,7 +384,9 @@ class ScriptPage {
     const [fresh, claims] = await Promise.all([api(`/api/player/${id}`), api(`/api/script/${id}/claims`)]);
     if (data !== this.data) return;
     for (const scene of player.data.scenes) {
-      const found = fresh.scenes.find((s) => s.key === scene.key && s.start === scene.start && s.end === scene.end);
+      const found = fresh.scenes.find(
+        (s) => s.key === scene.key && s.start === scene.start && s.end === scene.end,
+      );
       if (found) scene.measurements = found.measurements;
     }
     data.claims = claims;
@@ -258,7 +398,8 @@ class ScriptPage {
 
   /** The caret goes into the text; where cuts are being changed, into that of the scene that is here then. */
   async #edit(kind, only = '') {
-    if (only && this.tab !== only) throw new Refused(`Open the scene script first (${keyText(`script.tab_${only}`)}).`);
+    if (only && this.tab !== only)
+      throw new Refused(`Open the scene script first (${keyText(`script.tab_${only}`)}).`);
     if (!this.frame.can('edit')) throw new Refused('Only people who may edit can write here.');
     const still = wanted();
     if (this.cuts.changing) await this.cuts.changing;
@@ -298,14 +439,19 @@ class ScriptPage {
     await onTheWay(requireSaved());
     if (!(await this.queue.done())) await this.#step(1);
     if (this.data.video.id === id) throw new Refused('This was the end, and no other video comes after it.');
-    throw new Refused(`The video before is through. This is “${this.data.video.title}”: ${keyText('script.edit')} writes.`);
+    throw new Refused(
+      `The video before is through. This is “${this.data.video.title}”: ${keyText('script.edit')} writes.`,
+    );
   }
 
   #scene(by) {
     if (this.tab === 'speech') this.part.step(by);
     else if (this.data.player.file) this.player.stepScene(by);
     else if (this.tab === 'script') this.part.show(this.part.open + by);
-    else throw new Refused(`There are no pictures to go through here; ${keyText('script.tab_script')} shows the scenes.`);
+    else
+      throw new Refused(
+        `There are no pictures to go through here; ${keyText('script.tab_script')} shows the scenes.`,
+      );
   }
 
   #nextFinding() {
@@ -314,19 +460,34 @@ class ScriptPage {
   }
 
   #keys() {
-    bindKeys('script', {
-      next_scene: () => this.#scene(1),
-      previous_scene: () => this.#scene(-1),
-      edit: () => this.#edit('script:content'),
-      edit_camera: () => this.#edit('script:camera_movement', 'script'),
-      next_finding: () => this.#nextFinding(),
-      ...Object.fromEntries(TABS.map((name) => [`tab_${name}`, () => this.#show(name)])),
-      save_next: () => this.#saveAndNext(),
-      ...SpeechTab.runs(() => { if (this.tab !== 'speech') throw new Refused(`Open the speech first (${keyText('script.tab_speech')}).`); return this.part; }),
-    }, () => this.data);
-    bindKeys('script', cutRuns(() => this.cuts), () => this.data);
+    bindKeys(
+      'script',
+      {
+        next_scene: () => this.#scene(1),
+        previous_scene: () => this.#scene(-1),
+        edit: () => this.#edit('script:content'),
+        edit_camera: () => this.#edit('script:camera_movement', 'script'),
+        next_finding: () => this.#nextFinding(),
+        ...Object.fromEntries(TABS.map((name) => [`tab_${name}`, () => this.#show(name)])),
+        save_next: () => this.#saveAndNext(),
+        ...SpeechTab.runs(() => {
+          if (this.tab !== 'speech')
+            throw new Refused(`Open the speech first (${keyText('script.tab_speech')}).`);
+          return this.part;
+        }),
+      },
+      () => this.data,
+    );
+    bindKeys(
+      'script',
+      cutRuns(() => this.cuts),
+      () => this.data,
+    );
     bindKeys('videos', { next: () => this.#step(1), previous: () => this.#step(-1) });
-    bindKeys('player', playerRuns(() => this.player));
+    bindKeys(
+      'player',
+      playerRuns(() => this.player),
+    );
     bindKeys('queue', this.queue.runs());
   }
 }
@@ -334,5 +495,7 @@ class ScriptPage {
 function tabHint(name, count) {
   if (name === 'script') return count === undefined ? 'scene script' : plural(count, 'scene');
   if (name === 'speech') return count === undefined ? 'speech' : plural(count, 'segment');
-  return count === undefined ? `${aspectName(name)} caption` : `${aspectName(name)} caption: ${plural(count, 'author')}`;
+  return count === undefined
+    ? `${aspectName(name)} caption`
+    : `${aspectName(name)} caption: ${plural(count, 'author')}`;
 }

@@ -3,7 +3,11 @@ import { api, badge, clear, h, report } from '../lib/core.js';
 
 const BUSY_MS = 1000;
 const IDLE_MS = 15000;
-const WORDS = { running: 'from keyframes, detection is running', waiting: 'from keyframes, detection waits for its turn', '': 'from keyframes, detection has not run to its end' };
+const WORDS = {
+  running: 'from keyframes, detection is running',
+  waiting: 'from keyframes, detection waits for its turn',
+  '': 'from keyframes, detection has not run to its end',
+};
 
 export class CutsWatch {
   /**
@@ -15,17 +19,28 @@ export class CutsWatch {
     this.renew = renew;
     this.words = h('span', { role: 'status' });
     this.share = h('span', { 'aria-hidden': 'true' });
-    this.node = h('span', { class: 'dl-cutsnote', hidden: true }, badge('proposal', 'proposal'), this.words, this.share);
+    this.node = h(
+      'span',
+      { class: 'dl-cutsnote', hidden: true },
+      badge('proposal', 'proposal'),
+      this.words,
+      this.share,
+    );
     this.shown = cuts;
     this.#say(cuts);
     this.#later(cuts);
   }
 
-  stop() { this.stopped = true; clearTimeout(this.timer); }
+  stop() {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
 
   /** Ask now; one question at a time. */
   look() {
-    this.looking ||= this.#ask().finally(() => { this.looking = null; });
+    this.looking ||= this.#ask().finally(() => {
+      this.looking = null;
+    });
     return this.looking;
   }
 

@@ -3,35 +3,67 @@ import { api, button, dayAndTime, h, mark, notice, report } from '../lib/core.js
 import { askWords } from '../shell/assignment_bar.js';
 
 const NAMES = {
-  too_long: 'too long', frame_wording: 'tells frames apart', refusal: 'refusal', camera_measured: 'not as measured',
-  shot_measured: 'not as measured', language_flip: 'other language', speech_outside: 'beyond the clip',
+  too_long: 'too long',
+  frame_wording: 'tells frames apart',
+  refusal: 'refusal',
+  camera_measured: 'not as measured',
+  shot_measured: 'not as measured',
+  language_flip: 'other language',
+  speech_outside: 'beyond the clip',
 };
 
 export const openOnes = (findings) => findings.filter((f) => !f.dismissal);
 
 /** `page`: {can, changed()}; a finding is as /api/script/{video}/findings gives it. */
 export function findingList(findings, page) {
-  return findings.length ? h('ul', { class: 'dl-findings', 'aria-label': 'Findings' }, findings.map((f) => row(f, page))) : null;
+  return findings.length
+    ? h(
+        'ul',
+        { class: 'dl-findings', 'aria-label': 'Findings' },
+        findings.map((f) => row(f, page)),
+      )
+    : null;
 }
 
 function row(finding, page) {
   const { dismissal } = finding;
   const name = NAMES[finding.check] || finding.check.replaceAll('_', ' ');
   const may = page.can('edit');
-  return h('li', { class: `dl-finding ${dismissal ? 'dl-dismissed' : ''}`, 'data-check': finding.check },
-    mark(dismissal ? 'done' : 'flagged', dismissal ? `${name}: in order` : name), h('span', { class: 'dl-findingwhy' }, dismissal ? `${dismissal.by}, ${dayAndTime(dismissal.at)}: ${dismissal.reason}` : finding.why),
-    may && !dismissal ? action('dismiss …', `Say why “${name}” is in order here`, () => ask(finding, name, page)) : null,
-    may && dismissal ? action('take back', 'It is a finding after all', () => send(finding, '', page).catch(report)) : null);
+  return h(
+    'li',
+    { class: `dl-finding ${dismissal ? 'dl-dismissed' : ''}`, 'data-check': finding.check },
+    mark(dismissal ? 'done' : 'flagged', dismissal ? `${name}: in order` : name),
+    h(
+      'span',
+      { class: 'dl-findingwhy' },
+      dismissal ? `${dismissal.by}, ${dayAndTime(dismissal.at)}: ${dismissal.reason}` : finding.why,
+    ),
+    may && !dismissal
+      ? action('dismiss …', `Say why “${name}” is in order here`, () => ask(finding, name, page))
+      : null,
+    may && dismissal
+      ? action('take back', 'It is a finding after all', () => send(finding, '', page).catch(report))
+      : null,
+  );
 }
 
 function action(words, title, run) {
-  const node = button(words, run, { kind: 'quiet', title, name: words.startsWith('dismiss') ? 'dismiss' : 'undismiss' });
+  const node = button(words, run, {
+    kind: 'quiet',
+    title,
+    name: words.startsWith('dismiss') ? 'dismiss' : 'undismiss',
+  });
   node.classList.add('dl-dismissfinding');
   return node;
 }
 
 function ask(finding, name, page) {
-  askWords(`${name[0].toUpperCase()}${name.slice(1)}: in order?`, finding.why, (reason) => send(finding, reason, page), 'In order');
+  askWords(
+    `${name[0].toUpperCase()}${name.slice(1)}: in order?`,
+    finding.why,
+    (reason) => send(finding, reason, page),
+    'In order',
+  );
 }
 
 async function send(finding, reason, page) {

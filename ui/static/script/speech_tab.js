@@ -22,14 +22,24 @@ export class SpeechTab {
     this.#draw(speech);
   }
 
-  get video() { return this.page.player.data.id; }
+  get video() {
+    return this.page.player.data.id;
+  }
 
   #draw(speech) {
     this.speech = speech;
-    const rows = [...speech.segments.map((line) => ({ at: line.start_s, line })), ...speech.gaps.map(([from, to]) => ({ at: from, gap: [from, to] }))].sort((a, b) => a.at - b.at);
+    const rows = [
+      ...speech.segments.map((line) => ({ at: line.start_s, line })),
+      ...speech.gaps.map(([from, to]) => ({ at: from, gap: [from, to] })),
+    ].sort((a, b) => a.at - b.at);
     this.lines = rows.filter((r) => r.line).map((r) => r.line);
-    this.nodes = new Map(this.lines.map((line) => [line.id, h('li', { class: 'dl-segment', 'data-id': line.id })]));
-    clear(this.list, rows.map((r) => (r.gap ? this.#gap(r.gap) : this.nodes.get(r.line.id))));
+    this.nodes = new Map(
+      this.lines.map((line) => [line.id, h('li', { class: 'dl-segment', 'data-id': line.id })]),
+    );
+    clear(
+      this.list,
+      rows.map((r) => (r.gap ? this.#gap(r.gap) : this.nodes.get(r.line.id))),
+    );
     clear(this.node, this.#about(), this.list);
     this.lines.forEach((line) => this.#read(line));
     this.filter(this.words);
@@ -37,20 +47,56 @@ export class SpeechTab {
 
   #about() {
     const { speech } = this;
-    if (!speech.heard) return h('div', { class: 'dl-empty' }, h('p', {}, 'No transcription yet: run the speech stage on this video in the Library.'), h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'));
-    const name = speech.language ? new Intl.DisplayNames(['en'], { type: 'language' }).of(speech.language) : 'language unknown';
+    if (!speech.heard)
+      return h(
+        'div',
+        { class: 'dl-empty' },
+        h('p', {}, 'No transcription yet: run the speech stage on this video in the Library.'),
+        h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+      );
+    const name = speech.language
+      ? new Intl.DisplayNames(['en'], { type: 'language' }).of(speech.language)
+      : 'language unknown';
     const heard = this.lines.flatMap((line) => line.words).filter((w) => w[3] > 0);
-    return h('p', { class: 'dl-hint dl-speechabout' }, h('b', {}, name), h('span', {}, `${speech.language_probability ? `probability ${speech.language_probability.toFixed(2)} · ` : ''}heard by Whisper ${speech.model} · ${heard.filter(unsure).length} of ${heard.length} words, those below probability ${UNSURE}, are`), h('u', { class: 'dl-unsureword' }, 'underlined'));
+    return h(
+      'p',
+      { class: 'dl-hint dl-speechabout' },
+      h('b', {}, name),
+      h(
+        'span',
+        {},
+        `${speech.language_probability ? `probability ${speech.language_probability.toFixed(2)} · ` : ''}heard by Whisper ${speech.model} · ${heard.filter(unsure).length} of ${heard.length} words, those below probability ${UNSURE}, are`,
+      ),
+      h('u', { class: 'dl-unsureword' }, 'underlined'),
+    );
   }
 
   #gap([from, to]) {
-    return h('li', { class: 'dl-silence' }, h('button', { type: 'button', class: 'dl-time', onclick: () => this.#seek(from) }, clock(from)), h('span', {}, `no speech ${clock(from)} to ${clock(to)}`));
+    return h(
+      'li',
+      { class: 'dl-silence' },
+      h('button', { type: 'button', class: 'dl-time', onclick: () => this.#seek(from) }, clock(from)),
+      h('span', {}, `no speech ${clock(from)} to ${clock(to)}`),
+    );
   }
 
-  #seek(seconds) { const { player } = this.page; if (player.pts) player.seek(player.frameAt(seconds)); }
+  #seek(seconds) {
+    const { player } = this.page;
+    if (player.pts) player.seek(player.frameAt(seconds));
+  }
 
   #times(line) {
-    return h('button', { type: 'button', class: 'dl-time', 'aria-label': `to ${clock(line.start_s)}`, onclick: () => this.#seek(line.start_s) }, clock(line.start_s), h('small', {}, `${(line.end_s - line.start_s).toFixed(1)} s`));
+    return h(
+      'button',
+      {
+        type: 'button',
+        class: 'dl-time',
+        'aria-label': `to ${clock(line.start_s)}`,
+        onclick: () => this.#seek(line.start_s),
+      },
+      clock(line.start_s),
+      h('small', {}, `${(line.end_s - line.start_s).toFixed(1)} s`),
+    );
   }
 
   #read(line) {
@@ -60,16 +106,47 @@ export class SpeechTab {
     const uncertain = line.words.filter(unsure);
     const node = this.nodes.get(line.id);
     delete node.dataset.editing;
-    clear(node, this.#times(line),
-      h('div', { class: 'dl-saidbox' }, h('p', { class: 'dl-saidtext' }, text.value ? words : h('em', {}, 'no words')),
-        changed ? h('p', { class: 'dl-hint' }, mark('corrected'), line.piece === 0 ? h('s', {}, String(text.machine)) : null) : null,
-        uncertain.length ? h('p', { class: 'dl-unseen' }, `uncertain: ${uncertain.map((w) => `${w[0]} ${w[3].toFixed(2)}`).join(', ')}`) : null),
-      this.page.can('edit') ? button('edit', () => this.edit(line), { kind: 'quiet', name: 'edit-segment' }) : null);
+    clear(
+      node,
+      this.#times(line),
+      h(
+        'div',
+        { class: 'dl-saidbox' },
+        h('p', { class: 'dl-saidtext' }, text.value ? words : h('em', {}, 'no words')),
+        changed
+          ? h(
+              'p',
+              { class: 'dl-hint' },
+              mark('corrected'),
+              line.piece === 0 ? h('s', {}, String(text.machine)) : null,
+            )
+          : null,
+        uncertain.length
+          ? h(
+              'p',
+              { class: 'dl-unseen' },
+              `uncertain: ${uncertain.map((w) => `${w[0]} ${w[3].toFixed(2)}`).join(', ')}`,
+            )
+          : null,
+      ),
+      this.page.can('edit')
+        ? button('edit', () => this.edit(line), { kind: 'quiet', name: 'edit-segment' })
+        : null,
+    );
   }
 
   #word([word, start, , probability]) {
-    const how = probability > 0 ? `probability ${probability.toFixed(2)}` : 'written by a person, time estimated';
-    return h('span', { class: `dl-word ${unsure([0, 0, 0, probability]) ? 'dl-unsureword' : ''}`, title: `${clock(start)} · ${how}`, onclick: () => this.#seek(start) }, `${word} `);
+    const how =
+      probability > 0 ? `probability ${probability.toFixed(2)}` : 'written by a person, time estimated';
+    return h(
+      'span',
+      {
+        class: `dl-word ${unsure([0, 0, 0, probability]) ? 'dl-unsureword' : ''}`,
+        title: `${clock(start)} · ${how}`,
+        onclick: () => this.#seek(start),
+      },
+      `${word} `,
+    );
   }
 
   // --- editing ------------------------------------------------------------------------
@@ -77,14 +154,33 @@ export class SpeechTab {
   edit(line, caret = null, focus = true) {
     if (!line || !this.page.can('edit')) return;
     const there = this.editors.find((e) => e.line === line);
-    if (there) { if (focus) there.area.focus(); return; }
+    if (there) {
+      if (focus) there.area.focus();
+      return;
+    }
     const node = this.nodes.get(line.id);
-    const editor = new TextEditor(line.text, { label: `speech ${clock(line.start_s)} to ${clock(line.end_s)}`, rows: 1, part: line.cut ? this.#part(line) : null, onsaved: (value) => this.#saved(line, value) });
+    const editor = new TextEditor(line.text, {
+      label: `speech ${clock(line.start_s)} to ${clock(line.end_s)}`,
+      rows: 1,
+      part: line.cut ? this.#part(line) : null,
+      onsaved: (value) => this.#saved(line, value),
+    });
     editor.began = line.revisions.join();
     this.editors.push(editor);
-    const done = button('Done', () => this.#close(line, editor).then(() => node.querySelector('[data-name=edit-segment]')?.focus()).catch(report), { kind: 'main', name: 'done-segment' });
+    const done = button(
+      'Done',
+      () =>
+        this.#close(line, editor)
+          .then(() => node.querySelector('[data-name=edit-segment]')?.focus())
+          .catch(report),
+      { kind: 'main', name: 'done-segment' },
+    );
     node.dataset.editing = 'true';
-    clear(node, this.#times(line), h('div', { class: 'dl-saidbox' }, editor.node, lineTools(line, this, done)));
+    clear(
+      node,
+      this.#times(line),
+      h('div', { class: 'dl-saidbox' }, editor.node, lineTools(line, this, done)),
+    );
     editor.line = line;
     if (focus) editor.area.focus();
     if (caret !== null) editor.area.setSelectionRange(caret, caret);
@@ -96,18 +192,24 @@ export class SpeechTab {
     return {
       key: String(line.piece),
       encode: (text) => line.pieces.map((piece, n) => (n === line.piece ? { ...piece, text } : piece)),
-      decode: (pieces) => (Array.isArray(pieces) && pieces.length === line.pieces.length ? pieces[line.piece].text : null),
-      accept: (pieces) => { if (Array.isArray(pieces)) line.pieces = pieces; },
+      decode: (pieces) =>
+        Array.isArray(pieces) && pieces.length === line.pieces.length ? pieces[line.piece].text : null,
+      accept: (pieces) => {
+        if (Array.isArray(pieces)) line.pieces = pieces;
+      },
     };
   }
 
   #saved(line, value) {
     line.text = value;
     for (const other of this.lines.filter((one) => one.segment === line.segment)) {
-      other.revisions = line.cut ? [other.revisions[0], value.revision] : [value.revision, other.revisions[1]];
+      other.revisions = line.cut
+        ? [other.revisions[0], value.revision]
+        : [value.revision, other.revisions[1]];
       if (other === line || !line.cut) continue;
       other.pieces = line.pieces;
-      if (!this.editors.some((e) => e.line === other)) other.text = { ...other.text, revision: value.revision };
+      if (!this.editors.some((e) => e.line === other))
+        other.text = { ...other.text, revision: value.revision };
     }
   }
 
@@ -127,7 +229,9 @@ export class SpeechTab {
     if (fresh) this.page.player.renew({ speech: { ...fresh, segments: this.lines } });
   }
 
-  async flush() { await Promise.all(this.editors.map((e) => e.save())); }
+  async flush() {
+    await Promise.all(this.editors.map((e) => e.save()));
+  }
 
   /** Saves the line that is being edited and opens the next one. */
   async next() {
@@ -135,14 +239,21 @@ export class SpeechTab {
     const at = editor ? this.lines.indexOf(editor.line) : this.lines.indexOf(this.current) - 1;
     const to = this.lines[at + 1];
     await requireSaved();
-    if (to) { this.#seek(to.start_s); this.edit(to); }
+    if (to) {
+      this.#seek(to.start_s);
+      this.edit(to);
+    }
     if (editor) await this.#close(editor.line, editor);
   }
 
-  #editing() { return this.editors.find((e) => e.node.contains(document.activeElement)) || this.editors.at(-1); }
+  #editing() {
+    return this.editors.find((e) => e.node.contains(document.activeElement)) || this.editors.at(-1);
+  }
 
   /** Whether nothing comes after the line that is being edited, or said. */
-  get atLast() { return Boolean(this.#chosen()) && this.#chosen() === this.lines.at(-1); }
+  get atLast() {
+    return Boolean(this.#chosen()) && this.#chosen() === this.lines.at(-1);
+  }
 
   /** The line that was gone to, else what is said now, else what comes next. */
   focus() {
@@ -155,9 +266,18 @@ export class SpeechTab {
   step(by) {
     const { now } = this;
     const after = this.lines.findIndex((line) => line.start_s > now);
-    const at = this.current ? this.lines.indexOf(this.current) + by : by > 0 ? after : (after < 0 ? this.lines.length : after) - 1;
+    const at = this.current
+      ? this.lines.indexOf(this.current) + by
+      : by > 0
+        ? after
+        : (after < 0 ? this.lines.length : after) - 1;
     const to = this.lines[at];
-    if (!to) throw new Refused(this.lines.length ? `This is the ${by > 0 ? 'last' : 'first'} line.` : 'There is no line of speech here.');
+    if (!to)
+      throw new Refused(
+        this.lines.length
+          ? `This is the ${by > 0 ? 'last' : 'first'} line.`
+          : 'There is no line of speech here.',
+      );
     this.#seek(to.start_s);
     this.follow(to.start_s, to.start_s + 0.001);
   }
@@ -165,7 +285,9 @@ export class SpeechTab {
   // --- split, merge, move -------------------------------------------------------------
 
   /** The line that keys are about: the one that is being edited, else the one that is said now. */
-  #chosen() { return this.#editing()?.line || this.current || null; }
+  #chosen() {
+    return this.#editing()?.line || this.current || null;
+  }
 
   /** `act(line)` gives {path, body, focus, caret}: saved first, then changed, then the line is open again, where it was. */
   async #change(act) {
@@ -182,12 +304,19 @@ export class SpeechTab {
       const wanted = act(line, typing?.line === line ? typing.area : null);
       if (!wanted) return null;
       const speech = await api(`/api/speech/${encodeURIComponent(this.video)}/${wanted.path}`, wanted.body);
-      this.#renew(speech, typing ? wanted.focus ?? line.id : null, wanted.caret ?? typing?.area.selectionStart ?? 0, held);
+      this.#renew(
+        speech,
+        typing ? (wanted.focus ?? line.id) : null,
+        wanted.caret ?? typing?.area.selectionStart ?? 0,
+        held,
+      );
       return !held;
     } catch (error) {
       if (error.status === 409) await this.#reload();
       throw error;
-    } finally { this.busy = false; }
+    } finally {
+      this.busy = false;
+    }
   }
 
   #renew(speech, open = null, caret = 0, focus = false) {
@@ -211,9 +340,18 @@ export class SpeechTab {
   /** At the caret; where the player stands when that is inside the line, else between the words. */
   split() {
     return this.#change((line, area) => {
-      if (!area) { this.edit(line); notice(`Put the caret where the line ends, then press ${keyText('script.speech_split')} again.`); return null; }
+      if (!area) {
+        this.edit(line);
+        notice(`Put the caret where the line ends, then press ${keyText('script.speech_split')} again.`);
+        return null;
+      }
       const caret = [...area.value.slice(0, area.selectionStart)].length;
-      return { path: 'split', body: { line: seen(line), caret, at_s: this.followed ? this.now : null }, focus: `${line.segment}.${line.piece + 1}`, caret: 0 };
+      return {
+        path: 'split',
+        body: { line: seen(line), caret, at_s: this.followed ? this.now : null },
+        focus: `${line.segment}.${line.piece + 1}`,
+        caret: 0,
+      };
     });
   }
 
@@ -229,13 +367,16 @@ export class SpeechTab {
   move(edge, { by = 0, to = null }) {
     return this.#change((line) => {
       const time = (at) => to ?? at + by;
-      const [start, end] = edge === 'start' ? [time(line.start_s), line.end_s] : [line.start_s, time(line.end_s)];
+      const [start, end] =
+        edge === 'start' ? [time(line.start_s), line.end_s] : [line.start_s, time(line.end_s)];
       if (end - start < 0.04) throw new Refused('A line lasts at least 0.04 s.');
       return { path: 'move', body: { line: seen(line), start_s: start, end_s: end } };
     });
   }
 
-  toPlayhead(edge) { return this.move(edge, { to: this.now }); }
+  toPlayhead(edge) {
+    return this.move(edge, { to: this.now });
+  }
 
   asHeard() {
     return this.#change((line) => {
@@ -248,12 +389,19 @@ export class SpeechTab {
   static runs(current) {
     const run = (action) => () => action(current());
     return {
-      speech_split: run((t) => t.split()), speech_merge: run((t) => t.merge()), speech_restore: run((t) => t.asHeard()),
-      speech_start_earlier: run((t) => t.move('start', { by: -0.04 })), speech_start_later: run((t) => t.move('start', { by: 0.04 })),
-      speech_end_earlier: run((t) => t.move('end', { by: -0.04 })), speech_end_later: run((t) => t.move('end', { by: 0.04 })),
-      speech_start_much_earlier: run((t) => t.move('start', { by: -0.1 })), speech_start_much_later: run((t) => t.move('start', { by: 0.1 })),
-      speech_end_much_earlier: run((t) => t.move('end', { by: -0.1 })), speech_end_much_later: run((t) => t.move('end', { by: 0.1 })),
-      speech_start_here: run((t) => t.toPlayhead('start')), speech_end_here: run((t) => t.toPlayhead('end')),
+      speech_split: run((t) => t.split()),
+      speech_merge: run((t) => t.merge()),
+      speech_restore: run((t) => t.asHeard()),
+      speech_start_earlier: run((t) => t.move('start', { by: -0.04 })),
+      speech_start_later: run((t) => t.move('start', { by: 0.04 })),
+      speech_end_earlier: run((t) => t.move('end', { by: -0.04 })),
+      speech_end_later: run((t) => t.move('end', { by: 0.04 })),
+      speech_start_much_earlier: run((t) => t.move('start', { by: -0.1 })),
+      speech_start_much_later: run((t) => t.move('start', { by: 0.1 })),
+      speech_end_much_earlier: run((t) => t.move('end', { by: -0.1 })),
+      speech_end_much_later: run((t) => t.move('end', { by: 0.1 })),
+      speech_start_here: run((t) => t.toPlayhead('start')),
+      speech_end_here: run((t) => t.toPlayhead('end')),
     };
   }
 
@@ -275,17 +423,27 @@ export class SpeechTab {
   filter(words) {
     this.words = words;
     const wanted = words.toLowerCase();
-    for (const s of this.lines) this.nodes.get(s.id).hidden = Boolean(wanted) && !String(s.text.value).toLowerCase().includes(wanted);
+    for (const s of this.lines)
+      this.nodes.get(s.id).hidden = Boolean(wanted) && !String(s.text.value).toLowerCase().includes(wanted);
   }
 
   /** The line that is open, for a tab that takes the place of this one; null when there is none. */
   place() {
     const editor = this.#editing();
-    return editor ? { id: editor.line.id, caret: editor.area.selectionStart, focused: editor.area === document.activeElement } : null;
+    return editor
+      ? {
+          id: editor.line.id,
+          caret: editor.area.selectionStart,
+          focused: editor.area === document.activeElement,
+        }
+      : null;
   }
 
   restore(place, index) {
-    this.follow(this.page.player.pts?.[index] ?? 0, this.page.player.pts?.[index + 1] ?? this.page.player.end);
+    this.follow(
+      this.page.player.pts?.[index] ?? 0,
+      this.page.player.pts?.[index + 1] ?? this.page.player.end,
+    );
     const line = this.lines.find((one) => one.id === place.id);
     if (line) this.edit(line, Math.min(place.caret, String(line.text.value).length), place.focused);
   }

@@ -14,7 +14,13 @@ const placeKey = (page, video) => `dailies-place:${page}:${video}`;
 /** The address of a piece of work, at the place where this browser left it. */
 export function workLink(to, evaluation = '') {
   const place = JSON.parse(shelf.getItem(placeKey(to.page, to.video)) || '{}');
-  return address.to(to.page, { video: to.video, task: to.task, evaluation, tab: TAB_OF[to.task] || '', ...place });
+  return address.to(to.page, {
+    video: to.video,
+    task: to.task,
+    evaluation,
+    tab: TAB_OF[to.task] || '',
+    ...place,
+  });
 }
 
 /** "ana · script · working", with its shape; the comment is the tooltip and, where there is room, beside it. */
@@ -28,11 +34,19 @@ export const workMark = (work, who = '') => {
 export function askWords(title, label, send, words) {
   const field = h('textarea', { class: 'dl-text', rows: '3', 'aria-label': label, maxlength: '2000' });
   const say = () => {
-    if (!field.value.trim()) { notice('Write a few words first.'); field.focus(); return; }
+    if (!field.value.trim()) {
+      notice('Write a few words first.');
+      field.focus();
+      return;
+    }
     dialog.close();
     send(field.value.trim()).catch(report);
   };
-  const dialog = openDialog(title, [h('label', { class: 'dl-asked' }, h('span', {}, label), field)], [button(send.words || words, say, { kind: 'main', key: 'Enter' })]);
+  const dialog = openDialog(
+    title,
+    [h('label', { class: 'dl-asked' }, h('span', {}, label), field)],
+    [button(send.words || words, say, { kind: 'main', key: 'Enter' })],
+  );
   field.focus();
 }
 
@@ -42,7 +56,9 @@ export class QueueBar {
     Object.assign(this, { frame, page, flush, open, work: null, others: [], tasks: null });
     this.node = h('section', { class: 'dl-queue', 'aria-label': 'Work on this video', hidden: true });
     document.addEventListener('dl-address', () => this.#keepPlace());
-    document.addEventListener('dl-changed', () => { if (this.video) this.#load().catch(report); });
+    document.addEventListener('dl-changed', () => {
+      if (this.video) this.#load().catch(report);
+    });
   }
 
   /** A video was opened: work on it that is mine is begun. */
@@ -90,31 +106,87 @@ export class QueueBar {
   #draw() {
     const { work, others } = this;
     this.node.hidden = !work && !others.length;
-    clear(this.node, work ? this.#mine(work) : null, others.map((other) => this.#other(other)));
+    clear(
+      this.node,
+      work ? this.#mine(work) : null,
+      others.map((other) => this.#other(other)),
+    );
   }
 
   #mine(work) {
     const asked = work.state === 'returned' || work.state === 'flagged';
-    return h('div', { class: 'dl-queue-mine' }, workMark(work), h('span', { class: 'dl-queue-left' }, `${this.left} of ${this.of} left`), h('span', { class: 'dl-grow' }),
+    return h(
+      'div',
+      { class: 'dl-queue-mine' },
+      workMark(work),
+      h('span', { class: 'dl-queue-left' }, `${this.left} of ${this.of} left`),
+      h('span', { class: 'dl-grow' }),
       work.unfinished
-        ? [button(['Flag', keyHint('queue.flag')], () => this.flag(), { kind: 'quiet', name: 'flag', title: 'Ask somebody else to look, with a comment' }), button(['Skip', keyHint('queue.skip')], () => this.skip().catch(report), { kind: 'quiet', name: 'skip', title: 'Leave this video and go on' })]
+        ? [
+            button(['Flag', keyHint('queue.flag')], () => this.flag(), {
+              kind: 'quiet',
+              name: 'flag',
+              title: 'Ask somebody else to look, with a comment',
+            }),
+            button(['Skip', keyHint('queue.skip')], () => this.skip().catch(report), {
+              kind: 'quiet',
+              name: 'skip',
+              title: 'Leave this video and go on',
+            }),
+          ]
         : button('Reopen', () => this.#say('open').catch(report), { kind: 'quiet', name: 'reopen' }),
-      button([work.unfinished ? ['Done', h('span', { class: 'dl-queue-next' }, ', next')] : 'Next', keyHint('queue.done')], () => this.done().catch(report), { kind: work.unfinished ? 'main' : '', name: 'done' }),
-      asked && work.note ? h('p', { class: 'dl-queue-note' }, work.note) : null);
+      button(
+        [
+          work.unfinished ? ['Done', h('span', { class: 'dl-queue-next' }, ', next')] : 'Next',
+          keyHint('queue.done'),
+        ],
+        () => this.done().catch(report),
+        { kind: work.unfinished ? 'main' : '', name: 'done' },
+      ),
+      asked && work.note ? h('p', { class: 'dl-queue-note' }, work.note) : null,
+    );
   }
 
   #other(work) {
     const may = this.frame.can('assign') && ['done', 'flagged', 'skipped'].includes(work.state);
-    const back = () => askWords(`Give it back to ${work.person}`, 'What is to be done', (note) => this.#say('returned', note, work), 'Return');
-    return h('div', { class: 'dl-queue-other' }, workMark(work, work.person), h('span', { class: 'dl-grow' }),
-      may ? [button('Return', back, { kind: 'quiet', name: 'return' }), work.task === 'merge' ? null : button('Approve', () => this.#say('approved', '', work).catch(report), { kind: 'quiet', name: 'approve' })] : null,
-      work.note ? h('p', { class: 'dl-queue-note' }, work.note) : null);
+    const back = () =>
+      askWords(
+        `Give it back to ${work.person}`,
+        'What is to be done',
+        (note) => this.#say('returned', note, work),
+        'Return',
+      );
+    return h(
+      'div',
+      { class: 'dl-queue-other' },
+      workMark(work, work.person),
+      h('span', { class: 'dl-grow' }),
+      may
+        ? [
+            button('Return', back, { kind: 'quiet', name: 'return' }),
+            work.task === 'merge'
+              ? null
+              : button('Approve', () => this.#say('approved', '', work).catch(report), {
+                  kind: 'quiet',
+                  name: 'approve',
+                }),
+          ]
+        : null,
+      work.note ? h('p', { class: 'dl-queue-note' }, work.note) : null,
+    );
   }
 
   // --- saying ---------------------------------------------------------------------------
 
   async #say(state, note = '', work = this.work) {
-    const body = { video: work.video, task: work.task, person: work.person_id, state, note, base: work.state };
+    const body = {
+      video: work.video,
+      task: work.task,
+      person: work.person_id,
+      state,
+      note,
+      base: work.state,
+    };
     try {
       return await api('/api/queue/state', body);
     } finally {
@@ -149,12 +221,24 @@ export class QueueBar {
     try {
       await this.ready;
       return await onTheWay(act(this.work));
-    } finally { this.saying = false; }
+    } finally {
+      this.saying = false;
+    }
   }
 
   flag() {
-    if (!this.work?.unfinished) throw new Refused('This video is not unfinished work of yours: there is nothing to flag.');
-    askWords('Flag this video', 'What should somebody else look at?', (note) => this.#once(async () => { await this.#settled(); await this.#leave('flagged', 'flagged', note); }), 'Flag, next');
+    if (!this.work?.unfinished)
+      throw new Refused('This video is not unfinished work of yours: there is nothing to flag.');
+    askWords(
+      'Flag this video',
+      'What should somebody else look at?',
+      (note) =>
+        this.#once(async () => {
+          await this.#settled();
+          await this.#leave('flagged', 'flagged', note);
+        }),
+      'Flag, next',
+    );
   }
 
   /** Nothing is called done that the server has not confirmed. Throws a Refused with the reason. */
@@ -164,7 +248,10 @@ export class QueueBar {
     const left = (await sendDraftsOf(this.video)).join(', ');
     const said = this.leftOut === left; // its text may be gone: then there is nothing to open
     this.leftOut = left;
-    if (left && !said) throw new Refused(`You typed more for this video, which is not saved: ${left}. Open it to save it, or do this again to go on without it.`);
+    if (left && !said)
+      throw new Refused(
+        `You typed more for this video, which is not saved: ${left}. Open it to save it, or do this again to go on without it.`,
+      );
   }
 
   /** Nothing is written in what is being handed in, however long the server takes: keys are for what comes next. */
@@ -172,26 +259,53 @@ export class QueueBar {
     const title = document.querySelector('.dl-root h1')?.textContent;
     const { main } = this.frame;
     main.inert = true;
-    const after = await this.#say(state, note).finally(() => { main.inert = false; });
-    notice(`${title || 'Video'}: ${words}. ${after.left ? `${plural(after.left, 'video')} left.` : 'Your queue is done.'}`);
+    const after = await this.#say(state, note).finally(() => {
+      main.inert = false;
+    });
+    notice(
+      `${title || 'Video'}: ${words}. ${after.left ? `${plural(after.left, 'video')} left.` : 'Your queue is done.'}`,
+    );
     await this.#go(after.next);
   }
 
   async #go(to) {
-    if (!to) { notice('There is nothing after this in your queue.'); return; }
-    if (to.page !== this.page) { location.assign(workLink(to, address.get('evaluation'))); return; }
+    if (!to) {
+      notice('There is nothing after this in your queue.');
+      return;
+    }
+    if (to.page !== this.page) {
+      location.assign(workLink(to, address.get('evaluation')));
+      return;
+    }
     const place = JSON.parse(shelf.getItem(placeKey(to.page, to.video)) || '{}');
-    address.set({ qa: '', scene: '', frame: '', video: to.video, task: to.task, ...(this.page === 'split' ? { tab: TAB_OF[to.task] } : {}), ...place });
+    address.set({
+      qa: '',
+      scene: '',
+      frame: '',
+      video: to.video,
+      task: to.task,
+      ...(this.page === 'split' ? { tab: TAB_OF[to.task] } : {}),
+      ...place,
+    });
     await this.open(to.video);
   }
 
   #keepPlace() {
     if (!this.work?.unfinished || address.get('video') !== this.video) return;
-    shelf.setItem(placeKey(this.page, this.video), JSON.stringify(Object.fromEntries(PLACE.map((name) => [name, address.get(name)]).filter(([, value]) => value))));
+    shelf.setItem(
+      placeKey(this.page, this.video),
+      JSON.stringify(
+        Object.fromEntries(PLACE.map((name) => [name, address.get(name)]).filter(([, value]) => value)),
+      ),
+    );
   }
 
   /** For `bindKeys('queue', ...)`. */
   runs() {
-    return { done: () => this.done().catch(report), skip: () => this.skip().catch(report), flag: () => this.flag() };
+    return {
+      done: () => this.done().catch(report),
+      skip: () => this.skip().catch(report),
+      flag: () => this.flag(),
+    };
   }
 }

@@ -15,14 +15,41 @@ export class Blindness {
   #draw() {
     const { on, locked } = this.mode;
     const mayEnd = !locked || this.frame.can('blind');
-    clear(this.node,
-      on ? h('span', { class: 'dl-blindmark', title: 'The server sends you no verdict before your own label' }, mark('blind', locked ? 'blind, set for you' : 'blind')) : null,
-      this.frame.can('edit') && mayEnd ? button([on ? 'See verdicts' : 'Label blind', keyHint('verdicts.blind')], () => this.toggle().catch(report), { kind: 'quiet', name: 'blind', title: on ? 'End blind labelling' : 'Label without seeing the judge' }) : null,
-      this.frame.can('blind') ? button('…', () => this.#others().catch(report), { kind: 'quiet', name: 'blind-others', title: 'Who labels blind' }) : null);
+    clear(
+      this.node,
+      on
+        ? h(
+            'span',
+            { class: 'dl-blindmark', title: 'The server sends you no verdict before your own label' },
+            mark('blind', locked ? 'blind, set for you' : 'blind'),
+          )
+        : null,
+      this.frame.can('edit') && mayEnd
+        ? button(
+            [on ? 'See verdicts' : 'Label blind', keyHint('verdicts.blind')],
+            () => this.toggle().catch(report),
+            {
+              kind: 'quiet',
+              name: 'blind',
+              title: on ? 'End blind labelling' : 'Label without seeing the judge',
+            },
+          )
+        : null,
+      this.frame.can('blind')
+        ? button('…', () => this.#others().catch(report), {
+            kind: 'quiet',
+            name: 'blind-others',
+            title: 'Who labels blind',
+          })
+        : null,
+    );
   }
 
   async toggle() {
-    if (this.mode.locked && !this.frame.can('blind')) { notice('Blind labelling was switched on for you; ask whoever did it to end it.', 'error'); return; }
+    if (this.mode.locked && !this.frame.can('blind')) {
+      notice('Blind labelling was switched on for you; ask whoever did it to end it.', 'error');
+      return;
+    }
     this.mode = await api('/api/blind', { on: !this.mode.on });
     this.#draw();
     notice(this.mode.on ? 'You label blind: a verdict shows after your own.' : 'Verdicts show again.');
@@ -32,15 +59,38 @@ export class Blindness {
   async #others() {
     const people = await api('/api/blind');
     const line = (p) => {
-      const box = h('input', { type: 'checkbox', checked: p.on, onchange: async () => {
-        try {
-          const mode = await api('/api/blind', { person: p.id, on: box.checked });
-          if (p.id === this.frame.me.person.id) { this.mode = mode; this.#draw(); this.changed(); }
-        } catch (error) { report(error); box.checked = !box.checked; }
-      } });
+      const box = h('input', {
+        type: 'checkbox',
+        checked: p.on,
+        onchange: async () => {
+          try {
+            const mode = await api('/api/blind', { person: p.id, on: box.checked });
+            if (p.id === this.frame.me.person.id) {
+              this.mode = mode;
+              this.#draw();
+              this.changed();
+            }
+          } catch (error) {
+            report(error);
+            box.checked = !box.checked;
+          }
+        },
+      });
       return h('label', { class: 'dl-check' }, box, h('span', {}, `${p.name} · ${p.role}`));
     };
-    openDialog('Who labels blind', [h('p', { class: 'dl-hint' }, 'They see question, reference, answer, caption and frames, and a verdict only after their own. Whoever is switched on here cannot switch it off.'), people.map(line)], [], { cancel: 'Close' });
+    openDialog(
+      'Who labels blind',
+      [
+        h(
+          'p',
+          { class: 'dl-hint' },
+          'They see question, reference, answer, caption and frames, and a verdict only after their own. Whoever is switched on here cannot switch it off.',
+        ),
+        people.map(line),
+      ],
+      [],
+      { cancel: 'Close' },
+    );
   }
 }
 
@@ -55,16 +105,66 @@ export class BlindForm {
 
   #draw() {
     const { label, score } = this.chosen;
-    const choice = (words, key, pressed, run, name) => h('button', { type: 'button', class: 'dl-bigchoice', 'aria-pressed': String(pressed), 'data-name': name, onclick: run }, words, keyHint(key));
-    clear(this.node,
-      h('div', { class: 'dl-bigrow' }, ['yes', 'no'].map((word) => choice(mark(word), `verdicts.label_${word}`, label === word, () => this.label(word), `label-${word}`))),
-      h('div', { class: 'dl-bigrow' }, [0, 1, 2, 3, 4, 5].map((n) => choice(String(n), n ? `verdicts.error_source_${n}` : 'verdicts.score_0', score === n, () => this.score(n), `score-${n}`))),
-      h('p', { class: 'dl-hint' }, label && score === null ? 'now the score, 0 to 5' : !label ? 'does the answer match the reference?' : 'saving …'));
+    const choice = (words, key, pressed, run, name) =>
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'dl-bigchoice',
+          'aria-pressed': String(pressed),
+          'data-name': name,
+          onclick: run,
+        },
+        words,
+        keyHint(key),
+      );
+    clear(
+      this.node,
+      h(
+        'div',
+        { class: 'dl-bigrow' },
+        ['yes', 'no'].map((word) =>
+          choice(
+            mark(word),
+            `verdicts.label_${word}`,
+            label === word,
+            () => this.label(word),
+            `label-${word}`,
+          ),
+        ),
+      ),
+      h(
+        'div',
+        { class: 'dl-bigrow' },
+        [0, 1, 2, 3, 4, 5].map((n) =>
+          choice(
+            String(n),
+            n ? `verdicts.error_source_${n}` : 'verdicts.score_0',
+            score === n,
+            () => this.score(n),
+            `score-${n}`,
+          ),
+        ),
+      ),
+      h(
+        'p',
+        { class: 'dl-hint' },
+        label && score === null
+          ? 'now the score, 0 to 5'
+          : !label
+            ? 'does the answer match the reference?'
+            : 'saving …',
+      ),
+    );
   }
 
-  label(label) { this.#choose({ label }); }
+  label(label) {
+    this.#choose({ label });
+  }
 
-  score(score) { this.#choose({ score }); }
+  score(score) {
+    this.#choose({ score });
+  }
 
   #choose(what) {
     this.chosen = { ...this.chosen, ...what };

@@ -5,14 +5,28 @@ import { shelf } from '../lib/browser_storage.js';
 const POLL_MS = 1000;
 const IDLE_MS = 15000;
 const SEEN = 'dailies-jobs-dismissed';
-const WORDS = { queued: 'waiting for the job before it', running: 'running', stopping: 'stopping: requests in flight are finished', done: 'done', failed: 'finished with problems', stopped: 'stopped' };
+const WORDS = {
+  queued: 'waiting for the job before it',
+  running: 'running',
+  stopping: 'stopping: requests in flight are finished',
+  done: 'done',
+  failed: 'finished with problems',
+  stopped: 'stopped',
+};
 const SIGNS = { done: 'done', failed: 'failed', stopped: 'stop', queued: 'stale' };
 
-const scoresOf = (job) => address.to('scores', job.stages.includes('retrieval') ? { system: 'retrieval', scored: job.evaluation, evaluation: '' } : { evaluation: job.evaluation });
+const scoresOf = (job) =>
+  address.to(
+    'scores',
+    job.stages.includes('retrieval')
+      ? { system: 'retrieval', scored: job.evaluation, evaluation: '' }
+      : { evaluation: job.evaluation },
+  );
 
 /** Bytes that came, of how many when the source says so. */
 function fetched({ done, total, rate }) {
-  const mb = (bytes) => (bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1, minimumFractionDigits: 1 });
+  const mb = (bytes) =>
+    (bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1, minimumFractionDigits: 1 });
   return `${mb(done)}${total ? ` of ${mb(total)}` : ''} MB${rate ? ` · ${mb(rate)} MB a second` : ''}`;
 }
 
@@ -29,9 +43,13 @@ export class JobPanel extends EventTarget {
     this.last = '';
   }
 
-  get running() { return this.jobs.filter((j) => !j.finished); }
+  get running() {
+    return this.jobs.filter((j) => !j.finished);
+  }
 
-  working(videoId) { return this.running.some((j) => j.state !== 'queued' && j.video_ids.includes(videoId)); }
+  working(videoId) {
+    return this.running.some((j) => j.state !== 'queued' && j.video_ids.includes(videoId));
+  }
 
   async poll() {
     clearTimeout(this.timer);
@@ -49,30 +67,95 @@ export class JobPanel extends EventTarget {
   }
 
   #draw() {
-    const shown = this.jobs.filter((j) => !this.dismissed.has(j.id) && (!this.of || (j.video_ids.includes(this.of()) && (!j.finished || j.problems.length))));
+    const shown = this.jobs.filter(
+      (j) =>
+        !this.dismissed.has(j.id) &&
+        (!this.of || (j.video_ids.includes(this.of()) && (!j.finished || j.problems.length))),
+    );
     const words = shown.map((j) => `${j.video || plural(j.videos, 'video')} ${WORDS[j.state]}`).join('. ');
     if (this.said.textContent !== words) this.said.textContent = words;
     this.node.hidden = !shown.length;
     const focused = this.node.contains(document.activeElement) ? document.activeElement.dataset.name : '';
-    clear(this.node, this.said, shown.map((j) => this.#line(j)));
+    clear(
+      this.node,
+      this.said,
+      shown.map((j) => this.#line(j)),
+    );
     for (const log of this.node.querySelectorAll('.dl-joblog')) log.scrollTop = log.scrollHeight;
     if (focused) this.node.querySelector(`[data-name="${focused}"]`)?.focus();
   }
 
   #line(job) {
     const over = Boolean(job.finished);
-    const tool = over ? button('Dismiss', () => this.#dismiss(job), { kind: 'quiet', name: `dismiss-${job.id}` })
-      : this.can('run') ? h('button', { type: 'button', class: 'dl-button', 'data-name': `stop-${job.id}`, disabled: job.state === 'stopping', onclick: () => this.#stop(job).catch(report) }, icon('stop'), 'Stop') : null;
-    return h('div', { class: 'dl-job' },
-      h('div', { class: 'dl-jobhead' }, h('span', { class: `dl-mark dl-is-${job.state}` }, icon(SIGNS[job.state] || 'play'), WORDS[job.state]),
-        over ? this.#summary(job) : job.loading ? this.#loading(job.loading) : this.#progress(job), h('span', { class: 'dl-grow' }), tool),
-      job.loading?.lines.length ? h('pre', { class: 'dl-joblog', tabindex: '0', 'aria-label': 'log of the model server', 'data-name': `log-${job.id}` }, job.loading.lines.join('\n')) : null,
-      job.problems.length ? h('ul', { class: 'dl-problems' }, job.problems.map((p) => h('li', {}, p.replace(/^(.+): (\w+): \1: /, '$1: $2: '))), job.problems_total > job.problems.length ? h('li', {}, `and ${job.problems_total - job.problems.length} more`) : null) : null);
+    const tool = over
+      ? button('Dismiss', () => this.#dismiss(job), { kind: 'quiet', name: `dismiss-${job.id}` })
+      : this.can('run')
+        ? h(
+            'button',
+            {
+              type: 'button',
+              class: 'dl-button',
+              'data-name': `stop-${job.id}`,
+              disabled: job.state === 'stopping',
+              onclick: () => this.#stop(job).catch(report),
+            },
+            icon('stop'),
+            'Stop',
+          )
+        : null;
+    return h(
+      'div',
+      { class: 'dl-job' },
+      h(
+        'div',
+        { class: 'dl-jobhead' },
+        h(
+          'span',
+          { class: `dl-mark dl-is-${job.state}` },
+          icon(SIGNS[job.state] || 'play'),
+          WORDS[job.state],
+        ),
+        over ? this.#summary(job) : job.loading ? this.#loading(job.loading) : this.#progress(job),
+        h('span', { class: 'dl-grow' }),
+        tool,
+      ),
+      job.loading?.lines.length
+        ? h(
+            'pre',
+            {
+              class: 'dl-joblog',
+              tabindex: '0',
+              'aria-label': 'log of the model server',
+              'data-name': `log-${job.id}`,
+            },
+            job.loading.lines.join('\n'),
+          )
+        : null,
+      job.problems.length
+        ? h(
+            'ul',
+            { class: 'dl-problems' },
+            job.problems.map((p) => h('li', {}, p.replace(/^(.+): (\w+): \1: /, '$1: $2: '))),
+            job.problems_total > job.problems.length
+              ? h('li', {}, `and ${job.problems_total - job.problems.length} more`)
+              : null,
+          )
+        : null,
+    );
   }
 
   #summary(job) {
-    const what = job.plan ? `${job.plan}, ${job.videos_done} of ${plural(job.videos, 'video')}` : job.videos === 1 ? job.video || 'one video' : `${job.videos_done} of ${plural(job.videos, 'video')}`;
-    return [h('b', {}, what), h('span', {}, `${shortClock(job.elapsed_s)} · ${plural(job.stages.length, 'stage')}`), job.evaluation ? h('a', { href: scoresOf(job) }, 'Its scores') : null, job.problems_total ? h('span', {}, plural(job.problems_total, 'problem')) : null];
+    const what = job.plan
+      ? `${job.plan}, ${job.videos_done} of ${plural(job.videos, 'video')}`
+      : job.videos === 1
+        ? job.video || 'one video'
+        : `${job.videos_done} of ${plural(job.videos, 'video')}`;
+    return [
+      h('b', {}, what),
+      h('span', {}, `${shortClock(job.elapsed_s)} · ${plural(job.stages.length, 'stage')}`),
+      job.evaluation ? h('a', { href: scoresOf(job) }, 'Its scores') : null,
+      job.problems_total ? h('span', {}, plural(job.problems_total, 'problem')) : null,
+    ];
   }
 
   #progress(job) {
@@ -80,18 +163,66 @@ export class JobPanel extends EventTarget {
     const share = job.total ? Math.min(1, job.done / job.total) : 0;
     const step = job.stages.indexOf(job.stage) + 1;
     const fetching = job.stage === 'fetch';
-    return [h('b', {}, job.video), h('span', {}, fetching ? 'fetching the file' : `${job.stage}, stage ${step} of ${job.stages.length}`),
-      h('span', { class: 'dl-progress', role: 'progressbar', 'aria-label': job.stage, 'aria-valuemin': '0', 'aria-valuemax': String(job.total || 1), 'aria-valuenow': String(job.done) }, h('i', { style: { width: `${share * 100}%` } })),
-      h('span', { class: 'dl-jobcount' }, [fetching ? fetched(job) : job.total ? `${job.done.toLocaleString('en')} of ${job.total.toLocaleString('en')}` : 'starting', fetching ? null : job.rate ? `${job.rate < 10 ? job.rate.toFixed(1) : Math.round(job.rate)} a second` : null, job.left_s !== null && job.done < job.total ? `about ${shortClock(job.left_s)} left` : null].filter(Boolean).join(' · ')),
-      job.videos > 1 ? h('span', {}, `video ${job.videos_done + 1} of ${job.videos}`) : null];
+    return [
+      h('b', {}, job.video),
+      h('span', {}, fetching ? 'fetching the file' : `${job.stage}, stage ${step} of ${job.stages.length}`),
+      h(
+        'span',
+        {
+          class: 'dl-progress',
+          role: 'progressbar',
+          'aria-label': job.stage,
+          'aria-valuemin': '0',
+          'aria-valuemax': String(job.total || 1),
+          'aria-valuenow': String(job.done),
+        },
+        h('i', { style: { width: `${share * 100}%` } }),
+      ),
+      h(
+        'span',
+        { class: 'dl-jobcount' },
+        [
+          fetching
+            ? fetched(job)
+            : job.total
+              ? `${job.done.toLocaleString('en')} of ${job.total.toLocaleString('en')}`
+              : 'starting',
+          fetching
+            ? null
+            : job.rate
+              ? `${job.rate < 10 ? job.rate.toFixed(1) : Math.round(job.rate)} a second`
+              : null,
+          job.left_s !== null && job.done < job.total ? `about ${shortClock(job.left_s)} left` : null,
+        ]
+          .filter(Boolean)
+          .join(' · '),
+      ),
+      job.videos > 1 ? h('span', {}, `video ${job.videos_done + 1} of ${job.videos}`) : null,
+    ];
   }
 
   /** The run waits for a model: what its server does now. Its log stands below. */
   #loading(loading) {
     const { what, phase, share, seconds } = loading;
-    return [h('b', {}, what), h('span', {}, phase),
-      share === null ? null : h('span', { class: 'dl-progress', role: 'progressbar', 'aria-label': phase, 'aria-valuemin': '0', 'aria-valuemax': '100', 'aria-valuenow': String(Math.round(share * 100)) }, h('i', { style: { width: `${share * 100}%` } })),
-      h('span', { class: 'dl-jobcount' }, shortClock(seconds))];
+    return [
+      h('b', {}, what),
+      h('span', {}, phase),
+      share === null
+        ? null
+        : h(
+            'span',
+            {
+              class: 'dl-progress',
+              role: 'progressbar',
+              'aria-label': phase,
+              'aria-valuemin': '0',
+              'aria-valuemax': '100',
+              'aria-valuenow': String(Math.round(share * 100)),
+            },
+            h('i', { style: { width: `${share * 100}%` } }),
+          ),
+      h('span', { class: 'dl-jobcount' }, shortClock(seconds)),
+    ];
   }
 
   async #stop(job) {

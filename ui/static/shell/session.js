@@ -10,7 +10,9 @@ const FIELD = 'textarea, input:not([type=checkbox], [type=radio], [type=button])
 export function sessionOf(me) {
   let dialog = null;
   return (error) => {
-    dialog ||= new SessionDialog(me, () => { dialog = null; });
+    dialog ||= new SessionDialog(me, () => {
+      dialog = null;
+    });
     dialog.say(error.body?.other || null);
     return dialog.back;
   };
@@ -19,10 +21,17 @@ export function sessionOf(me) {
 class SessionDialog {
   constructor(me, ended) {
     Object.assign(this, { me, ended });
-    this.back = new Promise((resolve) => { this.resolve = resolve; });
+    this.back = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
     this.heading = h('h2', {});
     this.body = h('div', { class: 'dl-modal-body' });
-    this.node = h('dialog', { class: 'dl-modal dl-session', 'aria-live': 'polite' }, h('header', {}, this.heading), this.body);
+    this.node = h(
+      'dialog',
+      { class: 'dl-modal dl-session', 'aria-live': 'polite' },
+      h('header', {}, this.heading),
+      this.body,
+    );
     this.node.addEventListener('keydown', (event) => event.stopPropagation());
     document.querySelector('.dl-root').append(this.node);
     this.timer = setInterval(() => this.#look().catch(() => null), LOOK_MS);
@@ -35,7 +44,12 @@ class SessionDialog {
       this.said = about;
       if (!other) this.#drawLogin();
       else if (other.id) this.#drawOther(other);
-      else this.#draw('Another workspace is served here now', [h('p', {}, 'This page belongs to the one before. What you typed waits in this browser for it.')], [button('Reload the page', () => location.reload(), { kind: 'main', name: 'reload' })]);
+      else
+        this.#draw(
+          'Another workspace is served here now',
+          [h('p', {}, 'This page belongs to the one before. What you typed waits in this browser for it.')],
+          [button('Reload the page', () => location.reload(), { kind: 'main', name: 'reload' })],
+        );
     }
     if (!this.node.open) this.#open();
   }
@@ -49,13 +63,42 @@ class SessionDialog {
   #drawLogin() {
     const { name } = this.me.person;
     const { password, provider } = this.me.login;
-    const ways = [password ? this.#form() : null,
-      provider || !password ? button(provider ? `Log in with ${provider}` : 'Log in in a window of its own', () => this.#window(provider), { kind: password ? '' : 'main', name: 'login-window' }) : null];
-    this.#draw('Your session has ended', [h('p', {}, `Log in as ${name}, and everything goes on. What you type stays in its field and in this browser until it is saved.`), ways], []);
+    const ways = [
+      password ? this.#form() : null,
+      provider || !password
+        ? button(
+            provider ? `Log in with ${provider}` : 'Log in in a window of its own',
+            () => this.#window(provider),
+            { kind: password ? '' : 'main', name: 'login-window' },
+          )
+        : null,
+    ];
+    this.#draw(
+      'Your session has ended',
+      [
+        h(
+          'p',
+          {},
+          `Log in as ${name}, and everything goes on. What you type stays in its field and in this browser until it is saved.`,
+        ),
+        ways,
+      ],
+      [],
+    );
   }
 
   #form() {
-    const field = (words, type, complete, value = '') => h('input', { class: 'dl-input', type, name: type, 'aria-label': words, placeholder: words, autocomplete: complete, required: true, value });
+    const field = (words, type, complete, value = '') =>
+      h('input', {
+        class: 'dl-input',
+        type,
+        name: type,
+        'aria-label': words,
+        placeholder: words,
+        autocomplete: complete,
+        required: true,
+        value,
+      });
     const name = field('Name', 'text', 'username', this.me.person.name);
     const password = field('Password', 'password', 'current-password');
     password.autofocus = true;
@@ -65,38 +108,92 @@ class SessionDialog {
       problem.textContent = await this.#logIn(name.value, password.value);
       if (problem.textContent) password.select();
     };
-    return h('form', { class: 'dl-session-form', 'aria-label': 'Log in', onsubmit: (event) => { send(event).catch(report); } }, name, password, h('button', { class: 'dl-button dl-button-main' }, 'Log in'), problem);
+    return h(
+      'form',
+      {
+        class: 'dl-session-form',
+        'aria-label': 'Log in',
+        onsubmit: (event) => {
+          send(event).catch(report);
+        },
+      },
+      name,
+      password,
+      h('button', { class: 'dl-button dl-button-main' }, 'Log in'),
+      problem,
+    );
   }
 
   /** Why not, in words; empty when somebody is logged in. */
   async #logIn(name, password) {
-    const answer = await fetch('/login', { method: 'POST', headers: { Accept: 'application/json' }, body: new URLSearchParams({ name, password }) }).catch(() => null);
+    const answer = await fetch('/login', {
+      method: 'POST',
+      headers: { Accept: 'application/json' },
+      body: new URLSearchParams({ name, password }),
+    }).catch(() => null);
     if (!answer) return 'the server does not answer';
-    if (!answer.ok) return (await answer.json().catch(() => ({}))).error || `the server answered ${answer.status}`;
+    if (!answer.ok)
+      return (await answer.json().catch(() => ({}))).error || `the server answered ${answer.status}`;
     await this.#look();
     return '';
   }
 
   #window(provider) {
-    open(provider ? '/login/provider?next=/logged-in' : '/logged-in', 'dailies-login', 'popup,width=480,height=640');
+    open(
+      provider ? '/login/provider?next=/logged-in' : '/logged-in',
+      'dailies-login',
+      'popup,width=480,height=640',
+    );
   }
 
   #drawOther({ name: other }) {
-    const { person: { id, name }, locked } = this.me;
+    const {
+      person: { id, name },
+      locked,
+    } = this.me;
     const waiting = draftKeys().length;
-    const again = locked ? button(`Log in as ${name}`, () => { this.said = ''; this.asking = true; this.#drawLogin(); }, { name: 'login-again' })
-      : button(`Go on as ${name}`, () => this.#ask({ person_id: id }).then(() => this.#look()).catch(report), { name: 'go-on' });
-    this.#draw(`This browser works as ${other} now`, [
-      h('p', {}, `This page was opened by ${name}. Nothing of it is saved under another name.`),
-      waiting ? h('p', { 'data-name': 'waiting' }, `${plural(waiting, 'text')} of ${name} ${waiting === 1 ? 'is' : 'are'} not saved yet, and ${waiting === 1 ? 'waits' : 'wait'} in this browser for ${name}.`) : null],
-    [again, button(`Open as ${other}`, () => location.reload(), { kind: 'main', name: 'open-as-other' })]);
+    const again = locked
+      ? button(
+          `Log in as ${name}`,
+          () => {
+            this.said = '';
+            this.asking = true;
+            this.#drawLogin();
+          },
+          { name: 'login-again' },
+        )
+      : button(
+          `Go on as ${name}`,
+          () =>
+            this.#ask({ person_id: id })
+              .then(() => this.#look())
+              .catch(report),
+          { name: 'go-on' },
+        );
+    this.#draw(
+      `This browser works as ${other} now`,
+      [
+        h('p', {}, `This page was opened by ${name}. Nothing of it is saved under another name.`),
+        waiting
+          ? h(
+              'p',
+              { 'data-name': 'waiting' },
+              `${plural(waiting, 'text')} of ${name} ${waiting === 1 ? 'is' : 'are'} not saved yet, and ${waiting === 1 ? 'waits' : 'wait'} in this browser for ${name}.`,
+            )
+          : null,
+      ],
+      [again, button(`Open as ${other}`, () => location.reload(), { kind: 'main', name: 'open-as-other' })],
+    );
   }
 
   // --- over the page ------------------------------------------------------------------
 
   #open() {
     const { activeElement: held } = document;
-    if (!held?.matches(FIELD)) { this.node.showModal(); return; }
+    if (!held?.matches(FIELD)) {
+      this.node.showModal();
+      return;
+    }
     this.field = held;
     this.node.dataset.at = held.getBoundingClientRect().top > innerHeight / 2 ? 'top' : 'bottom';
     this.node.show();
@@ -114,7 +211,11 @@ class SessionDialog {
 
   /** Not as this page's person: it is asked who the session is of. */
   async #ask(body) {
-    const options = { headers: { 'X-Dailies': '1', 'Content-Type': 'application/json' }, redirect: 'manual', ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}) };
+    const options = {
+      headers: { 'X-Dailies': '1', 'Content-Type': 'application/json' },
+      redirect: 'manual',
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    };
     const answer = await fetch('/api/me', options);
     return answer.ok ? answer.json() : null;
   }
@@ -125,7 +226,11 @@ class SessionDialog {
     const { workspace_id: workspace, person } = this.me;
     if (now.workspace_id !== workspace) this.say({ id: '', name: '' });
     else if (now.person.id === person.id) this.#over();
-    else if (!this.asking || now.person.id !== this.other) { this.asking = false; this.other = now.person.id; this.say(now.person); }
+    else if (!this.asking || now.person.id !== this.other) {
+      this.asking = false;
+      this.other = now.person.id;
+      this.say(now.person);
+    }
   }
 
   #over() {

@@ -7,7 +7,14 @@ import { requireSaved } from '../editor/save_before_leaving.js';
 const MOST_TRIES = 6; // who types on without a pause is shown what there is
 
 export const STATE_MARKS = {
-  given: 'open', writing: 'working', returned: 'returned', done: 'done', merged: 'neutral', approved: 'approved', split: 'moved', 'split approved': 'approved',
+  given: 'open',
+  writing: 'working',
+  returned: 'returned',
+  done: 'done',
+  merged: 'neutral',
+  approved: 'approved',
+  split: 'moved',
+  'split approved': 'approved',
 };
 /** The state of a video: "writing", "split approved" ... with its shape. */
 export const stateOfVideo = (state) => mark(STATE_MARKS[state] || 'missing', state || 'given to nobody');
@@ -28,10 +35,14 @@ export class AspectView {
     this.below = h('section', { class: 'dl-as-below', 'aria-label': 'This video' });
     this.right = h('div', { class: 'dl-pane dl-as-right' });
     this.node = h('div', { class: `dl-as dl-as-${kind}` }, this.left, this.right);
-    document.addEventListener('dl-work', (event) => { if (page.tabs.view === this && event.detail.video === page.bar.id) this.refresh().catch(report); });
+    document.addEventListener('dl-work', (event) => {
+      if (page.tabs.view === this && event.detail.video === page.bar.id) this.refresh().catch(report);
+    });
   }
 
-  get me() { return this.frame.me.person.id; }
+  get me() {
+    return this.frame.me.person.id;
+  }
 
   async shown(id) {
     await this.leave();
@@ -57,10 +68,17 @@ export class AspectView {
   }
 
   /** Another one since something was asked: what the server answers to that may be older than what is shown. */
-  get version() { return JSON.stringify([this.said, [...this.editors].map(([name, editor]) => [name, editor.value.revision, editor.unsaved])]); }
+  get version() {
+    return JSON.stringify([
+      this.said,
+      [...this.editors].map(([name, editor]) => [name, editor.value.revision, editor.unsaved]),
+    ]);
+  }
 
   /** The data with what has to be there before it is drawn. */
-  async prepared(data) { return data; }
+  async prepared(data) {
+    return data;
+  }
 
   /**
    * Whoever is typing goes on typing: a draft holds the words, and the caret comes back. In the same part of another
@@ -69,7 +87,8 @@ export class AspectView {
   async take(given) {
     const data = await this.prepared(given);
     const same = this.data?.video.id === data.video.id;
-    const [name, held] = (same && [...this.editors].find(([, editor]) => editor.area === document.activeElement)) || [];
+    const [name, held] =
+      (same && [...this.editors].find(([, editor]) => editor.area === document.activeElement)) || [];
     this.data = data;
     this.editors.clear();
     this.draw();
@@ -96,11 +115,19 @@ export class AspectView {
   }
 
   /** Work of somebody is another now: the bar on top says so too. */
-  told() { document.dispatchEvent(new CustomEvent('dl-changed', { detail: { video: this.page.bar.id, changes: [] } })); }
+  told() {
+    document.dispatchEvent(
+      new CustomEvent('dl-changed', { detail: { video: this.page.bar.id, changes: [] } }),
+    );
+  }
 
-  async changed({ video }) { if (this.data && (!video || video === this.page.bar.id)) await this.refresh(); }
+  async changed({ video }) {
+    if (this.data && (!video || video === this.page.bar.id)) await this.refresh();
+  }
 
-  leave() { return Promise.all([...this.editors.values()].map((editor) => editor.save())); }
+  leave() {
+    return Promise.all([...this.editors.values()].map((editor) => editor.save()));
+  }
 
   /** A TextEditor that is saved with the rest. */
   editor(name, text, options) {

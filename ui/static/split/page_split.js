@@ -1,5 +1,19 @@
 // Split: the full caption beside its spatial and its temporal version, lined up by clause, with what the checks find.
-import { address, api, baselineBadge, button, clear, h, icon, mark, notice, plural, Refused, report, timeOfDay } from '../lib/core.js';
+import {
+  address,
+  api,
+  baselineBadge,
+  button,
+  clear,
+  h,
+  icon,
+  mark,
+  notice,
+  plural,
+  Refused,
+  report,
+  timeOfDay,
+} from '../lib/core.js';
 import { draftKey, draftOf } from '../editor/drafts.js';
 import { newText, TextEditor } from '../editor/editor.js';
 import { bindKeys, keyHint, openField, wanted } from '../keys/keymap.js';
@@ -23,7 +37,12 @@ class SplitPage {
     this.frame = frame;
     this.editors = {};
     this.at = 0;
-    this.bar = new VideoBar(frame, 'Split', (id) => this.tabs.open(id), () => this.tabs.flush());
+    this.bar = new VideoBar(
+      frame,
+      'Split',
+      (id) => this.tabs.open(id),
+      () => this.tabs.flush(),
+    );
     this.findings = new Findings(this);
     this.proposal = new Proposal(this);
     this.tabs = new SplitTabs(this, this.#runs());
@@ -33,7 +52,13 @@ class SplitPage {
     this.heads = h('div', { class: 'dl-sx-heads', role: 'row' });
     this.rowsBox = h('div', { class: 'dl-sx-rows', role: 'rowgroup' });
     this.editBox = h('div', { class: 'dl-sx-editors' });
-    this.table = h('div', { class: 'dl-sx-table', role: 'grid', 'aria-label': 'Clauses' }, this.heads, this.proposed, h('div', { class: 'dl-sx-body' }, this.rowsBox, this.editBox));
+    this.table = h(
+      'div',
+      { class: 'dl-sx-table', role: 'grid', 'aria-label': 'Clauses' },
+      this.heads,
+      this.proposed,
+      h('div', { class: 'dl-sx-body' }, this.rowsBox, this.editBox),
+    );
     this.right = h('div', { class: 'dl-pane dl-sx-right' });
     this.summary = h('section', { class: 'dl-sx-summary', 'aria-label': 'This clause' });
     watchSaver({ save: () => Promise.all([this.sending, this.tabs.flush()]), why: () => '' }); // editors say why themselves
@@ -43,11 +68,28 @@ class SplitPage {
   async start() {
     const { frame } = this;
     frame.main.classList.add('dl-sx');
-    const link = h('a', { class: 'dl-button', href: '/api/export/carebench?values=current', 'data-name': 'download', title: 'All videos: what people and data sets wrote, corrections included', onclick: (event) => { event.preventDefault(); download(link.href).catch(report); } }, icon('download'), 'metadata.json');
+    const link = h(
+      'a',
+      {
+        class: 'dl-button',
+        href: '/api/export/carebench?values=current',
+        'data-name': 'download',
+        title: 'All videos: what people and data sets wrote, corrections included',
+        onclick: (event) => {
+          event.preventDefault();
+          download(link.href).catch(report);
+        },
+      },
+      icon('download'),
+      'metadata.json',
+    );
     clear(this.bar.extra, this.tabs.node, this.saved, frame.can('export') ? link : null);
     this.#keys();
     frame.main.replaceChildren(this.bar.node, this.left, this.right, this.tabs.host);
-    if (!(await this.bar.start())) { frame.main.replaceChildren(noVideos()); frame.main.classList.remove('dl-sx'); }
+    if (!(await this.bar.start())) {
+      frame.main.replaceChildren(noVideos());
+      frame.main.classList.remove('dl-sx');
+    }
   }
 
   // --- data -------------------------------------------------------------------------
@@ -61,8 +103,12 @@ class SplitPage {
     Object.assign(this.findings, { at: '', asking: '' });
     this.#say('', '');
     // The first time since the server started, the language model of the checks is read.
-    if (!this.data) this.right.replaceChildren(h('p', { class: 'dl-empty', role: 'status' }, 'Reading the captions …'));
-    const data = await this.#fetch(id, true).catch((error) => { if (!this.data) clear(this.right); throw error; });
+    if (!this.data)
+      this.right.replaceChildren(h('p', { class: 'dl-empty', role: 'status' }, 'Reading the captions …'));
+    const data = await this.#fetch(id, true).catch((error) => {
+      if (!this.data) clear(this.right);
+      throw error;
+    });
     if (this.bar.id !== id) return;
     this.data = data;
     this.bar.named(data.video.title);
@@ -71,7 +117,8 @@ class SplitPage {
     this.left.replaceChildren(this.player.node, this.summary);
     this.player.start().catch(report);
     this.#draw();
-    for (const name of COLUMNS) if (draftOf(draftKey(data.texts[name] || newText(this.#place(name))))) this.edit(name);
+    for (const name of COLUMNS)
+      if (draftOf(draftKey(data.texts[name] || newText(this.#place(name))))) this.edit(name);
   }
 
   #fetch(id, player) {
@@ -90,9 +137,15 @@ class SplitPage {
     const turn = (this.asked = (this.asked || 0) + 1);
     const data = await this.#fetch(id, false);
     if (this.bar.id !== id) return;
-    if (turn !== this.asked) { await this.refreshed; return; }
+    if (turn !== this.asked) {
+      await this.refreshed;
+      return;
+    }
     const chosen = this.data.rows[this.at]?.full;
-    const same = chosen && data.texts.full?.value === this.data.texts.full?.value ? data.rows.findIndex((row) => row.full?.[0] === chosen[0]) : -1;
+    const same =
+      chosen && data.texts.full?.value === this.data.texts.full?.value
+        ? data.rows.findIndex((row) => row.full?.[0] === chosen[0])
+        : -1;
     if (same >= 0) this.at = same; // rows of the sides alone may have come or gone above it
     this.data = { ...data, player: this.data.player };
     this.#draw();
@@ -101,22 +154,38 @@ class SplitPage {
 
   /** The three texts as they stand in the page, saved or not. */
   get values() {
-    return Object.fromEntries(COLUMNS.map((name) => [name, this.editors[name]?.area.value ?? this.data.texts[name]?.value ?? '']));
+    return Object.fromEntries(
+      COLUMNS.map((name) => [name, this.editors[name]?.area.value ?? this.data.texts[name]?.value ?? '']),
+    );
   }
 
-  redraw() { if (this.data) this.#draw(); }
+  redraw() {
+    if (this.data) this.#draw();
+  }
 
   show(name, textId) {
-    this.#closeEditor(name).then(() => { this.wanted[name] = textId; return this.refresh(); }).catch(report);
+    this.#closeEditor(name)
+      .then(() => {
+        this.wanted[name] = textId;
+        return this.refresh();
+      })
+      .catch(report);
   }
 
   // --- drawing ----------------------------------------------------------------------
 
   #draw() {
     const { texts } = this.data;
-    if (!COLUMNS.some((name) => texts[name] || this.editors[name])) { this.right.replaceChildren(this.#empty()); clear(this.summary); return; }
+    if (!COLUMNS.some((name) => texts[name] || this.editors[name])) {
+      this.right.replaceChildren(this.#empty());
+      clear(this.summary);
+      return;
+    }
     const inside = this.rowsBox.contains(document.activeElement);
-    clear(this.heads, COLUMNS.map((name, n) => columnHead(this, name, n + 1)));
+    clear(
+      this.heads,
+      COLUMNS.map((name, n) => columnHead(this, name, n + 1)),
+    );
     const scroll = this.rowsBox.scrollTop;
     this.at = Math.max(0, Math.min(this.at, this.data.rows.length - 1));
     clear(this.proposed, this.proposal.bar());
@@ -131,8 +200,23 @@ class SplitPage {
 
   #empty() {
     const can = this.frame.can('edit');
-    return h('div', { class: 'dl-empty' }, h('p', {}, 'This video has no full caption to split. Import a metadata.json of CaReBench or run the captions in the Library, or write the caption here.'),
-      h('div', { class: 'dl-row' }, h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'), can ? button('Write the full caption', () => this.openByButton('full'), { name: 'write-full' }) : null));
+    return h(
+      'div',
+      { class: 'dl-empty' },
+      h(
+        'p',
+        {},
+        'This video has no full caption to split. Import a metadata.json of CaReBench or run the captions in the Library, or write the caption here.',
+      ),
+      h(
+        'div',
+        { class: 'dl-row' },
+        h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+        can
+          ? button('Write the full caption', () => this.openByButton('full'), { name: 'write-full' })
+          : null,
+      ),
+    );
   }
 
   /** A click on a row; on a finding in it, that one is chosen. */
@@ -142,16 +226,24 @@ class SplitPage {
     if (id) this.findings.choose(id);
   }
 
-  node(n) { return this.rowsBox.children[n]; }
+  node(n) {
+    return this.rowsBox.children[n];
+  }
 
   /** The row of a finding is chosen, and its words are shown. */
   reveal(one) {
-    const n = this.data.rows.findIndex((row) => (row[one.side] ? [row[one.side]].flat(one.side === 'full' ? 0 : 1) : []).some(([start, end]) => start <= one.start && one.start < end));
+    const n = this.data.rows.findIndex((row) =>
+      (row[one.side] ? [row[one.side]].flat(one.side === 'full' ? 0 : 1) : []).some(
+        ([start, end]) => start <= one.start && one.start < end,
+      ),
+    );
     if (n >= 0 && one.end > one.start) this.at = n;
     drawRows(this);
     this.#mark(false);
     for (const name of Object.keys(this.editors)) this.#mirror(name);
-    (this.rowsBox.querySelector('.dl-flaw-here')?.closest('.dl-sx-row') || this.node(this.at))?.scrollIntoView({ block: 'nearest' });
+    (
+      this.rowsBox.querySelector('.dl-flaw-here')?.closest('.dl-sx-row') || this.node(this.at)
+    )?.scrollIntoView({ block: 'nearest' });
   }
 
   select(n) {
@@ -188,23 +280,81 @@ class SplitPage {
     const row = rows[this.at];
     const whole = rows.filter((r) => r.full);
     const placed = whole.filter((r) => r.state !== 'neither').length;
-    const jump = (r) => button(String(rows.indexOf(r) + 1), () => this.go(rows.indexOf(r)), { kind: 'quiet', title: 'Go to this clause' });
-    const line = (kind, state, text) => { const found = rows.filter((r) => r.state === state); return found.length ? h('p', { class: 'dl-sx-finding' }, mark(kind, text(found)), state === 'extra' ? null : h('span', {}, found.slice(0, MOST_JUMPS).map(jump), found.length > MOST_JUMPS ? ' …' : null)) : null; };
+    const jump = (r) =>
+      button(String(rows.indexOf(r) + 1), () => this.go(rows.indexOf(r)), {
+        kind: 'quiet',
+        title: 'Go to this clause',
+      });
+    const line = (kind, state, text) => {
+      const found = rows.filter((r) => r.state === state);
+      return found.length
+        ? h(
+            'p',
+            { class: 'dl-sx-finding' },
+            mark(kind, text(found)),
+            state === 'extra'
+              ? null
+              : h('span', {}, found.slice(0, MOST_JUMPS).map(jump), found.length > MOST_JUMPS ? ' …' : null),
+          )
+        : null;
+    };
     const extra = (side) => rows.filter((r) => !r.full).reduce((sum, r) => sum + r[side].length, 0);
-    clear(this.summary,
+    clear(
+      this.summary,
       h('h2', {}, `${placed} of ${plural(whole.length, 'clause')} placed`),
-      line('failed', 'neither', (f) => `${f.length} in neither`), line('neutral', 'both', (f) => `${f.length} in both`),
-      SIDES.map((side) => (extra(side) ? h('p', { class: 'dl-sx-finding' }, mark('unparsed', `${side}: ${plural(extra(side), 'clause')} not in the full caption`)) : null)),
+      line('failed', 'neither', (f) => `${f.length} in neither`),
+      line('neutral', 'both', (f) => `${f.length} in both`),
+      SIDES.map((side) =>
+        extra(side)
+          ? h(
+              'p',
+              { class: 'dl-sx-finding' },
+              mark('unparsed', `${side}: ${plural(extra(side), 'clause')} not in the full caption`),
+            )
+          : null,
+      ),
       row?.full ? this.#clause(row) : null,
-      this.frame.can('edit') && texts.full ? h('div', { class: 'dl-row' }, button(['Propose a split', keyHint('split.propose')], () => this.proposal.ask().catch(report), { name: 'propose', title: 'The model that writes proposes a split, clause by clause' })) : null,
-      SIDES.some((s) => texts[s]?.by === 'run') ? h('p', { class: 'dl-hint' }, texts.spatial?.baseline || texts.temporal?.baseline ? baselineBadge() : null, 'A machine’s proposal is not in the download until somebody keeps it as theirs.') : null);
+      this.frame.can('edit') && texts.full
+        ? h(
+            'div',
+            { class: 'dl-row' },
+            button(['Propose a split', keyHint('split.propose')], () => this.proposal.ask().catch(report), {
+              name: 'propose',
+              title: 'The model that writes proposes a split, clause by clause',
+            }),
+          )
+        : null,
+      SIDES.some((s) => texts[s]?.by === 'run')
+        ? h(
+            'p',
+            { class: 'dl-hint' },
+            texts.spatial?.baseline || texts.temporal?.baseline ? baselineBadge() : null,
+            'A machine’s proposal is not in the download until somebody keeps it as theirs.',
+          )
+        : null,
+    );
   }
 
   #clause(row) {
     const can = this.frame.can('edit');
-    return h('div', { class: 'dl-sx-this' }, h('p', {}, h('b', {}, `Clause ${this.at + 1}`), ' ', stateMark(row)),
-      can ? h('div', { class: 'dl-row' }, SIDES.map((side) => button([row[side].length ? `Take from ${side}` : `Send to ${side}`, keyHint(`split.${side}`)], () => this.send(side)))) : null,
-      can ? h('p', { class: 'dl-hint' }, 'The same key takes it back.') : null);
+    return h(
+      'div',
+      { class: 'dl-sx-this' },
+      h('p', {}, h('b', {}, `Clause ${this.at + 1}`), ' ', stateMark(row)),
+      can
+        ? h(
+            'div',
+            { class: 'dl-row' },
+            SIDES.map((side) =>
+              button(
+                [row[side].length ? `Take from ${side}` : `Send to ${side}`, keyHint(`split.${side}`)],
+                () => this.send(side),
+              ),
+            ),
+          )
+        : null,
+      can ? h('p', { class: 'dl-hint' }, 'The same key takes it back.') : null,
+    );
   }
 
   // --- moving and sending -----------------------------------------------------------
@@ -221,9 +371,13 @@ class SplitPage {
     const row = this.data?.rows[this.at];
     if (!row || !this.frame.can('edit')) return;
     const { id } = this.bar;
-    const clause = row.full ? { start: row.full[0], words: words(this.data.texts.full.value, row.full) } : null;
+    const clause = row.full
+      ? { start: row.full[0], words: words(this.data.texts.full.value, row.full) }
+      : null;
     // One after the other, each about the clause that was in focus when its key was pressed.
-    this.sending = (this.sending || Promise.resolve()).then(() => (id === this.bar.id ? this.#send(side, clause) : null)).catch(report);
+    this.sending = (this.sending || Promise.resolve())
+      .then(() => (id === this.bar.id ? this.#send(side, clause) : null))
+      .catch(report);
   }
 
   /** The row of a clause as the rows are now; undefined where its words are gone. */
@@ -237,7 +391,10 @@ class SplitPage {
     await this.flush();
     const { data } = this;
     const row = clause && this.#rowOf(clause);
-    if (!row) { notice('Only clauses of the full caption can be sent; edit the text to change the others.'); return; }
+    if (!row) {
+      notice('Only clauses of the full caption can be sent; edit the text to change the others.');
+      return;
+    }
     const full = data.texts.full.value;
     const key = `${side}:${words(full, row.full)}`;
     const before = data.texts[side]?.value ?? '';
@@ -249,7 +406,10 @@ class SplitPage {
     } else {
       const kept = this.taken.get(key);
       if (kept?.after === before) after = kept.before;
-      else after = kept ? withWords(before, row.place[side], kept.words, glue) : withClause(before, data.rows, data.rows.indexOf(row), side, full, glue);
+      else
+        after = kept
+          ? withWords(before, row.place[side], kept.words, glue)
+          : withClause(before, data.rows, data.rows.indexOf(row), side, full, glue);
       this.taken.delete(key);
     }
     await this.put({ [side]: after });
@@ -300,7 +460,11 @@ class SplitPage {
 
   /** Where one's own text of a column stands; where there is none, the first words that are saved make it. */
   #place(name) {
-    return { video_id: this.bar.shown, kind: `carebench:${name}`, source_text_id: name === 'full' ? '' : this.data.texts.full?.id || '' };
+    return {
+      video_id: this.bar.shown,
+      kind: `carebench:${name}`,
+      source_text_id: name === 'full' ? '' : this.data.texts.full?.id || '',
+    };
   }
 
   /** A machine's proposal becomes one's own text; the proposal stays beside it. */
@@ -312,7 +476,9 @@ class SplitPage {
       delete this.wanted[name];
       await this.refresh();
       notice(`This is your own ${name} text now.`);
-    } catch (error) { report(error); }
+    } catch (error) {
+      report(error);
+    }
   }
 
   /** `edit`, after what is on its way to this column. */
@@ -323,7 +489,9 @@ class SplitPage {
   }
 
   /** As the key does it. */
-  openByButton(name) { openField(`edit the ${name} text`, () => this.openOnArrival(name)); }
+  openByButton(name) {
+    openField(`edit the ${name} text`, () => this.openOnArrival(name));
+  }
 
   /** Between the aligned sentences and the editor of one column. */
   edit(name, focus = true) {
@@ -331,13 +499,30 @@ class SplitPage {
     if (!this.data) throw new Refused('The captions are not here yet.');
     const text = this.data.texts[name] || newText(this.#place(name));
     if (!text.subject) delete this.wanted[name];
-    if (this.editors[name]) { this.#closeEditor(name).then(() => this.refresh()).catch(report); return true; }
-    const editor = new TextEditor(text, { label: name === 'full' ? 'full caption' : `${name} text`, rows: 8, limit: name === 'full' ? this.data.words[1] : 0, onsaved: () => this.refresh().catch(report) });
+    if (this.editors[name]) {
+      this.#closeEditor(name)
+        .then(() => this.refresh())
+        .catch(report);
+      return true;
+    }
+    const editor = new TextEditor(text, {
+      label: name === 'full' ? 'full caption' : `${name} text`,
+      rows: 8,
+      limit: name === 'full' ? this.data.words[1] : 0,
+      onsaved: () => this.refresh().catch(report),
+    });
     this.editors[name] = editor;
     editor.mirror = h('div', { class: 'dl-sf-mirror', 'aria-hidden': 'true' });
     editor.area.before(editor.mirror);
-    editor.area.addEventListener('input', () => { this.#mirror(name); this.findings.typed(); });
-    editor.place = h('div', { class: 'dl-sx-editor', role: 'row', 'data-editor': name }, h('div', { role: 'gridcell' }, editor.node));
+    editor.area.addEventListener('input', () => {
+      this.#mirror(name);
+      this.findings.typed();
+    });
+    editor.place = h(
+      'div',
+      { class: 'dl-sx-editor', role: 'row', 'data-editor': name },
+      h('div', { role: 'gridcell' }, editor.node),
+    );
     this.#draw();
     if (focus) editor.area.focus();
     return null;
@@ -360,7 +545,10 @@ class SplitPage {
     if (!editor) return;
     const chars = Array.from(editor.area.value);
     const drawn = pieces(chars, [0, chars.length], flawsOf(this.data.findings || [], name));
-    clear(editor.mirror, drawn.map(([text, labels]) => flawed(text, labels, this.findings.at)));
+    clear(
+      editor.mirror,
+      drawn.map(([text, labels]) => flawed(text, labels, this.findings.at)),
+    );
   }
 
   async #closeEditor(name) {
@@ -372,7 +560,9 @@ class SplitPage {
     delete this.editors[name];
   }
 
-  async #closeEditors() { for (const name of Object.keys(this.editors)) await this.#closeEditor(name); }
+  async #closeEditors() {
+    for (const name of Object.keys(this.editors)) await this.#closeEditor(name);
+  }
 
   async flush() {
     const open = Object.values(this.editors);
@@ -385,7 +575,9 @@ class SplitPage {
   #may(action) {
     if (!this.frame.can('edit')) throw new Refused('Only people who may edit can change this.');
     if (this.busy || !this.data) throw new Refused('The change before is not through yet.');
-    this.busy = Promise.resolve(action()).finally(() => { this.busy = null; });
+    this.busy = Promise.resolve(action()).finally(() => {
+      this.busy = null;
+    });
     return this.busy;
   }
 
@@ -414,6 +606,9 @@ class SplitPage {
     bindKeys('split', this.tabs.runs(Object.keys(this.tabs.own)), () => (this.tabs.view || this).data);
     bindKeys('videos', this.bar.runs());
     bindKeys('queue', this.bar.queue.runs());
-    bindKeys('player', playerRuns(() => this.tabs.player));
+    bindKeys(
+      'player',
+      playerRuns(() => this.tabs.player),
+    );
   }
 }

@@ -4,9 +4,16 @@ import { keyHint, keyText, openField } from '../keys/keymap.js';
 
 const CHECK_AFTER_MS = 250; // after the last key
 export const CHECKS = {
-  action_in_spatial: 'action in spatial', static_in_temporal: 'static in temporal', lost: 'lost', invented: 'not in the full caption',
-  no_overview: 'no overview', length: 'length', script: 'other script', meta_wording: 'speaks of frames',
-  missing_aspect: 'part missing', near_duplicate: 'near-duplicate',
+  action_in_spatial: 'action in spatial',
+  static_in_temporal: 'static in temporal',
+  lost: 'lost',
+  invented: 'not in the full caption',
+  no_overview: 'no overview',
+  length: 'length',
+  script: 'other script',
+  meta_wording: 'speaks of frames',
+  missing_aspect: 'part missing',
+  near_duplicate: 'near-duplicate',
 };
 
 export class Findings {
@@ -22,10 +29,18 @@ export class Findings {
     this.typed = debounce(() => this.check().catch(report), CHECK_AFTER_MS);
   }
 
-  get all() { return this.page.data?.findings || []; }
-  get open() { return this.all.filter((one) => !one.dismissal); }
-  get rows() { return [...this.open, ...this.all.filter((one) => one.dismissal)]; }
-  get chosen() { return this.all.find((one) => one.id === this.at); }
+  get all() {
+    return this.page.data?.findings || [];
+  }
+  get open() {
+    return this.all.filter((one) => !one.dismissal);
+  }
+  get rows() {
+    return [...this.open, ...this.all.filter((one) => one.dismissal)];
+  }
+  get chosen() {
+    return this.all.find((one) => one.id === this.at);
+  }
 
   /** Findings of the texts as they are typed: nothing is stored. */
   async check() {
@@ -33,7 +48,8 @@ export class Findings {
     const id = page.bar.id;
     const values = page.values;
     const found = await api(`/api/split/${encodeURIComponent(id)}/check`, values);
-    const same = page.bar.id === id && Object.entries(page.values).every(([name, value]) => value === values[name]);
+    const same =
+      page.bar.id === id && Object.entries(page.values).every(([name, value]) => value === values[name]);
     if (!same) return;
     Object.assign(page.data, found);
     page.redraw();
@@ -43,50 +59,117 @@ export class Findings {
     const { open, rows } = this;
     const dismissed = rows.length - open.length;
     if (!this.chosen) this.at = '';
-    clear(this.head,
-      h('h2', { role: 'status' }, open.length ? mark('failed', `${open.length} to settle`) : mark('done', 'nothing to settle')),
+    clear(
+      this.head,
+      h(
+        'h2',
+        { role: 'status' },
+        open.length ? mark('failed', `${open.length} to settle`) : mark('done', 'nothing to settle'),
+      ),
       dismissed ? h('span', { class: 'dl-sf-count' }, `${dismissed} dismissed`) : null,
-      h('span', { class: 'dl-sf-counts' }, counts(open)), h('span', { class: 'dl-grow' }),
-      rows.length ? button(['next', keyHint('split.finding')], () => this.go(1), { kind: 'quiet', title: 'Next finding' }) : null);
+      h('span', { class: 'dl-sf-counts' }, counts(open)),
+      h('span', { class: 'dl-grow' }),
+      rows.length
+        ? button(['next', keyHint('split.finding')], () => this.go(1), {
+            kind: 'quiet',
+            title: 'Next finding',
+          })
+        : null,
+    );
     const held = this.field && document.activeElement === this.field;
-    clear(this.list, rows.map((one) => this.#row(one)));
+    clear(
+      this.list,
+      rows.map((one) => this.#row(one)),
+    );
     if (held) this.field.focus();
   }
 
   #row(one) {
     const here = one.id === this.at;
     const can = this.page.frame.can('edit');
-    const node = h('li', { class: `dl-sf-row ${one.dismissal ? 'dl-sf-dismissed' : ''}`, 'data-finding': one.id, 'data-check': one.check, 'aria-current': here ? 'true' : null, tabindex: '-1', onclick: () => this.choose(one.id) },
-      h('span', { class: `dl-sf-side dl-sf-${one.side}` }, one.side), h('b', {}, CHECKS[one.check] || one.check.replaceAll('_', ' ')),
-      h('span', { class: 'dl-sf-why' }, why(one)), this.asking === one.id ? this.#ask(one) : can ? this.#tools(one, here) : null,
-      one.dismissal ? h('span', { class: 'dl-sf-word' }, mark('approved', 'dismissed'), ` by ${one.dismissal.by}: ${one.dismissal.reason}`) : null);
+    const node = h(
+      'li',
+      {
+        class: `dl-sf-row ${one.dismissal ? 'dl-sf-dismissed' : ''}`,
+        'data-finding': one.id,
+        'data-check': one.check,
+        'aria-current': here ? 'true' : null,
+        tabindex: '-1',
+        onclick: () => this.choose(one.id),
+      },
+      h('span', { class: `dl-sf-side dl-sf-${one.side}` }, one.side),
+      h('b', {}, CHECKS[one.check] || one.check.replaceAll('_', ' ')),
+      h('span', { class: 'dl-sf-why' }, why(one)),
+      this.asking === one.id ? this.#ask(one) : can ? this.#tools(one, here) : null,
+      one.dismissal
+        ? h(
+            'span',
+            { class: 'dl-sf-word' },
+            mark('approved', 'dismissed'),
+            ` by ${one.dismissal.by}: ${one.dismissal.reason}`,
+          )
+        : null,
+    );
     return node;
   }
 
   #tools(one, here) {
-    const act = (action) => (event) => { event.stopPropagation(); this.at = one.id; action(); };
+    const act = (action) => (event) => {
+      event.stopPropagation();
+      this.at = one.id;
+      action();
+    };
     const hint = (id) => (here ? keyHint(id) : null);
-    return h('span', { class: 'dl-sf-tools' },
-      one.fix && !one.dismissal ? button([one.fix.what, hint('split.fix')], act(() => this.fix()), { kind: 'quiet', name: 'fix' }) : null,
-      button([one.dismissal ? 'open again' : 'dismiss', hint('split.dismiss')], act(() => openField('dismiss', () => this.dismiss())), { kind: 'quiet', name: 'dismiss' }));
+    return h(
+      'span',
+      { class: 'dl-sf-tools' },
+      one.fix && !one.dismissal
+        ? button(
+            [one.fix.what, hint('split.fix')],
+            act(() => this.fix()),
+            { kind: 'quiet', name: 'fix' },
+          )
+        : null,
+      button(
+        [one.dismissal ? 'open again' : 'dismiss', hint('split.dismiss')],
+        act(() => openField('dismiss', () => this.dismiss())),
+        { kind: 'quiet', name: 'dismiss' },
+      ),
+    );
   }
 
   /** A reason in its place: Enter dismisses, Escape leaves it. */
   #ask(one) {
-    const field = this.field || h('input', { class: 'dl-input', type: 'text', maxlength: '2000', placeholder: 'why it is in order', 'aria-label': 'Why the finding is in order',
-      onclick: (event) => event.stopPropagation(),
-      onkeydown: (event) => {
-        if (!['Enter', 'Escape'].includes(event.key) || event.isComposing) return;
-        event.preventDefault();
-        event.stopPropagation();
-        if (event.key === 'Enter' && !field.value.trim()) { notice('Say in a few words why it is in order.'); return; }
-        this.asking = '';
-        this.field = null;
-        if (event.key === 'Enter') this.#dismiss(one, field.value).catch(report);
-        else this.draw();
-      } });
+    const field =
+      this.field ||
+      h('input', {
+        class: 'dl-input',
+        type: 'text',
+        maxlength: '2000',
+        placeholder: 'why it is in order',
+        'aria-label': 'Why the finding is in order',
+        onclick: (event) => event.stopPropagation(),
+        onkeydown: (event) => {
+          if (!['Enter', 'Escape'].includes(event.key) || event.isComposing) return;
+          event.preventDefault();
+          event.stopPropagation();
+          if (event.key === 'Enter' && !field.value.trim()) {
+            notice('Say in a few words why it is in order.');
+            return;
+          }
+          this.asking = '';
+          this.field = null;
+          if (event.key === 'Enter') this.#dismiss(one, field.value).catch(report);
+          else this.draw();
+        },
+      });
     this.field = field;
-    return h('span', { class: 'dl-sf-tools dl-sf-ask' }, field, h('span', { class: 'dl-hint' }, 'Enter dismisses, Esc leaves it'));
+    return h(
+      'span',
+      { class: 'dl-sf-tools dl-sf-ask' },
+      field,
+      h('span', { class: 'dl-hint' }, 'Enter dismisses, Esc leaves it'),
+    );
   }
 
   // --- what keys do -------------------------------------------------------------------
@@ -101,7 +184,10 @@ export class Findings {
 
   go(by) {
     const { rows } = this;
-    if (!rows.length) { notice('The checks find nothing here.'); return; }
+    if (!rows.length) {
+      notice('The checks find nothing here.');
+      return;
+    }
     const now = rows.findIndex((one) => one.id === this.at);
     this.choose(rows[now < 0 ? (by > 0 ? 0 : rows.length - 1) : (now + by + rows.length) % rows.length].id);
   }
@@ -109,22 +195,38 @@ export class Findings {
   /** None is chosen: the first is, and what the keys would do is said. */
   #first() {
     this.go(1);
-    if (this.chosen) notice(`This is the first finding: ${keyText('split.fix')} fixes it, ${keyText('split.dismiss')} dismisses it.`);
+    if (this.chosen)
+      notice(
+        `This is the first finding: ${keyText('split.fix')} fixes it, ${keyText('split.dismiss')} dismisses it.`,
+      );
   }
 
   fix() {
     const one = this.chosen;
-    if (!one) { this.#first(); return; }
-    if (!one.fix || one.dismissal) throw new Refused('There is no plain fix for this one: edit the text, or dismiss it.');
+    if (!one) {
+      this.#first();
+      return;
+    }
+    if (!one.fix || one.dismissal)
+      throw new Refused('There is no plain fix for this one: edit the text, or dismiss it.');
     const next = this.#after(one);
-    this.page.put(one.fix.texts).then((done) => { if (done) this.choose(next); }).catch(report);
+    this.page
+      .put(one.fix.texts)
+      .then((done) => {
+        if (done) this.choose(next);
+      })
+      .catch(report);
   }
 
   dismiss() {
     const one = this.chosen;
     if (!one) {
       this.go(1);
-      throw new Refused(this.chosen ? `No finding was chosen. This is the first: ${keyText('split.dismiss')} dismisses it.` : 'There is no finding to dismiss.');
+      throw new Refused(
+        this.chosen
+          ? `No finding was chosen. This is the first: ${keyText('split.dismiss')} dismisses it.`
+          : 'There is no finding to dismiss.',
+      );
     }
     if (one.dismissal) return this.#dismiss(one, '').then(() => true);
     this.asking = one.id;
@@ -164,7 +266,8 @@ function counts(open) {
 }
 
 /** Marks for `pieces`: [start, end, finding] of one text. */
-export const flawsOf = (findings, side) => findings.filter((one) => one.side === side && one.end > one.start).map((one) => [one.start, one.end, one]);
+export const flawsOf = (findings, side) =>
+  findings.filter((one) => one.side === side && one.end > one.start).map((one) => [one.start, one.end, one]);
 
 /** A piece of text under findings: underlined, with what they say. */
 export function flawed(text, labels, chosen) {
@@ -172,9 +275,23 @@ export function flawed(text, labels, chosen) {
   if (!found.length) return text;
   const open = found.filter((one) => !one.dismissal);
   const here = found.some((one) => one.id === chosen);
-  const title = found.map((one) => `${CHECKS[one.check]}: ${one.dismissal ? `dismissed by ${one.dismissal.by}: ${one.dismissal.reason}` : one.why}`).join('\n');
-  return h('mark', { class: `dl-flaw ${open.length ? '' : 'dl-flaw-dismissed'} ${here ? 'dl-flaw-here' : ''}`, title, 'data-finding': found[0].id }, text);
+  const title = found
+    .map(
+      (one) =>
+        `${CHECKS[one.check]}: ${one.dismissal ? `dismissed by ${one.dismissal.by}: ${one.dismissal.reason}` : one.why}`,
+    )
+    .join('\n');
+  return h(
+    'mark',
+    {
+      class: `dl-flaw ${open.length ? '' : 'dl-flaw-dismissed'} ${here ? 'dl-flaw-here' : ''}`,
+      title,
+      'data-finding': found[0].id,
+    },
+    text,
+  );
 }
 
 /** Quoted text in another script: seen in the picture, so it may stay. */
-export const seenMark = (text) => h('span', { class: 'dl-seen-text', title: 'Quoted: text that is seen in the picture, it may stay' }, text);
+export const seenMark = (text) =>
+  h('span', { class: 'dl-seen-text', title: 'Quoted: text that is seen in the picture, it may stay' }, text);

@@ -25,9 +25,13 @@ export class Proposal {
     return found && !this.#isSo(row, found) ? found : null;
   }
 
-  get open() { return (this.page.data?.rows || []).filter((row) => this.at(row)).length; }
+  get open() {
+    return (this.page.data?.rows || []).filter((row) => this.at(row)).length;
+  }
 
-  #key(row) { return words(this.page.data.texts.full.value, row.full); }
+  #key(row) {
+    return words(this.page.data.texts.full.value, row.full);
+  }
 
   #isSo(row, found) {
     return SIDES.every((side) => Boolean(found[side]) === Boolean(row[side].length || row.also[side].length));
@@ -36,7 +40,10 @@ export class Proposal {
   async ask() {
     const { page } = this;
     const full = page.data?.texts.full;
-    if (!full) { notice('There is no full caption to split yet.'); return; }
+    if (!full) {
+      notice('There is no full caption to split yet.');
+      return;
+    }
     await page.flush();
     const made = await this.#made(full);
     if (page.data.texts.full?.id !== full.id) return;
@@ -53,7 +60,9 @@ export class Proposal {
     this.page.proposed.replaceChildren(wait.node);
     try {
       return await api(`/api/split/${encodeURIComponent(this.page.bar.id)}/proposal`, { text_id: full.id });
-    } finally { wait.end(); }
+    } finally {
+      wait.end();
+    }
   }
 
   // --- one by one -----------------------------------------------------------------------
@@ -61,7 +70,10 @@ export class Proposal {
   async accept(n = this.page.at) {
     const row = this.page.data.rows[n];
     const found = this.at(row);
-    if (!found) { notice('Nothing is proposed for this clause.'); return; }
+    if (!found) {
+      notice('Nothing is proposed for this clause.');
+      return;
+    }
     const before = Object.fromEntries(SIDES.map((side) => [side, this.page.data.texts[side]?.value ?? '']));
     const key = this.#key(row);
     if (!(await this.page.put(this.#texts(before, this.page.data.rows, n, found)))) return;
@@ -71,7 +83,10 @@ export class Proposal {
 
   refuse(n = this.page.at) {
     const row = this.page.data.rows[n];
-    if (!this.at(row)) { notice('Nothing is proposed for this clause.'); return; }
+    if (!this.at(row)) {
+      notice('Nothing is proposed for this clause.');
+      return;
+    }
     this.left.delete(this.#key(row));
     this.#next(n);
   }
@@ -101,7 +116,11 @@ export class Proposal {
       const row = rows[n];
       const there = row[side].length > 0;
       if (found[side] === '' && there) changed[side] = without(values[side], row[side]);
-      if (found[side] && !there) changed[side] = found[side] === row.told ? withClause(values[side], rows, n, side, full, glue) : withWords(values[side], row.place[side], found[side], glue);
+      if (found[side] && !there)
+        changed[side] =
+          found[side] === row.told
+            ? withClause(values[side], rows, n, side, full, glue)
+            : withWords(values[side], row.place[side], found[side], glue);
     }
     return changed;
   }
@@ -110,16 +129,23 @@ export class Proposal {
 
   async acceptAll() {
     const { page } = this;
-    if (!this.open) { notice('No proposal is open.'); return; }
+    if (!this.open) {
+      notice('No proposal is open.');
+      return;
+    }
     await page.flush();
     let { rows } = page.data;
-    const values = Object.fromEntries(['full', ...SIDES].map((name) => [name, page.data.texts[name]?.value ?? '']));
+    const values = Object.fromEntries(
+      ['full', ...SIDES].map((name) => [name, page.data.texts[name]?.value ?? '']),
+    );
     const count = this.open;
     for (let n = 0; n < rows.length; n += 1) {
       const found = this.at(rows[n]);
       if (!found) continue;
       Object.assign(values, this.#texts(values, rows, n, found));
-      rows = (await api(`/api/split/${encodeURIComponent(page.bar.id)}/check`, { ...values, findings: false })).rows;
+      rows = (
+        await api(`/api/split/${encodeURIComponent(page.bar.id)}/check`, { ...values, findings: false })
+      ).rows;
     }
     const { full: _, ...sides } = values;
     if (!(await page.put(sides))) return;
@@ -129,7 +155,10 @@ export class Proposal {
   }
 
   refuseAll() {
-    if (!this.open) { notice('No proposal is open.'); return; }
+    if (!this.open) {
+      notice('No proposal is open.');
+      return;
+    }
     this.clear();
     this.page.redraw();
   }
@@ -141,13 +170,42 @@ export class Proposal {
     const found = this.at(row);
     if (!found) return null;
     const sides = SIDES.filter((side) => found[side]);
-    const act = (action) => (event) => { event.stopPropagation(); action(); };
-    return h('div', { class: 'dl-sp-why' },
-      h('p', {}, icon('next'), h('b', {}, sides.length ? sides.join(' and ') : 'neither'), ` ${found.reason}`),
-      chosen && this.page.frame.can('edit') ? h('div', { class: 'dl-row' },
-        button(['accept', keyHint('split.accept')], act(() => this.accept().catch(report)), { name: 'accept' }),
-        button(['edit', keyHint('split.edit_proposal')], act(() => openField('edit the proposal', () => this.edit())), { kind: 'quiet', name: 'edit-proposal' }),
-        button(['refuse', keyHint('split.refuse')], act(() => this.refuse()), { kind: 'quiet', name: 'refuse' })) : null);
+    const act = (action) => (event) => {
+      event.stopPropagation();
+      action();
+    };
+    return h(
+      'div',
+      { class: 'dl-sp-why' },
+      h(
+        'p',
+        {},
+        icon('next'),
+        h('b', {}, sides.length ? sides.join(' and ') : 'neither'),
+        ` ${found.reason}`,
+      ),
+      chosen && this.page.frame.can('edit')
+        ? h(
+            'div',
+            { class: 'dl-row' },
+            button(
+              ['accept', keyHint('split.accept')],
+              act(() => this.accept().catch(report)),
+              { name: 'accept' },
+            ),
+            button(
+              ['edit', keyHint('split.edit_proposal')],
+              act(() => openField('edit the proposal', () => this.edit())),
+              { kind: 'quiet', name: 'edit-proposal' },
+            ),
+            button(
+              ['refuse', keyHint('split.refuse')],
+              act(() => this.refuse()),
+              { kind: 'quiet', name: 'refuse' },
+            ),
+          )
+        : null,
+    );
   }
 
   /** In a side's cell: the words that it would take, or that it would lose the clause. */
@@ -155,22 +213,35 @@ export class Proposal {
     const found = this.at(row);
     if (!found) return null;
     if (this.editing === this.#key(row)) return this.#field(row, side, found);
-    if (found[side] && !row[side].length) return h('p', { class: 'dl-sp-words' }, icon('plus'), ` ${found[side]}`);
-    return !found[side] && row[side].length ? h('p', { class: 'dl-sp-words dl-sp-away' }, icon('minus'), ' would go') : null;
+    if (found[side] && !row[side].length)
+      return h('p', { class: 'dl-sp-words' }, icon('plus'), ` ${found[side]}`);
+    return !found[side] && row[side].length
+      ? h('p', { class: 'dl-sp-words dl-sp-away' }, icon('minus'), ' would go')
+      : null;
   }
 
   #field(row, side, found) {
     const n = this.page.data.rows.indexOf(row);
-    return h('textarea', { class: 'dl-text dl-sp-field', rows: '2', 'aria-label': `What ${side} takes of the clause`, value: found[side],
-      oninput: (event) => { found[side] = event.target.value.trim(); },
+    return h('textarea', {
+      class: 'dl-text dl-sp-field',
+      rows: '2',
+      'aria-label': `What ${side} takes of the clause`,
+      value: found[side],
+      oninput: (event) => {
+        found[side] = event.target.value.trim();
+      },
       onkeydown: (event) => {
         if (event.key !== 'Escape' && !(event.key === 'Enter' && (event.ctrlKey || event.metaKey))) return;
         event.preventDefault();
         event.stopPropagation();
         this.editing = '';
         if (event.key === 'Enter') this.accept(n).catch(report);
-        else { this.page.redraw(); this.page.go(n); }
-      } });
+        else {
+          this.page.redraw();
+          this.page.go(n);
+        }
+      },
+    });
   }
 
   /** Above the table while clauses wait for a decision. */
@@ -178,8 +249,14 @@ export class Proposal {
     const { open } = this;
     if (!open) return null;
     const all = (what, action, id, name) => button([what, keyHint(id)], action, { kind: 'quiet', name });
-    return h('div', { class: 'dl-sp-bar', role: 'status' }, this.of.baseline ? baselineBadge() : badge(this.of.model),
-      h('span', {}, `proposes a split: ${plural(open, 'clause')} to decide`), h('span', { class: 'dl-grow' }),
-      all('accept all', () => this.acceptAll().catch(report), 'split.accept_all', 'accept-all'), all('refuse all', () => this.refuseAll(), 'split.refuse_all', 'refuse-all'));
+    return h(
+      'div',
+      { class: 'dl-sp-bar', role: 'status' },
+      this.of.baseline ? baselineBadge() : badge(this.of.model),
+      h('span', {}, `proposes a split: ${plural(open, 'clause')} to decide`),
+      h('span', { class: 'dl-grow' }),
+      all('accept all', () => this.acceptAll().catch(report), 'split.accept_all', 'accept-all'),
+      all('refuse all', () => this.refuseAll(), 'split.refuse_all', 'refuse-all'),
+    );
   }
 }

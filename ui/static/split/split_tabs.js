@@ -10,14 +10,41 @@ import { requireSaved } from '../editor/save_before_leaving.js';
  * The split is the page itself and has no `load`.
  */
 export const TABS = [
-  { name: 'write', words: 'Write', title: 'Your own four parts of the caption', key: 'split.tab_write', load: () => import('./aspects_write.js') },
-  { name: 'merge', words: 'Merge', title: 'Two annotators’ parts side by side, and the expert’s', key: 'split.tab_merge', load: () => import('./aspects_merge.js') },
+  {
+    name: 'write',
+    words: 'Write',
+    title: 'Your own four parts of the caption',
+    key: 'split.tab_write',
+    load: () => import('./aspects_write.js'),
+  },
+  {
+    name: 'merge',
+    words: 'Merge',
+    title: 'Two annotators’ parts side by side, and the expert’s',
+    key: 'split.tab_merge',
+    load: () => import('./aspects_merge.js'),
+  },
   { name: 'split', words: 'Split', title: 'Full caption, spatial and temporal text', key: 'split.tab_split' },
-  { name: 'progress', words: 'Progress', title: 'How far the videos are, who did what, how far two agree', key: 'split.tab_progress', load: () => import('./aspects_progress.js') },
+  {
+    name: 'progress',
+    words: 'Progress',
+    title: 'How far the videos are, who did what, how far two agree',
+    key: 'split.tab_progress',
+    load: () => import('./aspects_progress.js'),
+  },
 ];
 const SPLIT = TABS.find((tab) => !tab.load);
 /** Keys that only some tabs know, beside those of the split. */
-const ALSO = ['part_4', 'save_next', 'join', 'approve', 'return_work', 'play_typing', 'back_typing', 'on_typing'];
+const ALSO = [
+  'part_4',
+  'save_next',
+  'join',
+  'approve',
+  'return_work',
+  'play_typing',
+  'back_typing',
+  'on_typing',
+];
 const TAB_OF = { aspects: 'write', merge: 'merge' };
 /** The work that the bar on top shows on a tab; the others tell of it themselves. */
 const TASKS = { write: ['aspects'], merge: ['merge'], split: ['split'], progress: [] };
@@ -27,12 +54,36 @@ export class SplitTabs {
   constructor(page, own) {
     Object.assign(this, { page, own, opened: new Map(), name: 'split' });
     this.host = h('div', { class: 'dl-sx-view', role: 'tabpanel', id: 'dl-sx-view', hidden: true });
-    this.node = h('div', { class: 'dl-kf-tabs', role: 'tablist', 'aria-label': 'Steps', hidden: TABS.length < 2, onkeydown: (event) => this.#arrows(event) },
-      TABS.map((tab) => h('button', { type: 'button', class: 'dl-kf-tab', role: 'tab', title: `${tab.title}${tab.key ? ` (${keyText(tab.key)})` : ''}`, 'data-tab': tab.name, onclick: () => onTheWay(this.choose(tab.name)).catch(report) }, tab.words)));
+    this.node = h(
+      'div',
+      {
+        class: 'dl-kf-tabs',
+        role: 'tablist',
+        'aria-label': 'Steps',
+        hidden: TABS.length < 2,
+        onkeydown: (event) => this.#arrows(event),
+      },
+      TABS.map((tab) =>
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'dl-kf-tab',
+            role: 'tab',
+            title: `${tab.title}${tab.key ? ` (${keyText(tab.key)})` : ''}`,
+            'data-tab': tab.name,
+            onclick: () => onTheWay(this.choose(tab.name)).catch(report),
+          },
+          tab.words,
+        ),
+      ),
+    );
   }
 
   /** The view that is shown; null for the split. */
-  get view() { return this.opened.get(this.name) || null; }
+  get view() {
+    return this.opened.get(this.name) || null;
+  }
 
   /** A video was opened in the bar: on the tab of the address, else on that of the task. */
   async open(id) {
@@ -48,25 +99,35 @@ export class SplitTabs {
 
   async #take(wanted) {
     const tab = TABS.find((one) => one.name === wanted) || SPLIT;
-    if (tab.load && !this.opened.has(tab.name)) this.opened.set(tab.name, await (await tab.load()).open(this.page));
+    if (tab.load && !this.opened.has(tab.name))
+      this.opened.set(tab.name, await (await tab.load()).open(this.page));
     if (tab.name !== this.name) this.player?.video?.pause();
     this.name = tab.name;
     this.page.bar.queue.narrow(TASKS[tab.name], !tab.load).catch(report);
     this.#draw();
   }
 
-  get player() { return this.view ? this.view.player : this.page.player; }
+  get player() {
+    return this.view ? this.view.player : this.page.player;
+  }
 
-  flush() { return this.view ? this.view.leave?.() : this.page.flush(); }
+  flush() {
+    return this.view ? this.view.leave?.() : this.page.flush();
+  }
 
-  changed(detail) { return this.view ? this.view.changed?.(detail) : this.page.changed(detail); }
+  changed(detail) {
+    return this.view ? this.view.changed?.(detail) : this.page.changed(detail);
+  }
 
   /** For `bindKeys`: what is shown answers; a key that it does not know does nothing. */
   runs(names) {
     const run = (name) => (event) => (this.view ? this.view.keys?.[name] : this.own[name])?.(event);
     const chosen = (tab) => () => onTheWay(this.choose(tab.name)).catch(report);
     restLetters(() => this.view?.resting || '');
-    return Object.fromEntries([...[...names, ...ALSO].map((name) => [name, run(name)]), ...TABS.map((tab) => [`tab_${tab.name}`, chosen(tab)])]);
+    return Object.fromEntries([
+      ...[...names, ...ALSO].map((name) => [name, run(name)]),
+      ...TABS.map((tab) => [`tab_${tab.name}`, chosen(tab)]),
+    ]);
   }
 
   #draw() {
@@ -87,6 +148,8 @@ export class SplitTabs {
     event.preventDefault();
     event.stopPropagation();
     const to = TABS[(TABS.findIndex((tab) => tab.name === this.name) + by + TABS.length) % TABS.length];
-    onTheWay(this.choose(to.name)).then(() => this.node.querySelector('[aria-selected=true]')?.focus()).catch(report);
+    onTheWay(this.choose(to.name))
+      .then(() => this.node.querySelector('[aria-selected=true]')?.focus())
+      .catch(report);
   }
 }

@@ -8,7 +8,8 @@ const ENDS = /[.!?…。！？]["”’」]?$/;
  */
 export function without(text, spans) {
   let out = text;
-  for (const [start, end] of [...spans].sort((a, b) => b[0] - a[0])) out = withoutOne(Array.from(out), start, end);
+  for (const [start, end] of [...spans].sort((a, b) => b[0] - a[0]))
+    out = withoutOne(Array.from(out), start, end);
   return out;
 }
 
@@ -17,7 +18,8 @@ function withoutOne(chars, start, end) {
   let left = chars.slice(0, start).join('');
   let right = chars.slice(end).join('').replace(/^\s+/, '');
   const before = left.trimEnd();
-  if (before && !ENDS.test(before) && ENDS.test(gone)) left = `${before.replace(/[\s,;]+$/, '')}${/["”’」]?$/.exec(gone)[0] ? '.' : gone.at(-1)}${/\s$/.test(left) ? ' ' : ''}`;
+  if (before && !ENDS.test(before) && ENDS.test(gone))
+    left = `${before.replace(/[\s,;]+$/, '')}${/["”’」]?$/.exec(gone)[0] ? '.' : gone.at(-1)}${/\s$/.test(left) ? ' ' : ''}`;
   else if ((!before || ENDS.test(before)) && !ENDS.test(gone)) right = opened(right);
   return right ? left + right : left.trimEnd();
 }
@@ -33,7 +35,9 @@ export function withWords(text, place, words, glue) {
   const chars = Array.from(text);
   const left = chars.slice(0, place).join('');
   const right = chars.slice(place).join('');
-  return left + (left && !/\s$/.test(left) ? glue : '') + words + (right && !/^\s/.test(right) ? glue : '') + right;
+  return (
+    left + (left && !/\s$/.test(left) ? glue : '') + words + (right && !/^\s/.test(right) ? glue : '') + right
+  );
 }
 
 /**
@@ -50,7 +54,13 @@ export function withClause(text, rows, n, side, full, glue) {
   const right = Array.from(text).slice(place).join('');
   const comma = /[,;，；]$/.exec(words(full, above.full));
   const own = words(full, row.full).replace(/[,;，；]$/, '.');
-  return left.slice(0, -1) + (comma ? comma[0] : '') + glue + (/[.!?…。！？]["”’」]?$/.test(own) ? own : `${own}.`) + right;
+  return (
+    left.slice(0, -1) +
+    (comma ? comma[0] : '') +
+    glue +
+    (/[.!?…。！？]["”’」]?$/.test(own) ? own : `${own}.`) +
+    right
+  );
 }
 
 /** What stands between the sentences of a text: nothing in scripts that write no spaces. */
@@ -68,11 +78,16 @@ export const words = (text, [start, end]) => Array.from(text).slice(start, end).
  */
 export function pieces(chars, [start, end], marks) {
   const inside = marks.filter(([from, to]) => from < end && to > start);
-  const cuts = [...new Set([start, end, ...inside.flatMap(([from, to]) => [Math.max(start, from), Math.min(end, to)])])].sort((a, b) => a - b);
+  const cuts = [
+    ...new Set([start, end, ...inside.flatMap(([from, to]) => [Math.max(start, from), Math.min(end, to)])]),
+  ].sort((a, b) => a - b);
   const out = [];
   for (let n = 0; n + 1 < cuts.length; n += 1) {
     const [from, to] = [cuts[n], cuts[n + 1]];
-    out.push([chars.slice(from, to).join(''), inside.filter(([a, b]) => a < to && b > from).map(([, , label]) => label)]);
+    out.push([
+      chars.slice(from, to).join(''),
+      inside.filter(([a, b]) => a < to && b > from).map(([, , label]) => label),
+    ]);
   }
   return out;
 }

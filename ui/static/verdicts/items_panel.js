@@ -1,5 +1,18 @@
 // Everything about one item. The system's module draws the evidence; what counts, and its correction, is drawn here.
-import { api, badge, baselineBadge, button, clear, dayAndTime, h, mark, notice, posted, Refused, report } from '../lib/core.js';
+import {
+  api,
+  badge,
+  baselineBadge,
+  button,
+  clear,
+  dayAndTime,
+  h,
+  mark,
+  notice,
+  posted,
+  Refused,
+  report,
+} from '../lib/core.js';
 import { keyHint } from '../keys/keymap.js';
 
 export class ItemPanel {
@@ -15,50 +28,184 @@ export class ItemPanel {
     const drawn = this.system.draw(d, this);
     this.own = Array.isArray(drawn) ? {} : drawn;
     this.box = h('div', { class: 'dl-verdictbox' });
-    this.raw = d.hidden || !d.raw ? null : h('details', { class: 'dl-raw' }, h('summary', {}, 'raw reply ', keyHint('items.raw')), h('pre', {}, d.raw));
-    clear(this.node, this.#head(), drawn.nodes || drawn,
-      this.own.corrects ? null : part(d.hidden ? [mark('blind', 'your reading, blind')] : this.system.counts || 'what counts', this.box, this.#tools()), this.own.below, this.raw, this.#history());
+    this.raw =
+      d.hidden || !d.raw
+        ? null
+        : h(
+            'details',
+            { class: 'dl-raw' },
+            h('summary', {}, 'raw reply ', keyHint('items.raw')),
+            h('pre', {}, d.raw),
+          );
+    clear(
+      this.node,
+      this.#head(),
+      drawn.nodes || drawn,
+      this.own.corrects
+        ? null
+        : part(
+            d.hidden ? [mark('blind', 'your reading, blind')] : this.system.counts || 'what counts',
+            this.box,
+            this.#tools(),
+          ),
+      this.own.below,
+      this.raw,
+      this.#history(),
+    );
     this.#drawBox();
   }
 
   #head() {
     const d = this.detail;
-    return h('header', { class: 'dl-question' }, d.known === false ? h('p', { class: 'dl-hint' }, mark('missing', 'the benchmark’s annotations are not here; import them to see what is right')) : null,
-      h('p', { class: 'dl-hint' }, d.model ? badge(d.model) : null, d.setting ? badge(d.setting) : null, d.place ? badge(`at ${d.place}`) : null, d.baseline ? baselineBadge() : null, d.name ? h('span', { class: 'dl-mono' }, d.name) : null));
+    return h(
+      'header',
+      { class: 'dl-question' },
+      d.known === false
+        ? h(
+            'p',
+            { class: 'dl-hint' },
+            mark('missing', 'the benchmark’s annotations are not here; import them to see what is right'),
+          )
+        : null,
+      h(
+        'p',
+        { class: 'dl-hint' },
+        d.model ? badge(d.model) : null,
+        d.setting ? badge(d.setting) : null,
+        d.place ? badge(`at ${d.place}`) : null,
+        d.baseline ? baselineBadge() : null,
+        d.name ? h('span', { class: 'dl-mono' }, d.name) : null,
+      ),
+    );
   }
 
   #tools() {
     const d = this.detail;
-    return [d.mine && this.page.can('edit') ? button(['take back', keyHint('items.clear')], () => this.takeBack().catch(report), { kind: 'quiet', name: 'clear', title: 'Take your own correction or confirmation back' }) : null];
+    return [
+      d.mine && this.page.can('edit')
+        ? button(['take back', keyHint('items.clear')], () => this.takeBack().catch(report), {
+            kind: 'quiet',
+            name: 'clear',
+            title: 'Take your own correction or confirmation back',
+          })
+        : null,
+    ];
   }
 
   #drawBox() {
     const d = this.detail;
     if (this.own.corrects) return;
-    const reason = h('input', { type: 'text', class: 'dl-input', 'aria-label': 'reason', placeholder: 'reason (optional)', maxlength: '2000', value: this.draft, oninput: () => { this.draft = reason.value; } });
-    const choice = (option, n) => h('button', { type: 'button', class: 'dl-choice', 'aria-pressed': String((this.chosen || (d.hidden ? '' : d.label)) === option.value), 'data-value': option.value, onclick: () => this.choose(option.value) },
-      keyHint(`items.choose_${option.value === 'none' ? 0 : n + 1}`), option.mark ? mark(option.mark, option.words) : option.words);
-    clear(this.box, d.hidden ? null : this.#now(),
-      this.page.can('edit') ? h('form', { class: 'dl-itemform', onsubmit: (e) => { e.preventDefault(); this.save().catch(report); }, onkeydown: (e) => this.#formKey(e) },
-        h('div', { class: 'dl-errorsource dl-choices', role: 'group', 'aria-label': 'Set it to' }, d.choices.map(choice)),
-        this.chosen ? h('div', { class: 'dl-verdictform' }, reason,
-          h('div', { class: 'dl-row' }, h('button', { type: 'submit', class: 'dl-button dl-button-main', 'data-name': 'save-item' }, 'Save'), button('Cancel', () => { this.chosen = ''; this.#drawBox(); }, { kind: 'quiet' }), h('span', { class: 'dl-hint' }, keyHint('items.save_next'), 'save, and on'))) : null) : null);
+    const reason = h('input', {
+      type: 'text',
+      class: 'dl-input',
+      'aria-label': 'reason',
+      placeholder: 'reason (optional)',
+      maxlength: '2000',
+      value: this.draft,
+      oninput: () => {
+        this.draft = reason.value;
+      },
+    });
+    const choice = (option, n) =>
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'dl-choice',
+          'aria-pressed': String((this.chosen || (d.hidden ? '' : d.label)) === option.value),
+          'data-value': option.value,
+          onclick: () => this.choose(option.value),
+        },
+        keyHint(`items.choose_${option.value === 'none' ? 0 : n + 1}`),
+        option.mark ? mark(option.mark, option.words) : option.words,
+      );
+    clear(
+      this.box,
+      d.hidden ? null : this.#now(),
+      this.page.can('edit')
+        ? h(
+            'form',
+            {
+              class: 'dl-itemform',
+              onsubmit: (e) => {
+                e.preventDefault();
+                this.save().catch(report);
+              },
+              onkeydown: (e) => this.#formKey(e),
+            },
+            h(
+              'div',
+              { class: 'dl-errorsource dl-choices', role: 'group', 'aria-label': 'Set it to' },
+              d.choices.map(choice),
+            ),
+            this.chosen
+              ? h(
+                  'div',
+                  { class: 'dl-verdictform' },
+                  reason,
+                  h(
+                    'div',
+                    { class: 'dl-row' },
+                    h(
+                      'button',
+                      { type: 'submit', class: 'dl-button dl-button-main', 'data-name': 'save-item' },
+                      'Save',
+                    ),
+                    button(
+                      'Cancel',
+                      () => {
+                        this.chosen = '';
+                        this.#drawBox();
+                      },
+                      { kind: 'quiet' },
+                    ),
+                    h('span', { class: 'dl-hint' }, keyHint('items.save_next'), 'save, and on'),
+                  ),
+                )
+              : null,
+          )
+        : null,
+    );
     this.reason = this.chosen ? reason : null;
   }
 
   #now() {
     const d = this.detail;
     const machine = d.machine?.label || d.machine_state;
-    return [h('p', { class: 'dl-verdictline' }, this.system.verdict ? this.system.verdict(d) : mark(d.state === 'done' ? d.label : d.state),
-      d.corrected ? [mark('corrected'), h('s', {}, machine)] : null, d.confirmed ? mark('confirmed', `confirmed by ${d.by}`) : null),
-    d.flag ? h('p', { class: 'dl-flagline' }, mark('flagged', d.flag)) : null,
-    d.reason && d.reason !== d.flag && !d.corrected ? h('p', { class: 'dl-hint' }, d.reason) : null];
+    return [
+      h(
+        'p',
+        { class: 'dl-verdictline' },
+        this.system.verdict ? this.system.verdict(d) : mark(d.state === 'done' ? d.label : d.state),
+        d.corrected ? [mark('corrected'), h('s', {}, machine)] : null,
+        d.confirmed ? mark('confirmed', `confirmed by ${d.by}`) : null,
+      ),
+      d.flag ? h('p', { class: 'dl-flagline' }, mark('flagged', d.flag)) : null,
+      d.reason && d.reason !== d.flag && !d.corrected ? h('p', { class: 'dl-hint' }, d.reason) : null,
+    ];
   }
 
   #history() {
     const { history } = this.detail;
     if (this.detail.hidden || !history?.length) return null;
-    return h('details', { class: 'dl-historybox' }, h('summary', {}, `history · ${history.length}`), h('ol', { class: 'dl-history' }, history.map((e) => h('li', {}, h('span', {}, `${dayAndTime(e.at)} · ${e.by}`, e.what ? ` · ${e.what}` : ''), h('p', {}, e.cleared ? 'taken back' : e.value.label), e.reason ? h('q', {}, e.reason) : null))));
+    return h(
+      'details',
+      { class: 'dl-historybox' },
+      h('summary', {}, `history · ${history.length}`),
+      h(
+        'ol',
+        { class: 'dl-history' },
+        history.map((e) =>
+          h(
+            'li',
+            {},
+            h('span', {}, `${dayAndTime(e.at)} · ${e.by}`, e.what ? ` · ${e.what}` : ''),
+            h('p', {}, e.cleared ? 'taken back' : e.value.label),
+            e.reason ? h('q', {}, e.reason) : null,
+          ),
+        ),
+      ),
+    );
   }
 
   // --- what keys do -------------------------------------------------------------------
@@ -66,18 +213,27 @@ export class ItemPanel {
   /** A number key: the choices in their order; 0 is the last. */
   number(n) {
     if (!this.page.can('edit')) return;
-    if (this.own.number) { this.own.number(n); return; }
+    if (this.own.number) {
+      this.own.number(n);
+      return;
+    }
     const { choices } = this.detail;
     const option = n ? choices[n - 1] : choices.at(-1);
     if (option) this.choose(option.value);
   }
 
-  step(by) { this.own.step?.(by); }
+  step(by) {
+    this.own.step?.(by);
+  }
 
   /** Into the form: the reason once something is chosen, else the choices. */
   edit() {
     if (!this.page.can('edit')) throw new Refused('Only people who may edit can correct an item.');
-    const field = this.own.corrects ? this.node.querySelector('.dl-halword') : this.reason || this.box.querySelector('.dl-choice[aria-pressed=true]') || this.box.querySelector('.dl-choice');
+    const field = this.own.corrects
+      ? this.node.querySelector('.dl-halword')
+      : this.reason ||
+        this.box.querySelector('.dl-choice[aria-pressed=true]') ||
+        this.box.querySelector('.dl-choice');
     if (!field) throw new Refused('There is nothing to choose here.');
     field.focus();
     return Boolean(this.own.corrects);
@@ -88,13 +244,16 @@ export class ItemPanel {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('[type=text]')) return;
     const choices = [...this.box.querySelectorAll('.dl-choice')];
     const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (by && choices.includes(event.target)) choices[(choices.indexOf(event.target) + by + choices.length) % choices.length].focus();
+    if (by && choices.includes(event.target))
+      choices[(choices.indexOf(event.target) + by + choices.length) % choices.length].focus();
     else if (/^\d$/.test(event.key)) this.number(Number(event.key));
     else return;
     event.preventDefault();
   }
 
-  toggleRaw() { if (this.raw) this.raw.open = !this.raw.open; }
+  toggleRaw() {
+    if (this.raw) this.raw.open = !this.raw.open;
+  }
 
   choose(value) {
     if (!this.page.can('edit')) return;
@@ -111,13 +270,18 @@ export class ItemPanel {
   }
 
   /** Why this item is not saved; empty when it is. */
-  get why() { return this.chosen ? 'Your choice is not saved yet.' : ''; }
+  get why() {
+    return this.chosen ? 'Your choice is not saved yet.' : '';
+  }
 
   /** The page is left: what was chosen goes out without anybody who waits for the answer. */
   sendAndForget() {
     if (!this.chosen) return;
     const body = { base_revision: this.detail.base_revision, value: this.chosen, reason: this.draft };
-    fetch(`/api/items/${this.page.of}/${encodeURIComponent(this.detail.id)}`, posted(body, { keepalive: true })).catch(() => {});
+    fetch(
+      `/api/items/${this.page.of}/${encodeURIComponent(this.detail.id)}`,
+      posted(body, { keepalive: true }),
+    ).catch(() => {});
   }
 
   async save() {
@@ -135,7 +299,10 @@ export class ItemPanel {
    * after the other: each is made of what the server answered to the one before.
    */
   send(make) {
-    const done = this.turn.then(() => { const change = make(this.detail); return change ? this.#send(change) : null; });
+    const done = this.turn.then(() => {
+      const change = make(this.detail);
+      return change ? this.#send(change) : null;
+    });
     this.turn = done.catch(() => null);
     return done;
   }
@@ -144,9 +311,20 @@ export class ItemPanel {
     const d = this.detail;
     const { chosen } = this;
     try {
-      this.detail = await api(`/api/items/${this.page.of}/${encodeURIComponent(d.id)}`, { base_revision: d.base_revision, ...change });
+      this.detail = await api(`/api/items/${this.page.of}/${encodeURIComponent(d.id)}`, {
+        base_revision: d.base_revision,
+        ...change,
+      });
       if (this.chosen === chosen) Object.assign(this, { chosen: '', draft: '', reason: null });
-      notice(change.cleared ? 'Taken back' : d.hidden ? 'Labelled' : this.detail.confirmed ? 'Confirmed' : 'Corrected');
+      notice(
+        change.cleared
+          ? 'Taken back'
+          : d.hidden
+            ? 'Labelled'
+            : this.detail.confirmed
+              ? 'Confirmed'
+              : 'Corrected',
+      );
     } catch (error) {
       if (error.status !== 409) throw error;
       notice('You have changed this in another window. Look, then save again.', 'error');
@@ -157,7 +335,8 @@ export class ItemPanel {
   }
 }
 
-export const part = (name, content, tools = null) => h('section', { class: 'dl-part' }, h('h2', {}, name, h('span', { class: 'dl-grow' }), tools), content);
+export const part = (name, content, tools = null) =>
+  h('section', { class: 'dl-part' }, h('h2', {}, name, h('span', { class: 'dl-grow' }), tools), content);
 
 /** A text with the places [[from, to], ...] marked; places are counted in code points. */
 export function markedText(text, spans, attributes = {}) {
@@ -174,6 +353,10 @@ export function markedText(text, spans, attributes = {}) {
 /** What the model replied, with what was read of it marked. */
 export function replyPart(detail, words = 'reply') {
   const { reply, spans } = detail;
-  if (!reply || reply.state !== 'done') return part(words, h('p', { class: 'dl-hint' }, mark('missing', 'no reply in the file')));
-  return part(words, h('p', { class: 'dl-caption dl-reply' }, markedText(reply.value, spans, { title: 'what was read' })));
+  if (!reply || reply.state !== 'done')
+    return part(words, h('p', { class: 'dl-hint' }, mark('missing', 'no reply in the file')));
+  return part(
+    words,
+    h('p', { class: 'dl-caption dl-reply' }, markedText(reply.value, spans, { title: 'what was read' })),
+  );
 }

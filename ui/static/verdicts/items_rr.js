@@ -4,7 +4,7 @@ import { part, replyPart } from './items_panel.js';
 
 export const counts = 'answer';
 
-export const row = (r) => ({ label: r.label === 'none' ? '–' : { yes: '', no: '' }[r.label] ?? r.label });
+export const row = (r) => ({ label: r.label === 'none' ? '–' : ({ yes: '', no: '' }[r.label] ?? r.label) });
 
 export const verdict = (d) => {
   if (d.state !== 'done') return mark(d.state);
@@ -14,12 +14,42 @@ export const verdict = (d) => {
 };
 
 export function draw(d) {
-  const nodes = [d.question ? h('p', { class: 'dl-q' }, d.question) : null,
+  const nodes = [
+    d.question ? h('p', { class: 'dl-q' }, d.question) : null,
     d.hint ? part('hint', h('p', { class: 'dl-caption' }, d.hint)) : null,
-    d.open ? part('reference answer', h('p', { class: 'dl-value' }, d.answer || '–')) : options(d), d.open ? replyPart(d) : null];
-  return { nodes, below: [d.open ? null : replyPart(d), d.others?.length ? h('p', { class: 'dl-hint' }, mark('flagged', ''), `the reply also names ${d.others.join(', ')}; the first counts`) : null,
-    d.shot?.cuts ? h('p', { class: 'dl-hint' }, d.shot.source === 'detector' ? mark('flagged', '') : null, shotWords(d.shot)) : null,
-    d.scene ? h('details', {}, h('summary', {}, 'description of the scene'), h('p', { class: 'dl-caption' }, d.scene)) : null] };
+    d.open ? part('reference answer', h('p', { class: 'dl-value' }, d.answer || '–')) : options(d),
+    d.open ? replyPart(d) : null,
+  ];
+  return {
+    nodes,
+    below: [
+      d.open ? null : replyPart(d),
+      d.others?.length
+        ? h(
+            'p',
+            { class: 'dl-hint' },
+            mark('flagged', ''),
+            `the reply also names ${d.others.join(', ')}; the first counts`,
+          )
+        : null,
+      d.shot?.cuts
+        ? h(
+            'p',
+            { class: 'dl-hint' },
+            d.shot.source === 'detector' ? mark('flagged', '') : null,
+            shotWords(d.shot),
+          )
+        : null,
+      d.scene
+        ? h(
+            'details',
+            {},
+            h('summary', {}, 'description of the scene'),
+            h('p', { class: 'dl-caption' }, d.scene),
+          )
+        : null,
+    ],
+  };
 }
 
 /** Which frames "the scene alone" was, and who says so. */
@@ -32,9 +62,22 @@ function shotWords({ number, source, cuts, start_frame: from, end_frame: to }) {
 function options(d) {
   if (!d.options.length) return null;
   const chosen = d.hidden ? '' : d.label;
-  return part('options', h('ol', { class: 'dl-options' }, d.options.map((words, n) => {
-    const letter = 'ABCDEFGHI'[n];
-    return h('li', { class: letter === chosen ? 'dl-option-chosen' : '' }, h('b', {}, letter), h('span', {}, words),
-      letter === d.answer ? badge('right answer') : null, letter === chosen ? mark(letter === d.answer ? 'yes' : 'no', 'chosen') : null);
-  })));
+  return part(
+    'options',
+    h(
+      'ol',
+      { class: 'dl-options' },
+      d.options.map((words, n) => {
+        const letter = 'ABCDEFGHI'[n];
+        return h(
+          'li',
+          { class: letter === chosen ? 'dl-option-chosen' : '' },
+          h('b', {}, letter),
+          h('span', {}, words),
+          letter === d.answer ? badge('right answer') : null,
+          letter === chosen ? mark(letter === d.answer ? 'yes' : 'no', 'chosen') : null,
+        );
+      }),
+    ),
+  );
 }

@@ -1,7 +1,19 @@
 // Items of any system on the Verdicts page (`?of=`): the list, the frames, and everything about the one that is open.
 // A system's own module items_NAME.js draws what stands in the panel; filters, keys, corrections are of this page.
 import { Blindness } from '../shell/blind_labelling.js';
-import { address, api, button, clear, debounce, h, mark, plural, Refused, report, scoreText } from '../lib/core.js';
+import {
+  address,
+  api,
+  button,
+  clear,
+  debounce,
+  h,
+  mark,
+  plural,
+  Refused,
+  report,
+  scoreText,
+} from '../lib/core.js';
 import { ItemPanel } from './items_panel.js';
 import { itemSwitch } from './item_tabs.js';
 import { ItemFilters } from './items_filters.js';
@@ -28,8 +40,14 @@ class ItemsPage {
     Object.assign(this, { frame, of, system });
     this.filters = new ItemFilters(() => this.ahead.go(this.#reload()));
     this.list = new VirtualList({
-      label: 'Items', page: PAGE, row: ROW, heading: HEADING, fetch: (offset) => this.#page({ offset }),
-      draw: (row) => this.#row(row), head: (row) => row.title, pick: (index) => this.ahead.go(this.openAt(index)),
+      label: 'Items',
+      page: PAGE,
+      row: ROW,
+      heading: HEADING,
+      fetch: (offset) => this.#page({ offset }),
+      draw: (row) => this.#row(row),
+      head: (row) => row.title,
+      pick: (index) => this.ahead.go(this.openAt(index)),
     });
     this.foot = h('div', { class: 'dl-list-counts', role: 'status' });
     this.middle = new FramesPane();
@@ -45,11 +63,28 @@ class ItemsPage {
     const { frame } = this;
     frame.main.classList.add('dl-three', 'dl-items');
     frame.main.replaceChildren(
-      h('div', { class: 'dl-pane dl-listpane dl-items-pane' }, h('div', {}, itemSwitch(frame, this.of), this.filters.node), this.list.node, h('div', { class: 'dl-list-foot' }, this.foot, h('span', { class: 'dl-grow' }), this.blindness.node)),
-      this.middle.node, this.right);
+      h(
+        'div',
+        { class: 'dl-pane dl-listpane dl-items-pane' },
+        h('div', {}, itemSwitch(frame, this.of), this.filters.node),
+        this.list.node,
+        h('div', { class: 'dl-list-foot' }, this.foot, h('span', { class: 'dl-grow' }), this.blindness.node),
+      ),
+      this.middle.node,
+      this.right,
+    );
     frame.search.placeholder = 'Search items';
-    frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value, item: '' }); this.ahead.go(this.#reload()); }, 250));
-    frame.evaluation.onchange(() => { address.set({ item: '' }); this.ahead.go(this.#reload()); });
+    frame.search.addEventListener(
+      'input',
+      debounce(() => {
+        address.set({ q: frame.search.value, item: '' });
+        this.ahead.go(this.#reload());
+      }, 250),
+    );
+    frame.evaluation.onchange(() => {
+      address.set({ item: '' });
+      this.ahead.go(this.#reload());
+    });
     this.#keys();
     await onTheWay(this.#reload(address.get('item')));
   }
@@ -67,7 +102,10 @@ class ItemsPage {
     const page = await this.#page(open ? { at: open } : { offset: 0 });
     if (turn !== this.turn) return;
     this.#take(page);
-    if (!page.total && !open) { this.#empty(); return; }
+    if (!page.total && !open) {
+      this.#empty();
+      return;
+    }
     if (open) await this.open(open, page.position ?? -1);
     else await this.openAt(0);
   }
@@ -85,27 +123,82 @@ class ItemsPage {
   #empty() {
     const none = !this.evaluation;
     this.middle.clear();
-    this.right.replaceChildren(h('div', { class: 'dl-empty' },
-      h('p', {}, none ? 'There are no such verdicts yet. Import the benchmark’s annotations and a file of predictions.' : 'No item fits this filter.'),
-      none ? h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library') : button('Show all', () => this.filters.clear(), { kind: 'main' })));
+    this.right.replaceChildren(
+      h(
+        'div',
+        { class: 'dl-empty' },
+        h(
+          'p',
+          {},
+          none
+            ? 'There are no such verdicts yet. Import the benchmark’s annotations and a file of predictions.'
+            : 'No item fits this filter.',
+        ),
+        none
+          ? h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library')
+          : button('Show all', () => this.filters.clear(), { kind: 'main' }),
+      ),
+    );
   }
 
   #foot() {
-    const { counts: c, list: { total } } = this;
-    const some = (state, words) => (c[state] ? mark(state, `${c[state].toLocaleString('en')} ${words}`) : null);
-    const each = { yes: 'right', no: 'wrong', done: this.of === 'hal' ? 'compared' : 'read', flagged: 'flagged', entailment: 'entailed', neutral: 'neutral', contradiction: 'contradicted', unparsed: 'unparsed', failed: 'failed', missing: 'missing' };
-    clear(this.foot, plural(c.all, 'item'), ' · ',
-      this.blind ? `${c.corrected.toLocaleString('en')} labelled by you` : [Object.entries(each).map(([state, words]) => some(state, words)), some('corrected', 'corrected'), some('confirmed', 'confirmed')],
-      total !== c.all ? h('span', {}, `${total.toLocaleString('en')} shown`) : null);
+    const {
+      counts: c,
+      list: { total },
+    } = this;
+    const some = (state, words) =>
+      c[state] ? mark(state, `${c[state].toLocaleString('en')} ${words}`) : null;
+    const each = {
+      yes: 'right',
+      no: 'wrong',
+      done: this.of === 'hal' ? 'compared' : 'read',
+      flagged: 'flagged',
+      entailment: 'entailed',
+      neutral: 'neutral',
+      contradiction: 'contradicted',
+      unparsed: 'unparsed',
+      failed: 'failed',
+      missing: 'missing',
+    };
+    clear(
+      this.foot,
+      plural(c.all, 'item'),
+      ' · ',
+      this.blind
+        ? `${c.corrected.toLocaleString('en')} labelled by you`
+        : [
+            Object.entries(each).map(([state, words]) => some(state, words)),
+            some('corrected', 'corrected'),
+            some('confirmed', 'confirmed'),
+          ],
+      total !== c.all ? h('span', {}, `${total.toLocaleString('en')} shown`) : null,
+    );
   }
 
   #row(row) {
     const words = this.system.row?.(row) || {};
-    return h('div', { class: 'dl-item', id: row.id, 'data-id': row.id },
+    return h(
+      'div',
+      { class: 'dl-item', id: row.id, 'data-id': row.id },
       mark(row.state, ''),
-      h('span', { class: 'dl-item-label' }, row.hidden ? '' : words.label ?? (row.label || (row.score === null ? '–' : scoreText(row.score)))),
-      h('span', { class: 'dl-item-text' }, h('span', { class: 'dl-item-words' }, row.text), h('small', {}, row.flag || row.note)),
-      h('span', { class: 'dl-item-marks' }, row.corrected ? mark('corrected', '') : row.confirmed ? mark('confirmed', '') : null, row.stale ? mark('stale', '') : null));
+      h(
+        'span',
+        { class: 'dl-item-label' },
+        row.hidden ? '' : (words.label ?? (row.label || (row.score === null ? '–' : scoreText(row.score)))),
+      ),
+      h(
+        'span',
+        { class: 'dl-item-text' },
+        h('span', { class: 'dl-item-words' }, row.text),
+        h('small', {}, row.flag || row.note),
+      ),
+      h(
+        'span',
+        { class: 'dl-item-marks' },
+        row.corrected ? mark('corrected', '') : row.confirmed ? mark('confirmed', '') : null,
+        row.stale ? mark('stale', '') : null,
+      ),
+    );
   }
 
   // --- the open one -------------------------------------------------------------------
@@ -126,16 +219,33 @@ class ItemsPage {
     const detail = await api(`/api/items/${this.of}/${encodeURIComponent(id)}`);
     if (this.openId !== id) return;
     const other = address.get('video') && address.get('video') !== detail.video.id;
-    address.set({ item: id, video: detail.video.id, evaluation: this.evaluation || detail.evaluation, ...(other ? { frame: '', scene: '' } : {}) });
+    address.set({
+      item: id,
+      video: detail.video.id,
+      evaluation: this.evaluation || detail.evaluation,
+      ...(other ? { frame: '', scene: '' } : {}),
+    });
     const player = await this.middle.of(detail.video.id);
     if (this.openId !== id) return;
-    this.panel = new ItemPanel(detail, this.system, { can: this.frame.can, player, of: this.of, changed: (now) => this.#changed(now) });
+    this.panel = new ItemPanel(detail, this.system, {
+      can: this.frame.can,
+      player,
+      of: this.of,
+      changed: (now) => this.#changed(now),
+    });
     this.right.replaceChildren(this.panel.node);
     this.right.scrollTop = 0;
-    this.middle.given(player, detail.frames || [], 'frames given to the model', 'Not recorded by the source of this reply.');
+    this.middle.given(
+      player,
+      detail.frames || [],
+      'frames given to the model',
+      'Not recorded by the source of this reply.',
+    );
     const first = detail.shot?.cuts && (detail.frames || [])[0];
-    if (first >= 0 && player.data.file) player.seek(first); // the scene that was shown, not where it should lie
-    else if (detail.share && player.data.file) player.seek(Math.round(detail.share * (player.data.frames - 1)));
+    if (first >= 0 && player.data.file)
+      player.seek(first); // the scene that was shown, not where it should lie
+    else if (detail.share && player.data.file)
+      player.seek(Math.round(detail.share * (player.data.frames - 1)));
   }
 
   /** Something was saved: the line in the list follows, the place in the list stays. */
@@ -146,14 +256,21 @@ class ItemsPage {
     const at = this.list.find((r) => r.id === now.id);
     const fresh = page.rows.find((r) => r.id === now.id);
     // Where the filter has no place for it any more, its line tells at least that it was corrected.
-    if (at >= 0) { Object.assign(this.list.row(at), fresh || { corrected: now.corrected, confirmed: now.confirmed, label: now.label || '' }); this.list.refresh(at); }
+    if (at >= 0) {
+      Object.assign(
+        this.list.row(at),
+        fresh || { corrected: now.corrected, confirmed: now.confirmed, label: now.label || '' },
+      );
+      this.list.refresh(at);
+    }
     this.counts = page.counts;
     this.#foot();
   }
 
   async #undone({ changes }) {
     const about = changes.find(({ kind }) => kind === 'opinion')?.subject[0];
-    const there = about && about !== this.openId && (await this.#page({ at: about, limit: 1 })).position !== null;
+    const there =
+      about && about !== this.openId && (await this.#page({ at: about, limit: 1 })).position !== null;
     await this.#reload(there ? about : this.openId || '');
   }
 
@@ -169,22 +286,39 @@ class ItemsPage {
     const { position, id } = await api(`/api/items/${this.of}/next?${query}`);
     await this.panel?.save();
     if (position === null || id === this.openId) return;
-    if ((await this.list.rowAt(position))?.id !== id) { await this.#reload(id); return; }
+    if ((await this.list.rowAt(position))?.id !== id) {
+      await this.#reload(id);
+      return;
+    }
     await this.openAt(position);
   }
 
   #keys() {
     const go = (move) => () => this.ahead.go(move());
-    const act = (what) => () => this.ahead.then(() => { if (!this.panel) throw new Refused('No item is open.'); return what(this.panel); });
+    const act = (what) => () =>
+      this.ahead.then(() => {
+        if (!this.panel) throw new Refused('No item is open.');
+        return what(this.panel);
+      });
     bindKeys('items', {
-      next: go(() => this.#move(1)), previous: go(() => this.#move(-1)),
-      first: go(() => this.openAt(0)), last: go(() => this.openAt(this.list.total - 1)),
-      ...Object.fromEntries([0, 1, 2, 3, 4, 5, 6].map((n) => [`choose_${n}`, act((panel) => panel?.number(n))])),
-      word_next: act((panel) => panel?.step(1)), word_previous: act((panel) => panel?.step(-1)),
-      edit: act((panel) => panel?.edit()), clear: act((panel) => panel?.takeBack()), raw: act((panel) => panel?.toggleRaw()),
+      next: go(() => this.#move(1)),
+      previous: go(() => this.#move(-1)),
+      first: go(() => this.openAt(0)),
+      last: go(() => this.openAt(this.list.total - 1)),
+      ...Object.fromEntries(
+        [0, 1, 2, 3, 4, 5, 6].map((n) => [`choose_${n}`, act((panel) => panel?.number(n))]),
+      ),
+      word_next: act((panel) => panel?.step(1)),
+      word_previous: act((panel) => panel?.step(-1)),
+      edit: act((panel) => panel?.edit()),
+      clear: act((panel) => panel?.takeBack()),
+      raw: act((panel) => panel?.toggleRaw()),
       blind: () => this.blindness.toggle().catch(report),
       save_next: go(() => this.ahead.then(() => this.#nextOpen())),
     });
-    bindKeys('player', playerRuns(() => this.middle.player));
+    bindKeys(
+      'player',
+      playerRuns(() => this.middle.player),
+    );
   }
 }

@@ -1,6 +1,21 @@
 // Verdicts: the list of questions, the frames, and everything about the one that is open.
 import { Blindness } from '../shell/blind_labelling.js';
-import { address, api, aspectName, baselineBadge, button, clear, debounce, h, mark, plural, Refused, report, scoreText, verdictWord } from '../lib/core.js';
+import {
+  address,
+  api,
+  aspectName,
+  baselineBadge,
+  button,
+  clear,
+  debounce,
+  h,
+  mark,
+  plural,
+  Refused,
+  report,
+  scoreText,
+  verdictWord,
+} from '../lib/core.js';
 import { itemSwitch } from './item_tabs.js';
 import { FramesPane } from '../keyframes/frames_pane.js';
 import { bindKeys, onTheWay } from '../keys/keymap.js';
@@ -25,15 +40,24 @@ class VerdictsPage {
     this.frame = frame;
     this.filters = new VerdictFilters(frame, () => this.ahead.go(this.#reload()));
     this.list = new VirtualList({
-      label: 'Questions', page: PAGE, row: ROW, heading: HEADING, fetch: (offset) => this.#page({ offset }),
-      draw: (row) => this.#row(row), head: (row) => row.video_title, pick: (index) => this.ahead.go(this.openAt(index)),
+      label: 'Questions',
+      page: PAGE,
+      row: ROW,
+      heading: HEADING,
+      fetch: (offset) => this.#page({ offset }),
+      draw: (row) => this.#row(row),
+      head: (row) => row.video_title,
+      pick: (index) => this.ahead.go(this.openAt(index)),
     });
     this.foot = h('div', { class: 'dl-list-counts', role: 'status' });
     this.middle = new FramesPane();
     this.ahead = new TypedAhead();
     this.right = h('div', { class: 'dl-pane dl-detail' });
     this.blindness = new Blindness(frame, () => this.ahead.go(this.#reload(this.openId)));
-    this.queue = new QueueBar(frame, 'verdicts', { flush: () => this.panel?.leave(), open: (id) => this.#openVideo(id) });
+    this.queue = new QueueBar(frame, 'verdicts', {
+      flush: () => this.panel?.leave(),
+      open: (id) => this.#openVideo(id),
+    });
     addEventListener('pagehide', () => this.panel?.sendAndForget());
     watchSaver({ save: () => this.panel?.leave(), why: () => this.panel?.why || '' });
     document.addEventListener('dl-changed', (event) => this.ahead.go(this.#undone(event.detail)));
@@ -43,10 +67,24 @@ class VerdictsPage {
     const { frame } = this;
     frame.main.classList.add('dl-three');
     frame.main.replaceChildren(
-      h('div', { class: 'dl-pane dl-listpane' }, h('div', {}, itemSwitch(frame), this.filters.node), this.list.node, h('div', { class: 'dl-list-foot' }, this.foot, h('span', { class: 'dl-grow' }), this.blindness.node)),
-      this.middle.node, this.right);
+      h(
+        'div',
+        { class: 'dl-pane dl-listpane' },
+        h('div', {}, itemSwitch(frame), this.filters.node),
+        this.list.node,
+        h('div', { class: 'dl-list-foot' }, this.foot, h('span', { class: 'dl-grow' }), this.blindness.node),
+      ),
+      this.middle.node,
+      this.right,
+    );
     frame.search.placeholder = 'Search questions';
-    frame.search.addEventListener('input', debounce(() => { address.set({ q: frame.search.value, qa: '' }); this.ahead.go(this.#reload()); }, 250));
+    frame.search.addEventListener(
+      'input',
+      debounce(() => {
+        address.set({ q: frame.search.value, qa: '' });
+        this.ahead.go(this.#reload());
+      }, 250),
+    );
     frame.evaluation.onchange(() => this.ahead.go(this.#reload()));
     this.#keys();
     await onTheWay(this.#reload(address.get('qa')));
@@ -66,9 +104,12 @@ class VerdictsPage {
     const page = await this.#page(open ? { at: open } : { offset: 0 });
     if (turn !== this.turn) return;
     this.#take(page);
-    if (!page.total && !open) { this.#empty(); return; }
+    if (!page.total && !open) {
+      this.#empty();
+      return;
+    }
     if (open) await this.open(open, page.position ?? -1);
-    else await this.openAt(address.get('task') ? await this.#nextOpenPlace('') ?? 0 : 0);
+    else await this.openAt(address.get('task') ? ((await this.#nextOpenPlace('')) ?? 0) : 0);
   }
 
   #take(page) {
@@ -85,28 +126,113 @@ class VerdictsPage {
   #empty() {
     const none = !this.frame.evaluation.all.length;
     this.middle.clear();
-    this.right.replaceChildren(h('div', { class: 'dl-empty' },
-      h('p', {}, none ? 'There are no verdicts yet. Run the pipeline on a video, or import an evaluation.' : 'No verdict fits this filter.'),
-      none ? h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library') : button('Show all', () => this.filters.clear(), { kind: 'main' })));
+    this.right.replaceChildren(
+      h(
+        'div',
+        { class: 'dl-empty' },
+        h(
+          'p',
+          {},
+          none
+            ? 'There are no verdicts yet. Run the pipeline on a video, or import an evaluation.'
+            : 'No verdict fits this filter.',
+        ),
+        none
+          ? h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library')
+          : button('Show all', () => this.filters.clear(), { kind: 'main' }),
+      ),
+    );
   }
 
   #foot() {
-    const { counts: c, list: { total } } = this;
+    const {
+      counts: c,
+      list: { total },
+    } = this;
     const some = (state) => (c[state] ? mark(state, c[state].toLocaleString('en')) : null);
-    clear(this.foot, plural(c.all, 'question'), ' · ',
-      this.blind ? [`${c.labelled.toLocaleString('en')} labelled by you`] : [mark('yes', `${c.yes.toLocaleString('en')} yes`), mark('no', `${c.no.toLocaleString('en')} no`), some('unparsed'), some('failed'), some('missing')],
-      total !== c.all ? h('span', {}, `${total.toLocaleString('en')} shown`) : null);
+    clear(
+      this.foot,
+      plural(c.all, 'question'),
+      ' · ',
+      this.blind
+        ? [`${c.labelled.toLocaleString('en')} labelled by you`]
+        : [
+            mark('yes', `${c.yes.toLocaleString('en')} yes`),
+            mark('no', `${c.no.toLocaleString('en')} no`),
+            some('unparsed'),
+            some('failed'),
+            some('missing'),
+          ],
+      total !== c.all ? h('span', {}, `${total.toLocaleString('en')} shown`) : null,
+    );
   }
 
   #row(row) {
     const grouped = this.list.starts.length > 0;
-    const others = row.beside?.map((other) => (other ? mark(verdictWord(other), '') : mark('missing', ''))) || [];
-    return h('div', { class: 'dl-item', id: row.verdict_id, 'data-id': row.verdict_id },
-      h('span', { class: 'dl-item-verdicts' }, row.hidden ? mark('open', '') : mark(verdictWord(row), ''), others),
-      h('span', { class: 'dl-item-score', title: 'score, 0 to 5' }, row.state === 'done' ? scoreText(row.score) : row.hidden ? '' : '–'),
-      h('span', { class: 'dl-item-text' }, h('span', { class: 'dl-item-words' }, row.question || `${aspectName(row.kind || '')}, all questions`), h('small', {}, grouped ? aspectName(row.kind || '') : `${row.video_title} · ${aspectName(row.kind || '')}`)),
-      h('span', { class: 'dl-item-marks' }, row.corrected ? mark('corrected', '') : row.confirmed ? mark('confirmed', '') : null, row.disputed ? h('span', { role: 'img', 'aria-label': 'people differ', title: 'people differ: see who says what' }, '⚖') : null, row.stale ? mark('stale', '') : null, row.contradicts ? h('span', { role: 'img', 'aria-label': 'contradicts itself', title: 'contradicts itself: its word and its score say different things' }, '≠') : null, row.error_source ? h('span', { class: 'dl-dot', title: `error source: ${row.error_source.replace('_', ' ')}` }) : null,
-        row.flag ? h('span', { class: `dl-flag dl-flag-${row.flag}`, title: row.flag === 'excluded' ? 'excluded from the count' : 'a check flags this question' }, mark(row.flag === 'excluded' ? 'skipped' : 'flagged', '')) : null));
+    const others =
+      row.beside?.map((other) => (other ? mark(verdictWord(other), '') : mark('missing', ''))) || [];
+    return h(
+      'div',
+      { class: 'dl-item', id: row.verdict_id, 'data-id': row.verdict_id },
+      h(
+        'span',
+        { class: 'dl-item-verdicts' },
+        row.hidden ? mark('open', '') : mark(verdictWord(row), ''),
+        others,
+      ),
+      h(
+        'span',
+        { class: 'dl-item-score', title: 'score, 0 to 5' },
+        row.state === 'done' ? scoreText(row.score) : row.hidden ? '' : '–',
+      ),
+      h(
+        'span',
+        { class: 'dl-item-text' },
+        h('span', { class: 'dl-item-words' }, row.question || `${aspectName(row.kind || '')}, all questions`),
+        h(
+          'small',
+          {},
+          grouped ? aspectName(row.kind || '') : `${row.video_title} · ${aspectName(row.kind || '')}`,
+        ),
+      ),
+      h(
+        'span',
+        { class: 'dl-item-marks' },
+        row.corrected ? mark('corrected', '') : row.confirmed ? mark('confirmed', '') : null,
+        row.disputed
+          ? h(
+              'span',
+              { role: 'img', 'aria-label': 'people differ', title: 'people differ: see who says what' },
+              '⚖',
+            )
+          : null,
+        row.stale ? mark('stale', '') : null,
+        row.contradicts
+          ? h(
+              'span',
+              {
+                role: 'img',
+                'aria-label': 'contradicts itself',
+                title: 'contradicts itself: its word and its score say different things',
+              },
+              '≠',
+            )
+          : null,
+        row.error_source
+          ? h('span', { class: 'dl-dot', title: `error source: ${row.error_source.replace('_', ' ')}` })
+          : null,
+        row.flag
+          ? h(
+              'span',
+              {
+                class: `dl-flag dl-flag-${row.flag}`,
+                title: row.flag === 'excluded' ? 'excluded from the count' : 'a check flags this question',
+              },
+              mark(row.flag === 'excluded' ? 'skipped' : 'flagged', ''),
+            )
+          : null,
+      ),
+    );
   }
 
   // --- the open one -------------------------------------------------------------------
@@ -124,28 +250,52 @@ class VerdictsPage {
   }
 
   async #show(id) {
-    const detail = await api(`/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`);
+    const detail = await api(
+      `/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`,
+    );
     if (this.openId !== id) return;
     const other = address.get('video') && address.get('video') !== detail.video.id;
-    address.set({ qa: id, video: detail.video.id, evaluation: this.evaluation, ...(other ? { frame: '', scene: '' } : {}) });
+    address.set({
+      qa: id,
+      video: detail.video.id,
+      evaluation: this.evaluation,
+      ...(other ? { frame: '', scene: '' } : {}),
+    });
     const player = await this.middle.of(detail.video.id);
     if (this.openId !== id) return;
-    this.panel = new VerdictPanel(detail, { can: this.frame.can, player, evaluation: this.evaluation, frame: this.frame, changed: (what) => this.#changed(what), open: (next) => this.ahead.go(this.open(next)) });
+    this.panel = new VerdictPanel(detail, {
+      can: this.frame.can,
+      player,
+      evaluation: this.evaluation,
+      frame: this.frame,
+      changed: (what) => this.#changed(what),
+      open: (next) => this.ahead.go(this.open(next)),
+    });
     this.right.replaceChildren(this.queue.node, this.panel.node);
     this.queue.show(detail.video.id).catch(report);
     this.right.scrollTop = 0;
     const direct = detail.answer_frames || [];
     const given = direct.length ? direct : detail.caption?.frames || [];
-    const title = detail.kind === 'mmlu:reasoning' ? 'frames given with the question' : 'frames given to the captioner';
+    const title =
+      detail.kind === 'mmlu:reasoning' ? 'frames given with the question' : 'frames given to the captioner';
     const from = detail.kind === 'mmlu:reasoning' ? 'answer' : 'caption';
     const baseline = detail.caption?.baseline || (direct.length && detail.baseline);
-    this.middle.given(player, given, title, `Not recorded by the source of this ${from}.`, baseline ? baselineBadge() : null);
+    this.middle.given(
+      player,
+      given,
+      title,
+      `Not recorded by the source of this ${from}.`,
+      baseline ? baselineBadge() : null,
+    );
   }
 
   /** Something was saved: the line in the list follows, the place in the list stays. */
   async #changed({ verdict, row, reload }) {
     const at = this.list.find((r) => r.verdict_id === verdict);
-    if (at >= 0 && row) { Object.assign(this.list.row(at), row); this.list.refresh(at); }
+    if (at >= 0 && row) {
+      Object.assign(this.list.row(at), row);
+      this.list.refresh(at);
+    }
     if (reload) await this.#reload(reload === true ? this.openId : reload);
     else await this.#recount();
   }
@@ -162,8 +312,11 @@ class VerdictsPage {
   /** A decision was undone or redone: the question that it was about opens, where the list has it. */
   async #undone({ changes }) {
     if (!this.openId) return;
-    const about = changes.map(({ kind, subject }) => (kind === 'error_source' || kind === 'opinion' ? subject[0] : '')).find(Boolean);
-    const there = about && about !== this.openId && (await this.#page({ at: about, limit: 1 })).position !== null;
+    const about = changes
+      .map(({ kind, subject }) => (kind === 'error_source' || kind === 'opinion' ? subject[0] : ''))
+      .find(Boolean);
+    const there =
+      about && about !== this.openId && (await this.#page({ at: about, limit: 1 })).position !== null;
     await this.#changed({ reload: there ? about : true });
   }
 
@@ -194,7 +347,8 @@ class VerdictsPage {
     await this.panel?.save();
     const none = to === null || id === this.openId;
     // Work that is given to me is done video by video: nothing open is left in this one.
-    if ((none || video !== address.get('video')) && this.queue.work?.unfinished && await this.queue.done()) return;
+    if ((none || video !== address.get('video')) && this.queue.work?.unfinished && (await this.queue.done()))
+      return;
     if (none) return;
     if ((await this.list.rowAt(to))?.verdict_id === id) await this.openAt(to);
     else await this.#reload(id);
@@ -202,8 +356,15 @@ class VerdictsPage {
 
   #keys() {
     const go = (move) => () => this.ahead.go(move());
-    const act = (what) => () => this.ahead.then(() => { if (!this.panel) throw new Refused('No question is open.'); return what(this.panel); });
-    const errorSources = [1, 2, 3, 4, 5].map((n) => [`error_source_${n}`, act((panel) => panel.numberKey(n))]);
+    const act = (what) => () =>
+      this.ahead.then(() => {
+        if (!this.panel) throw new Refused('No question is open.');
+        return what(this.panel);
+      });
+    const errorSources = [1, 2, 3, 4, 5].map((n) => [
+      `error_source_${n}`,
+      act((panel) => panel.numberKey(n)),
+    ]);
     bindKeys('verdicts', {
       next: go(() => this.#move(1)),
       previous: go(() => this.#move(-1)),
@@ -224,7 +385,10 @@ class VerdictsPage {
       score_0: act((panel) => panel.blindForm?.score(0)),
       save_next: go(() => this.ahead.then(() => this.#nextOpen())),
     });
-    bindKeys('player', playerRuns(() => this.middle.player));
+    bindKeys(
+      'player',
+      playerRuns(() => this.middle.player),
+    );
     bindKeys('queue', this.queue.runs());
   }
 }
