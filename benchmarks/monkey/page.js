@@ -49,11 +49,10 @@
     const by = node.getAttribute('aria-labelledby');
     const label =
       node.getAttribute('aria-label') ||
-      (by &&
-        by
-          .split(' ')
-          .map((id) => document.getElementById(id)?.textContent)
-          .join(' '));
+      by
+        ?.split(' ')
+        .map((id) => document.getElementById(id)?.textContent)
+        .join(' ');
     if (label) return clean(label);
     if (node.matches('input, select, textarea'))
       return clean(node.labels?.[0] && words(node.labels[0])) || clean(node.placeholder || node.title);
@@ -97,11 +96,11 @@
     return '';
   }
 
-  const valueOf = (field) => (field.isContentEditable ? field.textContent : field.value);
+  const valueIn = (field) => (field.isContentEditable ? field.textContent : field.value);
   const described = (field) => ({
     role: roleOf(field),
     name: nameOf(field),
-    value: valueOf(field),
+    value: valueIn(field),
     scopes: scopes(field),
     state: stateOf(field),
     secret: field.type === 'password',
@@ -245,7 +244,8 @@
 
   /** Of each text whether it stands in a field, else whether it is to be read: `field`, `page` or empty. */
   const shows = (texts) => {
-    const fields = [...document.querySelectorAll(FIELD)].map(valueOf).join('\n');
+    const fields = [...document.querySelectorAll(FIELD)].map(valueIn).join('\n');
+    // biome-ignore lint/performance/useDomNodeTextContent: only what is in sight counts
     const page = clean(document.body?.innerText);
     return texts.map((text) => (fields.includes(text) ? 'field' : page.includes(clean(text)) ? 'page' : ''));
   };

@@ -229,7 +229,7 @@ export class TextEditor {
       const saved = await request(...saveOf(this.value, { ...this.#change(typed, extra), ...extra }));
       this.#confirmed(saved, extra.cleared && this.area.value === typed);
     } catch (error) {
-      if (error.status === 409) await this.#met(error.body, typed, extra, tries);
+      if (error.status === 409) await this.#met(error.body, extra, tries);
       else this.#failed(error);
     }
   }
@@ -322,7 +322,7 @@ export class TextEditor {
    * The server holds another revision. Often that is no conflict: an answer of ours got lost on the way,
    * or another part was changed. All else is shown; nothing is merged in silence.
    */
-  async #met(body, typed, extra, tries) {
+  async #met(body, extra, tries) {
     const theirs = this.part.decode(body.current);
     this.value = { ...this.value, subject: this.value.subject || body.subject };
     if (theirs === null) {

@@ -13,7 +13,7 @@ export class TypedAhead {
   }
 
   /** Runs `act` when what is asked for is open; gives what it gives. A field that nobody waits for any more stays shut. */
-  then(act) {
+  afterMove(act) {
     const still = wanted();
     return this.moving.then(() => (still() ? act() : null));
   }

@@ -116,7 +116,8 @@ export class ReplaceDialog {
   }
 
   async #look() {
-    const turn = (this.turn += 1);
+    this.turn += 1;
+    const { turn } = this;
     const search = this.#search();
     if (!search.find) {
       this.#draw({ hits: [], texts: 0 }, search);

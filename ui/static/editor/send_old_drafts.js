@@ -41,7 +41,7 @@ export async function sendDraftsOf(video) {
 }
 
 async function sendOne(key, seen, least = OLD_MS) {
-  if (!seen || seen.part !== '' || isLive(key) || Date.now() - seen.at < least) return '';
+  if (seen?.part !== '' || isLive(key) || Date.now() - seen.at < least) return '';
   const draft = await freshDraft(key);
   if (!draft) {
     dropDraft(key);

@@ -8,7 +8,8 @@ export class FramesPane {
 
   /** The player of a video: the one that is here, or a new one in its place. */
   async of(videoId) {
-    const turn = (this.turn = (this.turn || 0) + 1);
+    this.turn = (this.turn || 0) + 1;
+    const { turn } = this;
     if (this.player?.data.id === videoId) return this.player;
     this.player?.video?.pause();
     const player = new Player(await api(`/api/player/${encodeURIComponent(videoId)}`));

@@ -217,7 +217,8 @@ class KeyframesPage {
 
   /** What was asked for last is shown, whatever comes last. */
   #asks() {
-    return (this.asked = (this.asked || 0) + 1);
+    this.asked = (this.asked || 0) + 1;
+    return this.asked;
   }
 
   async refresh() {

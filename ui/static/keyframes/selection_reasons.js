@@ -80,7 +80,7 @@ function pairBox(page, n) {
     'div',
     { class: 'dl-kf-pair' },
     h('h2', {}, `progress from ${frameName(before)} to ${frameName(after)}`),
-    verdict(page, n, pair),
+    verdict(page, pair),
     said(pair),
     difference(pair),
     fix(page, n, pair),
@@ -89,7 +89,7 @@ function pairBox(page, n) {
 }
 
 /** The verdict in large, who gave it, and whether it still fits its captions. */
-function verdict(page, n, pair) {
+function verdict(page, pair) {
   if (!pair)
     return h(
       'p',

@@ -18,10 +18,10 @@ import {
 const MODIFIERS = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'Dead'];
 const DIRECTIONS = { ArrowDown: 1, ArrowUp: -1 };
 
-let help = null;
+let open = null;
 
 export function showHelp() {
-  help ||= new KeyHelp();
+  if (!open) open = new KeyHelp();
 }
 
 class KeyHelp {
@@ -79,7 +79,7 @@ class KeyHelp {
     this.dialog.node.classList.add('dl-keydialog');
     this.dialog.node.addEventListener('keydown', (event) => this.#key(event));
     this.dialog.node.addEventListener('close', () => {
-      help = null;
+      open = null;
     });
     this.#draw();
     this.search.focus();

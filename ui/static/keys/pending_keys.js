@@ -108,7 +108,8 @@ export function hold(event, opens) {
  * where it cannot open it, and gives `true` where it did something else: then the keys are keys of the page.
  */
 export async function openField(what, run) {
-  const mine = (opening = { before: document.activeElement });
+  const mine = { before: document.activeElement };
+  opening = mine;
   try {
     const opened = run();
     if (isOpen(mine)) arrived();
@@ -134,7 +135,8 @@ export function wanted() {
  * on in that field where it is still there; where it is not, the letters run nothing.
  */
 export async function leaveField(run) {
-  const mine = (opening = { before: document.activeElement });
+  const mine = { before: document.activeElement };
+  opening = mine;
   try {
     const left = run();
     if (left?.then) catchKeys();

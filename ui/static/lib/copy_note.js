@@ -85,11 +85,12 @@ export class CopyNote {
     );
     clear(this.tools, progress, said, can('run') ? stop : null);
     let failures = 0;
-    do {
+    for (;;) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       if (!this.node.isConnected) return;
       const job = await this.#look(id).catch((error) => {
-        if ((failures += 1) > 5) throw error;
+        failures += 1;
+        if (failures > 5) throw error;
         return null;
       });
       if (job === undefined) return this.#finish('its job is gone; the server was started anew');
@@ -100,7 +101,7 @@ export class CopyNote {
         if (job.finished || past)
           return this.#finish(job.state === 'stopped' ? 'stopped' : job.problems.at(-1));
       }
-    } while (true);
+    }
   }
 
   async #look(id) {

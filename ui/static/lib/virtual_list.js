@@ -243,7 +243,7 @@ export class VirtualList {
   #key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     const by = Math.max(1, Math.floor(this.node.clientHeight / this.rowHeight) - 1);
-    const from = this.selected < 0 ? 0 : this.selected;
+    const from = Math.max(this.selected, 0);
     const to = { Home: 0, End: this.total - 1, PageDown: from + by, PageUp: from - by }[event.key];
     if (to === undefined || !this.total) return;
     event.preventDefault();

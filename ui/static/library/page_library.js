@@ -189,7 +189,8 @@ class LibraryPage {
   }
 
   async #load() {
-    const turn = (this.turn = (this.turn || 0) + 1);
+    this.turn = (this.turn || 0) + 1;
+    const { turn } = this;
     const query = new URLSearchParams({ q: this.frame.search.value, evaluation: address.get('evaluation') });
     const [data, queue] = await Promise.all([api(`/api/library?${query}`), api('/api/queue')]);
     if (turn !== this.turn) return;

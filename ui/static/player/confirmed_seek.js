@@ -65,7 +65,8 @@ export class Seeker {
     this.#end(false);
     this.video.pause();
     this.wanted = index;
-    const turn = (this.turn = {});
+    this.turn = {};
+    const { turn } = this;
     this.timer = setTimeout(() => this.#miss(), CONFIRM_MS);
     const answer = new Promise((resolve) => {
       this.answer = resolve;

@@ -98,7 +98,8 @@ export class Shuttle {
   }
 
   async #run() {
-    const turn = (this.turn = {});
+    this.turn = {};
+    const { turn } = this;
     const { player } = this;
     const began = { seconds: player.table.pts[player.index], now: performance.now() };
     this.draw();

@@ -118,7 +118,8 @@ class ScoresPage {
   }
 
   async #load() {
-    const turn = (this.turn = (this.turn || 0) + 1);
+    this.turn = (this.turn || 0) + 1;
+    const { turn } = this;
     this.left.setAttribute('aria-busy', 'true');
     const query = new URLSearchParams({
       evaluation: address.get('evaluation'),

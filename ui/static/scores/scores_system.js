@@ -111,7 +111,8 @@ class SystemPage {
   }
 
   async #load() {
-    const turn = (this.turn = (this.turn || 0) + 1);
+    this.turn = (this.turn || 0) + 1;
+    const { turn } = this;
     this.pane.setAttribute('aria-busy', 'true');
     try {
       const query = new URLSearchParams(location.search);

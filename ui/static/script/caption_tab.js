@@ -1,5 +1,5 @@
 // One aspect of the VDC caption: what every author wrote of it, the reference first.
-import { aspectName, badge, h, mark, plural } from '../lib/core.js';
+import { aspectName, badge, h, mark } from '../lib/core.js';
 import { authorBadge, newText, TextEditor } from '../editor/editor.js';
 import { frameRow } from '../player/player.js';
 

@@ -128,7 +128,8 @@ export class CutTools {
       this.waiting.by += by;
       return;
     }
-    const waiting = (this.waiting = { by });
+    const waiting = { by };
+    this.waiting = waiting;
     this.#after(() => {
       this.waiting = null;
       return waiting.by ? this.#move(waiting.by) : null;
@@ -166,7 +167,8 @@ export class CutTools {
         if (body?.kind === 'nudge') await this.page.player.seek(body.frame + body.by);
       })
       .catch(report);
-    const mine = (this.changing = this.turn);
+    const mine = this.turn;
+    this.changing = mine;
     mine.then(() => {
       if (this.changing === mine) this.changing = null;
     });

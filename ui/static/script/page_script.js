@@ -4,7 +4,6 @@ import {
   api,
   aspectName,
   ASPECTS,
-  button,
   debounce,
   h,
   icon,
@@ -116,7 +115,8 @@ class ScriptPage {
 
   /** `tab` is shown with the new video: until it is here, the texts of the old one are on the page. */
   async #open(id, { early = null, tab = '' } = {}) {
-    const turn = (this.turn = (this.turn || 0) + 1);
+    this.turn = (this.turn || 0) + 1;
+    const { turn } = this;
     this.goal = id;
     await this.part?.flush();
     const data = await (early || this.#script(id)).catch((error) => {

@@ -454,7 +454,8 @@ export class SceneCards {
   }
 
   #saved(scene, kind, value) {
-    const texts = (this.data.script[scene.key] ||= {});
+    this.data.script[scene.key] ||= {};
+    const texts = this.data.script[scene.key];
     const isNew = !texts[kind];
     texts[kind] = Object.assign(texts[kind] || { others: [], model: '' }, value);
     delete this.data.edits.marks[value.id];

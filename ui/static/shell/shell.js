@@ -1,5 +1,5 @@
 // The thin bar on top of every page: where you are, what is compared, who you are.
-import { address, allow, api, button, can, h, icon, Refused, report, request, workFor } from '../lib/core.js';
+import { address, allow, button, can, h, icon, Refused, report, request, workFor } from '../lib/core.js';
 import { draftsOf } from '../editor/drafts.js';
 import { bindKeys, installKeys, keyHint } from '../keys/keymap.js';
 import { showHelp } from '../keys/keymap_help.js';

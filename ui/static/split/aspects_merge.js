@@ -420,7 +420,7 @@ class MergeView extends AspectView {
       this.below,
       h('p', { class: 'dl-as-state' }, stateOfVideo(state)),
       this.#begin(),
-      merge && merge.texts ? this.#fullBox(merge) : null,
+      merge?.texts ? this.#fullBox(merge) : null,
       writers.length > 1 && writers.every((w) => w.texts)
         ? h(
             'p',

@@ -1,6 +1,5 @@
 // Split: the full caption beside its spatial and its temporal version, lined up by clause, with what the checks find.
 import {
-  address,
   api,
   baselineBadge,
   button,
@@ -134,7 +133,8 @@ class SplitPage {
 
   async #refreshNow() {
     const { shown: id } = this.bar;
-    const turn = (this.asked = (this.asked || 0) + 1);
+    this.asked = (this.asked || 0) + 1;
+    const turn = this.asked;
     const data = await this.#fetch(id, false);
     if (this.bar.id !== id) return;
     if (turn !== this.asked) {
@@ -184,7 +184,7 @@ class SplitPage {
     const inside = this.rowsBox.contains(document.activeElement);
     clear(
       this.heads,
-      COLUMNS.map((name, n) => columnHead(this, name, n + 1)),
+      COLUMNS.map((name) => columnHead(this, name)),
     );
     const scroll = this.rowsBox.scrollTop;
     this.at = Math.max(0, Math.min(this.at, this.data.rows.length - 1));

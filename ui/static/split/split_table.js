@@ -28,7 +28,7 @@ export const STATES = {
 export const stateMark = (row) => mark(...STATES[row.state]);
 
 /** One column's head: name, words, author, states, and what can be done. `page` is the Split page. */
-export function columnHead(page, name, number) {
+export function columnHead(page, name) {
   const text = page.data.texts[name];
   const editing = Boolean(page.editors[name]);
   const canEdit = page.frame.can('edit');

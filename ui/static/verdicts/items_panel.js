@@ -353,7 +353,7 @@ export function markedText(text, spans, attributes = {}) {
 /** What the model replied, with what was read of it marked. */
 export function replyPart(detail, words = 'reply') {
   const { reply, spans } = detail;
-  if (!reply || reply.state !== 'done')
+  if (reply?.state !== 'done')
     return part(words, h('p', { class: 'dl-hint' }, mark('missing', 'no reply in the file')));
   return part(
     words,

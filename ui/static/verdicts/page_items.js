@@ -98,7 +98,8 @@ class ItemsPage {
   }
 
   async #reload(open = '') {
-    const turn = (this.turn = (this.turn || 0) + 1);
+    this.turn = (this.turn || 0) + 1;
+    const { turn } = this;
     const page = await this.#page(open ? { at: open } : { offset: 0 });
     if (turn !== this.turn) return;
     this.#take(page);
@@ -296,7 +297,7 @@ class ItemsPage {
   #keys() {
     const go = (move) => () => this.ahead.go(move());
     const act = (what) => () =>
-      this.ahead.then(() => {
+      this.ahead.afterMove(() => {
         if (!this.panel) throw new Refused('No item is open.');
         return what(this.panel);
       });
@@ -314,7 +315,7 @@ class ItemsPage {
       clear: act((panel) => panel?.takeBack()),
       raw: act((panel) => panel?.toggleRaw()),
       blind: () => this.blindness.toggle().catch(report),
-      save_next: go(() => this.ahead.then(() => this.#nextOpen())),
+      save_next: go(() => this.ahead.afterMove(() => this.#nextOpen())),
     });
     bindKeys(
       'player',

@@ -100,7 +100,8 @@ class VerdictsPage {
   }
 
   async #reload(open = '') {
-    const turn = (this.turn = (this.turn || 0) + 1);
+    this.turn = (this.turn || 0) + 1;
+    const { turn } = this;
     const page = await this.#page(open ? { at: open } : { offset: 0 });
     if (turn !== this.turn) return;
     this.#take(page);
@@ -357,7 +358,7 @@ class VerdictsPage {
   #keys() {
     const go = (move) => () => this.ahead.go(move());
     const act = (what) => () =>
-      this.ahead.then(() => {
+      this.ahead.afterMove(() => {
         if (!this.panel) throw new Refused('No question is open.');
         return what(this.panel);
       });
@@ -383,7 +384,7 @@ class VerdictsPage {
       label_yes: act((panel) => panel.blindForm?.label('yes')),
       label_no: act((panel) => panel.blindForm?.label('no')),
       score_0: act((panel) => panel.blindForm?.score(0)),
-      save_next: go(() => this.ahead.then(() => this.#nextOpen())),
+      save_next: go(() => this.ahead.afterMove(() => this.#nextOpen())),
     });
     bindKeys(
       'player',
