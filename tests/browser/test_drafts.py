@@ -12,14 +12,13 @@ from typing import Any
 
 import pytest
 
-from annotation.people import accounts
 from annotation.records.decisions import Person
 from annotation.records.texts import Text
 from annotation.workspace.workspace import Workspace
 from backends.chat.ports import free_port
 from tests.app_process import start
 from tests.browser import conftest
-from tests.browser.conftest import Server, expect, open_page, serve, until
+from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import Desk, work_as
 from tests.browser.test_queue import SAMPLE, add_clips
 from tests.browser.test_script import wait_open
@@ -328,98 +327,3 @@ def test_two_workspaces_at_one_address_do_not_mix(filled: Path, tmp_path: Path, 
         wait_open(page, 2)
         expect(field(page, CONTENT)).to_have_value("For the first workspace")
         expect(state(page, CONTENT)).to_contain_text("Saved")
-
-
-# --- sessions --------------------------------------------------------------------------
-
-
-@pytest.fixture
-def company(filled: Path, tmp_path: Path) -> Iterator[Server]:
-    """The sample behind passwords: ana and bo."""
-    workspace = tmp_path / "workspace"
-    shutil.copytree(filled, workspace)
-    with Desk(Server("", workspace)) as desk:
-        for name, role in (("ana", "admin"), ("bo", "annotator")):
-            accounts.set_password(desk.store, desk.person(name, role).id, f"words of {name}")
-    yield from serve(workspace, "--accounts")
-
-
-def log_in(page, name: str) -> None:
-    page.get_by_label("Name").focus()
-    page.keyboard.type(name)
-    page.get_by_label("Password").focus()
-    page.keyboard.type(f"words of {name}")
-    page.keyboard.press("Enter")
-
-
-def typing_when_the_session_ends(page, company: Server) -> None:
-    """Ana types into the content of scene 2; in the middle of a word her session is over."""
-    page.goto(f"{company.url}/script?scene=2")
-    log_in(page, "ana")
-    wait_open(page, 2)
-    field(page, CONTENT).focus()
-    page.keyboard.press("Control+a")
-    page.keyboard.type("Ana wri")
-    expect(state(page, CONTENT)).to_contain_text("Saved")
-    page.context.clear_cookies()
-    for letter in "tes on and on":
-        page.keyboard.type(letter)
-        page.wait_for_timeout(120)
-    expect(page.locator(".dl-session")).to_contain_text("Your session has ended")
-    page.keyboard.type(" and on.")
-
-
-def content_of(company: Server) -> str:
-    with closing(sqlite3.connect(company.workspace / "dailies.db")) as db:
-        rows = db.execute("SELECT value FROM current WHERE value LIKE '%Ana wri%'").fetchall()
-    return rows[0][0].strip('"') if rows else ""
-
-
-@pytest.mark.expect_console("401")
-def test_a_session_that_ends_in_a_word_costs_no_letter(company: Server, page) -> None:
-    typing_when_the_session_ends(page, company)
-    expect(field(page, CONTENT)).to_be_focused()
-    expect(field(page, CONTENT)).to_have_value("Ana writes on and on and on.")
-    expect(state(page, CONTENT)).to_contain_text("kept in this browser")
-    page.keyboard.press("Escape")
-    expect(page.get_by_label("Password")).to_be_focused()
-    page.keyboard.type("not her words")
-    page.keyboard.press("Enter")
-    expect(page.locator(".dl-session")).to_contain_text("wrong name or password")
-    page.keyboard.type("words of ana")
-    page.keyboard.press("Enter")
-    expect(page.locator(".dl-session")).to_have_count(0)
-    expect(state(page, CONTENT)).to_contain_text("Saved")
-    expect(field(page, CONTENT)).to_be_focused()
-    assert content_of(company) == "Ana writes on and on and on."
-
-
-@pytest.mark.expect_console("40")
-def test_whoever_else_logs_in_there_does_not_send_the_words(company: Server, page) -> None:
-    typing_when_the_session_ends(page, company)
-    with Desk(company) as desk:
-        bo = desk.store.find(Person, name="bo")[0]
-    page.keyboard.press("Escape")
-    expect(page.get_by_label("Password")).to_be_focused()
-    page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Control+a")
-    page.keyboard.type("bo")
-    page.keyboard.press("Tab")
-    page.keyboard.type("words of bo")
-    page.keyboard.press("Enter")
-    dialog = page.locator(".dl-session")
-    expect(dialog).to_contain_text("This browser works as bo now")
-    expect(dialog).to_contain_text("1 text of ana is not saved yet, and waits in this browser for ana")
-    dialog.get_by_role("button", name="Open as bo").press("Enter")
-    expect(page.locator(".dl-person")).to_contain_text("bo · annotator")
-    wait_open(page, 2)
-    expect(field(page, CONTENT)).to_have_value("Ana wri")
-    page.wait_for_timeout(LATER_MS)
-    assert corrections_by(company, bo) == [] and content_of(company) == "Ana wri"
-    page.get_by_role("button", name="Log out").press("Enter")
-    page.goto(f"{company.url}/script?scene=2")
-    log_in(page, "ana")
-    wait_open(page, 2)
-    expect(field(page, CONTENT)).to_have_value("Ana writes on and on and on.")
-    until(lambda: content_of(company) == "Ana writes on and on and on.", page)
-    assert corrections_by(company, bo) == []

@@ -285,3 +285,18 @@ def test_words_for_a_field_that_never_came_are_shown_to_whoever_typed_them(serve
     page.reload()
     page.wait_for_selector(".dl-root[data-ready]")
     expect(page.locator(".dl-notice")).to_have_count(0)
+
+
+def test_what_is_typed_before_a_page_is_there_is_given_back(server: Server, page) -> None:
+    scripts: list[Any] = []
+    page.route("**/app/*/main.js", lambda route: scripts.append(route))
+    page.goto(f"{server.url}/script?scene=2", wait_until="commit")
+    page.wait_for_function("window.dailiesHearsEarly")
+    page.keyboard.type("e a man makes soup")
+    until(lambda: bool(scripts), page)
+    for script in scripts:
+        script.continue_()
+    said = "The page was still loading. Not written: “e a man makes soup”"
+    page.locator(".dl-notice", has_text=said).wait_for()
+    page.wait_for_selector(".dl-root[data-ready]")
+    expect(page.locator(".dl-scenecard")).to_have_count(9)

@@ -26,6 +26,11 @@ THEME = (
     "t||(matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light')"
 )
 """As shell.js does it, before anything is drawn."""
+EARLY_KEYS = (
+    "dailiesEarly='';addEventListener('keydown',dailiesHearsEarly=e=>"
+    "{if(e.key.length===1&&!e.ctrlKey&&!e.altKey&&!e.metaKey)dailiesEarly+=e.key},true)"
+)
+"""Letters typed before the scripts are there are kept for keys/pending_keys.js, which says that they are lost."""
 
 
 @cache
@@ -82,10 +87,11 @@ def document(title: str, body: str, scripts: tuple[str, ...] = ()) -> str:
     """A whole document around `body`, which is HTML. The first of `scripts` (paths in `ui/static`) is run;
     all of them and what they import are fetched together, not one after the other."""
     base = f"/app/{static_version()}"
+    early = f";{EARLY_KEYS}" if scripts else ""
     return (
         f"<!doctype html><html lang=en><head><meta charset=utf-8><title>{escape(title)}</title>"
         '<meta name=viewport content="width=device-width"><meta name=referrer content=same-origin>'
-        f'<link rel=icon href="{base}/favicon.png"><script>{THEME}</script>'
+        f'<link rel=icon href="{base}/favicon.png"><script>{THEME}{early}</script>'
         f'<link rel=stylesheet href="{base}/{SHEET}">'
         + "".join(f'<link rel=modulepreload href="{base}/{script}">' for script in imported(scripts))
         + f"</head><body>{body}"

@@ -20,6 +20,8 @@ const MOVES = {
   End: ['forward', 'lineboundary'],
 };
 
+/** @typedef {Window & {dailiesEarly?: string, dailiesHearsEarly?: EventListener}} EarlyKeys */
+
 const held = []; // {event}: a key, {text}: what was typed; `page`: it is a key of the page, not of the field
 const replayed = new WeakSet();
 let moves = 0; // how many things are on their way to the page
@@ -96,6 +98,9 @@ export async function onTheWay(move) {
 }
 
 export const isMoving = () => moves > 0;
+
+/** Whether what is typed now waits for a field that is being opened. */
+export const isCatching = () => catcher.isConnected;
 
 /** A key of the page that waits for what is on its way; after one that opens a field comes its text. */
 export function hold(event, opens) {
@@ -388,8 +393,16 @@ function lostField(event) {
         : null;
 }
 
+/** What was typed while the scripts of the page were on their way (ui/lib/documents.py hears it) is given back. */
+function sayEarly() {
+  const { dailiesEarly, dailiesHearsEarly } = /** @type {EarlyKeys} */ (window);
+  removeEventListener('keydown', dailiesHearsEarly, true);
+  if (dailiesEarly) refuse(new Refused('The page was still loading.'), dailiesEarly);
+}
+
 export function watchKeys() {
   sayKept();
+  sayEarly();
   watchFullFields();
   addEventListener('pagehide', keepHeld);
   addEventListener('keydown', firstLook, true);

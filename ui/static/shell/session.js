@@ -1,13 +1,21 @@
 // A session that ends under an open page: one logs in over the page, and what was and is typed stays where it is.
 // Whoever is typing keeps the caret; the dialog takes the focus when the field is left.
-import { button, clear, h, plural, report } from '../lib/core.js';
+import { isCatching, refuse } from '../keys/pending_keys.js';
+import { button, clear, h, plural, Refused, report } from '../lib/core.js';
 import { draftKeys } from '../editor/drafts.js';
 
 const LOOK_MS = 2000;
 const FIELD = 'textarea, input:not([type=checkbox], [type=radio], [type=button]), [contenteditable=true]';
 
-/** For `workFor`: `over(error)` resolves once the session is that person's again. `me` as /api/me gave it. */
+/** @typedef {{id: string, name: string}} Other who works in this browser now */
+
+/**
+ * For `workFor`: `over(error)` resolves once the session is that person's again.
+ * @param {import('./shell.js').Me} me
+ * @returns {(error: import('../lib/core.js').ApiError) => Promise<void>}
+ */
 export function sessionOf(me) {
+  /** @type {SessionDialog | null} */
   let dialog = null;
   return (error) => {
     dialog ||= new SessionDialog(me, () => {
@@ -19,8 +27,24 @@ export function sessionOf(me) {
 }
 
 class SessionDialog {
+  /** @type {() => void} */
+  resolve;
+  /** @type {string} about whom it speaks, as JSON */
+  said;
+  asking = false; // for the login of this page's person, whoever else is logged in
+  /** @type {string} the id of whoever else was logged in at the last look */
+  other;
+  /** @type {HTMLElement} in which somebody was typing when it opened */
+  field;
+
+  /**
+   * @param {import('./shell.js').Me} me
+   * @param {() => void} ended
+   */
   constructor(me, ended) {
-    Object.assign(this, { me, ended });
+    this.me = me;
+    this.ended = ended;
+    /** @type {Promise<void>} */
     this.back = new Promise((resolve) => {
       this.resolve = resolve;
     });
@@ -37,8 +61,12 @@ class SessionDialog {
     this.timer = setInterval(() => this.#look().catch(() => null), LOOK_MS);
   }
 
-  /** `other`: {id, name} of who works in this browser now; null: nobody is logged in. */
+  /**
+   * `other` is without an id where another workspace is served; null: nobody is logged in.
+   * @param {Other | null} other
+   */
   say(other) {
+    if (this.asking && this.node.open) return; // somebody types a password in it
     const about = JSON.stringify(other);
     if (this.said !== about) {
       this.said = about;
@@ -54,6 +82,11 @@ class SessionDialog {
     if (!this.node.open) this.#open();
   }
 
+  /**
+   * @param {string} title
+   * @param {import('../lib/core.js').Content} content
+   * @param {import('../lib/core.js').Content} actions
+   */
   #draw(title, content, actions) {
     this.heading.textContent = title;
     this.node.setAttribute('aria-label', title);
@@ -124,7 +157,12 @@ class SessionDialog {
     );
   }
 
-  /** Why not, in words; empty when somebody is logged in. */
+  /**
+   * Why not, in words; empty when somebody is logged in.
+   * @param {string} name
+   * @param {string} password
+   * @returns {Promise<string>}
+   */
   async #logIn(name, password) {
     const answer = await fetch('/login', {
       method: 'POST',
@@ -138,6 +176,7 @@ class SessionDialog {
     return '';
   }
 
+  /** @param {string} provider */
   #window(provider) {
     open(
       provider ? '/login/provider?next=/logged-in' : '/logged-in',
@@ -146,6 +185,7 @@ class SessionDialog {
     );
   }
 
+  /** @param {Other} who */
   #drawOther({ name: other }) {
     const {
       person: { id, name },
@@ -189,7 +229,8 @@ class SessionDialog {
   // --- over the page ------------------------------------------------------------------
 
   #open() {
-    const { activeElement: held } = document;
+    if (isCatching()) refuse(new Refused('Your session has ended.')); // its field cannot come: nothing waits unseen
+    const held = /** @type {HTMLElement | null} */ (document.activeElement);
     if (!held?.matches(FIELD)) {
       this.node.showModal();
       return;
@@ -209,8 +250,12 @@ class SessionDialog {
 
   // --- whether it is over -------------------------------------------------------------
 
-  /** Not as this page's person: it is asked who the session is of. */
+  /**
+   * Not as this page's person: it is asked who the session is of.
+   * @param {{person_id: string}} [body] whom it shall be of
+   */
   async #ask(body) {
+    /** @type {RequestInit} */
     const options = {
       headers: { 'X-Dailies': '1', 'Content-Type': 'application/json' },
       redirect: 'manual',

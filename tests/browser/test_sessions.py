@@ -1,0 +1,135 @@
+"""Sessions that end under an open page: words keep their owner and their place, and nothing waits unseen."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from annotation.people import accounts
+from annotation.records.decisions import Person
+from tests.browser.conftest import Server, expect, serve, until
+from tests.browser.desk import Desk
+from tests.browser.slow import slow_replies
+from tests.browser.test_drafts import CONTENT, LATER_MS, corrections_by, field, state, wait_open
+
+LATE_MS = 400
+PAUSE_MS = 1500
+
+
+@pytest.fixture
+def company(filled: Path, tmp_path: Path) -> Iterator[Server]:
+    """The sample behind passwords: ana and bo."""
+    workspace = tmp_path / "workspace"
+    shutil.copytree(filled, workspace)
+    with Desk(Server("", workspace)) as desk:
+        for name, role in (("ana", "admin"), ("bo", "annotator")):
+            accounts.set_password(desk.store, desk.person(name, role).id, f"words of {name}")
+    yield from serve(workspace, "--accounts")
+
+
+def log_in(page, name: str) -> None:
+    page.get_by_label("Name").focus()
+    page.keyboard.type(name)
+    page.get_by_label("Password").focus()
+    page.keyboard.type(f"words of {name}")
+    page.keyboard.press("Enter")
+
+
+def typing_when_the_session_ends(page, company: Server) -> None:
+    """Ana types into the content of scene 2; in the middle of a word her session is over."""
+    page.goto(f"{company.url}/script?scene=2")
+    log_in(page, "ana")
+    wait_open(page, 2)
+    field(page, CONTENT).focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Ana wri")
+    expect(state(page, CONTENT)).to_contain_text("Saved")
+    page.context.clear_cookies()
+    for letter in "tes on and on":
+        page.keyboard.type(letter)
+        page.wait_for_timeout(120)
+    expect(page.locator(".dl-session")).to_contain_text("Your session has ended")
+    page.keyboard.type(" and on.")
+
+
+def content_of(company: Server) -> str:
+    with closing(sqlite3.connect(company.workspace / "dailies.db")) as db:
+        rows = db.execute("SELECT value FROM current WHERE value LIKE '%Ana wri%'").fetchall()
+    return rows[0][0].strip('"') if rows else ""
+
+
+@pytest.mark.expect_console("401")
+def test_a_session_that_ends_in_a_word_costs_no_letter(company: Server, page) -> None:
+    typing_when_the_session_ends(page, company)
+    expect(field(page, CONTENT)).to_be_focused()
+    expect(field(page, CONTENT)).to_have_value("Ana writes on and on and on.")
+    expect(state(page, CONTENT)).to_contain_text("kept in this browser")
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Password")).to_be_focused()
+    page.keyboard.type("not her words")
+    page.keyboard.press("Enter")
+    expect(page.locator(".dl-session")).to_contain_text("wrong name or password")
+    page.keyboard.type("words of ana")
+    page.keyboard.press("Enter")
+    expect(page.locator(".dl-session")).to_have_count(0)
+    expect(state(page, CONTENT)).to_contain_text("Saved")
+    expect(field(page, CONTENT)).to_be_focused()
+    assert content_of(company) == "Ana writes on and on and on."
+
+
+@pytest.mark.expect_console("40")
+def test_whoever_else_logs_in_there_does_not_send_the_words(company: Server, page) -> None:
+    typing_when_the_session_ends(page, company)
+    with Desk(company) as desk:
+        bo = desk.store.find(Person, name="bo")[0]
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("Password")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Control+a")
+    page.keyboard.type("bo")
+    page.keyboard.press("Tab")
+    page.keyboard.type("words of bo")
+    page.keyboard.press("Enter")
+    dialog = page.locator(".dl-session")
+    expect(dialog).to_contain_text("This browser works as bo now")
+    expect(dialog).to_contain_text("1 text of ana is not saved yet, and waits in this browser for ana")
+    dialog.get_by_role("button", name="Open as bo").press("Enter")
+    expect(page.locator(".dl-person")).to_contain_text("bo · annotator")
+    wait_open(page, 2)
+    expect(field(page, CONTENT)).to_have_value("Ana wri")
+    page.wait_for_timeout(LATER_MS)
+    assert corrections_by(company, bo) == [] and content_of(company) == "Ana wri"
+    page.get_by_role("button", name="Log out").press("Enter")
+    page.goto(f"{company.url}/script?scene=2")
+    log_in(page, "ana")
+    wait_open(page, 2)
+    expect(field(page, CONTENT)).to_have_value("Ana writes on and on and on.")
+    until(lambda: content_of(company) == "Ana writes on and on and on.", page)
+    assert corrections_by(company, bo) == []
+
+
+@pytest.mark.expect_console("401")
+def test_words_for_a_field_that_cannot_come_are_given_back(company: Server, page) -> None:
+    """The question is on its way, and its field with it, when the session turns out to be over."""
+    slow_replies(page, LATE_MS)
+    page.goto(f"{company.url}/verdicts")
+    log_in(page, "ana")
+    page.wait_for_selector(".dl-root[data-ready]")
+    page.context.clear_cookies()
+    page.keyboard.press("j")
+    page.keyboard.press("a")
+    page.keyboard.type("some other answer")
+    notice = page.locator(".dl-notice", has_text="Your session has ended. Not written: “some other answer")
+    notice.wait_for()
+    page.wait_for_timeout(PAUSE_MS)
+    expect(page.get_by_label("Password")).to_be_focused()
+    page.keyboard.type("words of ana")
+    page.keyboard.press("Enter")
+    expect(page.locator(".dl-session")).to_have_count(0)
+    expect(page.locator(".dl-item[aria-selected=true]")).to_have_attribute("aria-posinset", "2")
+    expect(page.get_by_role("textbox", name="extracted")).to_have_count(0)
