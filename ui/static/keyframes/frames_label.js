@@ -15,20 +15,31 @@ import {
 } from '../lib/core.js';
 import { keyHint } from '../keys/keymap.js';
 
+/** @typedef {import('./page_keyframes.js').Page} Page */
+/** @typedef {Object<string, any>} LabelledPair of frames, with labels of people and judges */
+/** @typedef {{video_id: string, first: number, second: number, label: string}} SentLabel */
+
 const LABELS = [
   ['yes', 'it moves on', 'The action has advanced from the first frame to the second.'],
   ['no', 'no progress', 'The action is where it was; the view or a hand may have moved.'],
   ['uncertain', 'uncertain', 'It cannot be told from the two frames.'],
 ];
+/** @type {Object<string, string>} */
 const SHAPE = { yes: 'yes', no: 'no', uncertain: 'uncertain' };
 const WORDS = Object.fromEntries(LABELS.map(([label, words]) => [label, words]));
 
+/** @param {Page} page */
 export const open = (page) => new LabelView(page);
 
 class LabelView {
+  /** @type {{video: Object<string, any>, pairs: LabelledPair[]}} */
+  data;
+
+  /** @param {Page} page */
   constructor(page) {
     this.page = page;
     this.at = 0;
+    /** @type {Promise<unknown>} */
     this.saving = Promise.resolve();
     this.waiting = 0; // labels that the server has not confirmed
     this.head = h('header', { class: 'dl-fl-head' });
@@ -59,6 +70,7 @@ class LabelView {
     };
   }
 
+  /** @param {string} id */
   async shown(id) {
     const data = await api(`/api/frame-labels/${encodeURIComponent(id)}`);
     if (this.page.bar.id !== id || this.waiting) return;
@@ -73,10 +85,12 @@ class LabelView {
     this.#draw();
   }
 
+  /** @param {import('./keyframes_views.js').Changed} detail */
   async changed({ video }) {
     if (!video || video === this.page.bar.id) await this.shown(this.page.bar.id);
   }
 
+  /** @param {number} n */
   go(n) {
     if (!this.data?.pairs[n] || n === this.at) return;
     this.at = n;
@@ -95,12 +109,15 @@ class LabelView {
   }
 
   #nextOpen() {
-    const { pairs } = this.data;
+    const pairs = this.data?.pairs || [];
     const order = pairs.map((_, n) => (this.at + 1 + n) % pairs.length);
     return order.find((n) => !pairs[n].mine);
   }
 
-  /** The next open pair comes at once, so that a key is always about the pair on the screen; saving goes on behind. */
+  /**
+   * The next open pair comes at once, so that a key is always about the pair on the screen; saving goes on behind.
+   * @param {string} label empty: it is taken back
+   */
   #say(label) {
     const { video, pairs } = this.data || { pairs: [] };
     const pair = pairs[this.at];
@@ -116,7 +133,10 @@ class LabelView {
     else this.go(open);
   }
 
-  /** What the server holds after the last of several is shown; a label that it refused is gone again. */
+  /**
+   * What the server holds after the last of several is shown; a label that it refused is gone again.
+   * @param {SentLabel} label
+   */
   async #send(label) {
     try {
       await api('/api/frame-labels', label);
@@ -179,6 +199,11 @@ class LabelView {
     clear(this.list);
   }
 
+  /**
+   * @param {number} index
+   * @param {number | null} seconds
+   * @param {number} n
+   */
   #frame(index, seconds, n) {
     const { video } = this.data;
     const name = `${n ? 'second' : 'first'} frame`;
@@ -202,6 +227,7 @@ class LabelView {
     );
   }
 
+  /** @param {LabelledPair} pair */
   #buttons(pair) {
     const can = this.page.frame.can('edit');
     return h(
@@ -231,6 +257,10 @@ class LabelView {
     );
   }
 
+  /**
+   * @param {LabelledPair} pair
+   * @param {number} done how many have a label
+   */
   #heard(pair, done) {
     if (pair.saving) return h('p', { class: 'dl-hint' }, 'saving …');
     if (!pair.mine)
@@ -265,6 +295,10 @@ class LabelView {
     );
   }
 
+  /**
+   * @param {LabelledPair} pair
+   * @param {number} n
+   */
   #row(pair, n) {
     const words = `${frameName(pair.first)} → ${frameName(pair.second)}`;
     return h(

@@ -1,17 +1,28 @@
 // Keyframes, Pairs: what judges made of each model's captions of a sequence, and which became preferences.
 import { api, badge, baselineBadge, clear, clock, frameName, h, mark, plural } from '../lib/core.js';
 
+/** @typedef {import('./page_keyframes.js').Page} Page */
+/** @typedef {Object<string, any>} Sequence of frames: who captioned it, and the votes on its changes */
+/** @typedef {Object<string, any>} Model that captioned a sequence, and what became of its captions */
+
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+/** @type {Object<string, string>} */
 const OUTCOMES = { accepted: 'done', rejected: 'no', undecided: 'unparsed' };
+/** @type {Object<string, string>} */
 const WHY = {
   accepted: 'every frame found its own caption',
   rejected: 'more than half of the frames did not, or change is told wrongly',
   undecided: 'neither: some wrong, unreadable, or judges that disagree',
 };
 
+/** @param {Page} page */
 export const open = (page) => new PairsView(page);
 
 class PairsView {
+  /** @type {{video: Object<string, any>, sequences: Sequence[], accepted: number, preferences: number}} */
+  data;
+
+  /** @param {Page} page */
   constructor(page) {
     this.page = page;
     this.at = 0;
@@ -23,6 +34,7 @@ class PairsView {
       this.head,
       this.body,
     );
+    /** @param {number} by */
     const go = (by) => () => this.#go(this.at + by);
     this.keys = {
       next: go(1),
@@ -32,6 +44,7 @@ class PairsView {
     };
   }
 
+  /** @param {string} id */
   async shown(id) {
     const data = await api(`/api/frame-evidence/${encodeURIComponent(id)}`);
     if (this.page.bar.id !== id) return;
@@ -40,10 +53,12 @@ class PairsView {
     this.#draw();
   }
 
+  /** @param {import('./keyframes_views.js').Changed} detail */
   async changed({ video }) {
     if (!video || video === this.page.bar.id) await this.shown(this.page.bar.id);
   }
 
+  /** @param {number} n */
   #go(n) {
     const to = this.body.querySelectorAll('.dl-fp-sequence')[n];
     if (!to) return;
@@ -85,6 +100,10 @@ class PairsView {
     );
   }
 
+  /**
+   * @param {Sequence} sequence
+   * @param {number} n
+   */
   #sequence(sequence, n) {
     return h(
       'section',
@@ -125,6 +144,7 @@ class PairsView {
     );
   }
 
+  /** @param {{index: number}} frame */
   #picture(frame) {
     return this.data.video.file
       ? h('img', {
@@ -136,6 +156,7 @@ class PairsView {
       : null;
   }
 
+  /** @param {{yes: number, no: number, uncertain: number, word: string}} votes */
   #votes({ yes, no, uncertain, word }) {
     if (!yes && !no && !uncertain) return null;
     return h(
@@ -149,6 +170,7 @@ class PairsView {
     );
   }
 
+  /** @param {Model} model */
   #model(model) {
     return h(
       'tr',
@@ -175,6 +197,10 @@ class PairsView {
     );
   }
 
+  /**
+   * @param {Model} model
+   * @param {number} i
+   */
   #choice(model, i) {
     const letter = model.choices[i];
     if (letter === '?') return mark('unparsed', 'no letter');

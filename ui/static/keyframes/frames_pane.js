@@ -3,12 +3,17 @@ import { api, h, report } from '../lib/core.js';
 import { frameRow, Player } from '../player/player.js';
 
 export class FramesPane {
+  /** @type {Player | null} */
   player = null;
   node = h('div', { class: 'dl-pane dl-middle' });
+  turn = 0; // of `of`: a player that was asked for before another is not shown
 
-  /** The player of a video: the one that is here, or a new one in its place. */
+  /**
+   * The player of a video: the one that is here, or a new one in its place.
+   * @param {string} videoId
+   */
   async of(videoId) {
-    this.turn = (this.turn || 0) + 1;
+    this.turn += 1;
     const { turn } = this;
     if (this.player?.data.id === videoId) return this.player;
     this.player?.video?.pause();
@@ -20,7 +25,14 @@ export class FramesPane {
     return player;
   }
 
-  /** Below the player: `frames` under `title`, or why there are none. */
+  /**
+   * Below the player: `frames` under `title`, or why there are none.
+   * @param {Player} player
+   * @param {number[]} frames
+   * @param {string} title
+   * @param {string} none
+   * @param {HTMLElement | null} [badge]
+   */
   given(player, frames, title, none, badge = null) {
     // The player stays where it is: taken out and put back, it would lose the field that is being typed in.
     while (this.node.lastChild && this.node.lastChild !== player.node) this.node.lastChild.remove();

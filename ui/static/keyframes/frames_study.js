@@ -17,13 +17,27 @@ import { confirmed } from '../lib/dialog.js';
 import { keyHint } from '../keys/keymap.js';
 import { newStudy, resultTable } from './frames_study_parts.js';
 
+/** @typedef {import('./page_keyframes.js').Page} Page */
+/** @typedef {Object<string, any>} Study as /api/studies gives it */
+/** @typedef {Object<string, any>} StudyFrame with the captions of all models, and one's own choice */
+/** @typedef {Object<string, any>} StudySequence as /api/studies/<id>/sequences/<n> gives it */
+
 const LETTERS = ['A', 'B', 'C', 'D', 'E'];
 /** The digits 1 to 5 of keymap.json, which label pairs in the other views. */
 const KEYS = ['yes', 'no', 'uncertain', 'choice_4', 'choice_5'];
 
+/** @param {Page} page */
 export const open = (page) => new StudyView(page);
 
 class StudyView {
+  /** @type {{studies: Study[], may: boolean}} */
+  list;
+  /** @type {Study | undefined} the one that is open */
+  study;
+  /** @type {StudySequence | null} */
+  data;
+
+  /** @param {Page} page */
   constructor(page) {
     this.page = page;
     this.at = 0;
@@ -35,6 +49,7 @@ class StudyView {
       this.head,
       this.body,
     );
+    /** @type {Promise<unknown>} */
     this.turn = Promise.resolve();
     const keys = {
       next: () => this.go(this.at + 1),
@@ -50,7 +65,10 @@ class StudyView {
     );
   }
 
-  /** One key after the other: the second choice is made beside the first, on the frame that was open then. */
+  /**
+   * One key after the other: the second choice is made beside the first, on the frame that was open then.
+   * @param {() => unknown} act
+   */
   #inTurn(act) {
     this.turn = this.turn.then(act).catch(report);
     return this.turn.then(() => true);
@@ -87,6 +105,7 @@ class StudyView {
     });
   }
 
+  /** @param {number} number */
   async #sequence(number, { keep = false, last = false } = {}) {
     const data = await api(
       `/api/studies/${encodeURIComponent(this.study.id)}/sequences/${Math.max(0, number)}`,
@@ -107,6 +126,10 @@ class StudyView {
     this.#draw();
   }
 
+  /**
+   * @param {number} n
+   * @returns {Promise<void> | null}
+   */
   go(n) {
     if (!this.data) return null;
     if (n < 0 && this.data.number > 0) return this.#sequence(this.data.number - 1, { last: true });
@@ -137,7 +160,10 @@ class StudyView {
 
   // --- choosing -----------------------------------------------------------------------
 
-  /** First the best, then the second best; once more takes it away. */
+  /**
+   * First the best, then the second best; once more takes it away.
+   * @param {number} n
+   */
   async #toggle(n) {
     const frame = this.data?.frames[this.at];
     if (!frame || n >= frame.captions.length) return;
@@ -153,6 +179,10 @@ class StudyView {
     else await this.#choose(null, null, { none: true });
   }
 
+  /**
+   * @param {number | null} best
+   * @param {number | null} second
+   */
   async #choose(best, second, { none = false, cleared = false } = {}) {
     const frame = this.data?.frames[this.at];
     if (!frame || this.study.closed || !this.page.frame.can('edit')) return;
@@ -288,6 +318,7 @@ class StudyView {
     );
   }
 
+  /** @param {StudyFrame} frame */
   #words({ mine }) {
     if (!mine) return 'open';
     if (mine.best === null) return 'none';

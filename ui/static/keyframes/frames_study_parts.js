@@ -2,8 +2,26 @@
 import { api, baselineBadge, button, h, plural } from '../lib/core.js';
 import { openDialog } from '../lib/dialog.js';
 
-/** Calls `made` with the new study's id. */
+/** @typedef {{id: string, name: string, captions: number, baseline: boolean}} Model that may take part */
+
+/**
+ * @typedef {Object} Rate how often a model was chosen, with its interval
+ * @property {string} metric
+ * @property {{captions: string}} group
+ * @property {{captions?: string}} runs
+ * @property {number | null} value
+ * @property {number | null} low
+ * @property {number | null} high
+ * @property {number} n
+ * @property {number} of
+ */
+
+/**
+ * Calls `made` with the new study's id.
+ * @param {(id: string) => unknown} made
+ */
 export async function newStudy(made) {
+  /** @type {Model[]} */
   const models = await api('/api/study-models');
   const name = h('input', {
     type: 'text',
@@ -78,16 +96,22 @@ export async function newStudy(made) {
   return dialog;
 }
 
+/** @type {Object<string, string>} */
 const METRICS = { selected_best: 'best', selected_top2: 'best or second', selected_none: 'none' };
 
-/** Selection rates with intervals, by run. */
+/**
+ * Selection rates with intervals, by run.
+ * @param {{name: string, people: number, rows: Rate[]}} result
+ */
 export function resultTable(result) {
+  /** @type {Map<string, {name: string} & Object<string, any>>} run -> its rates by metric */
   const groups = new Map();
   for (const row of result.rows) {
     const key = row.runs.captions || row.group.captions;
     if (!groups.has(key)) groups.set(key, { name: row.group.captions });
     groups.get(key)[row.metric] = row;
   }
+  /** @param {Rate | undefined} row */
   const cell = (row) =>
     row
       ? h(
@@ -131,7 +155,9 @@ export function resultTable(result) {
   );
 }
 
+/** @param {number} value */
 const percent = (value) => `${(100 * value).toFixed(1)} %`;
+/** @param {Rate} rate */
 const range = ({ low, high, value }) =>
   h(
     'span',

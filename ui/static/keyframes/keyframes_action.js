@@ -6,13 +6,25 @@ import { watchSaver } from '../editor/save_before_leaving.js';
 
 const AGAIN_MS = 1500;
 
-/** As the server keeps it. */
+/**
+ * As the server keeps it.
+ * @param {string} words
+ */
 const tidy = (words) => words.trim().replace(/\s+/g, ' ');
 
 export class ActionField {
-  /** `video`: {id, action}; `changed()` is called when the server has another label than before. */
+  /**
+   * `changed()` is called when the server has another label than before.
+   * @param {{id: string, action: string}} video
+   * @param {{readonly: boolean, changed: () => unknown}} options
+   */
   constructor({ id, action }, { readonly, changed }) {
-    Object.assign(this, { id, saved: action, changed, key: `action:${id}`, sending: Promise.resolve() });
+    this.id = id;
+    this.saved = action;
+    this.changed = changed;
+    this.key = `action:${id}`;
+    /** @type {Promise<void>} */
+    this.sending = Promise.resolve();
     this.input = h('input', {
       class: 'dl-input dl-kf-action',
       'aria-label': 'Action label',
@@ -44,7 +56,10 @@ export class ActionField {
     return tidy(this.input.value) !== this.saved;
   }
 
-  /** What the server has now; what is being typed stays. */
+  /**
+   * What the server has now; what is being typed stays.
+   * @param {string} action
+   */
   show(action) {
     const { unsaved } = this;
     this.saved = action;
@@ -105,11 +120,13 @@ export class ActionField {
     }
   }
 
+  /** @param {string} value */
   #settled(value) {
     if (this.input.value === value && document.activeElement !== this.input) this.input.value = this.saved;
     dropDraft(this.key);
   }
 
+  /** @param {Error} error */
   #failed(error) {
     const waits = error instanceof ApiError && (error.status === 0 || error.status >= 500);
     if (!waits || !this.again) report(error);
@@ -117,6 +134,10 @@ export class ActionField {
     this.again = waits ? setTimeout(() => this.save(), AGAIN_MS) : 0;
   }
 
+  /**
+   * @param {string} action
+   * @returns {[string, {action: string}]}
+   */
   #request(action) {
     return [`/api/keyframes/${encodeURIComponent(this.id)}/action`, { action }];
   }

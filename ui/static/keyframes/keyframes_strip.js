@@ -1,6 +1,15 @@
 // The strip of the Keyframes page: candidates with captions, progress between them, one row per method.
 import { baselineBadge, clear, clock, frameName, h, icon, mark, plural } from '../lib/core.js';
 
+/** @typedef {import('./page_keyframes.js').Page} Page */
+/** @typedef {import('./page_keyframes.js').Candidate} Candidate */
+/** @typedef {import('./page_keyframes.js').Pair} Pair */
+/** @typedef {import('./page_keyframes.js').MethodRow} MethodRow */
+/** @typedef {import('../lib/core.js').Content} Content */
+/** @typedef {import('../lib/core.js').Attributes} Attributes */
+/** @typedef {{f1: number | null, precision: number | null, recall: number | null, matched: number, picked: number, wanted: number, exact: number}} Agreement */
+
+/** @type {Object<string, string>} */
 export const METHODS = {
   progression:
     'A frame is kept when the action has moved on since the frame before it; the first is always kept.',
@@ -13,7 +22,10 @@ const ALIKE =
   'How much the row repeats itself: each kept frame’s similarity with the kept frame most like it, on average (0 to 1; lower says more)';
 const REPEATS = 'Kept frames whose caption an earlier kept frame has already (nine tenths of the words)';
 
-/** The verdict on a pair of neighbours: yes, no, uncertain, or why there is none. */
+/**
+ * The verdict on a pair of neighbours: yes, no, uncertain, or why there is none.
+ * @param {Pair | undefined} pair
+ */
 export function pairMark(pair) {
   if (!pair) return mark('missing', 'none');
   if (pair.by)
@@ -27,12 +39,19 @@ export function pairMark(pair) {
   return mark({ yes: 'yes', no: 'no' }[pair.label] || 'neutral', pair.label);
 }
 
+/** @param {boolean} kept */
 export const keepWords = (kept) => (kept ? mark('done', 'kept') : mark('missing', 'dropped'));
 
-/** `frame 30` of a reason as people read it. */
+/**
+ * `frame 30` of a reason as people read it.
+ * @param {string | undefined} why
+ */
 export const readable = (why) => why?.replace(/frame (\d+)/g, (_, i) => frameName(Number(i)));
 
-/** Draws everything again. `page` is the Keyframes page. */
+/**
+ * Draws everything again.
+ * @param {Page} page
+ */
 export function drawStrip(page) {
   const { strip } = page;
   const { frames } = page.data;
@@ -67,6 +86,7 @@ export function drawStrip(page) {
   );
 }
 
+/** @type {(name: string, about: Content, cells: Content, extra: string, title?: string, head?: Content) => HTMLElement} */
 const row = (name, about, cells, extra, title = '', head = name) =>
   h(
     'div',
@@ -75,12 +95,17 @@ const row = (name, about, cells, extra, title = '', head = name) =>
     cells,
   );
 
-/** A row's name with what it kept, and a second line. */
+/**
+ * A row's name with what it kept, and a second line.
+ * @param {Content} count
+ * @param {...Content} second
+ */
 const kept = (count, ...second) => [
   h('span', { class: 'dl-kf-count' }, count),
   h('span', { class: 'dl-kf-second' }, second),
 ];
 
+/** @type {(page: Page, n: number, content: Content, extra?: Attributes) => HTMLElement} */
 const cell = (page, n, content, extra = {}) =>
   h(
     'div',
@@ -88,6 +113,7 @@ const cell = (page, n, content, extra = {}) =>
     content,
   );
 
+/** @param {Page} page */
 function captionsBy(page) {
   const author = page.author();
   return h(
@@ -97,6 +123,7 @@ function captionsBy(page) {
   );
 }
 
+/** @param {Page} page */
 function judgedBy(page) {
   const { judge, pairs } = page.data;
   if (!pairs.length) return 'not judged yet';
@@ -108,6 +135,7 @@ function judgedBy(page) {
   );
 }
 
+/** @type {(page: Page, index: number, alt?: string) => HTMLElement} */
 const picture = (page, index, alt = '') =>
   page.data.player.file
     ? h('img', {
@@ -118,6 +146,11 @@ const picture = (page, index, alt = '') =>
       })
     : h('span', { class: 'dl-kf-nopicture' }, 'no file');
 
+/**
+ * @param {Page} page
+ * @param {Candidate} frame
+ * @param {number} n
+ */
 function candidate(page, frame, n) {
   const words = `Frame ${frame.index}${frame.seconds === null ? '' : ` at ${clock(frame.seconds)}`}`;
   return cell(
@@ -139,6 +172,11 @@ function candidate(page, frame, n) {
   );
 }
 
+/**
+ * @param {Page} page
+ * @param {Candidate} frame
+ * @param {number} n
+ */
 function caption(page, frame, n) {
   const { state, value, corrected, reason, stale } = frame.caption;
   const flags = [
@@ -157,12 +195,17 @@ function caption(page, frame, n) {
   );
 }
 
-/** Between candidate n - 1 and n: it stands on the border of the two columns. */
+/**
+ * Between candidate n - 1 and n: it stands on the border of the two columns.
+ * @param {Page} page
+ * @param {number} n
+ */
 function gap(page, n) {
   if (!n) return h('div', { class: 'dl-kf-cell', role: 'gridcell', 'data-n': 0 });
   const pair = page.pair(n);
   const [a, b] = [pair?.frames[0] ?? page.data.frames[n - 1].index, page.data.frames[n].index];
-  const show = (event) => page.explain(n, event.currentTarget);
+  /** @param {Event} event */
+  const show = (event) => page.explain(n, /** @type {HTMLElement} */ (event.currentTarget));
   return cell(
     page,
     n,
@@ -187,13 +230,21 @@ function gap(page, n) {
 
 // --- rows -----------------------------------------------------------------------------
 
+/**
+ * @param {Page} page
+ * @param {Set<number>} picked
+ */
 function counted(page, picked) {
   const here = page.data.frames.filter((f) => picked.has(f.index)).length;
   const more = picked.size - here;
   return `${here} of ${page.data.frames.length}${more ? ` + ${more} elsewhere` : ''}`;
 }
 
-/** Where in the video the picks lie, however far the strip is scrolled. */
+/**
+ * Where in the video the picks lie, however far the strip is scrolled.
+ * @param {Page} page
+ * @param {Set<number>} picked
+ */
 function mini(page, picked) {
   const { frames } = page.data;
   return h(
@@ -205,7 +256,11 @@ function mini(page, picked) {
   );
 }
 
-/** Redundancy, repeated captions, and agreement with one's own row. */
+/**
+ * Redundancy, repeated captions, and agreement with one's own row.
+ * @param {Page} page
+ * @param {MethodRow | undefined} data
+ */
 function measures(page, data) {
   if (!data) return null;
   const { redundancy, repeated, agreement: a } = data;
@@ -221,11 +276,20 @@ function measures(page, data) {
   return h('span', { class: 'dl-kf-measures' }, lines);
 }
 
+/**
+ * @param {Page} page
+ * @param {Agreement} a
+ */
 export function agreementWords(page, a) {
+  /** @param {number | null} x */
   const share = (x) => (x === null ? '–' : x.toFixed(2));
   return `With your row, within ${plural(page.data.tolerance, 'candidate')} either way: precision ${share(a.precision)} (${a.matched} of ${a.picked}), recall ${share(a.recall)} (${a.matched} of ${a.wanted}), F1 ${share(a.f1)}; ${a.exact} are the very same frames`;
 }
 
+/**
+ * @param {Page} page
+ * @param {MethodRow} data
+ */
 function methodRow(page, data) {
   const picked = new Set(data.frames);
   const key = data.key === 'as judged' ? 'as judged' : data.method;
@@ -261,6 +325,7 @@ function methodRow(page, data) {
   );
 }
 
+/** @param {Page} page */
 function ownRow(page) {
   const { picks } = page;
   const about = [

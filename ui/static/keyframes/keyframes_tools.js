@@ -6,12 +6,18 @@ import { keyHint } from '../keys/keymap.js';
 import { download } from '../player/video_bar.js';
 import { ActionField } from './keyframes_action.js';
 
+/** @typedef {import('./page_keyframes.js').Page} Page */
+/** @typedef {Object<string, any>} Author of captions: a run of a model, or a file */
+/** @typedef {{fps: number | null, frames: number[], per_call: number, context: string, mode: string}} CaptionOptions */
+
+/** @type {Object<string, string>} */
 const MODES = {
   c: 'the action',
   a: 'the object’s state',
   b: 'the body pose',
   page: 'as printed in the paper',
 };
+/** @type {Object<string, string>} */
 const CONTEXTS = {
   before: 'that ends with the frame',
   after: 'that begins with it',
@@ -24,6 +30,11 @@ const FILES = [
 ];
 
 export class Tools {
+  /** @type {ActionField} */
+  action;
+  waiting = false; // for candidates that are being captioned
+
+  /** @param {Page} page */
   constructor(page) {
     this.page = page;
     this.jobs = new JobPanel(page.frame.can, () => page.bar.id);
@@ -39,7 +50,8 @@ export class Tools {
     if (this.action?.id === data.video.id) this.action.show(data.video.action);
     else this.#nameOf(data.video);
     this.line.hidden = !data.frames.length;
-    const held = this.line.contains(document.activeElement) ? document.activeElement.dataset.name : '';
+    const active = /** @type {HTMLElement | null} */ (document.activeElement);
+    const held = this.line.contains(active) ? active.dataset.name : '';
     clear(
       this.line,
       this.#authors(),
@@ -90,6 +102,7 @@ export class Tools {
       context: 'before',
       mode: 'c',
     };
+    /** @type {(name: string, choices: string[][], value: string | number) => HTMLSelectElement} */
     const pick = (name, choices, value) => {
       const s = h(
         'select',
@@ -99,6 +112,7 @@ export class Tools {
       s.value = String(value);
       return s;
     };
+    /** @type {(list: number[], value: number) => number[]} */
     const has = (list, value) => (list.includes(value) ? list : [...list, value].sort((a, b) => a - b));
     const by = pick(
       'Which frames',
@@ -196,6 +210,7 @@ export class Tools {
     by.focus();
   }
 
+  /** @param {CaptionOptions} body */
   async #run(body) {
     await api(`/api/keyframes/${encodeURIComponent(this.page.bar.shown)}/run`, body);
     this.waiting = true;
@@ -221,6 +236,7 @@ export class Tools {
 
   #sizes() {
     const { page } = this;
+    /** @param {string} key */
     const size = (key) => page.data.rows.find((r) => r.key === key)?.frames.length;
     const choices = [
       ['progression', 'progression', size('progression')],
@@ -288,7 +304,10 @@ export class Tools {
     );
   }
 
-  /** A field of its own for each video: whoever still types into that of the one before does not write here. */
+  /**
+   * A field of its own for each video: whoever still types into that of the one before does not write here.
+   * @param {{id: string, action: string}} video
+   */
   #nameOf(video) {
     const { page } = this;
     this.action?.close();
@@ -307,6 +326,7 @@ export class Tools {
       ...page.machineRows(),
       ...page.data.rows.filter((r) => r.method === 'person' && r.frames.length),
     ];
+    /** @param {import('./page_keyframes.js').MethodRow} r */
     const name = (r) =>
       `${r.method === 'person' ? (r.person_id === page.me ? 'your row' : r.by) : r.key === 'as judged' ? 'as judged' : r.method} · ${plural(r.frames.length, 'frame')}`;
     const which = h(
@@ -315,6 +335,7 @@ export class Tools {
       rows.map((r) => h('option', { value: r.key }, name(r))),
     );
     const problem = h('p', { class: 'dl-hint dl-is-failed', role: 'alert' });
+    /** @param {string} kind of FILES */
     const get = async (kind) => {
       const query = new URLSearchParams({ row: which.value, ...page.query() });
       problem.textContent = '';
@@ -350,7 +371,10 @@ export class Tools {
   }
 }
 
-/** Who wrote captions, and how; where several runs of a model did, the name says what differs. */
+/**
+ * Who wrote captions, and how; where several runs of a model did, the name says what differs.
+ * @param {Author | undefined} author
+ */
 function authorWords(author) {
   if (!author) return '';
   const { options } = author;

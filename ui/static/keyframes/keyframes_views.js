@@ -3,10 +3,24 @@ import { address, h, report } from '../lib/core.js';
 import { onTheWay } from '../keys/keymap.js';
 
 /**
- * In the order of the tabs. `load` gives a module with `open(page)`: called when the tab is chosen, it returns
- * `{ node, shown(id), leave(), changed(detail), keys }`. `shown` follows the video of the bar, also at first; `leave`
- * saves what is typed; `keys` answers the keys of the page (`next`, `previous`, `pick` ... of keymap.json).
- * All but `node` may be left out. The strip is the page itself and has no `load`.
+ * What a tab shows. `shown` follows the video of the bar, also at first; `leave` saves what is typed; `keys` answers the
+ * keys of the page (`next`, `previous`, `pick` ... of keymap.json). All but `node` may be left out.
+ * @typedef {Object} View
+ * @property {HTMLElement} node
+ * @property {(id: string) => unknown} [shown]
+ * @property {() => unknown} [leave]
+ * @property {(detail: Changed) => Promise<void>} [changed]
+ * @property {Runs} [keys]
+ */
+
+/** @typedef {Object<string, (event?: KeyboardEvent) => unknown>} Runs what a key does, by its name */
+/** @typedef {{video: string, changes: Object<string, any>[]}} Changed what was undone or redone; without a video, it may be all of them */
+/** @typedef {import('./page_keyframes.js').Page} Page */
+
+/**
+ * In the order of the tabs. `load` gives a module with `open(page)`, which is called when the tab is chosen and returns
+ * a View. The strip is the page itself and has no `load`.
+ * @type {{name: string, words: string, title: string, load?: () => Promise<{open: (page: Page) => View}>}[]}
  */
 export const VIEWS = [
   { name: 'strip', words: 'Strip', title: 'Candidate frames and what each method kept' },
@@ -31,9 +45,16 @@ export const VIEWS = [
 ];
 
 export class ViewTabs {
-  /** `page` is the Keyframes page; `strip` is what its own view answers the keys with. */
+  /**
+   * @param {Page} page
+   * @param {Runs} strip what its own view answers the keys with
+   */
   constructor(page, strip) {
-    Object.assign(this, { page, strip, opened: new Map(), name: 'strip' });
+    this.page = page;
+    this.strip = strip;
+    /** @type {Map<string, View>} */
+    this.opened = new Map();
+    this.name = 'strip';
     this.host = h('div', { class: 'dl-kf-view', role: 'tabpanel', id: 'dl-kf-view', hidden: true });
     this.node = h(
       'div',
@@ -55,7 +76,9 @@ export class ViewTabs {
             'data-view': view.name,
             onclick: () =>
               onTheWay(this.choose(view.name))
-                .then(() => document.activeElement?.closest('[role=tab]')?.blur())
+                .then(() =>
+                  /** @type {HTMLElement | null} */ (document.activeElement?.closest('[role=tab]'))?.blur(),
+                )
                 .catch(report),
           },
           view.words,
@@ -70,6 +93,7 @@ export class ViewTabs {
     return this.opened.get(this.name) || null;
   }
 
+  /** @param {string} name */
   async choose(name) {
     const wanted = VIEWS.find((view) => view.name === name) || VIEWS[0];
     await this.leave();
@@ -81,7 +105,10 @@ export class ViewTabs {
     await this.shown(this.page.bar.id);
   }
 
-  /** Another video is open in the bar. */
+  /**
+   * Another video is open in the bar.
+   * @param {string} id
+   */
   async shown(id) {
     if (id) await this.view?.shown?.(id);
   }
@@ -90,12 +117,18 @@ export class ViewTabs {
     await this.view?.leave?.();
   }
 
+  /** @param {Changed} detail */
   changed(detail) {
     return this.view?.changed?.(detail);
   }
 
-  /** For `bindKeys`: what is shown answers; a key that it does not know does nothing. */
+  /**
+   * For `bindKeys`: what is shown answers; a key that it does not know does nothing.
+   * @param {string[]} names
+   * @returns {Runs}
+   */
   runs(names) {
+    /** @type {(name: string) => (event?: KeyboardEvent) => unknown} */
     const run = (name) => (event) => (this.view ? this.view.keys?.[name]?.(event) : this.strip[name](event));
     return Object.fromEntries(names.map((name) => [name, run(name)]));
   }
@@ -112,17 +145,17 @@ export class ViewTabs {
     }
   }
 
-  /** Arrows go from tab to tab; Enter or Space opens one. A way back is no way out of a view that is blind. */
+  /**
+   * Arrows go from tab to tab; Enter or Space opens one. A way back is no way out of a view that is blind.
+   * @param {KeyboardEvent} event
+   */
   #keys(event) {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
     event.preventDefault();
     event.stopPropagation();
-    const to =
-      VIEWS[
-        (VIEWS.findIndex((view) => view.name === event.target.dataset.view) + by + VIEWS.length) %
-          VIEWS.length
-      ];
+    const { view: here } = /** @type {HTMLElement} */ (event.target).dataset;
+    const to = VIEWS[(VIEWS.findIndex((view) => view.name === here) + by + VIEWS.length) % VIEWS.length];
     this.node.querySelector(`[data-view=${to.name}]`).focus();
   }
 }

@@ -28,16 +28,33 @@ const SIZES = ['progression', 'clusters', 'person'];
 /** Keys of the other views, which do nothing here. */
 const CHOICES = ['choice_4', 'choice_5'];
 
+/** @typedef {import('../shell/shell.js').Frame} Frame */
+/** @typedef {Object<string, any>} Keyframes as /api/keyframes/<video> gives them */
+/** @typedef {Object<string, any>} Candidate a frame with its caption */
+/** @typedef {Object<string, any>} Pair of neighbours, with the verdict on it */
+/** @typedef {Object<string, any>} MethodRow what a method or a person kept */
+/** @typedef {KeyframesPage} Page */
+
+/** @param {Frame} frame */
 export async function show(frame) {
   await new KeyframesPage(frame).start();
 }
 
 class KeyframesPage {
+  /** @type {Keyframes} */
+  data;
+  /** @type {HTMLDetailsElement} the raw reply of the judge, as it was drawn last */
+  raw;
+  asked = 0; // of `#asks`
+
+  /** @param {Frame} frame */
   constructor(frame) {
     this.frame = frame;
     this.me = frame.me.person.id;
     this.at = 0;
+    /** @type {Set<number>} the frames of one's own row */
     this.picks = new Set();
+    /** @type {Map<number, Pair>} by the second frame */
     this.pairs = new Map();
     this.bar = new VideoBar(
       frame,
@@ -62,13 +79,15 @@ class KeyframesPage {
       save: () => this.#leave(),
       why: () => (this.unsaved ? `your keyframes: ${this.status.textContent}` : ''),
     });
-    document.addEventListener('dl-changed', (event) => this.#changed(event.detail).catch(report));
+    document.addEventListener('dl-changed', (event) =>
+      this.#changed(/** @type {CustomEvent} */ (event).detail).catch(report),
+    );
     this.views = new ViewTabs(this, this.#runs());
     this.tools = new Tools(this);
     this.chosen = { author: address.get('captions'), looks: address.get('looks') };
     this.sizeOf = address.get('size');
     addEventListener('pagehide', () => {
-      if (this.unsaved) fetch('/api/keyframes', posted(this.#body(), { keepalive: true }));
+      if (this.unsaved) fetch('/api/keyframes', posted(this.#body(), { keepalive: true })).catch(() => {});
     });
   }
 
@@ -95,6 +114,7 @@ class KeyframesPage {
 
   // --- data -------------------------------------------------------------------------
 
+  /** @param {string} id */
   async #open(id) {
     await this.#leave();
     if (this.data && this.data.video.id !== id) this.chosen = { author: '', looks: '' };
@@ -118,7 +138,11 @@ class KeyframesPage {
     await this.views.shown(id);
   }
 
-  /** What a link named may be gone: then the newest captions, and the usual way to look, are shown. */
+  /**
+   * What a link named may be gone: then the newest captions, and the usual way to look, are shown.
+   * @param {string} id
+   * @returns {Promise<Keyframes>}
+   */
   async #load(id) {
     try {
       return await api(`/api/keyframes/${encodeURIComponent(id)}?${new URLSearchParams(this.query())}`);
@@ -144,10 +168,11 @@ class KeyframesPage {
     this.#mark();
   }
 
+  /** @param {Keyframes} data */
   #take(data) {
     this.data = data;
     // Frames with unparsed captions are skipped: their neighbours are compared.
-    this.pairs = new Map(data.pairs.map((pair) => [pair.frames[1], pair]));
+    this.pairs = new Map(data.pairs.map((/** @type {Pair} */ pair) => [pair.frames[1], pair]));
     this.progression = data.rows.find((row) => row.key === 'progression');
   }
 
@@ -155,7 +180,10 @@ class KeyframesPage {
     return Object.fromEntries(Object.entries(this.chosen).filter(([, value]) => value));
   }
 
-  /** Other captions, or another way to tell which frames look alike. */
+  /**
+   * Other captions, or another way to tell which frames look alike.
+   * @param {{author?: string, looks?: string}} wanted
+   */
   async choose(wanted) {
     await this.#leave();
     const chosen = { ...this.chosen, ...wanted };
@@ -180,10 +208,12 @@ class KeyframesPage {
     return this.data.authors.find((a) => a.id === this.data.author);
   }
 
+  /** @returns {MethodRow | undefined} */
   mine() {
     return this.data.rows.find((row) => row.method === 'person' && row.person_id === this.me);
   }
 
+  /** @param {number} index */
   keptBy(index) {
     return Boolean(this.progression?.frames.includes(index));
   }
@@ -194,6 +224,7 @@ class KeyframesPage {
     return there.includes(this.sizeOf) ? this.sizeOf : there[0] || 'progression';
   }
 
+  /** @param {string} of one of SIZES */
   resize(of) {
     this.sizeOf = of;
     address.set({ size: of === 'progression' ? '' : of });
@@ -203,7 +234,10 @@ class KeyframesPage {
     this.#drawAside();
   }
 
-  /** Progression has its own size; the others have the one that was chosen. */
+  /**
+   * Progression has its own size; the others have the one that was chosen.
+   * @returns {MethodRow[]}
+   */
   machineRows() {
     const of = this.size();
     const own = of === 'clusters' ? ['clusters'] : [`clusters:${of}`];
@@ -211,13 +245,14 @@ class KeyframesPage {
     return keys.map((key) => this.data.rows.find((row) => row.key === key)).filter(Boolean);
   }
 
+  /** @returns {MethodRow[]} */
   otherPeople() {
     return this.data.rows.filter((row) => row.method === 'person' && row.person_id !== this.me);
   }
 
   /** What was asked for last is shown, whatever comes last. */
   #asks() {
-    this.asked = (this.asked || 0) + 1;
+    this.asked += 1;
     return this.asked;
   }
 
@@ -238,7 +273,10 @@ class KeyframesPage {
     this.#drawAside();
   }
 
-  /** A decision was undone or redone. */
+  /**
+   * A decision was undone or redone.
+   * @param {import('./keyframes_views.js').Changed} detail
+   */
   async #changed(detail) {
     await this.views.changed(detail);
     const { video } = detail;
@@ -250,7 +288,9 @@ class KeyframesPage {
 
   /** Drawing the strip anew leaves the focus where it was. */
   #focused() {
-    const held = this.strip.contains(document.activeElement) ? { ...document.activeElement.dataset } : {};
+    const active = /** @type {HTMLElement | null} */ (document.activeElement);
+    /** @type {Object<string, string>} */
+    const held = this.strip.contains(active) ? { ...active.dataset } : {};
     const name = ['own', 'gap', 'index'].find((key) => key in held);
     return () => {
       if (name) this.strip.querySelector(`[data-${name}="${held[name]}"]`)?.focus({ preventScroll: true });
@@ -287,6 +327,7 @@ class KeyframesPage {
 
   // --- the frame in focus -----------------------------------------------------------
 
+  /** @param {number} n */
   go(n) {
     const to = this.data?.frames[n];
     if (!to || n === this.at) return;
@@ -297,7 +338,10 @@ class KeyframesPage {
     this.#follow(to);
   }
 
-  /** The player goes to the frame, once it has begun: its own first seek must not undo this one. */
+  /**
+   * The player goes to the frame, once it has begun: its own first seek must not undo this one.
+   * @param {Candidate} to
+   */
   async #follow(to) {
     const { player } = this;
     if (!this.data.player.file) {
@@ -373,16 +417,24 @@ class KeyframesPage {
     drawWhy(this, this.aside);
   }
 
-  /** The verdict on frame n and the frame before it. */
+  /**
+   * The verdict on frame n and the frame before it.
+   * @param {number} n
+   */
   pair(n) {
     return this.pairs.get(this.data?.frames[n]?.index);
   }
 
+  /** @param {number} n */
   why(n) {
     return readable(this.progression?.reasons[this.data.frames[n].index]) || 'No reason was recorded.';
   }
 
-  /** Near the gap that is pointed at or focused; without arguments it goes away. */
+  /**
+   * Near the gap that is pointed at or focused; without arguments it goes away.
+   * @param {number} [n]
+   * @param {HTMLElement} [gap]
+   */
   explain(n, gap) {
     this.pop.hidden = !gap;
     if (!gap) return;
@@ -398,6 +450,7 @@ class KeyframesPage {
 
   // --- one's own row ----------------------------------------------------------------
 
+  /** @param {number} n */
   toggle(n) {
     const index = this.data?.frames[n]?.index;
     if (index === undefined || !this.frame.can('edit')) return;
@@ -434,6 +487,10 @@ class KeyframesPage {
     }
   }
 
+  /**
+   * @param {string} kind
+   * @param {string} words
+   */
   #say(kind, words) {
     this.status.className = `dl-saved ${kind ? `dl-saved-${kind}` : ''}`;
     this.status.textContent = words;
@@ -450,9 +507,13 @@ class KeyframesPage {
 
   // --- keys -------------------------------------------------------------------------
 
-  /** Space belongs to buttons everywhere else; on a candidate it picks. */
+  /**
+   * Space belongs to buttons everywhere else; on a candidate it picks.
+   * @param {KeyboardEvent} event
+   */
   #stripKey(event) {
-    if (event.key !== ' ' || !event.target.matches('.dl-kf-frame')) return;
+    const target = /** @type {Element} */ (event.target);
+    if (event.key !== ' ' || !target.matches('.dl-kf-frame')) return;
     event.preventDefault();
     this.toggle(this.at);
   }
@@ -508,7 +569,7 @@ class KeyframesPage {
   }
 
   #keys() {
-    bindKeys('keyframes', this.views.runs(Object.keys(this.views.strip)), () => this.data);
+    bindKeys('keyframes', this.views.runs(Object.keys(this.views.strip)), () => Boolean(this.data));
     bindKeys('videos', this.bar.runs());
     bindKeys('queue', this.bar.queue.runs());
     bindKeys(

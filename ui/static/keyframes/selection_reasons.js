@@ -3,19 +3,30 @@ import { api, badge, baselineBadge, button, clear, frameName, h, icon, mark, rep
 import { keyHint } from '../keys/keymap.js';
 import { keepWords, METHODS, pairMark, readable } from './keyframes_strip.js';
 
+/** @typedef {import('./page_keyframes.js').Page} Page */
+/** @typedef {import('./page_keyframes.js').Candidate} Candidate */
+/** @typedef {import('./page_keyframes.js').Pair} Pair */
+/** @typedef {import('./page_keyframes.js').MethodRow} MethodRow */
+
 const LABELS = [
   ['yes', 'moved on', 'yes'],
   ['no', 'no progress', 'no'],
   ['uncertain', 'unclear', 'neutral'],
 ];
+/** @type {Object<string, string>} */
 const LETTERS = { yes: 'action progression', no: 'no action progression', uncertain: 'uncertain' };
 const LONG = 240;
 
-/** Everything beside the caption of the frame in focus. */
+/**
+ * Everything beside the caption of the frame in focus.
+ * @param {Page} page
+ * @param {HTMLElement} node
+ */
 export function drawWhy(page, node) {
   const frame = page.data.frames[page.at];
   const first = page.data.frames.findIndex((f) => f.readable);
-  const held = node.contains(document.activeElement) ? document.activeElement.dataset.name : '';
+  const active = /** @type {HTMLElement | null} */ (document.activeElement);
+  const held = node.contains(active) ? active.dataset.name : '';
   clear(
     node,
     frame.readable
@@ -30,12 +41,17 @@ export function drawWhy(page, node) {
         ),
     rowsBox(page, frame),
   );
-  if (held) node.querySelector(`[data-name="${held}"]`)?.focus();
+  if (held) /** @type {HTMLElement | null} */ (node.querySelector(`[data-name="${held}"]`))?.focus();
 }
 
-/** One line per row that is shown: kept or dropped, and why. */
+/**
+ * One line per row that is shown: kept or dropped, and why.
+ * @param {Page} page
+ * @param {Candidate} frame
+ */
 function rowsBox(page, frame) {
   const own = page.picks.has(frame.index);
+  /** @param {MethodRow} row */
   const name = (row) => (row.key === 'as judged' ? 'as judged' : row.method);
   return h(
     'div',
@@ -66,6 +82,10 @@ function rowsBox(page, frame) {
   );
 }
 
+/**
+ * @param {Page} page
+ * @param {number} n
+ */
 function pairBox(page, n) {
   const pair = page.pair(n);
   const after = page.data.frames[n].index;
@@ -88,7 +108,11 @@ function pairBox(page, n) {
   );
 }
 
-/** The verdict in large, who gave it, and whether it still fits its captions. */
+/**
+ * The verdict in large, who gave it, and whether it still fits its captions.
+ * @param {Page} page
+ * @param {Pair | undefined} pair
+ */
 function verdict(page, pair) {
   if (!pair)
     return h(
@@ -110,7 +134,10 @@ function verdict(page, pair) {
   );
 }
 
-/** The judge's letter and words. */
+/**
+ * The judge's letter and words.
+ * @param {Pair | undefined} pair
+ */
 function said(pair) {
   if (!pair) return null;
   const meaning = pair.letter
@@ -129,7 +156,12 @@ function said(pair) {
   );
 }
 
-/** One's own opinion on the pair, the judge's label too; 0 takes it back. */
+/**
+ * One's own opinion on the pair, the judge's label too; 0 takes it back.
+ * @param {Page} page
+ * @param {number} n
+ * @param {Pair | undefined} pair
+ */
 function fix(page, n, pair) {
   if (!pair || !page.frame.can('edit')) return null;
   return h(
@@ -158,7 +190,12 @@ function fix(page, n, pair) {
   );
 }
 
-/** Say what the verdict on frame n and its neighbour should be; an empty label takes one's own opinion back. */
+/**
+ * Say what the verdict on frame n and its neighbour should be; an empty label takes one's own opinion back.
+ * @param {Page} page
+ * @param {number} n
+ * @param {string} label
+ */
 export async function correct(page, n, label) {
   const pair = page.pair(n);
   if (!pair || !page.frame.can('edit')) return;
@@ -175,6 +212,7 @@ export async function correct(page, n, label) {
   }
 }
 
+/** @param {Pair | undefined} pair */
 export function difference(pair) {
   if (typeof pair?.difference !== 'number') return null;
   return h(
@@ -189,7 +227,11 @@ export function difference(pair) {
   );
 }
 
-/** What stands in the bubble over a gap. */
+/**
+ * What stands in the bubble over a gap.
+ * @param {Page} page
+ * @param {number} n
+ */
 export function popWords(page, n) {
   const pair = page.pair(n);
   return [

@@ -1,5 +1,14 @@
 // What the browser keeps between visits. In another site's frame it may be told to keep nothing; then a
 // visit is all that it lasts, and the page works all the same.
+/**
+ * @typedef {Object} Shelf
+ * @property {(key: string) => string | null} getItem
+ * @property {(key: string, value: string) => void} setItem
+ * @property {(key: string) => void} removeItem
+ * @property {() => string[]} keys
+ */
+
+/** @returns {Shelf} */
 function lasting() {
   const store = window.localStorage; // this alone throws where it is forbidden
   return {
@@ -10,6 +19,7 @@ function lasting() {
   };
 }
 
+/** @returns {Shelf} */
 function passing() {
   const kept = new Map();
   return {

@@ -1,10 +1,15 @@
 // What stands over the picture of a video that the browser does not play: why, and the way to a copy that it does.
 import { api, button, can, clear, h } from './core.js';
 
+/** @typedef {import('../shell/job_list.js').Job} Job */
+
 const POLL_MS = 700;
 
 export class CopyNote {
-  /** `player` shows frames as pictures until its `useCopy` is called. */
+  /**
+   * `player` shows frames as pictures until its `useCopy` is called.
+   * @param {import('../player/player.js').Player} player
+   */
   constructor(player) {
     this.player = player;
     this.words = h('p', { role: 'status' });
@@ -44,6 +49,7 @@ export class CopyNote {
 
   /** A job may be at work on it already: after an upload, or started on another page. */
   async #join() {
+    /** @type {Job[]} */
     const jobs = await api('/api/jobs');
     const mine = jobs.find(
       (job) => !job.finished && job.stages.includes('probe') && job.video_ids.includes(this.player.data.id),
@@ -60,6 +66,7 @@ export class CopyNote {
     }
   }
 
+  /** @param {string} id of the job */
   async #watch(id) {
     this.words.textContent = 'Making a playable copy. Frames are shown as pictures until it is done.';
     const bar = h('i');
@@ -104,10 +111,20 @@ export class CopyNote {
     }
   }
 
+  /**
+   * @param {string} id
+   * @returns {Promise<Job | undefined>}
+   */
   async #look(id) {
     return (await api('/api/jobs')).find((job) => job.id === id);
   }
 
+  /**
+   * @param {Job} job
+   * @param {HTMLElement} bar
+   * @param {HTMLElement} progress
+   * @param {HTMLElement} said
+   */
   #draw(job, bar, progress, said) {
     const at =
       job.video_id === this.player.data.id && job.stage === 'probe' && job.total
@@ -118,6 +135,7 @@ export class CopyNote {
     said.textContent = job.state === 'queued' ? 'waiting for the job before it' : `${at} %`;
   }
 
+  /** @param {string} [trouble] why there may be no copy */
   async #finish(trouble) {
     const data = await api(`/api/player/${encodeURIComponent(this.player.data.id)}`);
     if (!data.copy) {

@@ -1,6 +1,46 @@
 // Small things that every page uses: elements, requests, marks, times, the address bar.
 // Text of models and users reaches the page through text nodes only, never as HTML.
 
+/**
+ * What stands in an element: lists are flattened, and null, undefined and false are left out.
+ * @typedef {Node | string | number | boolean | null | undefined | Content[]} Content
+ */
+
+/** @typedef {Object<string, any>} Attributes of an element: listeners and properties too */
+
+/**
+ * An element that holds HTML only, so that what is looked up in it is typed without a cast.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @typedef {{
+ *   readonly children: HTMLCollectionOf<HTMLElement>,
+ *   readonly firstElementChild: HTMLElement | null,
+ *   readonly lastElementChild: HTMLElement | null,
+ *   readonly nextElementSibling: HTMLElement | null,
+ *   readonly previousElementSibling: HTMLElement | null,
+ *   querySelector(selectors: string): HTMLElement | null,
+ *   querySelectorAll(selectors: string): NodeListOf<HTMLElement>,
+ * } & HTMLElementTagNameMap[Tag]} Made
+ */
+
+/**
+ * @param {Content[]} children
+ * @returns {(Node | string)[]} numbers among them become text where they are put in
+ */
+const shown = (children) =>
+  /** @type {(Node | string)[]} */ (
+    /** @type {unknown[]} */ (children)
+      .flat(Infinity)
+      .filter((c) => c !== null && c !== undefined && c !== false)
+  );
+
+/**
+ * An element; `on…` is a listener, `style` an object, and what is no text is set as a property where there is one.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Attributes} [attributes]
+ * @param {...Content} children
+ * @returns {Made<Tag>}
+ */
 export function h(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -11,18 +51,29 @@ export function h(tag, attributes = {}, ...children) {
     else if (name in node && typeof value !== 'string') node[name] = value;
     else node.setAttribute(name, value === true ? '' : value);
   }
-  node.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+  node.append(...shown(children));
+  return /** @type {Made<Tag>} */ (node);
+}
+
+/**
+ * Puts `children` in place of what is in `node`.
+ * @template {Element} Holder
+ * @param {Holder} node
+ * @param {...Content} children
+ * @returns {Holder}
+ */
+export function clear(node, ...children) {
+  node.replaceChildren(...shown(children));
   return node;
 }
 
-export function clear(node, ...children) {
-  node.replaceChildren(
-    ...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false),
-  );
-  return node;
-}
+/** @typedef {any} Answer what the server sends: JSON */
 
 export class ApiError extends Error {
+  /**
+   * @param {number} status 0 where there was no answer
+   * @param {Answer} body
+   */
   constructor(status, body) {
     super(body.error || `the server answered ${status}`);
     this.status = status;
@@ -30,22 +81,39 @@ export class ApiError extends Error {
   }
 }
 
-/** For whom this page works: every request says so, and the server refuses one that comes under another name. */
+/**
+ * For whom this page works: every request says so, and the server refuses one that comes under another name.
+ * @type {Object<string, string>}
+ */
 export const stated = { 'X-Dailies': '1' };
+/** @type {((error: ApiError) => Promise<unknown>) | null} */
 let sessionOver = null;
 
-/** `over(error)`: the session has ended or is another person's; it resolves once it is this person's again. */
+/**
+ * `over(error)`: the session has ended or is another person's; it resolves once it is this person's again.
+ * @param {Answer} me as /api/me gives it
+ * @param {(error: ApiError) => Promise<unknown>} over
+ */
 export function workFor({ workspace_id: workspace, person }, over) {
   stated['X-Dailies-For'] = [workspace, person.id].map(encodeURIComponent).join(' ');
   sessionOver = over;
 }
 
-/** Whether a request failed because nobody is logged in, or somebody else. */
+/**
+ * Whether a request failed because nobody is logged in, or somebody else.
+ * @param {Error & {status?: number, body?: Answer}} error
+ */
 export const isSessionOver = (error) => error.status === 401 || Boolean(error.body?.other);
 
+/** @param {ApiError} error */
 export const whenSessionIsBack = (error) => sessionOver(error);
 
-/** The options of `fetch` for a change; `keepalive`: it goes out although the page is being left. */
+/**
+ * The options of `fetch` for a change; `keepalive`: it goes out although the page is being left.
+ * @param {unknown} body
+ * @param {RequestInit} [more]
+ * @returns {RequestInit}
+ */
 export function posted(body, more = {}) {
   return {
     method: 'POST',
@@ -55,9 +123,17 @@ export function posted(body, more = {}) {
   };
 }
 
-/** One request, whatever comes of it. */
+/**
+ * One request, whatever comes of it.
+ * @param {string} path
+ * @param {unknown} [body] JSON or a form; without one it is a GET
+ * @param {string} [method]
+ * @returns {Promise<Answer>}
+ * @throws {ApiError}
+ */
 export async function request(path, body, method) {
   // Nothing of ours redirects; a proxy in front sends whoever is not logged in any more to its own page.
+  /** @type {RequestInit} */
   const options = {
     method: method || (body === undefined ? 'GET' : 'POST'),
     headers: stated,
@@ -77,7 +153,13 @@ export async function request(path, body, method) {
   return data;
 }
 
-/** As `request`; where the session has ended, it waits until the person has logged in again. */
+/**
+ * As `request`; where the session has ended, it waits until the person has logged in again.
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {string} [method]
+ * @returns {Promise<Answer>}
+ */
 export async function api(path, body, method) {
   try {
     return await request(path, body, method);
@@ -88,35 +170,50 @@ export async function api(path, body, method) {
   }
 }
 
+/** @param {Answer} data */
 function describe(data) {
   if (Array.isArray(data.detail))
     return { error: data.detail.map((d) => `${d.loc?.at(-1)}: ${d.msg}`).join('; ') };
   return data;
 }
 
-/** What this person may do; the bar on top fills it in before a page is drawn. */
+/**
+ * What this person may do; the bar on top fills it in before a page is drawn.
+ * @type {Set<string>}
+ */
 const rights = new Set();
+/** @param {string[]} actions */
 export const allow = (actions) => actions.forEach((action) => rights.add(action));
+/** @param {string} action */
 export const can = (action) => rights.has(action);
 
 // --- the address bar: what is open has a link ---------------------------------------
 
+/** @typedef {Object<string, string | number | boolean | null | undefined>} Query what is empty is left out */
+
 export const address = {
+  /** @param {string} name */
   get: (name) => new URLSearchParams(location.search).get(name) || '',
+  /** @param {Query} values */
   set(values) {
     const query = new URLSearchParams(location.search);
     for (const [name, value] of Object.entries(values)) {
       if (value === '' || value === null || value === undefined) query.delete(name);
-      else query.set(name, value);
+      else query.set(name, String(value));
     }
     const text = query.toString();
     history.replaceState(null, '', location.pathname + (text ? `?${text}` : ''));
     document.dispatchEvent(new CustomEvent('dl-address'));
   },
+  /**
+   * The link to a page.
+   * @param {string} page
+   * @param {Query} [values]
+   */
   to(page, values = {}) {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(values))
-      if (value !== '' && value !== null && value !== undefined) query.set(name, value);
+      if (value !== '' && value !== null && value !== undefined) query.set(name, String(value));
     const text = query.toString();
     return `/${page}${text ? `?${text}` : ''}`;
   },
@@ -124,21 +221,29 @@ export const address = {
 
 // --- times and numbers ---------------------------------------------------------------
 
+/** @param {number} seconds */
 export function clock(seconds) {
   const ms = Math.round(Math.max(0, seconds) * 1000);
+  /** @param {number} n */
   const pad = (n, w = 2) => String(n).padStart(w, '0');
   const text = `${pad(Math.floor(ms / 60000) % 60)}:${pad(Math.floor(ms / 1000) % 60)}.${pad(ms % 1000, 3)}`;
   const hours = Math.floor(ms / 3600000);
   return hours ? `${hours}:${text}` : text;
 }
 
+/** @param {number} seconds */
 export const shortClock = (seconds) => clock(seconds).replace(/\.\d+$/, '');
+/** @param {number} index */
 export const frameName = (index) => `#${index.toLocaleString('en')}`;
 // Letters of scripts that put no spaces between words count one by one: as annotation/text_length.py.
 const UNSPACED =
   /[\u0e00-\u0e7f\u0e80-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{3ffff}]/gu;
 const TONES = /[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ecd]/g;
-/** {n, unit}: words, or characters where most of the text is in a script without spaces. */
+/**
+ * Words, or characters where most of the text is in a script without spaces.
+ * @param {string} text
+ * @returns {{n: number, unit: 'words' | 'characters'}}
+ */
 export function textLength(text) {
   const letters = (text.replace(TONES, '').match(UNSPACED) || []).length;
   if (!letters) return { n: (text.match(/\S+/g) || []).length, unit: 'words' };
@@ -147,17 +252,25 @@ export function textLength(text) {
   ).length;
   return { n: letters + rest, unit: letters > rest ? 'characters' : 'words' };
 }
+/** @param {string} text */
 export const wordCount = (text) => textLength(text).n;
+/** @param {number} unix seconds */
 export const timeOfDay = (unix) =>
   new Date(unix * 1000).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+/** @param {number} unix seconds */
 export function dayAndTime(unix) {
   const day = new Date(unix * 1000);
   return `${day.toLocaleDateString([], { day: 'numeric', month: 'short' })} ${timeOfDay(unix)}`;
 }
+/**
+ * `1 video`, `2 videos`; the words are the one for one, and the one for many where that takes more than an s.
+ * @type {(n: number, ...words: string[]) => string}
+ */
 export const plural = (n, one, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
 
 // --- marks: a colour AND a shape AND a word ------------------------------------------
 
+/** @type {Object<string, string>} */
 const SHAPES = {
   people:
     '<circle cx="6" cy="5" r="2.5" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M1.5 14c0-3 2-4.5 4.5-4.5s4.5 1.5 4.5 4.5M10.5 2.8a2.5 2.5 0 0 1 0 4.4M12.3 9.8c1.5.7 2.2 2.2 2.2 4.2" fill="none" stroke="currentColor" stroke-width="1.5"/>',
@@ -220,6 +333,7 @@ const SHAPES = {
     '<path d="M8 3v7.6M4.8 7.6 8 10.8l3.2-3.2M3 13h10" fill="none" stroke="currentColor" stroke-width="1.7" stroke-linecap="round" stroke-linejoin="round"/>',
 };
 
+/** @param {string} name of SHAPES; another gives an empty one */
 export function icon(name) {
   const holder = document.createElement('span');
   holder.className = 'dl-icon';
@@ -228,6 +342,10 @@ export function icon(name) {
   return holder;
 }
 
+/**
+ * @param {string} state
+ * @param {Content} [words] empty: the state is only heard
+ */
 export function mark(state, words = state) {
   return h(
     'span',
@@ -237,6 +355,7 @@ export function mark(state, words = state) {
   );
 }
 
+/** @param {Content} words */
 export const badge = (words, kind = '') =>
   h('span', { class: `dl-badge ${kind ? `dl-badge-${kind}` : ''}` }, words);
 export const baselineBadge = () => {
@@ -245,11 +364,21 @@ export const baselineBadge = () => {
   return node;
 };
 
-/** "yes"/"no" when judged, "mean" where a log holds no more than a score, else the state. */
+/**
+ * "yes"/"no" when judged, "mean" where a log holds no more than a score, else the state.
+ * @param {{state?: string, label?: string}} row
+ */
 export const verdictWord = (row) => (row.state === 'done' ? row.label || 'mean' : row.state);
+/** @param {number | null} [score] */
 export const scoreText = (score) =>
   score === null || score === undefined ? '–' : String(Math.round(score * 100) / 100);
 
+/**
+ * `key` is shown beside the words; `name` is for style sheets and tests.
+ * @param {Content} words
+ * @param {(event: MouseEvent) => unknown} action
+ * @param {{kind?: string, key?: string, title?: string, name?: string}} [options]
+ */
 export function button(words, action, { kind = '', key = '', title = '', name = '' } = {}) {
   return h(
     'button',
@@ -265,6 +394,10 @@ export function button(words, action, { kind = '', key = '', title = '', name = 
   );
 }
 
+/**
+ * A line that goes by itself; gives it.
+ * @param {Content} message
+ */
 export function notice(message, kind = 'info', ms = kind === 'error' ? 12000 : 5000) {
   const host =
     document.querySelector('.dl-notices') ||
@@ -283,15 +416,26 @@ export function notice(message, kind = 'info', ms = kind === 'error' ? 12000 : 5
 /** Nothing went wrong: what was asked for cannot be done here. The message says why, and what to do instead. */
 export class Refused extends Error {}
 
-/** Says what went wrong, or why something is refused; `words` in place of the message. Gives the line. */
+/**
+ * Says what went wrong, or why something is refused; `words` in place of the message. Gives the line.
+ * @param {Error} error
+ * @param {Content} [words]
+ */
 export function report(error, words = error.message || String(error)) {
   if (error instanceof Refused) return notice(words);
   console.error(error);
   return notice(words, 'error');
 }
 
+/**
+ * Calls `action` once nothing has called it for `wait` ms.
+ * @template {unknown[]} Arguments
+ * @param {(...args: Arguments) => unknown} action
+ * @param {number} wait
+ */
 export function debounce(action, wait) {
   let timer = 0;
+  /** @param {Arguments} args */
   const later = (...args) => {
     clearTimeout(timer);
     timer = setTimeout(() => action(...args), wait);
@@ -303,8 +447,12 @@ export function debounce(action, wait) {
 export const ASPECTS = ['camera', 'short', 'background', 'main_object', 'detailed'];
 /** What Video-MMLU asks about: the notes, and the video itself. */
 export const MMLU = ['notes', 'reasoning'];
-/** `vdc:camera` of `camera`, `mmlu:notes` of `notes`; empty stays empty. */
+/**
+ * `vdc:camera` of `camera`, `mmlu:notes` of `notes`; empty stays empty.
+ * @param {string} [aspect]
+ */
 export const kindOf = (aspect) => (aspect ? `${MMLU.includes(aspect) ? 'mmlu' : 'vdc'}:${aspect}` : '');
+/** @param {string} kind */
 export const aspectName = (kind) =>
   ({ main_object: 'main object' })[kind.replace(/^\w+:/, '')] ||
   kind.replace(/^\w+:/, '').replaceAll('_', ' ');

@@ -3,7 +3,12 @@
 // does only where the button says so, with Shift Enter for a new line.
 import { button, h } from './core.js';
 
-/** Opens at once. `content` are nodes; `actions` are buttons beside "Cancel". Returns {node, close}. */
+/**
+ * Opens at once. `actions` are buttons beside "Cancel".
+ * @param {string} title
+ * @param {import('./core.js').Content} content
+ * @param {import('./core.js').Content} [actions]
+ */
 export function openDialog(title, content, actions = [], { cancel = 'Cancel' } = {}) {
   const heading = h('h2', {}, title);
   const node = h(
@@ -18,7 +23,9 @@ export function openDialog(title, content, actions = [], { cancel = 'Cancel' } =
       actions,
     ),
   );
-  node.addEventListener('keydown', (event) => decide(event, node.querySelector('footer .dl-button-main')));
+  node.addEventListener('keydown', (event) =>
+    decide(event, /** @type {HTMLButtonElement} */ (node.querySelector('footer .dl-button-main'))),
+  );
   node.addEventListener('click', (event) => {
     if (event.target === node) node.close();
   });
@@ -28,9 +35,13 @@ export function openDialog(title, content, actions = [], { cancel = 'Cancel' } =
   return { node, heading, close: () => node.close() };
 }
 
+/**
+ * @param {KeyboardEvent} event
+ * @param {HTMLButtonElement | null} main
+ */
 function decide(event, main) {
   if (event.key !== 'Enter' || event.isComposing || event.defaultPrevented || !main || main.disabled) return;
-  const { target } = event;
+  const target = /** @type {Element} */ (event.target);
   const command = event.ctrlKey || event.metaKey;
   if (!command && (event.shiftKey || target.closest('button, a, summary, form'))) return;
   if (!command && target.matches('textarea') && main.querySelector('kbd')?.textContent !== 'Enter') return;
@@ -38,7 +49,13 @@ function decide(event, main) {
   main.click();
 }
 
-/** Resolves to true when the person agrees. */
+/**
+ * Resolves to true when the person agrees.
+ * @param {string} title
+ * @param {string[]} words a paragraph each
+ * @param {string} agree the words of the button
+ * @returns {Promise<boolean>}
+ */
 export function confirmed(title, words, agree) {
   return new Promise((resolve) => {
     let answer = false;

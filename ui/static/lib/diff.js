@@ -1,10 +1,27 @@
 // Word differences between two texts, and between two people's changes of one.
 import { h } from './core.js';
 
+/**
+ * @typedef {Object} Part a stretch of two people's changes
+ * @property {'same' | 'mine' | 'theirs' | 'agreed' | 'clash'} kind
+ * @property {string} base
+ * @property {string} mine
+ * @property {string} theirs
+ */
+
+/**
+ * @param {string} text
+ * @returns {string[]}
+ */
 const tokens = (text) => text.match(/\s+|[\p{L}\p{N}_'’-]+|[^\s\p{L}\p{N}_'’-]/gu) || [];
 const MOST = 1500; // longer texts are compared without their common beginning and end only
 
-/** Places [i, j] of a longest common subsequence of two lists of words. */
+/**
+ * Places [i, j] of a longest common subsequence of two lists of words.
+ * @param {string[]} a
+ * @param {string[]} b
+ * @returns {[number, number][]}
+ */
 function commonPlaces(a, b) {
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
@@ -12,6 +29,7 @@ function commonPlaces(a, b) {
   while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end])
     end += 1;
   const middle = middlePlaces(a.slice(start, a.length - end), b.slice(start, b.length - end));
+  /** @type {[number, number][]} */
   const places = [];
   for (let n = 0; n < start; n += 1) places.push([n, n]);
   for (const [i, j] of middle) places.push([i + start, j + start]);
@@ -19,6 +37,11 @@ function commonPlaces(a, b) {
   return places;
 }
 
+/**
+ * @param {string[]} a
+ * @param {string[]} b
+ * @returns {[number, number][]}
+ */
 function middlePlaces(a, b) {
   if (a.length > MOST || b.length > MOST) return [];
   const width = b.length + 1;
@@ -31,6 +54,7 @@ function middlePlaces(a, b) {
           : Math.max(table[(i + 1) * width + j], table[i * width + j + 1]);
     }
   }
+  /** @type {[number, number][]} */
   const places = [];
   let i = 0;
   let j = 0;
@@ -45,11 +69,18 @@ function middlePlaces(a, b) {
   return places;
 }
 
-/** [[kind, text]] with kind 'same', 'gone' or 'new'. */
+/**
+ * [kind, text] of every stretch.
+ * @param {string} before
+ * @param {string} after
+ * @returns {['same' | 'gone' | 'new', string][]}
+ */
 export function wordDiff(before, after) {
   const a = tokens(before);
   const b = tokens(after);
+  /** @type {['same' | 'gone' | 'new', string][]} */
   const parts = [];
+  /** @type {(kind: 'same' | 'gone' | 'new', words: string[]) => void} */
   const add = (kind, words) => {
     if (words.length) parts.push([kind, words.join('')]);
   };
@@ -63,7 +94,12 @@ export function wordDiff(before, after) {
   return join(parts);
 }
 
+/**
+ * @param {['same' | 'gone' | 'new', string][]} parts
+ * @returns {['same' | 'gone' | 'new', string][]}
+ */
 function join(parts) {
+  /** @type {['same' | 'gone' | 'new', string][]} */
   const out = [];
   for (const [kind, text] of parts) {
     if (out.length && out.at(-1)[0] === kind) out.at(-1)[1] += text;
@@ -72,6 +108,10 @@ function join(parts) {
   return out;
 }
 
+/**
+ * @param {string} before
+ * @param {string} after
+ */
 export function diffView(before, after, label = '') {
   const parts = wordDiff(before, after).map(([kind, text]) =>
     kind === 'same' ? text : h(kind === 'gone' ? 'del' : 'ins', {}, text),
@@ -82,12 +122,17 @@ export function diffView(before, after, label = '') {
 // --- two people's changes of one text ---------------------------------------------------
 
 /**
- * What two people made of `base`: [{kind, base, mine, theirs}] with kind 'same', 'mine' or 'theirs' (that one
- * changed it), 'agreed' (both did the same) or 'clash' (both changed the same words, each in another way).
+ * What two people made of `base`: the kind is 'same', 'mine' or 'theirs' (that one changed it), 'agreed' (both did
+ * the same) or 'clash' (both changed the same words, each in another way).
+ * @param {string} base
+ * @param {string} mine
+ * @param {string} theirs
+ * @returns {Part[]}
  */
 export function threeWay(base, mine, theirs) {
   const [o, m, t] = [tokens(base), tokens(mine), tokens(theirs)];
   const [inMine, inTheirs] = [new Map(commonPlaces(o, m)), new Map(commonPlaces(o, t))];
+  /** @type {Part[]} */
   const parts = [];
   let [i, j, k] = [0, 0, 0];
   for (let at = 0; at <= o.length; at += 1) {
@@ -102,8 +147,12 @@ export function threeWay(base, mine, theirs) {
   return wholeClashes(parts);
 }
 
-/** Words that both changed belong together when only a space lies between them. */
+/**
+ * Words that both changed belong together when only a space lies between them.
+ * @param {Part[]} parts
+ */
 function wholeClashes(parts) {
+  /** @type {Part[]} */
   const out = [];
   for (const part of parts) {
     const [before, space] = out.slice(-2);
@@ -120,6 +169,12 @@ function wholeClashes(parts) {
   return out;
 }
 
+/**
+ * @param {Part[]} parts
+ * @param {string} base
+ * @param {string} mine
+ * @param {string} theirs
+ */
 function changed(parts, base, mine, theirs) {
   if (!base && !mine && !theirs) return;
   const kind =
@@ -140,14 +195,21 @@ function changed(parts, base, mine, theirs) {
   } else parts.push({ kind, base, mine, theirs });
 }
 
-/** Both people's changes in one text; null when they changed the same words. */
+/**
+ * Both people's changes in one text; null when they changed the same words.
+ * @param {Part[]} parts
+ */
 export function mergedText(parts) {
   if (parts.some((part) => part.kind === 'clash')) return null;
   return parts.map((part) => (part.kind === 'mine' ? part.mine : part.theirs)).join('');
 }
 
-/** One text with each change marked as yours or theirs. */
+/**
+ * One text with each change marked as yours or theirs.
+ * @param {Part[]} parts
+ */
 export function threeWayView(parts) {
+  /** @type {(whose: 'mine' | 'theirs', before: string, after: string) => import('./core.js').Content} */
   const words = (whose, before, after) => [
     before
       ? h(

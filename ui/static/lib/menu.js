@@ -2,7 +2,13 @@
 // do nothing in it.
 import { h } from './core.js';
 
-/** `rows`: [{words, run, checked}]; `checked` is left out where nothing is on or off. Gives [button, menu]. */
+/**
+ * `checked` is left out where nothing is on or off. Gives [button, menu].
+ * @param {import('./core.js').Attributes} attributes of the button
+ * @param {import('./core.js').Content} content of the button
+ * @param {string} label of the menu
+ * @param {{words: string, run: () => unknown, checked?: boolean}[]} rows
+ */
 export function menuButton(attributes, content, label, rows) {
   const menu = h(
     'div',
@@ -36,7 +42,7 @@ export function menuButton(attributes, content, label, rows) {
       return;
     }
     place(menu, open);
-    (menu.querySelector('[aria-checked=true]') || menu.firstChild).focus();
+    (menu.querySelector('[aria-checked=true]') || /** @type {HTMLElement} */ (menu.firstChild)).focus();
   };
   const open = h(
     'button',
@@ -49,15 +55,23 @@ export function menuButton(attributes, content, label, rows) {
   return [open, menu];
 }
 
+/**
+ * @param {HTMLElement} menu
+ * @param {HTMLElement} beside
+ */
 function place(menu, beside) {
   const box = beside.getBoundingClientRect();
   menu.style.left = `${Math.max(4, Math.min(innerWidth - menu.offsetWidth - 4, box.right - menu.offsetWidth))}px`;
   menu.style.top = `${Math.max(4, Math.min(innerHeight - menu.offsetHeight - 4, box.bottom + 2))}px`;
 }
 
+/**
+ * @param {HTMLElement} menu
+ * @param {KeyboardEvent} event
+ */
 function moveIn(menu, event) {
-  const rows = [...menu.children];
-  const at = rows.indexOf(document.activeElement);
+  const rows = /** @type {HTMLElement[]} */ ([...menu.children]);
+  const at = rows.indexOf(/** @type {HTMLElement} */ (document.activeElement));
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
   if (to === undefined) return;
   event.preventDefault();

@@ -4,6 +4,13 @@ import { api, h, mark } from './core.js';
 const EVERY_MS = 1000;
 
 export class Waiting {
+  /** @type {string} */
+  what;
+  /** Whether the model is asked about now. */
+  looking = false;
+  /** @type {{what: string, phase: string, share: number | null} | null} what /api/loading said last */
+  loading = null;
+
   constructor(name = '') {
     this.begin = Date.now();
     this.words = h('span', {});
@@ -18,6 +25,7 @@ export class Waiting {
     this.timer = setInterval(() => this.#look(), EVERY_MS);
   }
 
+  /** @param {string} what */
   say(what) {
     this.what = what;
     this.#draw();

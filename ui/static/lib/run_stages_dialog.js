@@ -2,6 +2,10 @@
 import { button, h, icon, plural } from './core.js';
 import { openDialog } from './dialog.js';
 
+/** @typedef {import('../library/library_row.js').LibraryRow} LibraryRow */
+/** @typedef {Object<string, any>} Stage of a library row */
+
+/** @type {Object<string, string>} */
 export const STAGE_WORDS = {
   probe: 'pictures for the strip',
   scenes: 'find the cuts',
@@ -24,14 +28,20 @@ export const STAGE_WORDS = {
 const RR_SETTINGS = { whole: 'the whole video', scene: 'the scene alone', both: 'both, one after the other' };
 const SIGNS = { done: 'done', failed: 'failed', stopped: 'stop', running: 'play', queued: 'stale' };
 const STATE_WORDS = { none: 'not run', queued: 'waiting', interrupted: 'interrupted' };
+/** @param {string} state */
 const stateWord = (state) => STATE_WORDS[state] || state;
 
+/** @param {Stage} stage */
 function stageTitle(stage) {
   const count = stage.total > 1 && stage.state === 'running' ? ` ${stage.done} of ${stage.total}` : '';
   return `${stage.stage}: ${stateWord(stage.state)}${count}${stage.message ? ` (${stage.message})` : ''}`;
 }
 
-/** Stages that failed for the same reason share a line; the video's title is not said again. */
+/**
+ * Stages that failed for the same reason share a line; the video's title is not said again.
+ * @param {Stage[]} stages
+ * @param {string} title
+ */
 function troubleLines(stages, title) {
   const groups = new Map();
   for (const s of stages) {
@@ -49,7 +59,11 @@ function troubleLines(stages, title) {
   );
 }
 
-/** Of a library row; `working`: whether a job is at this video now. */
+/**
+ * Of a library row; `working`: whether a job is at this video now.
+ * @param {LibraryRow} row
+ * @param {boolean} working
+ */
 export function stageBar({ stages, title }, working) {
   const shown = stages.map((s) =>
     s.state === 'running' && !working
@@ -94,7 +108,14 @@ export function stageBar({ stages, title }, working) {
   ];
 }
 
-/** Asks which stages to run. `usual`, `named`: {stage: [stages it needs]}, in order; `named` run only where they are chosen. `start(stages, more)` may throw. */
+/**
+ * Asks which stages to run. `usual`, `named`: {stage: [stages it needs]}, in order; `named` run only where they are
+ * chosen. `start(stages, more)` may throw.
+ * @param {LibraryRow[]} videos
+ * @param {Object<string, string[]>} usual
+ * @param {Object<string, string[]>} named
+ * @param {(stages: string[], more: {rr_setting: string}) => Promise<unknown>} start
+ */
 export function chooseStages(videos, usual, named, start) {
   const needs = { ...usual, ...named };
   const names = Object.keys(needs);
@@ -141,6 +162,7 @@ export function chooseStages(videos, usual, named, start) {
     if (before && !rr.hidden) rr.scrollIntoView({ block: 'nearest' });
     go.disabled = !wanted.length;
   };
+  /** @param {boolean} on */
   const all = (on) =>
     button(
       on ? 'All usual' : 'None',
@@ -150,6 +172,7 @@ export function chooseStages(videos, usual, named, start) {
       },
       { kind: 'quiet' },
     );
+  /** @type {(name: string, n: number) => HTMLElement} */
   const choice = (name, n) =>
     h('label', {}, boxes[n], h('b', {}, name), h('span', {}, STAGE_WORDS[name] || ''));
   const dialog = openDialog(

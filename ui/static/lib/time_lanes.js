@@ -2,6 +2,8 @@
 import { cutCells } from '../script/cut_lane.js';
 import { clear, clock, frameName, h, shortClock } from './core.js';
 
+/** @typedef {import('../player/player.js').Player} Player */
+
 const MOTION = {
   static: ['·', 'static'],
   pan_left: ['←', 'pan left'],
@@ -17,12 +19,19 @@ const THUMB_HEIGHT = 44;
 const FEWEST_FRAMES = 8;
 const SETTLE_MS = 200;
 
-/** [sign, words] of a measured camera motion. */
+/**
+ * [sign, words] of a measured camera motion.
+ * @param {string} label
+ */
 export const motionWords = (label) => MOTION[label] || ['?', label];
 
-/** The least seconds that the lanes show: a handful of frames. */
+/**
+ * The least seconds that the lanes show: a handful of frames.
+ * @param {{pts: ArrayLike<number>, end: number}} video
+ */
 export const shortest = ({ pts, end }) => Math.min(end, Math.max(0.2, (FEWEST_FRAMES * end) / pts.length));
 
+/** @param {Player} player */
 export function drawLanes(player) {
   const width = player.lanes.clientWidth - 64;
   if (width < 50) return;
@@ -51,7 +60,10 @@ export function drawLanes(player) {
   bind(player, hover);
 }
 
-/** The playhead, and the cells that the frame on the screen is in. */
+/**
+ * The playhead, and the cells that the frame on the screen is in.
+ * @param {Player} player
+ */
 export function placeHead(player) {
   const head = player.lanes.querySelector('.dl-head');
   if (!head) return;
@@ -67,8 +79,10 @@ export function placeHead(player) {
   }
 }
 
+/** @type {(player: {view: number[]}, seconds: number) => number} */
 const shareOf = ({ view: [from, to] }, seconds) => (seconds - from) / (to - from);
 
+/** @type {(player: {view: number[], end: number}) => boolean} */
 const zoomed = ({ view: [from, to], end }) => to - from < end - 0.01;
 
 function zoomWords(player) {

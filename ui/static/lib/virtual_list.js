@@ -6,13 +6,50 @@ const AROUND = 6; // rows beyond the edges, so that a short scroll shows no gap
 const PAGES = 60; // kept; the least lately seen go
 const WAIT_MS = 60; // a dragged scrollbar passes many pages that nobody wants
 
+/** @typedef {Object<string, any>} Row as the server gives it */
+
+/**
+ * @typedef {Object} ListSettings
+ * @property {string} label
+ * @property {number} page
+ * @property {number} row the height of a row
+ * @property {number} heading the height of a heading
+ * @property {(offset: number) => Promise<{rows: Row[]}>} fetch
+ * @property {(row: Row, index: number) => HTMLElement} draw
+ * @property {(row: Row) => string} head
+ * @property {(index: number) => unknown} pick
+ */
+
 export class VirtualList {
+  turn = 0; // of `reset`: what was fetched for the list before is not kept
+  /** @type {number} */
+  total;
+  /** @type {Map<number, Row[]>} */
+  pages;
+  /** @type {Map<number, Promise<void>>} page -> the promise that it comes */
+  wanted;
+  /** @type {number[]} the first row of each group */
+  starts;
+  /** @type {number} */
+  selected;
+  /** @type {Map<number, HTMLElement>} what is drawn, by index */
+  nodes;
+  /** @type {number} */
+  timer;
+
   /**
    * `page` rows are fetched at a time by `fetch(offset)`, which gives {rows}; `draw(row, index)` fills a row,
    * `head(row)` a heading; `pick(index)` is called when a row is chosen by mouse or by a key of the list.
+   * @param {ListSettings} settings
    */
   constructor({ label, page, row, heading, fetch, draw, head, pick }) {
-    Object.assign(this, { size: page, rowHeight: row, headHeight: heading, fetch, draw, head, pick });
+    this.size = page;
+    this.rowHeight = row;
+    this.headHeight = heading;
+    this.fetch = fetch;
+    this.draw = draw;
+    this.head = head;
+    this.pick = pick;
     this.sticky = h('div', { class: 'dl-group dl-group-now', 'aria-hidden': 'true' });
     this.canvas = h('div', { class: 'dl-canvas', role: 'presentation' });
     this.node = h(
@@ -34,12 +71,15 @@ export class VirtualList {
     this.reset({ total: 0, rows: [], offset: 0, groups: [] });
   }
 
-  /** Another list: its length, the rows per group (none: no headings), and one page of it. */
+  /**
+   * Another list: its length, the rows per group (none: no headings), and one page of it.
+   * @param {{total: number, rows: Row[], offset: number, groups?: number[]}} list
+   */
   reset({ total, rows, offset, groups }) {
-    this.turn = (this.turn || 0) + 1;
+    this.turn += 1;
     this.total = total;
     this.pages = new Map();
-    this.wanted = new Map(); // page -> the promise that it comes
+    this.wanted = new Map();
     this.#keep(offset, rows);
     this.starts = [];
     let at = 0;
@@ -48,6 +88,7 @@ export class VirtualList {
       at += size;
     }
     this.selected = -1;
+    this.node.removeAttribute('aria-activedescendant');
     this.nodes = new Map();
     clear(this.canvas, this.starts.length ? this.sticky : null);
     this.canvas.style.height = `${this.#height()}px`;
@@ -61,7 +102,10 @@ export class VirtualList {
     return this.total * this.rowHeight + this.starts.length * this.headHeight;
   }
 
-  /** The group that holds row `index`. */
+  /**
+   * The group that holds row `index`.
+   * @param {number} index
+   */
   #group(index) {
     let [low, high] = [0, this.starts.length - 1];
     while (low < high) {
@@ -72,10 +116,12 @@ export class VirtualList {
     return low;
   }
 
+  /** @param {number} index */
   #top(index) {
     return index * this.rowHeight + (this.starts.length ? (this.#group(index) + 1) * this.headHeight : 0);
   }
 
+  /** @param {number} y */
   #indexAt(y) {
     if (!this.total) return 0;
     let [low, high] = [0, this.total - 1];
@@ -89,25 +135,40 @@ export class VirtualList {
 
   // --- rows -----------------------------------------------------------------------------
 
+  /**
+   * @param {number} offset
+   * @param {Row[]} rows
+   */
   #keep(offset, rows) {
     for (let n = 0; n < rows.length; n += this.size)
       this.pages.set((offset + n) / this.size, rows.slice(n, n + this.size));
     while (this.pages.size > PAGES) this.pages.delete(this.pages.keys().next().value);
   }
 
-  /** A row that is here already. */
+  /**
+   * A row that is here already.
+   * @param {number} index
+   * @returns {Row | undefined}
+   */
   row(index) {
     return this.pages.get(Math.floor(index / this.size))?.[index % this.size];
   }
 
-  /** A row, fetched when it is not here. */
+  /**
+   * A row, fetched when it is not here.
+   * @param {number} index
+   * @returns {Promise<Row | undefined>}
+   */
   async rowAt(index) {
     if (index < 0 || index >= this.total) return undefined;
     if (!this.row(index)) await this.#load(Math.floor(index / this.size));
     return this.row(index);
   }
 
-  /** The place of a row among those that are here; -1 when it is not. */
+  /**
+   * The place of a row among those that are here; -1 when it is not.
+   * @param {(row: Row) => boolean} test
+   */
   find(test) {
     for (const [page, rows] of this.pages) {
       const n = rows.findIndex(test);
@@ -116,11 +177,13 @@ export class VirtualList {
     return -1;
   }
 
+  /** @param {number} page */
   #load(page) {
     if (!this.wanted.has(page)) this.wanted.set(page, this.#fetched(page));
     return this.wanted.get(page);
   }
 
+  /** @param {number} page */
   async #fetched(page) {
     const { turn } = this;
     try {
@@ -133,7 +196,10 @@ export class VirtualList {
     }
   }
 
-  /** Draw a row again: something in it has changed. */
+  /**
+   * Draw a row again: something in it has changed.
+   * @param {number} index
+   */
   refresh(index) {
     this.nodes.get(index)?.remove();
     this.nodes.delete(index);
@@ -178,6 +244,7 @@ export class VirtualList {
     }
   }
 
+  /** @param {number} index */
   #place(index) {
     if (this.nodes.has(index)) return;
     const row = this.row(index);
@@ -201,6 +268,10 @@ export class VirtualList {
     if (index === this.selected) this.node.setAttribute('aria-activedescendant', node.id);
   }
 
+  /**
+   * @param {number} first
+   * @param {number} end
+   */
   #heads(first, end) {
     for (const old of this.canvas.querySelectorAll('.dl-group:not(.dl-group-now)')) old.remove();
     if (!this.starts.length) return;
@@ -216,7 +287,10 @@ export class VirtualList {
 
   // --- choosing -------------------------------------------------------------------------
 
-  /** The row that is open; it comes into view. */
+  /**
+   * The row that is open; it comes into view.
+   * @param {number} index
+   */
   select(index) {
     const before = this.selected;
     this.selected = index;
@@ -231,6 +305,7 @@ export class VirtualList {
     this.#loadShown();
   }
 
+  /** @param {number} index */
   #scrollTo(index) {
     const top = this.#top(index) - (this.starts.length ? this.headHeight : 0);
     const bottom = this.#top(index) + this.rowHeight;
@@ -239,7 +314,10 @@ export class VirtualList {
     else if (bottom > node.scrollTop + node.clientHeight) node.scrollTop = bottom - node.clientHeight;
   }
 
-  /** As in every list box: these keys choose, while the list itself has the focus. */
+  /**
+   * As in every list box: these keys choose, while the list itself has the focus.
+   * @param {KeyboardEvent} event
+   */
   #key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     const by = Math.max(1, Math.floor(this.node.clientHeight / this.rowHeight) - 1);

@@ -2,7 +2,10 @@
 import { api, button, clear, h, plural, report } from '../lib/core.js';
 import { openDialog } from '../lib/dialog.js';
 
-/** `done(job)` is called when at least one URL was taken; the files themselves come later, in the job. */
+/**
+ * `done(job)` is called when at least one URL was taken; the files themselves come later, in the job.
+ * @param {(job: import('../shell/job_list.js').Job) => unknown} done
+ */
 export async function showAddUrls(done) {
   const { allow } = await api('/api/remote');
   const urls = h('textarea', {
@@ -44,7 +47,11 @@ export async function showAddUrls(done) {
     }
   }
 
-  /** What was refused stays in the field, with the reasons below; the dialog closes when nothing was. */
+  /**
+   * What was refused stays in the field, with the reasons below; the dialog closes when nothing was.
+   * @param {{url: string, error?: string}[]} files
+   * @param {string[]} wanted
+   */
   function tell(files, wanted) {
     const refused = files.filter((file) => file.error);
     if (!refused.length) {
@@ -66,6 +73,7 @@ export async function showAddUrls(done) {
   (allow.length ? urls : dialog.node.querySelector('footer button')).focus();
 }
 
+/** @param {string[]} allow */
 function places(allow) {
   if (allow.length)
     return h(

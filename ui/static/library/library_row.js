@@ -5,10 +5,30 @@ import { stageBar } from '../lib/run_stages_dialog.js';
 
 const VERDICTS = ['yes', 'no', 'unparsed', 'failed', 'missing'];
 
-/** `page`: {evaluation, can, selected, working(id), select(id, on), remove(row), focus(id)}. */
+/** @typedef {Object<string, any>} LibraryRow as /api/library gives it */
+
+/** @typedef {(path: string, more?: import('../lib/core.js').Query) => string} To a page of this video */
+
+/**
+ * @typedef {Object} LibraryPage what a row needs of the page
+ * @property {string} evaluation
+ * @property {string} me the id of who looks
+ * @property {(action: string) => boolean} can
+ * @property {Set<string>} selected
+ * @property {(id: string) => boolean} working
+ * @property {(id: string, on: boolean) => void} select
+ * @property {(row: LibraryRow) => unknown} remove
+ * @property {(id: string, take?: boolean) => void} focus
+ */
+
+/**
+ * @param {LibraryRow} row
+ * @param {LibraryPage} page
+ */
 export function libraryRow(row, page) {
   // Without verdicts in this evaluation, the next page finds one that has some on this video.
   const evaluation = Object.keys(row.verdicts).length ? page.evaluation : '';
+  /** @type {To} */
   const to = (path, more = {}) => address.to(path, { video: row.id, evaluation, ...more });
   const box = h('input', {
     type: 'checkbox',
@@ -64,7 +84,12 @@ export function libraryRow(row, page) {
   );
 }
 
+/**
+ * @param {LibraryRow} row
+ * @param {To} to
+ */
 function poster(row, to) {
+  /** @param {string} words */
   const none = (words) => h('span', { class: 'dl-noposter' }, words);
   if (!row.file) return none('no file');
   const image = h('img', {
@@ -77,6 +102,11 @@ function poster(row, to) {
   return h('a', { class: 'dl-poster', href: to('script'), tabindex: '-1', 'aria-hidden': 'true' }, image);
 }
 
+/**
+ * @param {LibraryRow} row
+ * @param {To} to
+ * @param {LibraryPage} page
+ */
 function about(row, to, page) {
   const facts = [
     row.duration_s === null ? null : shortClock(row.duration_s),
@@ -100,6 +130,7 @@ function about(row, to, page) {
   ];
 }
 
+/** @param {LibraryRow} row */
 function troubles(row) {
   const words = [];
   if (!row.file) words.push(['no file here', row.why_no_file]);
@@ -114,7 +145,11 @@ function troubles(row) {
     : null;
 }
 
-/** Thin bars of all aspects, and the worst one in words with its denominator. */
+/**
+ * Thin bars of all aspects, and the worst one in words with its denominator.
+ * @param {LibraryRow} row
+ * @param {To} to
+ */
 function worst(row, to) {
   const { worst: low } = row;
   if (!low) return h('p', { class: 'dl-hint' }, 'none in this evaluation');
@@ -154,6 +189,10 @@ function worst(row, to) {
   );
 }
 
+/**
+ * @param {LibraryRow} row
+ * @param {To} to
+ */
 function verdicts(row, to) {
   const shown = VERDICTS.filter((state) => row.verdicts[state]);
   return [

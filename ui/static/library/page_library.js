@@ -37,15 +37,32 @@ const HEADS = [
   ['dl-col-links', 'open'],
 ];
 
+/** @typedef {Object<string, any>} Library as /api/library gives it */
+/** @typedef {import('./library_row.js').LibraryRow} Row */
+
+/** @param {import('../shell/shell.js').Frame} frame */
 export async function show(frame) {
   await new LibraryPage(frame).start();
 }
 
 class LibraryPage {
+  /** @type {import('../shell/assign.js').Queue} */
+  queue;
+  /** @type {string} the id of the row that is open */
+  current;
+  /** @type {Row[]} those that fit, in their order */
+  rows;
+  shown = AT_ONCE; // how many of them are drawn
+  turn = 0; // of `#load`: the answer to an older one is not drawn
+
+  /** @param {import('../shell/shell.js').Frame} frame */
   constructor(frame) {
     this.frame = frame;
+    /** @type {Library} */
     this.data = { videos: [], total: 0, stages: {} };
-    this.drawn = new Map(); // id -> {text, node}: a row is drawn again only when something in it changed
+    /** @type {Map<string, {text: string, node: HTMLElement}>} a row is drawn again only when something in it changed */
+    this.drawn = new Map();
+    /** @type {Set<string>} */
     this.selected = new Set();
     this.jobs = new JobPanel(frame.can);
     this.jobs.addEventListener(
@@ -189,7 +206,7 @@ class LibraryPage {
   }
 
   async #load() {
-    this.turn = (this.turn || 0) + 1;
+    this.turn += 1;
     const { turn } = this;
     const query = new URLSearchParams({ q: this.frame.search.value, evaluation: address.get('evaluation') });
     const [data, queue] = await Promise.all([api(`/api/library?${query}`), api('/api/queue')]);
@@ -220,7 +237,7 @@ class LibraryPage {
     const focused =
       this.body.contains(document.activeElement) && document.activeElement.matches('tr') ? this.current : '';
     this.rows = rows;
-    this.shown = Math.max(this.shown || AT_ONCE, rows.findIndex((row) => row.id === this.current) + 10);
+    this.shown = Math.max(this.shown, rows.findIndex((row) => row.id === this.current) + 10);
     rows.slice(0, this.shown).forEach((row, n) => {
       const node = this.#rowNode(row);
       if (this.body.children[n] !== node) this.body.insertBefore(node, this.body.children[n] || null);
@@ -263,6 +280,7 @@ class LibraryPage {
     );
   }
 
+  /** @param {Row} row */
   #rowNode(row) {
     const working = this.jobs.working(row.id);
     const text = JSON.stringify([row, this.data.evaluation, working]);
@@ -284,6 +302,7 @@ class LibraryPage {
   }
 
   #sorted() {
+    /** @type {Row[]} */
     const rows = [...this.data.videos];
     if (this.sort.value === 'title')
       rows.sort((a, b) => a.title.localeCompare(b.title, undefined, { numeric: true }));
@@ -380,6 +399,7 @@ class LibraryPage {
     );
   }
 
+  /** @param {Row} row */
   #fitsWork({ work }) {
     const { value } = this.work;
     if (value === 'nobody') return !work.length;
@@ -388,6 +408,7 @@ class LibraryPage {
     return !value || work.some((w) => w.person_id === value);
   }
 
+  /** @param {string} value */
   #showWork(value) {
     this.work.value = value;
     address.set({ work: value });
@@ -445,10 +466,12 @@ class LibraryPage {
 
   // --- the row that is open ---------------------------------------------------------
 
+  /** @param {string} id */
   #node(id) {
     return this.drawn.get(id)?.node;
   }
 
+  /** @param {string} id */
   #go(id, take = false) {
     this.current = id;
     this.#mark();
@@ -464,6 +487,7 @@ class LibraryPage {
     }
   }
 
+  /** @param {number} by */
   #move(by) {
     const rows = [...this.body.children];
     const at = rows.findIndex((node) => node.dataset.id === this.current);
@@ -475,6 +499,7 @@ class LibraryPage {
     }
   }
 
+  /** @param {string} page */
   #open(page) {
     const row = this.data.videos.find((v) => v.id === this.current);
     if (row)
@@ -488,23 +513,33 @@ class LibraryPage {
 
   // --- selection, running, removing ---------------------------------------------------
 
+  /**
+   * @param {string} id
+   * @param {boolean} on
+   */
   #select(id, on) {
     if (on) this.selected.add(id);
     else this.selected.delete(id);
     this.#counts();
   }
 
+  /** @param {boolean} on */
   #selectAll(on) {
     for (const row of this.data.videos) {
       if (on) this.selected.add(row.id);
       else this.selected.delete(row.id);
     }
-    for (const box of this.body.querySelectorAll('.dl-col-box input')) box.checked = on;
+    const boxes = /** @type {NodeListOf<HTMLInputElement>} */ (
+      this.body.querySelectorAll('.dl-col-box input')
+    );
+    for (const box of boxes) box.checked = on;
     this.#counts();
   }
 
   #toggle() {
-    const box = this.#node(this.current)?.querySelector('.dl-col-box input');
+    const box = /** @type {HTMLInputElement | null} */ (
+      this.#node(this.current)?.querySelector('.dl-col-box input')
+    );
     if (box) {
       box.checked = !box.checked;
       this.#select(this.current, box.checked);
@@ -525,6 +560,11 @@ class LibraryPage {
     );
   }
 
+  /**
+   * @param {string[]} videos
+   * @param {string[]} [stages] none: the usual ones
+   * @param {{rr_setting?: string}} [more]
+   */
   async #start(videos, stages = [], more = {}) {
     await api('/api/jobs', { videos, stages, ...more });
     await this.jobs.poll();
@@ -541,6 +581,10 @@ class LibraryPage {
     );
   }
 
+  /**
+   * @param {string[]} videos
+   * @param {number} imported
+   */
   async #uploaded(videos, imported) {
     if (videos.length && this.frame.can('run')) await this.#start(videos);
     if (imported || videos.length) await this.#newResults();
@@ -552,6 +596,7 @@ class LibraryPage {
     await this.#load();
   }
 
+  /** @param {Row} row */
   async #remove(row) {
     const said = await confirmed(
       `Remove ${row.title}?`,

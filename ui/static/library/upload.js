@@ -1,6 +1,9 @@
 // Files in: dropped anywhere on the page or chosen, sent one by one, and what came of each.
 import { address, api, button, clear, h, icon, mark, plural, report, stated } from '../lib/core.js';
 
+/** @typedef {Object<string, any>} Taken what the server made of a file; `error` where it did not take it */
+
+/** @type {Object<string, string[]>} for `plural` */
 const KINDS = {
   Text: ['caption'],
   Verdict: ['verdict'],
@@ -12,7 +15,10 @@ const KINDS = {
   ModelCall: ['model call'],
 };
 
-/** `{Text: 5, Video: 1}` in words. */
+/**
+ * `{Text: 5, Video: 1}` in words.
+ * @param {Object<string, number>} records
+ */
 export function countWords(records) {
   const parts = Object.entries(records).map(([kind, n]) =>
     plural(n, ...(KINDS[kind] || [kind.toLowerCase()])),
@@ -21,7 +27,10 @@ export function countWords(records) {
 }
 
 export class Uploads {
-  /** `done(videoIds, imported)` is called when all files of one batch were taken. */
+  /**
+   * `done(videoIds, imported)` is called when all files of one batch were taken.
+   * @param {(videoIds: string[], imported: number) => unknown} done
+   */
   constructor(done) {
     this.done = done;
     this.lines = h('ul', { class: 'dl-uploadlines' });
@@ -56,6 +65,7 @@ export class Uploads {
         this.input.value = '';
       },
     });
+    /** @type {Promise<unknown>} */
     this.queue = Promise.resolve();
   }
 
@@ -63,14 +73,19 @@ export class Uploads {
     this.input.click();
   }
 
-  /** One batch; batches follow each other, so that results stay in order. */
+  /**
+   * One batch; batches follow each other, so that results stay in order.
+   * @param {File[]} files
+   */
   add(files) {
     if (!files.length) return;
     this.queue = this.queue.then(() => this.#batch(files)).catch(report);
   }
 
+  /** @param {File[]} files */
   async #batch(files) {
     this.node.hidden = false;
+    /** @type {string[]} */
     const videos = [];
     let imported = 0;
     const lines = files.map((file) => {
@@ -88,6 +103,10 @@ export class Uploads {
     await this.done(videos, imported);
   }
 
+  /**
+   * @param {File} file
+   * @param {HTMLElement} line
+   */
   async #one(file, line) {
     const bar = h('i', {});
     const words = h('span', {}, 'sending');
@@ -97,6 +116,7 @@ export class Uploads {
       h('span', { class: 'dl-progress', 'aria-hidden': 'true' }, bar),
       words,
     );
+    /** @type {Taken} */
     let result;
     try {
       const { upload } = await api('/api/limits');
@@ -117,8 +137,13 @@ export class Uploads {
   }
 }
 
+/** @param {number} bytes */
 const gigabytes = (bytes) => `${Number((bytes / 1e9).toPrecision(3))} GB`;
 
+/**
+ * @param {string} name
+ * @param {Taken} result
+ */
 function resultLine(name, result) {
   if (result.error)
     return [
@@ -151,7 +176,12 @@ function resultLine(name, result) {
   ];
 }
 
-/** fetch() tells nothing about how much was sent, so this is the one XMLHttpRequest. */
+/**
+ * fetch() tells nothing about how much was sent, so this is the one XMLHttpRequest.
+ * @param {File} file
+ * @param {(share: number) => void} progress
+ * @returns {Promise<Taken>}
+ */
 function send(file, progress) {
   return new Promise((resolve, reject) => {
     const form = new FormData();
@@ -173,7 +203,11 @@ function send(file, progress) {
   });
 }
 
-/** Files dropped anywhere on the page, with an overlay while they hang over it. */
+/**
+ * Files dropped anywhere on the page, with an overlay while they hang over it.
+ * @param {HTMLElement} root
+ * @param {(files: File[]) => unknown} take
+ */
 export function catchDrops(root, take) {
   const overlay = h(
     'div',
@@ -192,7 +226,9 @@ export function catchDrops(root, take) {
   );
   root.append(overlay);
   let depth = 0;
+  /** @param {DragEvent} event */
   const files = (event) => event.dataTransfer?.types.includes('Files');
+  /** @param {boolean} on */
   const show = (on) => {
     overlay.hidden = !on;
   };
@@ -221,7 +257,10 @@ export function catchDrops(root, take) {
   });
 }
 
-/** A dropped folder has no content that a form could send: it is told, the files beside it go on. */
+/**
+ * A dropped folder has no content that a form could send: it is told, the files beside it go on.
+ * @param {DataTransfer} transfer
+ */
 function filesOf(transfer) {
   const items = [...transfer.items].filter((item) => item.kind === 'file');
   const folders = new Set(
@@ -235,4 +274,5 @@ function filesOf(transfer) {
   return [...transfer.files].filter((file) => !folders.has(file.name));
 }
 
+/** @param {string} id */
 export const removeVideo = (id) => api(`/api/videos/${encodeURIComponent(id)}`, undefined, 'DELETE');

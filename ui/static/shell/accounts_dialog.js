@@ -5,7 +5,9 @@ import { confirmed, openDialog } from '../lib/dialog.js';
 const ROLES = ['annotator', 'expert', 'researcher', 'admin'];
 const PAGE = 50;
 
-/** `me` is who looks. */
+/** @typedef {Object<string, any>} Account as /api/accounts gives it */
+
+/** @param {import('./shell.js').Person} me who looks */
 export async function showPeople(me) {
   const list = h('div', { class: 'dl-people', role: 'table', 'aria-label': 'People' });
   const log = h('div', { class: 'dl-audit' });
@@ -31,7 +33,14 @@ export async function showPeople(me) {
   }
 }
 
+/**
+ * @param {Account} one
+ * @param {import('./shell.js').Person} me
+ * @param {boolean} passwords
+ * @param {() => Promise<void>} draw
+ */
 function line(one, me, passwords, draw) {
+  /** @type {(body: Account, words: string) => Promise<void>} */
   const change = async (body, words) => {
     try {
       await api(`/api/accounts/${encodeURIComponent(one.id)}`, body);
@@ -105,6 +114,7 @@ function line(one, me, passwords, draw) {
   );
 }
 
+/** @param {() => Promise<void>} draw */
 function newcomer(draw) {
   const name = h('input', {
     class: 'dl-input',
@@ -125,6 +135,7 @@ function newcomer(draw) {
     placeholder: 'Password',
     autocomplete: 'new-password',
   });
+  /** @param {SubmitEvent} event */
   const send = async (event) => {
     event.preventDefault();
     try {
@@ -146,7 +157,11 @@ function newcomer(draw) {
   );
 }
 
-/** The next lines of the audit log. */
+/**
+ * The next lines of the audit log.
+ * @param {HTMLElement} log
+ * @param {number | null} [before] a time in seconds
+ */
 async function older(log, before = null) {
   const lines = await api(`/api/audit?limit=${PAGE}${before === null ? '' : `&before=${before}`}`);
   log.querySelector('button')?.remove();
@@ -173,7 +188,13 @@ export const showOwnPassword = () =>
     api('/api/password', { old, new: fresh }).then(() => location.assign('/login')),
   );
 
+/**
+ * @param {string} title
+ * @param {boolean} own whether the old one is asked for
+ * @param {(passwords: {old?: string, fresh: string}) => Promise<unknown>} send
+ */
 function askPassword(title, own, send) {
+  /** @type {(words: string, complete: string) => HTMLInputElement} */
   const field = (words, complete) =>
     h('input', {
       class: 'dl-input',

@@ -6,9 +6,25 @@ import { shelf } from '../lib/browser_storage.js';
 
 const KEPT = 'dailies-assign';
 
-/** `rows` of the Library in the order in which they are to be done; `queue` as /api/queue gives it. */
+/**
+ * @typedef {Object} Queue as /api/queue gives it
+ * @property {{id: string, name: string}[]} people to whom work may be given
+ * @property {string[]} tasks
+ * @property {import('./assignment_bar.js').WorkLink | null} resume where I go on
+ * @property {number} left what is unfinished of mine
+ * @property {number} of all of mine
+ */
+
+/**
+ * `rows` of the Library in the order in which they are to be done.
+ * @param {import('../library/library_row.js').LibraryRow[]} rows
+ * @param {Queue} queue
+ * @param {import('./shell.js').Frame} frame
+ * @param {() => unknown} done
+ */
 export function showAssign(rows, queue, frame, done) {
   const kept = JSON.parse(shelf.getItem(KEPT) || '{}');
+  /** @type {(label: string, options: string[][], value: string) => HTMLSelectElement} */
   const select = (label, options, value) => {
     const node = h(
       'select',
@@ -29,6 +45,7 @@ export function showAssign(rows, queue, frame, done) {
     queue.tasks.map((name) => [name, name]),
     kept.task || 'script',
   );
+  /** @param {string} path */
   const send = async (path) => {
     dialog.close();
     shelf.setItem(KEPT, JSON.stringify({ person: person.value, task: task.value }));

@@ -6,12 +6,34 @@ import { shelf } from '../lib/browser_storage.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
 import { sendDraftsOf } from '../editor/send_old_drafts.js';
 
+/** @typedef {{video: string, title: string, task: string, page: string}} WorkLink to a piece of work in my queue */
+
+/**
+ * @typedef {Object} Work as /api/queue/<video> gives it
+ * @property {string} video
+ * @property {string} task
+ * @property {string} page
+ * @property {string} state
+ * @property {string} person
+ * @property {string} person_id
+ * @property {string} note
+ * @property {boolean} unfinished
+ * @property {WorkLink | null} [next] of my own work: where to go on
+ */
+
 const PLACE = ['scene', 'frame'];
 /** Where a page has tabs: the one on which a task is done. */
 const TAB_OF = { captions: 'camera', aspects: 'write', merge: 'merge', split: 'split' };
+/**
+ * @param {string} page
+ * @param {string} video
+ */
 const placeKey = (page, video) => `dailies-place:${page}:${video}`;
 
-/** The address of a piece of work, at the place where this browser left it. */
+/**
+ * The address of a piece of work, at the place where this browser left it.
+ * @param {WorkLink} to
+ */
 export function workLink(to, evaluation = '') {
   const place = JSON.parse(shelf.getItem(placeKey(to.page, to.video)) || '{}');
   return address.to(to.page, {
@@ -23,7 +45,10 @@ export function workLink(to, evaluation = '') {
   });
 }
 
-/** "ana · script · working", with its shape; the comment is the tooltip and, where there is room, beside it. */
+/**
+ * "ana · script · working", with its shape; the comment is the tooltip and, where there is room, beside it.
+ * @param {Work} work
+ */
 export const workMark = (work, who = '') => {
   const node = mark(work.state, [who, work.task, work.state].filter(Boolean).join(' · '));
   if (work.note) node.title = work.note;
@@ -45,15 +70,44 @@ export function askWords(title, label, send, words) {
   const dialog = openDialog(
     title,
     [h('label', { class: 'dl-asked' }, h('span', {}, label), field)],
-    [button(send.words || words, say, { kind: 'main', key: 'Enter' })],
+    [button(words, say, { kind: 'main', key: 'Enter' })],
   );
   field.focus();
 }
 
 export class QueueBar {
-  /** `page` is its name; `flush()` saves what is typed there, `open(video)` draws another video. */
+  /** @type {Work | null} mine on this video */
+  work = null;
+  /** @type {Work[]} */
+  others = [];
+  /** @type {string[] | null} those that are shown; null: all */
+  tasks = null;
+  showOthers = true;
+  /** @type {string} */
+  video;
+  /** @type {Promise<void>} that the work on the video is loaded and begun */
+  ready;
+  /** @type {{mine: Work[], others: Work[], left: number, of: number}} */
+  data;
+  /** @type {number} what is unfinished in my queue */
+  left;
+  /** @type {number} the length of my queue */
+  of;
+  saying = false; // one thing at a time
+  /** @type {string} what was typed and not saved, as it was told last */
+  leftOut;
+
+  /**
+   * `flush()` saves what is typed there, `open(video)` draws another video.
+   * @param {import('./shell.js').Frame} frame
+   * @param {string} page its name
+   * @param {{flush: () => unknown, open: (video: string) => unknown}} does
+   */
   constructor(frame, page, { flush, open }) {
-    Object.assign(this, { frame, page, flush, open, work: null, others: [], tasks: null });
+    this.frame = frame;
+    this.page = page;
+    this.flush = flush;
+    this.open = open;
     this.node = h('section', { class: 'dl-queue', 'aria-label': 'Work on this video', hidden: true });
     document.addEventListener('dl-address', () => this.#keepPlace());
     document.addEventListener('dl-changed', () => {
@@ -61,7 +115,10 @@ export class QueueBar {
     });
   }
 
-  /** A video was opened: work on it that is mine is begun. */
+  /**
+   * A video was opened: work on it that is mine is begun.
+   * @param {string} video
+   */
   async show(video) {
     if (video !== this.video) {
       this.video = video;
@@ -70,9 +127,13 @@ export class QueueBar {
     await this.ready;
   }
 
-  /** Of a page with tabs: only work that is done on the one that is shown; `others`: also that of others. */
+  /**
+   * Of a page with tabs: only work that is done on the one that is shown; `others`: also that of others.
+   * @param {string[]} tasks
+   */
   async narrow(tasks, others = true) {
-    Object.assign(this, { tasks, showOthers: others });
+    this.tasks = tasks;
+    this.showOthers = others;
     if (!this.data || this.video !== address.get('video')) return;
     this.#take();
     await this.#begin();
@@ -95,11 +156,14 @@ export class QueueBar {
 
   #take() {
     const { left, of } = this.data;
+    /** @param {Work[]} rows */
     const here = (rows) => rows.filter((w) => !this.tasks || this.tasks.includes(w.task));
     const mine = here(this.data.mine);
     const wanted = mine.filter((w) => w.task === address.get('task'));
     this.work = [...wanted, ...mine.filter((w) => w.unfinished), ...mine][0] || null;
-    Object.assign(this, { others: this.showOthers === false ? [] : here(this.data.others), left, of });
+    this.others = this.showOthers ? here(this.data.others) : [];
+    this.left = left;
+    this.of = of;
     this.#draw();
   }
 
@@ -113,6 +177,7 @@ export class QueueBar {
     );
   }
 
+  /** @param {Work} work */
   #mine(work) {
     const asked = work.state === 'returned' || work.state === 'flagged';
     return h(
@@ -147,6 +212,7 @@ export class QueueBar {
     );
   }
 
+  /** @param {Work} work */
   #other(work) {
     const may = this.frame.can('assign') && ['done', 'flagged', 'skipped'].includes(work.state);
     const back = () =>
@@ -178,6 +244,7 @@ export class QueueBar {
 
   // --- saying ---------------------------------------------------------------------------
 
+  /** @param {string} state */
   async #say(state, note = '', work = this.work) {
     const body = {
       video: work.video,
@@ -214,7 +281,11 @@ export class QueueBar {
     });
   }
 
-  /** Pressed twice, it is said once: the second press was not for the next video. `act` is given my work on this one. */
+  /**
+   * Pressed twice, it is said once: the second press was not for the next video. `act` is given my work on this one.
+   * @template Result
+   * @param {(work: Work | null) => Promise<Result>} act
+   */
   async #once(act) {
     if (this.saying) return true;
     this.saying = true;
@@ -254,7 +325,11 @@ export class QueueBar {
       );
   }
 
-  /** Nothing is written in what is being handed in, however long the server takes: keys are for what comes next. */
+  /**
+   * Nothing is written in what is being handed in, however long the server takes: keys are for what comes next.
+   * @param {string} state
+   * @param {string} words
+   */
   async #leave(state, words, note = '') {
     const title = document.querySelector('.dl-root h1')?.textContent;
     const { main } = this.frame;
@@ -268,6 +343,7 @@ export class QueueBar {
     await this.#go(after.next);
   }
 
+  /** @param {WorkLink | null} to */
   async #go(to) {
     if (!to) {
       notice('There is nothing after this in your queue.');

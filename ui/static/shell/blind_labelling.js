@@ -5,9 +5,14 @@ import { openDialog } from '../lib/dialog.js';
 import { keyHint } from '../keys/keymap.js';
 
 export class Blindness {
-  /** `changed()` draws the page anew. */
+  /**
+   * @param {import('./shell.js').Frame} frame
+   * @param {() => unknown} changed draws the page anew
+   */
   constructor(frame, changed) {
-    Object.assign(this, { frame, changed, mode: frame.me.blind || { on: false, locked: false } });
+    this.frame = frame;
+    this.changed = changed;
+    this.mode = frame.me.blind || { on: false, locked: false };
     this.node = h('span', { class: 'dl-blindness' });
     this.#draw();
   }
@@ -94,11 +99,18 @@ export class Blindness {
   }
 }
 
+/** @typedef {{label: string, score: number | null}} BlindVerdict as far as it is chosen */
+
 /** Yes or no, 0 to 5: large, and saved as soon as both are chosen. */
 export class BlindForm {
-  /** `save({label, score})` gives a promise. */
+  /**
+   * @param {(verdict: BlindVerdict) => Promise<unknown>} save
+   * @param {BlindVerdict | null} [saved]
+   */
   constructor(save, saved = null) {
-    Object.assign(this, { save, chosen: saved || { label: '', score: null } });
+    this.save = save;
+    /** @type {BlindVerdict} */
+    this.chosen = saved || { label: '', score: null };
     this.node = h('div', { class: 'dl-blindform', role: 'group', 'aria-label': 'Your verdict' });
     this.#draw();
   }
@@ -158,14 +170,17 @@ export class BlindForm {
     );
   }
 
+  /** @param {string} label */
   label(label) {
     this.#choose({ label });
   }
 
+  /** @param {number} score */
   score(score) {
     this.#choose({ score });
   }
 
+  /** @param {Partial<BlindVerdict>} what */
   #choose(what) {
     this.chosen = { ...this.chosen, ...what };
     this.#draw();

@@ -2,10 +2,12 @@
 import { api, h, icon, report } from '../lib/core.js';
 import { openDialog } from '../lib/dialog.js';
 
+/** @param {import('./shell.js').Frame} frame */
 export async function showExport(frame) {
   const formats = await api('/api/formats');
   const { all } = frame.evaluation;
-  const shown = frame.evaluation.node.querySelector('select')?.value || '';
+  const picker = /** @type {HTMLSelectElement | null} */ (frame.evaluation.node.querySelector('select'));
+  const shown = picker?.value || '';
   const name = h(
     'select',
     { class: 'dl-select', 'aria-label': 'Format', onchange: () => update() },
@@ -85,7 +87,12 @@ export async function showExport(frame) {
   name.focus();
 }
 
-/** A plain link that would save the server's refusal as a file; so the answer is looked at first. */
+/**
+ * A plain link that would save the server's refusal as a file; so the answer is looked at first.
+ * @param {MouseEvent} event
+ * @param {HTMLAnchorElement} link
+ * @param {HTMLElement} problem
+ */
 async function download(event, link, problem) {
   if (event.ctrlKey || event.metaKey || event.shiftKey || link.href.startsWith('blob:')) return;
   event.preventDefault();

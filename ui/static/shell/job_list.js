@@ -2,6 +2,9 @@
 import { address, api, button, clear, h, icon, plural, report, shortClock } from '../lib/core.js';
 import { shelf } from '../lib/browser_storage.js';
 
+/** @typedef {Object<string, any>} Job as /api/jobs gives it */
+/** @typedef {Object<string, any>} Loading of a job: a model that it waits for */
+
 const POLL_MS = 1000;
 const IDLE_MS = 15000;
 const SEEN = 'dailies-jobs-dismissed';
@@ -15,6 +18,7 @@ const WORDS = {
 };
 const SIGNS = { done: 'done', failed: 'failed', stopped: 'stop', queued: 'stale' };
 
+/** @param {Job} job */
 const scoresOf = (job) =>
   address.to(
     'scores',
@@ -23,7 +27,10 @@ const scoresOf = (job) =>
       : { evaluation: job.evaluation },
   );
 
-/** Bytes that came, of how many when the source says so. */
+/**
+ * Bytes that came, of how many when the source says so.
+ * @param {Job} job
+ */
 function fetched({ done, total, rate }) {
   const mb = (bytes) =>
     (bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1, minimumFractionDigits: 1 });
@@ -31,11 +38,19 @@ function fetched({ done, total, rate }) {
 }
 
 export class JobPanel extends EventTarget {
-  /** Emits 'progress' whenever a stage or a job has finished. */
+  /** @type {number} */
+  timer;
+
+  /**
+   * Emits 'progress' whenever a stage or a job has finished.
+   * @param {(action: string) => boolean} can
+   * @param {(() => string) | null} [of] gives the one video whose jobs are shown, while they run
+   */
   constructor(can, of = null) {
     super();
     this.can = can;
-    this.of = of; // gives the one video whose jobs are shown, while they run
+    this.of = of;
+    /** @type {Job[]} */
     this.jobs = [];
     this.node = h('section', { class: 'dl-jobs', 'aria-label': 'Jobs', hidden: true });
     this.said = h('p', { class: 'dl-unseen', role: 'status' });
@@ -47,6 +62,7 @@ export class JobPanel extends EventTarget {
     return this.jobs.filter((j) => !j.finished);
   }
 
+  /** @param {string} videoId */
   working(videoId) {
     return this.running.some((j) => j.state !== 'queued' && j.video_ids.includes(videoId));
   }
@@ -75,7 +91,8 @@ export class JobPanel extends EventTarget {
     const words = shown.map((j) => `${j.video || plural(j.videos, 'video')} ${WORDS[j.state]}`).join('. ');
     if (this.said.textContent !== words) this.said.textContent = words;
     this.node.hidden = !shown.length;
-    const focused = this.node.contains(document.activeElement) ? document.activeElement.dataset.name : '';
+    const held = /** @type {HTMLElement | null} */ (document.activeElement);
+    const focused = this.node.contains(held) ? held.dataset.name : '';
     clear(
       this.node,
       this.said,
@@ -85,6 +102,7 @@ export class JobPanel extends EventTarget {
     if (focused) this.node.querySelector(`[data-name="${focused}"]`)?.focus();
   }
 
+  /** @param {Job} job */
   #line(job) {
     const over = Boolean(job.finished);
     const tool = over
@@ -144,6 +162,7 @@ export class JobPanel extends EventTarget {
     );
   }
 
+  /** @param {Job} job */
   #summary(job) {
     const what = job.plan
       ? `${job.plan}, ${job.videos_done} of ${plural(job.videos, 'video')}`
@@ -158,6 +177,7 @@ export class JobPanel extends EventTarget {
     ];
   }
 
+  /** @param {Job} job */
   #progress(job) {
     if (job.state === 'queued' || !job.stage) return h('span', {}, plural(job.videos, 'video'));
     const share = job.total ? Math.min(1, job.done / job.total) : 0;
@@ -201,7 +221,10 @@ export class JobPanel extends EventTarget {
     ];
   }
 
-  /** The run waits for a model: what its server does now. Its log stands below. */
+  /**
+   * The run waits for a model: what its server does now. Its log stands below.
+   * @param {Loading} loading
+   */
   #loading(loading) {
     const { what, phase, share, seconds } = loading;
     return [
@@ -225,11 +248,13 @@ export class JobPanel extends EventTarget {
     ];
   }
 
+  /** @param {Job} job */
   async #stop(job) {
     await api(`/api/jobs/${encodeURIComponent(job.id)}/stop`, {});
     await this.poll();
   }
 
+  /** @param {Job} job */
   #dismiss(job) {
     this.dismissed.add(job.id);
     const known = new Set(this.jobs.map((j) => j.id));

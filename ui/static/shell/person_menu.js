@@ -4,10 +4,13 @@ import { openDialog } from '../lib/dialog.js';
 import { menuButton } from '../lib/menu.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
 
+/** @param {import('./shell.js').Person} person */
 const named = ({ name, role }) => `${name} · ${role}`;
 
+/** @param {import('./shell.js').Me} me */
 export function personMenu(me) {
   // What is being typed is the words of the person who types it: it is saved first.
+  /** @type {(who: {person_id: string} | {name: string}) => Promise<unknown>} */
   const choose = (who) =>
     requireSaved()
       .then(() => api('/api/me', who))
@@ -35,6 +38,7 @@ export function personMenu(me) {
   return h('span', { class: 'dl-person' }, open, menu);
 }
 
+/** @param {(who: {name: string}) => unknown} choose */
 function askName(choose) {
   const field = h('input', {
     type: 'text',

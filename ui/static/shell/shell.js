@@ -11,6 +11,28 @@ import { shelf } from '../lib/browser_storage.js';
 import { turn } from '../editor/undo.js';
 import { guardWaysOut } from '../editor/save_before_leaving.js';
 
+/** @typedef {{id: string, name: string, role: string}} Person */
+
+/** @typedef {{id: string, name: string, baseline: boolean} & Object<string, any>} Evaluation as the server gives it */
+
+/**
+ * @typedef {Object} Me as /api/me gives it
+ * @property {Person} person
+ * @property {Person[]} people who one can be; none where accounts are kept
+ * @property {boolean} locked one is somebody by logging in
+ * @property {boolean} passwords
+ * @property {boolean} leaves there is a way to log out
+ * @property {{password: boolean, provider: string}} login
+ * @property {string[]} may
+ * @property {Evaluation[]} evaluations
+ * @property {Object<string, number>} items
+ * @property {string} workspace
+ * @property {string} workspace_id
+ * @property {{on: boolean, locked: boolean} | null} blind
+ */
+
+/** @typedef {Awaited<ReturnType<typeof shell>>} Frame what every page is given */
+
 const PAGES = [
   ['', 'Library'],
   ['script', 'Script'],
@@ -20,6 +42,10 @@ const PAGES = [
   ['scores', 'Scores'],
 ];
 
+/**
+ * @param {HTMLElement} root
+ * @param {string} page its name
+ */
 export async function shell(root, page) {
   applyTheme();
   const me = await whoIAm();
@@ -66,7 +92,7 @@ export async function shell(root, page) {
     undo: () => turn('undo'),
     redo: () => turn('redo'),
     help: showHelp,
-    leave: () => document.activeElement?.blur?.(),
+    leave: () => /** @type {HTMLElement | null} */ (document.activeElement)?.blur?.(),
     replace: () => {
       if (!can('edit')) throw new Refused('Only people who may edit can replace words.');
       showReplace();
@@ -75,7 +101,10 @@ export async function shell(root, page) {
   return { main, me, search, evaluation, can };
 }
 
-/** Whoever is not logged in comes back here afterwards. */
+/**
+ * Whoever is not logged in comes back here afterwards.
+ * @returns {Promise<Me>}
+ */
 async function whoIAm() {
   const me = await request('/api/me').catch((error) => {
     if (error.status !== 401) throw error;
@@ -91,6 +120,11 @@ function replaceButton() {
   return node;
 }
 
+/**
+ * @param {string} path
+ * @param {string} words
+ * @param {string} page that is open
+ */
 function pageLink(path, words, page) {
   const link = h(
     'a',
@@ -110,7 +144,9 @@ function pageLink(path, words, page) {
   return link;
 }
 
+/** @param {Evaluation[]} evaluations */
 function evaluationPicker(evaluations) {
+  /** @type {((id: string) => unknown)[]} */
   const listeners = [];
   const select = h('select', {
     class: 'dl-select',
@@ -123,12 +159,18 @@ function evaluationPicker(evaluations) {
   const node = h('label', { class: 'dl-evaluation' }, h('span', {}, 'evaluation'), select);
   const picker = {
     node,
+    /** @type {Evaluation[]} */
     all: [],
+    /** @param {string} id */
     show: (id) => {
       if (id) select.value = id;
     },
+    /** @param {(id: string) => unknown} f */
     onchange: (f) => listeners.push(f),
-    /** New ones came, by a job or an import: the choice stays. */
+    /**
+     * New ones came, by a job or an import: the choice stays.
+     * @param {Evaluation[]} list
+     */
     update: (list) => {
       const chosen = select.value;
       picker.all = list;
@@ -149,6 +191,7 @@ function evaluationPicker(evaluations) {
   return picker;
 }
 
+/** @param {Me} me */
 function person(me) {
   const people = can('manage')
     ? button(icon('people'), () => showPeople(me.person).catch(report), {

@@ -15,6 +15,14 @@ import {
 import { keyHint, openField, wanted } from '../keys/keymap.js';
 import { askWords } from '../shell/assignment_bar.js';
 
+/**
+ * @typedef {Object} Flags of a question, as /api/questions/<id> gives them
+ * @property {{check: string, suspect: boolean, why: string}[]} findings
+ * @property {{by: string, at: number, reason: string} | null} exclusion
+ * @property {{state: string, label: string, score: number | null, answer: string, verdict_id: string} | null} ceiling
+ */
+
+/** @type {Object<string, string>} */
 const CHECKS = {
   comma_split: 'split at a comma',
   question_mark_in_answer: 'question mark in the answer',
@@ -27,9 +35,18 @@ const CHECKS = {
 };
 
 export class FlaggedQuestions {
-  /** `changed(exclusion)` is called when the question was taken out of the count or back in. */
+  /**
+   * `changed(exclusion)` is called when the question was taken out of the count or back in.
+   * @param {string} questionId empty where the log names no question
+   * @param {{can: (action: string) => boolean, changed: (exclusion: Flags['exclusion']) => unknown, open: (id: string) => unknown}} page
+   */
   constructor(questionId, { can, changed, open }) {
-    Object.assign(this, { id: questionId, can, changed, open, about: null });
+    this.id = questionId;
+    this.can = can;
+    this.changed = changed;
+    this.open = open;
+    /** @type {Flags | null} */
+    this.about = null;
     this.node = h('div', { class: 'dl-flags', hidden: true });
     this.loading = questionId ? this.load().catch(report) : Promise.resolve();
   }
@@ -110,6 +127,7 @@ export class FlaggedQuestions {
     return null;
   }
 
+  /** @param {string} reason empty: the exclusion is taken back */
   async #send(reason) {
     const { exclusion } = await api(`/api/questions/${encodeURIComponent(this.id)}/exclusion`, { reason });
     this.about.exclusion = exclusion;

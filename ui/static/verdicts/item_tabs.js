@@ -1,8 +1,12 @@
 // Which kind of verdicts the Verdicts page shows: questions, or the items of another system (`?of=`).
 import { address, h } from '../lib/core.js';
 
-/** Every system that can have items, in the order of the switch, as ui/views/items.py has them. */
+/**
+ * Every system that can have items, in the order of the switch, as ui/views/items.py has them.
+ * @type {Object<string, string>}
+ */
 export const SYSTEMS = { hal: 'HAL', rr: 'RR', ero: 'ERO', capst: 'CapST' };
+/** @type {Object<string, string>} */
 const WHAT = {
   '': 'VDC and Video-MMLU: questions',
   hal: 'Vript-HAL: words of captions',
@@ -11,10 +15,14 @@ const WHAT = {
   capst: 'CapST: events and objects',
 };
 
-/** Links from one to the other; nothing where there are questions alone. */
+/**
+ * Links from one to the other; nothing where there are questions alone.
+ * @param {import('../shell/shell.js').Frame} frame
+ */
 export function itemSwitch(frame, now = '') {
   const names = Object.keys(SYSTEMS).filter((name) => frame.me.items?.[name] || name === now);
   if (!names.length) return null;
+  /** @type {(of: string, words: string) => HTMLElement} */
   const link = (of, words) =>
     h(
       'a',

@@ -2,15 +2,28 @@
 import { address, api, badge, button, h, icon, mark, notice, plural, report } from '../lib/core.js';
 import { markedText, part } from './items_panel.js';
 
+/** @typedef {import('./items_panel.js').Item} Item */
+/** @typedef {import('./items_panel.js').ItemPanel} ItemPanel */
+/** @typedef {Object<string, any>} Extracted from a caption: an event or an object */
+/** @typedef {Object<string, any>} ElementList of one kind, of one side */
+/** @typedef {'reference' | 'prediction'} Side */
+
 export const counts = 'verdict';
+/** @type {import('./items_panel.js').ItemSystem['row']} */
 export const row = (r) => ({ label: r.note.startsWith('event') ? 'E' : 'O' });
+/** @param {Item} d */
 export const verdict = (d) => [
   mark(d.label || d.state),
   d.stale ? mark('stale', 'the words have changed since') : null,
 ];
 
+/** @type {Object<string, string>} */
 const SIDES = { reference: 'reference caption', prediction: 'predicted caption' };
 
+/**
+ * @param {Item} d
+ * @param {ItemPanel} panel
+ */
 export function draw(d, panel) {
   const editor = new Elements(d, panel);
   const judging = d.side === 'reference' ? 'prediction' : 'reference';
@@ -21,6 +34,11 @@ export function draw(d, panel) {
   return { nodes, below: [caption(d, d.side, 'from the '), editor.lists()], save: () => editor.save() };
 }
 
+/**
+ * @param {Item} d
+ * @param {Side} side
+ * @param {string} words
+ */
 function caption(d, side, words) {
   const text = d.captions[side];
   const found = text.spans.length
@@ -41,8 +59,16 @@ function caption(d, side, words) {
 
 /** The element's words, and the elements of both sides; each can be changed, taken out, or one added. */
 class Elements {
+  /**
+   * @param {Item} d
+   * @param {ItemPanel} panel
+   */
   constructor(d, panel) {
-    Object.assign(this, { d, panel, may: panel.page.can('edit'), fields: [] });
+    this.d = d;
+    this.panel = panel;
+    this.may = panel.page.can('edit');
+    /** @type {(() => Promise<void> | null)[]} */
+    this.fields = [];
   }
 
   /** What is typed in the fields and not kept yet, when somebody goes on. */
@@ -68,6 +94,7 @@ class Elements {
       maxlength: '300',
       'aria-label': 'the element in words',
     });
+    /** @param {SubmitEvent} event */
     const keep = (event) => {
       event.preventDefault();
       if (input.value.trim() !== element.value) this.edit(element, input.value.trim()).catch(report);
@@ -108,9 +135,12 @@ class Elements {
     );
   }
 
+  /** @param {ElementList} list */
   #list(list) {
     const { d } = this;
+    /** @param {Extracted} one */
     const state = (one) => (d.others ? mark(d.others[one.id] || 'missing', '') : null);
+    /** @param {Extracted} e */
     const one = (e) =>
       h(
         'li',
@@ -145,6 +175,7 @@ class Elements {
     );
   }
 
+  /** @param {ElementList} list */
   #adder(list) {
     const input = h('input', {
       type: 'text',
@@ -188,6 +219,10 @@ class Elements {
     );
   }
 
+  /**
+   * @param {Extracted} element
+   * @param {string} value empty: it is taken out
+   */
   async edit(element, value) {
     await api('/api/edit', { subject: element.subject, value, base_revision: element.revision });
     notice(

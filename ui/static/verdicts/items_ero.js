@@ -2,8 +2,11 @@
 import { badge, h, mark } from '../lib/core.js';
 import { part, replyPart } from './items_panel.js';
 
+/** @typedef {import('./items_panel.js').Item} Item */
+
 export const counts = 'order';
 
+/** @param {Item} d */
 export const verdict = (d) => {
   if (!d.label || d.label === 'none')
     return mark(d.state === 'done' ? 'missing' : d.state, d.label === 'none' ? 'names no order' : d.state);
@@ -16,6 +19,7 @@ export const verdict = (d) => {
   ];
 };
 
+/** @param {Item} d */
 export function draw(d) {
   const nodes = [
     scenes(d),
@@ -31,6 +35,7 @@ export function draw(d) {
   return { nodes, below: replyPart(d) };
 }
 
+/** @param {Item} d */
 function scenes(d) {
   const each = Object.entries(d.scenes || {});
   if (!each.length) return d.question ? part('scenes', h('p', { class: 'dl-caption' }, d.question)) : null;
@@ -44,9 +49,13 @@ function scenes(d) {
   );
 }
 
+/** @param {string} order */
 const letters = (order) => [...order].map((letter) => h('b', { class: 'dl-slot' }, letter));
 
-/** The machine's reading, place by place: a shape says whether it is right. */
+/**
+ * The machine's reading, place by place: a shape says whether it is right.
+ * @param {Item} d
+ */
 function compared(d) {
   const order = d.machine?.label || '';
   if (!order) return h('p', { class: 'dl-hint' }, mark('unparsed', 'no order can be read out of the reply'));

@@ -28,7 +28,7 @@ const SORTS = [
 ];
 
 export class ItemFilters {
-  /** `changed()` draws the list anew. */
+  /** @param {() => unknown} changed draws the list anew */
   constructor(changed) {
     this.changed = changed;
     this.onlyVideo = address.get('item') ? '' : address.get('video');
@@ -45,6 +45,12 @@ export class ItemFilters {
     this.chip.hidden = !this.onlyVideo;
   }
 
+  /**
+   * @param {string} label
+   * @param {string} name in the address
+   * @param {string[][]} options [value, words] of each
+   * @param {string} [otherwise] the value where the address has none
+   */
   #select(label, name, options, otherwise = '') {
     const select = h('select', {
       class: 'dl-select',
@@ -59,6 +65,7 @@ export class ItemFilters {
     return select;
   }
 
+  /** @param {string} video its id; empty: all */
   narrow(video) {
     this.onlyVideo = video;
     this.chip.hidden = !video;
@@ -71,7 +78,10 @@ export class ItemFilters {
     this.narrow('');
   }
 
-  /** What the server says there is to choose from. */
+  /**
+   * What the server says there is to choose from.
+   * @param {{counts: Object<string, number>, facets: Object<string, string[]>, blind: boolean, sort: string}} page
+   */
   show({ counts, facets, blind, sort }) {
     const there = STATES.filter(([state]) => !state || counts[state] || state === address.get('state'));
     fill(this.state, blind ? BLIND : there, address.get('state'));
@@ -127,6 +137,11 @@ const chosenFacets = () =>
       return [name, rest.join(':')];
     });
 
+/**
+ * @param {HTMLSelectElement} select
+ * @param {string[][]} options
+ * @param {string} chosen
+ */
 function fill(select, options, chosen) {
   select.replaceChildren(...options.map(([value, words]) => h('option', { value }, words)));
   select.value = options.some(([value]) => value === chosen) ? chosen : options[0][0];

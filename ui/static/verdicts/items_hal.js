@@ -3,10 +3,16 @@ import { api, badge, button, h, mark, notice, plural, report } from '../lib/core
 import { keyHint } from '../keys/keymap.js';
 import { part } from './items_panel.js';
 
+/** @typedef {import('./items_panel.js').Item} Item */
+/** @typedef {import('./items_panel.js').ItemPanel} ItemPanel */
+/** @typedef {Object<string, any>} Word of a caption: `matched` or not, and the nearest one */
+
+/** @type {import('./items_panel.js').ItemSystem['row']} */
 export const row = (r) => ({ label: r.label || '–' });
 
 const STATES = { true: ['yes', 'matched'], false: ['no', 'invented'] };
 
+/** @type {import('./items_panel.js').ItemSystem['draw']} */
 export function draw(d, panel) {
   if (d.hidden || !d.compared)
     return { corrects: true, nodes: [caption(d, [], -1), waiting(d, panel)], below: references(d) };
@@ -20,6 +26,10 @@ export function draw(d, panel) {
   };
 }
 
+/**
+ * @param {Item} d
+ * @param {ItemPanel} panel
+ */
 function waiting(d, panel) {
   if (d.hidden)
     return h(
@@ -65,12 +75,17 @@ function waiting(d, panel) {
   );
 }
 
+/** @param {Item} d */
 const references = (d) =>
-  (d.references || []).map((text, n) =>
+  (d.references || []).map((/** @type {string} */ text, /** @type {number} */ n) =>
     part(`reference ${n + 1}`, h('p', { class: 'dl-caption' }, missedIn(text, d))),
   );
 
-/** The reference with the words that the caption lacks marked. */
+/**
+ * The reference with the words that the caption lacks marked.
+ * @param {string} text
+ * @param {Item} d
+ */
 function missedIn(text, d) {
   const missed = new Set((d.missed || []).map((word) => word.toLowerCase()));
   if (!missed.size) return text;
@@ -83,7 +98,13 @@ function missedIn(text, d) {
     );
 }
 
-/** The caption; each word that counts is marked where it stands. */
+/**
+ * The caption; each word that counts is marked where it stands.
+ * @param {Item} d
+ * @param {Word[]} words
+ * @param {number} open
+ * @param {(n: number) => void} [choose]
+ */
 function caption(d, words, open, choose = () => {}) {
   if (d.reply.state !== 'done')
     return part('caption', h('p', { class: 'dl-hint' }, mark('missing', 'no caption in the file')));
@@ -109,18 +130,21 @@ function caption(d, words, open, choose = () => {}) {
   return part('caption', h('p', { class: 'dl-caption dl-reply' }, pieces));
 }
 
+/** @param {string} word */
 const stem = (word) => word.toLowerCase().replace(/(e|y)$/, '');
 
 class Words {
+  /**
+   * @param {Item} d
+   * @param {ItemPanel} panel
+   */
   constructor(d, panel) {
-    Object.assign(this, {
-      d,
-      panel,
-      open: Math.max(
-        0,
-        d.words.findIndex((w) => w.id === panel.openWord),
-      ),
-    });
+    this.d = d;
+    this.panel = panel;
+    this.open = Math.max(
+      0,
+      d.words.findIndex((w) => w.id === panel.openWord),
+    );
     if (!panel.openWord)
       this.open = Math.max(
         0,
@@ -132,6 +156,7 @@ class Words {
 
   #draw() {
     const { d } = this;
+    /** @type {(w: Word, n: number) => HTMLElement} */
     const word = (w, n) =>
       h(
         'button',
@@ -145,6 +170,7 @@ class Words {
         mark(STATES[w.matched][0], w.word),
         w.corrected ? mark('corrected', '') : w.confirmed ? mark('confirmed', '') : null,
       );
+    /** @param {number | null} value */
     const number = (value) => (value === null ? '–' : value.toFixed(3));
     this.node.replaceChildren(
       part('what counts', [
@@ -177,6 +203,7 @@ class Words {
   #one() {
     const w = this.d.words[this.open];
     if (!w) return '';
+    /** @type {(words: string, n: number, value: string) => HTMLElement} */
     const choice = (words, n, value) =>
       h(
         'button',
@@ -220,6 +247,7 @@ class Words {
     ]);
   }
 
+  /** @param {number} n */
   choose(n) {
     this.open = n;
     this.panel.openWord = this.d.words[n]?.id;
@@ -227,11 +255,15 @@ class Words {
     this.node.querySelector('.dl-halword[aria-pressed=true]')?.focus();
   }
 
+  /** @param {number} by */
   step(by) {
     if (this.d.words.length) this.choose((this.open + by + this.d.words.length) % this.d.words.length);
   }
 
-  /** `matched`, `invented`, or empty: one's own opinion is taken back. */
+  /**
+   * `matched`, `invented`, or empty: one's own opinion is taken back.
+   * @param {string} value
+   */
   set(value) {
     const id = this.d.words[this.open]?.id;
     if (!id || !this.panel.page.can('edit')) return;

@@ -15,10 +15,56 @@ import {
 } from '../lib/core.js';
 import { keyHint } from '../keys/keymap.js';
 
+/** @typedef {import('../lib/core.js').Content} Content */
+/** @typedef {Object<string, any>} Item as /api/items/<system>/<id> gives it */
+
+/**
+ * @typedef {Object} Drawn the evidence on an item, and what its system does itself
+ * @property {Content} nodes above what counts
+ * @property {Content} [below]
+ * @property {boolean} [corrects] it has its own form in `nodes`
+ * @property {(n: number) => void} [number]
+ * @property {(by: number) => void} [step]
+ * @property {() => Promise<void>} [save]
+ */
+
+/**
+ * @typedef {Object} ItemSystem a module items_NAME.js
+ * @property {(item: Item, panel: ItemPanel) => Drawn | Content[]} draw
+ * @property {string} [counts] the heading of what counts
+ * @property {(row: Item) => {label: string}} [row]
+ * @property {(item: Item) => Content} [verdict]
+ */
+
+/**
+ * @typedef {Object} ItemPage what the panel needs of the page
+ * @property {(action: string) => boolean} can
+ * @property {import('../player/player.js').Player} player
+ * @property {string} of the name of the system
+ * @property {(item: Item) => Promise<void>} changed
+ */
+
+/** @typedef {{target?: string, base_revision?: number, value?: string, reason?: string, cleared?: boolean}} ItemChange */
+
 export class ItemPanel {
-  /** `page`: {can, player, of, changed(detail)}. A module's `draw(detail, panel)` gives nodes, or {nodes, below, number, step, save, corrects}. */
+  /** @type {Partial<Drawn>} */
+  own;
+  /** @type {string} the id of the word that was chosen last, where an item has words */
+  openWord;
+
+  /**
+   * @param {Item} detail
+   * @param {ItemSystem} system
+   * @param {ItemPage} page
+   */
   constructor(detail, system, page) {
-    Object.assign(this, { detail, system, page, chosen: '', draft: '', turn: Promise.resolve() });
+    this.detail = detail;
+    this.system = system;
+    this.page = page;
+    this.chosen = '';
+    this.draft = '';
+    /** @type {Promise<unknown>} */
+    this.turn = Promise.resolve();
     this.node = h('article', { class: 'dl-verdict dl-itempanel', 'aria-label': 'This item' });
     this.draw();
   }
@@ -40,7 +86,7 @@ export class ItemPanel {
     clear(
       this.node,
       this.#head(),
-      drawn.nodes || drawn,
+      Array.isArray(drawn) ? drawn : drawn.nodes,
       this.own.corrects
         ? null
         : part(
@@ -210,7 +256,10 @@ export class ItemPanel {
 
   // --- what keys do -------------------------------------------------------------------
 
-  /** A number key: the choices in their order; 0 is the last. */
+  /**
+   * A number key: the choices in their order; 0 is the last.
+   * @param {number} n
+   */
   number(n) {
     if (!this.page.can('edit')) return;
     if (this.own.number) {
@@ -222,6 +271,7 @@ export class ItemPanel {
     if (option) this.choose(option.value);
   }
 
+  /** @param {number} by */
   step(by) {
     this.own.step?.(by);
   }
@@ -239,13 +289,17 @@ export class ItemPanel {
     return Boolean(this.own.corrects);
   }
 
-  /** In the form the digits choose and the arrows go from choice to choice; the words of the reason are words. */
+  /**
+   * In the form the digits choose and the arrows go from choice to choice; the words of the reason are words.
+   * @param {KeyboardEvent} event
+   */
   #formKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('[type=text]')) return;
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || target.matches('[type=text]')) return;
     const choices = [...this.box.querySelectorAll('.dl-choice')];
     const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (by && choices.includes(event.target))
-      choices[(choices.indexOf(event.target) + by + choices.length) % choices.length].focus();
+    if (by && choices.includes(target))
+      choices[(choices.indexOf(target) + by + choices.length) % choices.length].focus();
     else if (/^\d$/.test(event.key)) this.number(Number(event.key));
     else return;
     event.preventDefault();
@@ -255,6 +309,7 @@ export class ItemPanel {
     if (this.raw) this.raw.open = !this.raw.open;
   }
 
+  /** @param {string} value */
   choose(value) {
     if (!this.page.can('edit')) return;
     const inside = this.box.contains(document.activeElement);
@@ -297,6 +352,7 @@ export class ItemPanel {
   /**
    * Sends a correction: `make(detail)` gives it, or nothing. It may name a `target` and its own `base_revision`. One
    * after the other: each is made of what the server answered to the one before.
+   * @param {(item: Item) => ItemChange | '' | null} make
    */
   send(make) {
     const done = this.turn.then(() => {
@@ -307,6 +363,7 @@ export class ItemPanel {
     return done;
   }
 
+  /** @param {ItemChange} change */
   async #send(change) {
     const d = this.detail;
     const { chosen } = this;
@@ -335,12 +392,18 @@ export class ItemPanel {
   }
 }
 
+/** @type {(name: Content, content: Content, tools?: Content) => HTMLElement} */
 export const part = (name, content, tools = null) =>
   h('section', { class: 'dl-part' }, h('h2', {}, name, h('span', { class: 'dl-grow' }), tools), content);
 
-/** A text with the places [[from, to], ...] marked; places are counted in code points. */
+/**
+ * A text with the places [[from, to], ...] marked; places are counted in code points.
+ * @param {string} text
+ * @param {number[][] | null} spans
+ */
 export function markedText(text, spans, attributes = {}) {
   const points = [...text];
+  /** @type {Content[]} */
   const out = [];
   let at = 0;
   for (const [from, to] of spans || []) {
@@ -350,7 +413,10 @@ export function markedText(text, spans, attributes = {}) {
   return [...out, points.slice(at).join('')];
 }
 
-/** What the model replied, with what was read of it marked. */
+/**
+ * What the model replied, with what was read of it marked.
+ * @param {Item} detail
+ */
 export function replyPart(detail, words = 'reply') {
   const { reply, spans } = detail;
   if (reply?.state !== 'done')

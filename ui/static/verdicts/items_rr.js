@@ -2,10 +2,14 @@
 import { badge, frameName, h, mark, plural } from '../lib/core.js';
 import { part, replyPart } from './items_panel.js';
 
+/** @typedef {import('./items_panel.js').Item} Item */
+
 export const counts = 'answer';
 
+/** @type {import('./items_panel.js').ItemSystem['row']} */
 export const row = (r) => ({ label: r.label === 'none' ? '–' : ({ yes: '', no: '' }[r.label] ?? r.label) });
 
+/** @param {Item} d */
 export const verdict = (d) => {
   if (d.state !== 'done') return mark(d.state);
   if (d.label === 'none') return mark('missing', 'names no option');
@@ -13,6 +17,7 @@ export const verdict = (d) => {
   return mark(d.right === null ? 'done' : d.right ? 'yes' : 'no', words);
 };
 
+/** @param {Item} d */
 export function draw(d) {
   const nodes = [
     d.question ? h('p', { class: 'dl-q' }, d.question) : null,
@@ -52,13 +57,17 @@ export function draw(d) {
   };
 }
 
-/** Which frames "the scene alone" was, and who says so. */
+/**
+ * Which frames "the scene alone" was, and who says so.
+ * @param {Item} shot
+ */
 function shotWords({ number, source, cuts, start_frame: from, end_frame: to }) {
   if (source === 'file') return `shown alone: the file of the scene, ${plural(to, 'frame')}`;
   const note = source === 'detector' ? '; their numbers need not be the benchmark’s' : '';
   return `shown alone: scene ${number} of ${cuts}, frames ${frameName(from)} to ${frameName(to - 1)}${note}`;
 }
 
+/** @param {Item} d */
 function options(d) {
   if (!d.options.length) return null;
   const chosen = d.hidden ? '' : d.label;

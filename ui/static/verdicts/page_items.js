@@ -28,6 +28,27 @@ const PAGE = 100;
 const ROW = 62;
 const HEADING = 28;
 
+/** @typedef {import('../shell/shell.js').Frame} Frame */
+/** @typedef {import('../lib/virtual_list.js').Row} Row */
+/** @typedef {import('./items_panel.js').Item} Item */
+/** @typedef {import('./items_panel.js').ItemSystem} ItemSystem */
+/**
+ * @typedef {Object} Page of the list, as /api/items/<system> gives it
+ * @property {Row[]} rows
+ * @property {number} total
+ * @property {number} offset
+ * @property {number[]} [groups]
+ * @property {number | null} [position] of what was asked for with `at`
+ * @property {string} evaluation
+ * @property {import('../shell/shell.js').Evaluation[]} evaluations
+ * @property {Object<string, number>} counts
+ * @property {Object<string, string[]>} facets
+ * @property {boolean} blind
+ * @property {string} sort
+ * @property {string} what
+ */
+
+/** @param {Frame} frame */
 export async function show(frame) {
   usePage('items');
   const of = address.get('of');
@@ -36,8 +57,27 @@ export async function show(frame) {
 }
 
 class ItemsPage {
+  /** @type {string} the id of the item that is open, or on its way */
+  openId;
+  /** @type {number} its place in the list */
+  openIndex;
+  /** @type {Object<string, number>} */
+  counts;
+  /** @type {boolean} */
+  blind;
+  /** @type {string} */
+  what;
+  turn = 0; // of `#reload`: the answer to an older one is not drawn
+
+  /**
+   * @param {Frame} frame
+   * @param {string} of the name of the system
+   * @param {ItemSystem} system
+   */
   constructor(frame, of, system) {
-    Object.assign(this, { frame, of, system });
+    this.frame = frame;
+    this.of = of;
+    this.system = system;
     this.filters = new ItemFilters(() => this.ahead.go(this.#reload()));
     this.list = new VirtualList({
       label: 'Items',
@@ -56,7 +96,9 @@ class ItemsPage {
     this.blindness = new Blindness(frame, () => this.ahead.go(this.#reload(this.openId)));
     addEventListener('pagehide', () => this.panel?.sendAndForget());
     watchSaver({ save: () => this.panel?.leave(), why: () => this.panel?.why || '' });
-    document.addEventListener('dl-changed', (event) => this.ahead.go(this.#undone(event.detail)));
+    document.addEventListener('dl-changed', (event) =>
+      this.ahead.go(this.#undone(/** @type {CustomEvent} */ (event).detail)),
+    );
   }
 
   async start() {
@@ -91,14 +133,19 @@ class ItemsPage {
 
   // --- the list ---------------------------------------------------------------------
 
+  /**
+   * A page of the list: {offset} or {at: an item on it}.
+   * @param {Object<string, string | number>} place
+   * @returns {Promise<Page>}
+   */
   #page(place) {
     const query = this.filters.query();
-    for (const [name, value] of Object.entries({ limit: PAGE, ...place })) query.set(name, value);
+    for (const [name, value] of Object.entries({ limit: PAGE, ...place })) query.set(name, String(value));
     return api(`/api/items/${this.of}?${query}`);
   }
 
   async #reload(open = '') {
-    this.turn = (this.turn || 0) + 1;
+    this.turn += 1;
     const { turn } = this;
     const page = await this.#page(open ? { at: open } : { offset: 0 });
     if (turn !== this.turn) return;
@@ -111,11 +158,13 @@ class ItemsPage {
     else await this.openAt(0);
   }
 
+  /** @param {Page} page */
   #take(page) {
     this.evaluation = page.evaluation;
     this.frame.evaluation.update(page.evaluations);
     this.frame.evaluation.show(page.evaluation);
-    Object.assign(this, { counts: page.counts, blind: page.blind, what: page.what });
+    this.counts = page.counts;
+    this.blind = page.blind;
     this.filters.show(page);
     this.list.reset(page);
     this.#foot();
@@ -137,9 +186,14 @@ class ItemsPage {
         ),
         none
           ? h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library')
-          : button('Show all', () => this.filters.clear(), { kind: 'main' }),
+          : button('Show all', () => this.#showAll(), { kind: 'main' }),
       ),
     );
+  }
+
+  #showAll() {
+    this.frame.search.value = '';
+    this.filters.clear();
   }
 
   #foot() {
@@ -147,6 +201,7 @@ class ItemsPage {
       counts: c,
       list: { total },
     } = this;
+    /** @type {(state: string, words: string) => HTMLElement | null} */
     const some = (state, words) =>
       c[state] ? mark(state, `${c[state].toLocaleString('en')} ${words}`) : null;
     const each = {
@@ -176,7 +231,9 @@ class ItemsPage {
     );
   }
 
+  /** @param {Row} row */
   #row(row) {
+    /** @type {{label?: string}} */
     const words = this.system.row?.(row) || {};
     return h(
       'div',
@@ -204,18 +261,23 @@ class ItemsPage {
 
   // --- the open one -------------------------------------------------------------------
 
+  /** @param {number} index */
   async openAt(index) {
     if (index >= 0 && index < this.list.total) this.list.select(index); // the next key counts from here
     const row = await this.list.rowAt(index);
     if (row && this.list.selected === index) await this.open(row.id, index);
   }
 
-  /** `index` is its place in the list; -1 for an item that the filter leaves out. */
+  /**
+   * `index` is its place in the list; -1 for an item that the filter leaves out.
+   * @param {string} id
+   */
   async open(id, index = this.list.find((r) => r.id === id)) {
     if (!id) return;
     await leaveFor(this, id, index, () => this.#show(id));
   }
 
+  /** @param {string} id */
   async #show(id) {
     const detail = await api(`/api/items/${this.of}/${encodeURIComponent(id)}`);
     if (this.openId !== id) return;
@@ -249,7 +311,10 @@ class ItemsPage {
       player.seek(Math.round(detail.share * (player.data.frames - 1)));
   }
 
-  /** Something was saved: the line in the list follows, the place in the list stays. */
+  /**
+   * Something was saved: the line in the list follows, the place in the list stays.
+   * @param {Item} now
+   */
   async #changed(now) {
     const { turn } = this;
     const page = await this.#page({ at: now.id, limit: 1 });
@@ -268,6 +333,7 @@ class ItemsPage {
     this.#foot();
   }
 
+  /** @param {{changes: {kind: string, subject: string[]}[]}} detail what was changed */
   async #undone({ changes }) {
     const about = changes.find(({ kind }) => kind === 'opinion')?.subject[0];
     const there =
@@ -275,6 +341,7 @@ class ItemsPage {
     await this.#reload(there ? about : this.openId || '');
   }
 
+  /** @param {number} by */
   async #move(by) {
     const to = this.list.selected + by;
     if (to >= 0 && to < this.list.total) await this.openAt(to);
@@ -295,7 +362,9 @@ class ItemsPage {
   }
 
   #keys() {
+    /** @param {() => Promise<unknown>} move */
     const go = (move) => () => this.ahead.go(move());
+    /** @param {(panel: ItemPanel) => unknown} what */
     const act = (what) => () =>
       this.ahead.afterMove(() => {
         if (!this.panel) throw new Refused('No item is open.');

@@ -31,11 +31,35 @@ const PAGE = 100;
 const ROW = 62;
 const HEADING = 28;
 
+/** @typedef {import('../shell/shell.js').Frame} Frame */
+/** @typedef {import('../lib/virtual_list.js').Row} Row */
+/**
+ * @typedef {Object} Page of the list, as /api/verdicts gives it
+ * @property {Row[]} rows
+ * @property {number} total
+ * @property {number} offset
+ * @property {number[]} [groups]
+ * @property {number | null} [position] of what was asked for with `at`
+ * @property {string} evaluation
+ * @property {Object<string, number>} counts
+ * @property {Object<string, string[]>} [facets]
+ * @property {boolean} [blind]
+ * @property {string} sort
+ */
+
+/** @param {Frame} frame */
 export async function show(frame) {
   await new VerdictsPage(frame).start();
 }
 
 class VerdictsPage {
+  /** @type {string} the id of the verdict that is open, or on its way */
+  openId;
+  /** @type {number} its place in the list */
+  openIndex;
+  turn = 0; // of `#reload`: the answer to an older one is not drawn
+
+  /** @param {Frame} frame */
   constructor(frame) {
     this.frame = frame;
     this.filters = new VerdictFilters(frame, () => this.ahead.go(this.#reload()));
@@ -60,7 +84,9 @@ class VerdictsPage {
     });
     addEventListener('pagehide', () => this.panel?.sendAndForget());
     watchSaver({ save: () => this.panel?.leave(), why: () => this.panel?.why || '' });
-    document.addEventListener('dl-changed', (event) => this.ahead.go(this.#undone(event.detail)));
+    document.addEventListener('dl-changed', (event) =>
+      this.ahead.go(this.#undone(/** @type {CustomEvent} */ (event).detail)),
+    );
   }
 
   async start() {
@@ -92,15 +118,19 @@ class VerdictsPage {
 
   // --- the list ---------------------------------------------------------------------
 
-  /** A page of the list: {offset} or {at: a verdict on it}. */
+  /**
+   * A page of the list: {offset} or {at: a verdict on it}.
+   * @param {Object<string, string | number>} place
+   * @returns {Promise<Page>}
+   */
   #page(place) {
     const query = this.filters.query();
-    for (const [name, value] of Object.entries({ limit: PAGE, ...place })) query.set(name, value);
+    for (const [name, value] of Object.entries({ limit: PAGE, ...place })) query.set(name, String(value));
     return api(`/api/verdicts?${query}`);
   }
 
   async #reload(open = '') {
-    this.turn = (this.turn || 0) + 1;
+    this.turn += 1;
     const { turn } = this;
     const page = await this.#page(open ? { at: open } : { offset: 0 });
     if (turn !== this.turn) return;
@@ -113,6 +143,7 @@ class VerdictsPage {
     else await this.openAt(address.get('task') ? ((await this.#nextOpenPlace('')) ?? 0) : 0);
   }
 
+  /** @param {Page} page */
   #take(page) {
     this.evaluation = page.evaluation;
     this.frame.evaluation.show(page.evaluation);
@@ -150,6 +181,7 @@ class VerdictsPage {
       counts: c,
       list: { total },
     } = this;
+    /** @param {string} state */
     const some = (state) => (c[state] ? mark(state, c[state].toLocaleString('en')) : null);
     clear(
       this.foot,
@@ -168,6 +200,7 @@ class VerdictsPage {
     );
   }
 
+  /** @param {Row} row */
   #row(row) {
     const grouped = this.list.starts.length > 0;
     const others =
@@ -238,18 +271,23 @@ class VerdictsPage {
 
   // --- the open one -------------------------------------------------------------------
 
+  /** @param {number} index */
   async openAt(index) {
     if (index >= 0 && index < this.list.total) this.list.select(index); // the next key counts from here
     const row = await this.list.rowAt(index);
     if (row && this.list.selected === index) await this.open(row.verdict_id, index);
   }
 
-  /** `index` is its place in the list; -1 for a verdict that the filter leaves out. */
+  /**
+   * `index` is its place in the list; -1 for a verdict that the filter leaves out.
+   * @param {string} id
+   */
   async open(id, index = this.list.find((r) => r.verdict_id === id)) {
     if (!id) return;
     await leaveFor(this, id, index, () => this.#show(id));
   }
 
+  /** @param {string} id */
   async #show(id) {
     const detail = await api(
       `/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`,
@@ -290,7 +328,10 @@ class VerdictsPage {
     );
   }
 
-  /** Something was saved: the line in the list follows, the place in the list stays. */
+  /**
+   * Something was saved: the line in the list follows, the place in the list stays.
+   * @param {import('./verdict_panel.js').VerdictChange} change
+   */
   async #changed({ verdict, row, reload }) {
     const at = this.list.find((r) => r.verdict_id === verdict);
     if (at >= 0 && row) {
@@ -310,7 +351,10 @@ class VerdictsPage {
     this.#foot();
   }
 
-  /** A decision was undone or redone: the question that it was about opens, where the list has it. */
+  /**
+   * A decision was undone or redone: the question that it was about opens, where the list has it.
+   * @param {{changes: {kind: string, subject: string[]}[]}} detail what was changed
+   */
   async #undone({ changes }) {
     if (!this.openId) return;
     const about = changes
@@ -321,18 +365,26 @@ class VerdictsPage {
     await this.#changed({ reload: there ? about : true });
   }
 
+  /** @param {number} by */
   async #move(by) {
     const to = this.list.selected + by;
     if (to >= 0 && to < this.list.total) await this.openAt(to);
   }
 
-  /** The next video of my queue: its questions alone, the first open one first. */
+  /**
+   * The next video of my queue: its questions alone, the first open one first.
+   * @param {string} id
+   */
   async #openVideo(id) {
     this.filters.narrow(id);
     await this.#reload();
   }
 
-  /** The place of the next open question after this one, from the beginning again at the end; null: none. */
+  /**
+   * The place of the next open question after this one, from the beginning again at the end; null: none.
+   * @param {string} after
+   * @returns {Promise<number | null>}
+   */
   async #nextOpenPlace(after) {
     const query = this.filters.query();
     query.set('at', after);
@@ -356,7 +408,9 @@ class VerdictsPage {
   }
 
   #keys() {
+    /** @param {() => Promise<unknown>} move */
     const go = (move) => () => this.ahead.go(move());
+    /** @param {(panel: VerdictPanel) => unknown} what */
     const act = (what) => () =>
       this.ahead.afterMove(() => {
         if (!this.panel) throw new Refused('No question is open.');

@@ -2,9 +2,19 @@
 import { badge, baselineBadge, h, mark, scoreText, verdictWord } from '../lib/core.js';
 import { wordDiff } from '../lib/diff.js';
 
-/** `here` and `others`: {name, id, state, label, score, answer, caption, span, ...}; an empty id lacks the question. */
+/**
+ * @typedef {Object<string, any>} Column of one evaluation: {name, id, state, label, score, answer, caption, span, ...};
+ *   an empty id lacks the question
+ */
+
+/**
+ * @param {Column} here
+ * @param {Column[]} others
+ * @param {(one: Column) => unknown} open
+ */
 export function verdictColumns(here, others, open) {
   const all = [here, ...others];
+  /** @type {(name: string, cell: (one: Column) => HTMLElement) => import('../lib/core.js').Content} */
   const row = (name, cell) => [
     h('h3', { class: 'dl-columns-name' }, name),
     all.map((one) =>
@@ -65,7 +75,12 @@ export function verdictColumns(here, others, open) {
   );
 }
 
-/** A text with the words that the other text has not; `span` in code points is where the answer was taken from. */
+/**
+ * A text with the words that the other text has not; `span` in code points is where the answer was taken from.
+ * @param {string} other
+ * @param {string} text
+ * @param {number[] | null} [span]
+ */
 function marked(other, text, span = null) {
   let at = 0;
   return wordDiff(other, text)
@@ -78,9 +93,14 @@ function marked(other, text, span = null) {
     });
 }
 
+/**
+ * @param {string} text
+ * @param {number[] | null} span
+ */
 export function spanned(text, span) {
   if (!span || span[0] >= span[1]) return [text];
   const points = [...text]; // places are counted in code points, not in UTF-16 units
+  /** @type {(from: number, to?: number) => string} */
   const piece = (from, to) => points.slice(from, to).join('');
   return [
     piece(0, span[0]),

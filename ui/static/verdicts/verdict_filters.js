@@ -69,10 +69,20 @@ export const beside = () =>
     .filter((id) => id && id !== address.get('evaluation'))
     .slice(0, 2);
 
+/**
+ * @typedef {import('../lib/core.js').Made<'select'> & {options_: string[][], otherwise: string}} Choice
+ *   with all options, also those that are not shown
+ */
+
 export class VerdictFilters {
-  /** `changed()` draws the list anew. */
+  /**
+   * @param {import('../shell/shell.js').Frame} frame
+   * @param {() => unknown} changed draws the list anew
+   */
   constructor(frame, changed) {
-    Object.assign(this, { frame, changed, blind: false });
+    this.frame = frame;
+    this.changed = changed;
+    this.blind = false;
     this.state = this.#select('Show', STATES, 'state');
     this.sort = this.#select('Sort', SORTS, 'sort', 'worst_video');
     this.aspect = this.#select('Aspect', [['', FACETS.aspect]], 'aspect');
@@ -147,13 +157,21 @@ export class VerdictFilters {
     this.#draw();
   }
 
+  /**
+   * @param {string} label
+   * @param {string[][]} options [value, words] of each
+   * @param {string} name in the address
+   * @param {string} [otherwise] the value where the address has none
+   */
   #select(label, options, name, otherwise = '') {
-    const select = h('select', {
-      class: 'dl-select',
-      'aria-label': label,
-      'data-name': name,
-      onchange: () => this.#set({ [name]: select.value === otherwise ? '' : select.value }),
-    });
+    const select = /** @type {Choice} */ (
+      h('select', {
+        class: 'dl-select',
+        'aria-label': label,
+        'data-name': name,
+        onchange: () => this.#set({ [name]: select.value === otherwise ? '' : select.value }),
+      })
+    );
     select.options_ = options;
     select.otherwise = otherwise;
     select.append(...options.map(([value, words]) => h('option', { value }, words)));
@@ -161,13 +179,17 @@ export class VerdictFilters {
     return select;
   }
 
+  /** @param {Object<string, string>} values */
   #set(values) {
     address.set({ ...values, qa: '' });
     this.#draw();
     this.changed();
   }
 
-  /** Only the questions of one video; empty: of all. */
+  /**
+   * Only the questions of one video; empty: of all.
+   * @param {string} video
+   */
   narrow(video) {
     this.onlyVideo = video;
     this.#draw();
@@ -217,7 +239,8 @@ export class VerdictFilters {
 
   #drawOthers() {
     const chosen = beside();
-    const now = this.frame.evaluation.node.querySelector('select').value;
+    const picker = /** @type {HTMLSelectElement} */ (this.frame.evaluation.node.querySelector('select'));
+    const now = picker.value;
     this.others.forEach((select, n) => {
       const open = this.frame.evaluation.all.filter((e) => e.id !== now && e.id !== chosen[1 - n]);
       const words = n && !chosen[0] ? [] : open;
@@ -230,7 +253,9 @@ export class VerdictFilters {
   }
 
   clear() {
-    address.set(Object.fromEntries([...MORE, 'state', 'aspect', 'q', 'qa'].map((name) => [name, ''])));
+    const names = [...MORE, 'state', 'aspect', 'q', 'qa', ...(this.onlyVideo ? ['video'] : [])];
+    address.set(Object.fromEntries(names.map((name) => [name, ''])));
+    this.onlyVideo = '';
     for (const select of [this.state, this.aspect, this.source, this.discipline, this.errorSource, this.flag])
       select.value = '';
     this.category.value = '';
@@ -240,7 +265,10 @@ export class VerdictFilters {
     this.changed();
   }
 
-  /** What the server says there is to choose from, and whether this person is blind. */
+  /**
+   * What the server says there is to choose from, and whether this person is blind.
+   * @param {{facets?: Object<string, string[]>, blind?: boolean, sort: string}} page
+   */
   show({ facets, blind, sort }) {
     for (const [name, all] of Object.entries(FACETS))
       if (facets?.[name])
@@ -270,6 +298,11 @@ export class VerdictFilters {
   }
 }
 
+/**
+ * @param {HTMLSelectElement} select
+ * @param {string[][]} options
+ * @param {string} chosen
+ */
 function fill(select, options, chosen) {
   select.replaceChildren(...options.map(([value, words]) => h('option', { value }, words)));
   select.value = options.some(([value]) => value === chosen) ? chosen : options[0][0];

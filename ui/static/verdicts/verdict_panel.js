@@ -36,14 +36,45 @@ const ERROR_SOURCES = [
   ['question', 'question'],
 ];
 
+/** @typedef {import('../lib/core.js').Content} Content */
+/** @typedef {Object<string, any>} Verdict as /api/verdicts/<id> gives it */
+/** @typedef {Object<string, any>} Opinion of a person: on a verdict, or on its error source */
+/** @typedef {Object<string, any>} TextValue as value_json gives it */
+
+/**
+ * @typedef {Object} VerdictChange
+ * @property {string} [verdict] the id of the one that was changed
+ * @property {Object<string, any>} [row] what is new in its line of the list
+ * @property {string | boolean} [reload] the list comes anew, with the verdict of this id open, or with the same
+ */
+
+/**
+ * @typedef {Object} VerdictPage what the panel needs of the page
+ * @property {(action: string) => boolean} can
+ * @property {import('../player/player.js').Player} player
+ * @property {string} evaluation the id of the one that is open
+ * @property {import('../shell/shell.js').Frame} frame
+ * @property {(change: VerdictChange) => Promise<void>} changed
+ * @property {(id: string) => unknown} open
+ */
+
+/** @typedef {{label: string, score: number | null}} Said of a question by a judge or a person */
+/** @typedef {{value: Said | null, reason: string, cleared?: boolean}} Correction */
+
 export class VerdictPanel {
   static errorSources = ERROR_SOURCES;
 
+  /**
+   * @param {Verdict} detail
+   * @param {VerdictPage} page
+   */
   constructor(detail, page) {
     this.detail = detail;
     this.page = page;
     this.node = h('article', { class: 'dl-verdict', 'aria-label': 'This question' });
+    /** @type {TextEditor[]} */
     this.editors = [];
+    /** @type {Promise<unknown>} */
     this.turn = Promise.resolve();
     this.draw();
   }
@@ -119,6 +150,7 @@ export class VerdictPanel {
     return this.#direct() ? 'answered from the video' : 'extracted';
   }
 
+  /** @param {Content} [tools] */
   #captionPart(tools = null) {
     return this.#direct()
       ? null
@@ -151,6 +183,11 @@ export class VerdictPanel {
     );
   }
 
+  /**
+   * @param {Content} name
+   * @param {Content} content
+   * @param {Content} [tools]
+   */
   #part(name, content, tools = null) {
     return h(
       'section',
@@ -276,7 +313,10 @@ export class VerdictPanel {
     );
   }
 
-  /** The person's own verdict, and what they named as the error source; undefined where they said nothing. */
+  /**
+   * The person's own verdict, and what they named as the error source; undefined where they said nothing.
+   * @returns {Opinion | undefined}
+   */
   #mine(of = 'opinions') {
     return this.detail[of].find((one) => one.person === this.page.frame.me.person?.id);
   }
@@ -285,6 +325,7 @@ export class VerdictPanel {
   #opinions() {
     const { opinions, opinion_rule: rule } = this.detail;
     if (opinions.length < 2 && opinions.every((one) => one.counts)) return null;
+    /** @param {Opinion} one */
     const score = (one) => (one.value.score === null ? '' : ` · ${scoreText(one.value.score)}`);
     return h(
       'div',
@@ -364,6 +405,7 @@ export class VerdictPanel {
       label: value.label || '',
       score: value.score === null || !value.label ? '' : String(Math.round(value.score)),
     };
+    /** @type {(name: string, options: string[], chosen: string, label: string) => HTMLElement} */
     const pick = (name, options, chosen, label) =>
       h(
         'fieldset',
@@ -416,9 +458,13 @@ export class VerdictPanel {
     (this.verdictForm.querySelector('input:checked') || this.verdictForm.querySelector('input')).focus();
   }
 
-  /** y and n set the verdict, 0 to 5 the score; the words of the reason are words. */
+  /**
+   * y and n set the verdict, 0 to 5 the score; the words of the reason are words.
+   * @param {KeyboardEvent} event
+   */
   #formKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches('[type=text]')) return;
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || target.matches('[type=text]')) return;
     if (event.key === 'Escape' && !this.#typed()) {
       event.preventDefault();
       event.stopPropagation();
@@ -426,9 +472,10 @@ export class VerdictPanel {
       return;
     }
     const word = { y: 'yes', n: 'no' }[event.key.toLowerCase()] || event.key;
-    const choice = [...this.verdictForm.querySelectorAll('[type=radio]')].find(
-      (radio) => radio.value === word,
+    const radios = /** @type {NodeListOf<HTMLInputElement>} */ (
+      this.verdictForm.querySelectorAll('[type=radio]')
     );
+    const choice = [...radios].find((radio) => radio.value === word);
     if (!choice) return;
     event.preventDefault();
     choice.checked = true;
@@ -443,12 +490,15 @@ export class VerdictPanel {
     const now = {
       label: data.get('label') || '',
       score: data.get('score') || '',
-      reason: form.querySelector('[type=text]').value,
+      reason: /** @type {HTMLInputElement} */ (form.querySelector('[type=text]')).value,
     };
     return now.label === form.start.label && now.score === form.start.score && !now.reason ? null : now;
   }
 
-  /** The change that the form asks for. Unchanged, it confirms the verdict as it is, a score such as 4.8 too. */
+  /**
+   * The change that the form asks for. Unchanged, it confirms the verdict as it is, a score such as 4.8 too.
+   * @returns {Correction}
+   */
   #fromForm() {
     const { start } = this.verdictForm;
     const { label, score, reason } = this.#typed() || { ...start, reason: '' };
@@ -496,7 +546,10 @@ export class VerdictPanel {
     }
   }
 
-  /** `make()` gives the change, or nothing. One after the other: each is made over what the one before has left. */
+  /**
+   * `make()` gives the change, or nothing. One after the other: each is made over what the one before has left.
+   * @param {() => Correction | null} make
+   */
   #saveVerdict(make) {
     return this.#inTurn(() => {
       const change = make();
@@ -504,12 +557,14 @@ export class VerdictPanel {
     });
   }
 
+  /** @param {() => unknown} act */
   #inTurn(act) {
     const done = this.turn.then(act);
     this.turn = done.catch(() => null);
     return done;
   }
 
+  /** @param {Correction} change */
   async #sendVerdict(change) {
     const { verdict } = this.detail;
     try {
@@ -550,6 +605,7 @@ export class VerdictPanel {
     }
   }
 
+  /** @param {VerdictChange['row'] | null} [row] */
   async #reloaded(row = null) {
     this.detail = await api(
       `/api/verdicts/${encodeURIComponent(this.detail.id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`,
@@ -572,15 +628,19 @@ export class VerdictPanel {
     });
   }
 
-  /** `what` is 'question' or 'video'. Both results stay; what is under way is said with its time. */
+  /**
+   * Both results stay; what is under way is said with its time.
+   * @param {'question' | 'video'} what
+   */
   async rerun(what) {
     if (!this.page.can('run') || !this.detail.question_id || this.rerunning) return;
     const wait = new Waiting('dl-rerunning');
     this.verdictBox.append(wait.node);
-    const kinds = what === 'video' ? await this.#kinds() : [''];
+    wait.say('extracting and judging again');
     const done = { verdicts: [], failed: 0 };
     this.rerunning = true;
     try {
+      const kinds = what === 'video' ? await this.#kinds() : [''];
       for (const [n, kind] of kinds.entries()) {
         const about = what === 'video' ? `${aspectName(kind)}, ${n + 1} of ${kinds.length}` : 'this question';
         wait.say(`extracting and judging again: ${about}`);
@@ -602,15 +662,21 @@ export class VerdictPanel {
     await this.#afterRerun(done.evaluation);
   }
 
-  /** The aspects on which this video has verdicts here. */
+  /**
+   * The aspects on which this video has verdicts here.
+   * @returns {Promise<string[]>}
+   */
   async #kinds() {
     const scores = await api(
-      `/api/verdicts?${new URLSearchParams({ evaluation: this.page.evaluation, video: this.detail.video.id, sort: 'order', limit: 500 })}`,
+      `/api/verdicts?${new URLSearchParams({ evaluation: this.page.evaluation, video: this.detail.video.id, sort: 'order', limit: '500' })}`,
     );
     return [...new Set(scores.rows.map((row) => row.kind))];
   }
 
-  /** The new verdict beside the old: in columns when other engines made another evaluation, else among the others. */
+  /**
+   * The new verdict beside the old: in columns when other engines made another evaluation, else among the others.
+   * @param {string} evaluation
+   */
   async #afterRerun(evaluation) {
     if (evaluation !== this.page.evaluation) {
       this.page.frame.evaluation.update((await api('/api/me')).evaluations);
@@ -657,7 +723,10 @@ export class VerdictPanel {
     );
   }
 
-  /** Who names it, beside the person at this browser. */
+  /**
+   * Who names it, beside the person at this browser.
+   * @param {string} kind
+   */
   #namedBy(kind) {
     const names = this.detail.error_sources
       .filter((one) => one.kind === kind && one.person !== this.page.frame.me.person?.id)
@@ -665,10 +734,12 @@ export class VerdictPanel {
     return names.length ? `named by ${names.join(', ')}` : null;
   }
 
+  /** @param {number} n */
   setErrorSource(n) {
     return this.#inTurn(() => this.#errorSourceNow(n));
   }
 
+  /** @param {number} n */
   async #errorSourceNow(n) {
     const kind = this.#mine('error_sources')?.kind === ERROR_SOURCES[n][0] ? '' : ERROR_SOURCES[n][0];
     try {
@@ -733,7 +804,10 @@ export class VerdictPanel {
     return this.flagged.exclude();
   }
 
-  /** 1 to 5 name the error source; for somebody who labels blind they are scores. */
+  /**
+   * 1 to 5 name the error source; for somebody who labels blind they are scores.
+   * @param {number} n
+   */
   numberKey(n) {
     if (this.blindForm) this.blindForm.score(n);
     else if (!this.detail.hidden) this.setErrorSource(n - 1);
@@ -749,6 +823,12 @@ export class VerdictPanel {
     this.#edit(this.detail.answer, 'extracted answer', this.answerBox, () => this.#reloaded());
   }
 
+  /**
+   * @param {TextValue} value
+   * @param {string} label
+   * @param {HTMLElement | null} host null: below the first part
+   * @param {() => Promise<void>} after
+   */
   #edit(value, label, host, after) {
     if (!this.page.can('edit')) throw new Refused('Only people who may edit can write here.');
     const place = host || this.node.querySelectorAll('.dl-part')[0];
@@ -864,7 +944,10 @@ export class VerdictPanel {
   }
 }
 
-/** What a log says of a mean: how many questions stand behind it, and the share of yes. */
+/**
+ * What a log says of a mean: how many questions stand behind it, and the share of yes.
+ * @param {{questions?: number, accuracy?: number, about?: string, answer?: string}} mean
+ */
 function meanWords({ questions, accuracy, about, answer }) {
   return [
     questions ? badge(`${questions} questions`) : null,
@@ -874,6 +957,7 @@ function meanWords({ questions, accuracy, about, answer }) {
   ];
 }
 
+/** @param {{question: string, answer: string, reference: string}[]} answers */
 function givenAnswers(answers) {
   if (!answers.length) return h('p', { class: 'dl-hint' }, mark('missing', 'none in the log'));
   return h(
