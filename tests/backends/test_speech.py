@@ -103,7 +103,8 @@ def test_speech_of_a_president(engine: SpeechEngine) -> None:
     check_times(transcript)
     words = [w for s in transcript.segments for w in s.words]
     ask = next(w for w in words if plain(w.text) == "ask")
-    assert 3.0 < ask.start_s < 6.0, "the pause before 'ask not' ends at about four seconds"
+    # The pause before it ends at about four seconds; some processors count a part of it to the word.
+    assert 2.5 < ask.start_s < 6.0
 
 
 def test_batched_says_so(cache: Path, heard: Heard) -> None:

@@ -2,6 +2,18 @@
 import { api, badge, button, can, clear, h, icon, plural, report } from '../lib/core.js';
 import { openDialog } from '../lib/dialog.js';
 
+/** @typedef {{what: string, evaluation?: string, stages?: string[]}} Pass as /api/scoring/plan and start take it */
+/** @typedef {{stage: string, model: string, baseline: boolean}} Engine */
+
+/**
+ * @typedef {Object} PassPlan as /api/scoring/plan gives it
+ * @property {string} name
+ * @property {number} videos
+ * @property {string[]} stages
+ * @property {string[]} notes
+ * @property {Engine[]} engines
+ */
+
 const CHOICES = [
   ['verdicts', 'verdicts', 'judge the answers that are there; another judge stands beside the first'],
   ['answers,verdicts', 'answers and verdicts', 'take the answers from the captions, then judge them'],
@@ -12,7 +24,11 @@ const CHOICES = [
   ],
 ];
 
-/** The button, or a word where the person may not. `evaluation()` is asked when it is pressed, `started` called when a job runs. */
+/**
+ * The button, or a word where the person may not. `evaluation()` is asked when it is pressed, `started` called when a job runs.
+ * @param {() => string} evaluation
+ * @param {() => unknown} started
+ */
 export function workButton(evaluation, started) {
   const node = button(
     [icon('play'), 'Judge or fill …'],
@@ -29,7 +45,11 @@ export function workButton(evaluation, started) {
   );
 }
 
-/** The button of a pass that makes an evaluation of its own, such as retrieval; nothing for who may not run models. */
+/**
+ * The button of a pass that makes an evaluation of its own, such as retrieval; nothing for who may not run models.
+ * @param {string} what
+ * @param {() => unknown} started
+ */
 export function measureButton(what, started) {
   if (!can('run')) return null;
   return button([icon('play'), `Measure ${what} …`], () => measure(what, started).catch(report), {
@@ -37,12 +57,17 @@ export function measureButton(what, started) {
   });
 }
 
+/**
+ * @param {string} what
+ * @param {() => unknown} started
+ */
 async function measure(what, started) {
   const about = h(
     'div',
     { class: 'dl-passabout', role: 'status' },
     h('p', { class: 'dl-hint' }, 'asking the engine whether it answers …'),
   );
+  /** @param {Error} error */
   const failed = (error) => {
     go.disabled = true;
     clear(about, h('p', { class: 'dl-is-failed' }, error.message));
@@ -64,6 +89,7 @@ async function measure(what, started) {
   go.disabled = true;
   const dialog = openDialog(`Measure ${what}`, [about], [go]);
   try {
+    /** @type {PassPlan} */
     const found = await api('/api/scoring/plan', { what });
     clear(
       about,
@@ -85,11 +111,16 @@ async function measure(what, started) {
   }
 }
 
+/**
+ * @param {string} evaluation
+ * @param {() => unknown} started
+ */
 async function choosePass(evaluation, started) {
   const radios = CHOICES.map(([value]) =>
     h('input', { type: 'radio', name: 'pass', value, onchange: () => plan().catch(report) }),
   );
   const about = h('div', { class: 'dl-passabout', role: 'status' });
+  /** @type {Pass} */
   let body = { what: 'fill', evaluation, stages: [] };
   let turn = 0;
   const go = button(
@@ -106,6 +137,7 @@ async function choosePass(evaluation, started) {
     },
     { kind: 'main', name: 'start-pass' },
   );
+  /** @param {Error} error */
   const trouble = (error) => {
     go.disabled = true;
     clear(about, h('p', { class: 'dl-is-failed' }, error.message));
@@ -120,6 +152,7 @@ async function choosePass(evaluation, started) {
     go.disabled = true;
     clear(about, h('p', { class: 'dl-hint' }, 'asking the engines whether they answer …'));
     try {
+      /** @type {PassPlan} */
       const found = await api('/api/scoring/plan', body);
       if (mine !== turn) return;
       for (const r of radios) if (!value) r.checked = r.value === found.stages.join();

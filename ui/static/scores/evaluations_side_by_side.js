@@ -13,10 +13,37 @@ import {
 } from '../lib/core.js';
 import { bar, digits, policyName, rangeOf } from './scores_table.js';
 
+/** @typedef {import('./scores_table.js').Estimate} Estimate */
+/** @typedef {import('./scores_table.js').Figure} Figure */
+/** @typedef {import('./scores_table.js').RunFacts} RunFacts */
+
+/**
+ * @typedef {Object} BesideRow of an evaluation
+ * @property {string} id
+ * @property {string} name
+ * @property {boolean} baseline
+ * @property {boolean} ceiling
+ * @property {RunFacts} runs
+ * @property {Object<string, Object<string, Figure>>} figures by metric and aspect
+ * @property {{n: number, kappa: Estimate}} people
+ */
+
+/**
+ * @typedef {Object} Pair of judges on the same questions
+ * @property {string} a the id of an evaluation
+ * @property {string} b
+ * @property {number} n
+ * @property {number} flips
+ * @property {number | null} share of flips
+ * @property {number | null} kappa
+ */
+
+/** @typedef {{rows: BesideRow[], pairs: Pair[]}} Beside as /api/scoring/beside gives it */
+
 const MOST = 6;
 
 export class BesidePanel {
-  /** `page` tells what is shown: `data`, `measure` and `mean`, and the evaluations there are. */
+  /** @param {import('./page_scores.js').Page} page tells what is shown, and the evaluations there are */
   constructor(page) {
     this.page = page;
     this.picks = h('div', {
@@ -62,10 +89,17 @@ export class BesidePanel {
     if (this.asked === asked) this.#draw(found);
   }
 
+  /**
+   * @param {string[]} ids
+   * @param {string} policy
+   */
   #drawPicks(ids, policy) {
     const { data, all } = this.page;
     const choose = () => {
-      const picked = [...this.picks.querySelectorAll('input:checked')].map((box) => box.value);
+      const boxes = /** @type {NodeListOf<HTMLInputElement>} */ (
+        this.picks.querySelectorAll('input:checked')
+      );
+      const picked = [...boxes].map((box) => box.value);
       address.set({ beside: picked.join() || data.id });
       this.load().catch(report);
     };
@@ -113,13 +147,14 @@ export class BesidePanel {
     );
   }
 
+  /** @param {Beside} found */
   #draw(found) {
     const { measure, mean, data } = this.page;
     const metric = [`${measure}_${mean}`, `${measure}_macro`, `${measure}_micro`].find((name) =>
       found.rows.some((r) => r.figures[name]),
     );
     const aspects = [...new Set(found.rows.flatMap((r) => Object.keys(r.figures[metric] || {})))].sort(
-      (a, b) => (a === '') - (b === ''),
+      (a, b) => Number(a === '') - Number(b === ''),
     );
     const range = rangeOf(
       found.rows.flatMap((r) => Object.values(r.figures[metric] || {})),
@@ -192,7 +227,9 @@ export class BesidePanel {
   }
 }
 
+/** @param {number} x */
 const twoPlaces = (x) => (Math.abs(x) < 0.005 ? '0.00' : x.toFixed(2));
+/** @param {RunFacts} runs */
 const facts = (runs) =>
   h(
     'small',
@@ -206,6 +243,14 @@ const facts = (runs) =>
       .join(' · '),
   );
 
+/**
+ * @param {BesideRow} row
+ * @param {string} aspect
+ * @param {Figure | undefined} cell
+ * @param {string} measure
+ * @param {[number, number]} range
+ * @param {string} shown the id of the evaluation that the page shows
+ */
 function figure(row, aspect, cell, measure, range, shown) {
   if (!cell || cell.value === null) return h('td', {}, h('span', { class: 'dl-scorecell' }, 'none'));
   const href = address.to('verdicts', {
@@ -234,6 +279,7 @@ function figure(row, aspect, cell, measure, range, shown) {
   );
 }
 
+/** @param {BesideRow} row */
 function people(row) {
   const { n, kappa } = row.people;
   if (!n) return h('td', {}, h('span', { class: 'dl-scorecell' }, h('small', {}, 'no labels')));
@@ -250,6 +296,7 @@ function people(row) {
   );
 }
 
+/** @param {Beside} found */
 function pairTable({ rows, pairs }) {
   const name = Object.fromEntries(rows.map((r) => [r.id, r.name]));
   return h(

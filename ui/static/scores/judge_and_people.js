@@ -2,9 +2,40 @@
 import { address, api, aspectName, h, mark, notice, plural, report, scoreText } from '../lib/core.js';
 import { bar, digits } from './scores_table.js';
 
+/** @typedef {import('./scores_table.js').Estimate} Estimate */
+/** @typedef {import('./scores_table.js').Scores} Scores */
+/** @typedef {{n: number, observed: number, kappa: Estimate, confusion: {judge: string, person: string, n: number}[]}} Agreement of the judge and people */
+/** @typedef {{estimate: Estimate, judge: number | null, labelled: number, of: number}} People the mean that they would give */
+
+/**
+ * @typedef {Object} Opinions of people on verdicts
+ * @property {string} rule by which they count
+ * @property {string} what the rule does
+ * @property {number} people
+ * @property {number} several verdicts that more than one judged
+ * @property {number} disputed
+ */
+
+/**
+ * @typedef {Object} NextLabel a verdict that a person should judge
+ * @property {string} verdict
+ * @property {string} video
+ * @property {string} title of the video
+ * @property {string} aspect
+ * @property {string} text of the question
+ * @property {'yes' | 'no'} label
+ * @property {number | null} score
+ */
+
 const RULES = ['latest', 'majority', 'adjudicated'];
 
-/** `chosen(rule)` is told when somebody says by which rule people's opinions count. */
+/**
+ * `chosen` is called when somebody has said by which rule people's opinions count.
+ * @param {Scores} data
+ * @param {string} measure
+ * @param {(action: string) => boolean} can
+ * @param {() => unknown} chosen
+ */
 export function peoplePanel(data, measure, can, chosen) {
   return h(
     'section',
@@ -17,9 +48,15 @@ export function peoplePanel(data, measure, can, chosen) {
   );
 }
 
-/** How far people agree with each other, and which of their opinions counts. */
+/**
+ * How far people agree with each other, and which of their opinions counts.
+ * @param {Opinions} opinions
+ * @param {(action: string) => boolean} can
+ * @param {() => unknown} chosen
+ */
 function opinions({ rule, what, people: persons, several, disputed }, can, chosen) {
   if (persons < 2 && rule === RULES[0]) return null;
+  /** @param {Event & {target: HTMLSelectElement}} event */
   const set = async (event) => {
     try {
       await api('/api/opinion-rule', { rule: event.target.value });
@@ -52,6 +89,7 @@ function opinions({ rule, what, people: persons, several, disputed }, can, chose
   );
 }
 
+/** @param {Agreement} found */
 function agreement({ n, confusion, observed, kappa }) {
   if (!n)
     return h(
@@ -59,6 +97,7 @@ function agreement({ n, confusion, observed, kappa }) {
       { class: 'dl-hint' },
       'Nobody has corrected or confirmed a verdict yet. Label some of those below: agreement and a corrected figure then stand here.',
     );
+  /** @type {(judge: string, person: string) => number} */
   const count = (judge, person) => confusion.find((c) => c.judge === judge && c.person === person)?.n || 0;
   const words = ['yes', 'no'];
   const interval = kappa.low === null ? '' : ` (${kappa.low.toFixed(2)} to ${kappa.high.toFixed(2)})`;
@@ -101,6 +140,10 @@ function agreement({ n, confusion, observed, kappa }) {
   ];
 }
 
+/**
+ * @param {People} found
+ * @param {string} measure
+ */
 function people({ estimate, judge, labelled, of }, measure) {
   if (estimate.value === null)
     return judge === null
@@ -129,6 +172,7 @@ function people({ estimate, judge, labelled, of }, measure) {
   );
 }
 
+/** @param {Scores} data */
 function next(data) {
   if (!data.next.length) return null;
   return [

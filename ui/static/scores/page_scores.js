@@ -10,6 +10,10 @@ import { BesidePanel } from './evaluations_side_by_side.js';
 import { showSystem, systemSwitch } from './scores_system.js';
 import { workButton } from './evaluation_passes.js';
 
+/** @typedef {import('../shell/shell.js').Frame} Frame */
+/** @typedef {import('./scores_system.js').Systems} Systems */
+/** @typedef {ScoresPage} Page */
+
 const GROUPS = [
   ['aspect', 'aspect'],
   ['category', 'category'],
@@ -18,6 +22,7 @@ const GROUPS = [
   ['aspect,length', 'aspect and length'],
 ];
 
+/** @param {Frame} frame */
 export async function show(frame) {
   const systems = await systemSwitch();
   if (address.get('system') && systems.known(address.get('system'))) await showSystem(frame, systems);
@@ -25,11 +30,22 @@ export async function show(frame) {
 }
 
 class ScoresPage {
+  /** @type {import('./scores_table.js').Scores} */
+  data;
+  turn = 0; // of `#load`: the answer to an older one is not drawn
+  /** @type {string} the jobs that had ended when they were looked at last */
+  ended;
+
+  /**
+   * @param {Frame} frame
+   * @param {Systems} systems
+   */
   constructor(frame, systems) {
     this.frame = frame;
     this.systems = systems;
     this.measure = ['score', 'exact'].includes(address.get('measure')) ? address.get('measure') : 'accuracy';
     this.searched = '';
+    /** @type {import('./scores_table.js').Sound | null} */
     this.sound = null;
     this.mean = address.get('mean') === 'micro' ? 'micro' : 'macro';
     this.jobs = new JobPanel(frame.can);
@@ -118,7 +134,7 @@ class ScoresPage {
   }
 
   async #load() {
-    this.turn = (this.turn || 0) + 1;
+    this.turn += 1;
     const { turn } = this;
     this.left.setAttribute('aria-busy', 'true');
     const query = new URLSearchParams({
@@ -140,8 +156,12 @@ class ScoresPage {
     }
   }
 
-  /** The figures without flagged questions come after the page is there: their checks take longer. */
+  /**
+   * The figures without flagged questions come after the page is there: their checks take longer.
+   * @param {number} turn
+   */
   async #loadSound(turn) {
+    /** @type {{rows: import('./scores_table.js').ScoreRow[], suspects: string}} */
     const { rows, suspects } = await api(
       `/api/scoring/sound?${new URLSearchParams({ evaluation: this.data.id, by: this.data.by, q: this.searched })}`,
     );
@@ -165,6 +185,10 @@ class ScoresPage {
     this.#load().catch(report);
   }
 
+  /**
+   * @param {string} name
+   * @param {string} value
+   */
   #choose(name, value) {
     address.set({ [name]: value });
     if (name === 'measure' || name === 'mean') {
@@ -218,6 +242,7 @@ class ScoresPage {
 
   #drawTools() {
     const { data } = this;
+    /** @type {(name: string, now: string, options: string[][]) => HTMLElement} */
     const choice = (name, now, options) =>
       h(
         'div',
@@ -298,8 +323,8 @@ class ScoresPage {
 
   #worst() {
     const cells = [...this.table.querySelectorAll('td[data-value]')].filter(
-      (c) => c.dataset.policy === 'parsed' && c.dataset.group,
+      (c) => c.dataset.policy === 'parsed' && c.dataset.group && c.dataset.value,
     );
-    return cells.sort((a, b) => a.dataset.value - b.dataset.value)[0];
+    return cells.sort((a, b) => Number(a.dataset.value) - Number(b.dataset.value))[0];
   }
 }

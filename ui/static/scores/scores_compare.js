@@ -1,6 +1,22 @@
 // Two evaluations: paired differences, flips first.
 import { address, api, aspectName, clear, h, kindOf, mark, plural, report } from '../lib/core.js';
 
+/** @typedef {Object<string, any>} Difference of an aspect, between two evaluations */
+/** @typedef {Object<string, any>} Flip a verdict that is another in the second evaluation */
+
+/**
+ * @typedef {Object} Comparison as /api/scoring/compare gives it
+ * @property {{a: string[], b: string[]}} judges
+ * @property {Difference[]} rows
+ * @property {Flip[]} flips the first of them
+ * @property {number} flipped how many there are
+ */
+
+/**
+ * @param {string} id of the evaluation that is shown
+ * @param {import('../shell/shell.js').Frame['evaluation']} picker
+ * @param {string} measure
+ */
 export function comparePanel(id, picker, measure) {
   const others = picker.all.filter((e) => e.id !== id);
   if (!others.length)
@@ -42,8 +58,14 @@ export function comparePanel(id, picker, measure) {
   );
 }
 
+/** @type {(x: number, n: number) => string} */
 const signed = (x, n) => `${x > 0 ? '+' : x < 0 ? '−' : '±'}${Math.abs(x).toFixed(n)}`;
 
+/**
+ * @param {Comparison} found
+ * @param {string} measure
+ * @param {string} id
+ */
 function drawn(found, measure, id) {
   const n = measure === 'score' ? 2 : 3;
   const rows = found.rows.filter((r) => r.metric === measure);

@@ -2,14 +2,21 @@
 import { aspectName, h } from '../lib/core.js';
 import { digits } from './scores_table.js';
 
+/** @typedef {import('./scores_table.js').Scores} Scores */
+
 const COLUMNS = ['camera', 'short', 'background', 'main_object', 'detailed'];
 
 const PUBLISHED_JUDGE = /llama-?3\.1-?8b/i;
 
-/** What is known of one's own runs beside the published ones; what a log does not say is said to be unknown. */
+/**
+ * What is known of one's own runs beside the published ones; what a log does not say is said to be unknown.
+ * @param {Scores} data
+ */
 function differences({ runs }) {
+  /** @type {(role: string, name: 'model') => string} */
   const known = (role, name) => runs[role]?.[name] || 'not recorded';
   const judge = known('verdicts', 'model');
+  /** @param {string} role */
   const prompt = (role) => runs[role]?.prompt?.slice(0, 8) || 'not recorded';
   return [
     PUBLISHED_JUDGE.test(judge) ? `the judge is the same model (${judge})` : `the judge (yours: ${judge})`,
@@ -22,8 +29,12 @@ function differences({ runs }) {
   ];
 }
 
-/** Video-MMLU's table: accuracies alone were published. */
+/**
+ * Video-MMLU's table: accuracies alone were published.
+ * @param {Scores} data
+ */
 function mmluPanel(data) {
+  /** @param {string} task */
   const own = (task) =>
     data.rows.find(
       (r) =>
@@ -32,6 +43,7 @@ function mmluPanel(data) {
         r.group.task === task &&
         !r.group.discipline,
     )?.value;
+  /** @param {number | null | undefined} value */
   const share = (value) => (value === undefined || value === null ? '–' : digits(value, 'accuracy'));
   const tasks = ['final', 'caption', 'qa'];
   return h(
@@ -83,6 +95,10 @@ function mmluPanel(data) {
   );
 }
 
+/**
+ * @param {Scores} data
+ * @param {string} measure
+ */
 export function publishedPanel(data, measure) {
   if (data.benchmark === 'video-mmlu')
     return data.by === 'discipline' && measure !== 'score' ? mmluPanel(data) : null;
@@ -92,6 +108,7 @@ export function publishedPanel(data, measure) {
       .map((r) => [r.group.aspect, r.value]),
   );
   if (!COLUMNS.some((aspect) => own[aspect] !== undefined && own[aspect] !== null)) return null;
+  /** @param {number | null | undefined} value */
   const shown = (value) =>
     value === undefined || value === null
       ? '–'

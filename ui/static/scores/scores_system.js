@@ -5,16 +5,58 @@ import { JobPanel } from '../shell/job_list.js';
 import { bar } from './scores_table.js';
 import { measureButton } from './evaluation_passes.js';
 
+/** @typedef {import('./scores_table.js').Group} Group */
+/** @typedef {Awaited<ReturnType<typeof systemSwitch>>} Systems */
+/** @typedef {import('./scores_table.js').ScoreRow & {runs?: string[], href?: string}} SystemRow */
+/** @typedef {Object<string, SystemRow>} Cells of a group, by metric */
+
+/**
+ * @typedef {Object} Metric
+ * @property {string} title
+ * @property {string} what
+ * @property {number | null} top the largest value there can be
+ * @property {'higher' | 'lower' | ''} better
+ * @property {number} digits
+ */
+
+/**
+ * @typedef {Object} List below the table
+ * @property {string} title
+ * @property {string} [about]
+ * @property {string} [empty]
+ * @property {{text: string, href?: string, facts?: string}[]} items
+ */
+
+/**
+ * @typedef {Object} System as /api/scores/system/<name> gives it; without an evaluation it ends with `choices`
+ * @property {string} id of the evaluation; empty where there is none
+ * @property {string} title
+ * @property {string} start what to do where there is no evaluation
+ * @property {string} measures the pass that makes one
+ * @property {{id: string, name: string, baseline: boolean}[]} evaluations
+ * @property {Object<string, {options: Object<string, string>, chosen: string}>} choices
+ * @property {SystemRow[]} rows
+ * @property {string} evaluation its name
+ * @property {boolean} baseline
+ * @property {string[]} judges
+ * @property {Object<string, string>} policies by name: what counts
+ * @property {string} about
+ * @property {Object<string, Metric>} metrics by name
+ * @property {List[]} lists
+ */
+
 const MOST = 300;
 
 /** The switch: VDC (and Video-MMLU) first, then every system that is registered. */
 export async function systemSwitch() {
   // A person who labels blind sees no scores: the page itself says so.
+  /** @type {{name: string, title: string, evaluations: number}[]} */
   const systems = await api('/api/scoring/systems').catch((error) => {
     if (error.status === 403) return [];
     throw error;
   });
   const now = address.get('system');
+  /** @type {(name: string, title: string, count: number | null) => HTMLElement} */
   const link = (name, title, count) =>
     h(
       'a',
@@ -34,14 +76,28 @@ export async function systemSwitch() {
   );
   const names = ['', ...systems.map((s) => s.name)];
   const next = () => node.children[(names.indexOf(now) + 1) % names.length].click();
-  return { node, next, known: (name) => names.includes(name) };
+  return { node, next, known: (/** @type {string} */ name) => names.includes(name) };
 }
 
+/**
+ * @param {import('../shell/shell.js').Frame} frame
+ * @param {Systems} systems
+ */
 export async function showSystem(frame, systems) {
   await new SystemPage(frame, systems).start();
 }
 
 class SystemPage {
+  /** @type {System} */
+  data;
+  turn = 0; // of `#load`: the answer to an older one is not drawn
+  /** @type {string} the id of the job whose evaluation is shown */
+  shown;
+
+  /**
+   * @param {import('../shell/shell.js').Frame} frame
+   * @param {Systems} systems
+   */
   constructor(frame, systems) {
     this.frame = frame;
     this.systems = systems;
@@ -111,7 +167,7 @@ class SystemPage {
   }
 
   async #load() {
-    this.turn = (this.turn || 0) + 1;
+    this.turn += 1;
     const { turn } = this;
     this.pane.setAttribute('aria-busy', 'true');
     try {
@@ -122,7 +178,7 @@ class SystemPage {
       this.data = data;
       this.#draw();
     } finally {
-      this.pane.removeAttribute('aria-busy');
+      if (turn === this.turn) this.pane.removeAttribute('aria-busy');
     }
   }
 
@@ -159,6 +215,7 @@ class SystemPage {
 
   #drawTools() {
     const { data } = this;
+    /** @type {(label: string, name: string, options: string[][], now: string) => HTMLElement} */
     const pick = (label, name, options, now) =>
       h(
         'label',
@@ -207,6 +264,7 @@ class SystemPage {
 
   #rows() {
     const words = this.frame.search.value.trim().toLowerCase();
+    /** @type {Map<string, {group: Group, cells: Cells}>} */
     const groups = new Map();
     for (const row of this.data.rows) {
       if (row.policy !== this.policy) continue;
@@ -295,17 +353,20 @@ class SystemPage {
       (c) => c.dataset.value && c.querySelector('a'),
     );
     const sign = this.data.metrics[name]?.better === 'lower' ? -1 : 1;
-    return cells.sort((a, b) => sign * (a.dataset.value - b.dataset.value))[0];
+    return cells.sort((a, b) => sign * (Number(a.dataset.value) - Number(b.dataset.value)))[0];
   }
 }
 
+/** @param {Group} group */
 const isTotal = (group) => Object.keys(group).length === 0 || Object.values(group).every((value) => !value);
+/** @param {Group} group */
 const groupName = (group) =>
   Object.values(group)
     .filter(Boolean)
     .map((value) => value.replaceAll('_', ' '))
     .join(' · ') || 'all';
 
+/** @param {Cells} cells */
 function notes(cells) {
   const found = [
     ...new Set(
@@ -317,8 +378,15 @@ function notes(cells) {
   return found.map((note) => h('small', { class: 'dl-scorenote' }, note));
 }
 
+/** @type {(value: number, metric: Metric) => string} */
 const digits = (value, metric) => value.toFixed(metric.digits);
 
+/**
+ * @param {SystemRow | undefined} row
+ * @param {Metric} metric
+ * @param {string} name of the metric
+ * @param {Group} group
+ */
 function cell(row, metric, name, group) {
   if (!row) return h('td', {});
   const dropped = Object.entries(row.dropped || {}).map(([why, n]) => `${n.toLocaleString('en')} ${why}`);
@@ -361,6 +429,7 @@ function cell(row, metric, name, group) {
   );
 }
 
+/** @param {List} list */
 function listOf({ title, about, empty, items }) {
   return h(
     'section',

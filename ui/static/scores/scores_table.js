@@ -1,6 +1,46 @@
 // The table: groups down, policies across; a cell is a value, its interval as a bar, and its denominator.
 import { address, aspectName, h, kindOf } from '../lib/core.js';
 
+/** @typedef {{value: number | null, low: number | null, high: number | null}} Estimate with its interval of 95 %; no interval of one video */
+/** @typedef {Estimate & {n: number, of: number}} Figure of how many questions */
+/** @typedef {Object<string, string>} Group by dimension; none: the mean over the groups */
+
+/**
+ * @typedef {Object} Place of a figure in the table
+ * @property {Group} group
+ * @property {string} policy
+ * @property {string} metric
+ * @property {Object<string, number>} dropped how many are left out, by reason
+ * @property {string} [note]
+ */
+
+/** @typedef {Figure & Place} ScoreRow */
+/** @typedef {{suspects: string, rows: Map<string, ScoreRow>}} Sound the figures without flagged questions, by `soundKey` */
+/** @typedef {Object<string, {model: string, prompt: string, frames: number | null}>} RunFacts by the role of the runs */
+/** @typedef {Object<string, any>} Published figures of a model */
+
+/**
+ * @typedef {Object} Scores as /api/scoring/table gives them
+ * @property {string} id
+ * @property {string} evaluation its name
+ * @property {boolean} baseline
+ * @property {string[]} judges
+ * @property {'vdc' | 'video-mmlu'} benchmark
+ * @property {string} by the dimensions, with commas
+ * @property {string} usual the dimension where none is named
+ * @property {ScoreRow[]} rows
+ * @property {Object<string, string>} policies by name: what counts
+ * @property {{name: string, same_judge: boolean, figures: Object<string, Object<string, number>>} | null} ceiling by metric and aspect
+ * @property {RunFacts} runs
+ * @property {string[]} same_answers ids of evaluations that judged them
+ * @property {Object<string, import('./judge_and_people.js').People>} people by measure
+ * @property {import('./judge_and_people.js').Agreement} agreement
+ * @property {import('./judge_and_people.js').Opinions} opinions
+ * @property {import('./judge_and_people.js').NextLabel[]} next
+ * @property {Published[]} published
+ */
+
+/** @type {Object<string, string>} */
 const SHORT = {
   parsed: 'readable only',
   failures_as_wrong: 'failures as wrong',
@@ -11,23 +51,39 @@ const SHORT = {
   vlmevalkit: 'VLMEvalKit',
   'video-mmlu': 'Video-MMLU code',
 };
+/** @param {string} name */
 export const policyName = (name) => SHORT[name] || name;
+/** @type {Object<string, string>} */
 const TASKS = { caption: 'caption', qa: 'QA', final: 'final score' };
+/** @type {Object<string, string>} */
 const TASK_KINDS = { caption: 'mmlu:notes', qa: 'mmlu:reasoning' };
+/** @param {string} measure */
 const top = (measure) => (measure === 'score' ? 5 : 1);
+/**
+ * @param {number} value
+ * @param {string} measure
+ */
 export const digits = (value, measure) => value.toFixed(measure === 'score' ? 2 : 3);
 
-/** Rows of the table with and without flagged questions meet by this. */
+/**
+ * Rows of the table with and without flagged questions meet by this.
+ * @param {ScoreRow} row
+ */
 export const soundKey = (row) =>
   `${row.policy} ${row.metric} ${Object.values(row.group)
     .join(' ')
     .replace(/^others \(.*/, 'others')}`;
 
+/**
+ * @param {Scores} data
+ * @param {{measure: string, mean: string, words?: string, sound?: Sound | null}} shown
+ */
 export function scoreTable(data, { measure, mean, words = '', sound = null }) {
   const measured = data.rows.filter((row) => row.metric.startsWith(measure));
   const policies = Object.keys(data.policies).filter((policy) =>
     measured.some((row) => row.policy === policy),
   );
+  /** @type {Map<string, {group: Group, cells: Object<string, ScoreRow>}>} */
   const groups = new Map();
   for (const row of measured) {
     const key = JSON.stringify(row.group);
@@ -39,6 +95,7 @@ export function scoreTable(data, { measure, mean, words = '', sound = null }) {
     .filter(({ group }) => !wanted || nameOf(group).toLowerCase().includes(wanted))
     .slice(0, 300);
   const range = rangeOf(measured, measure);
+  /** @param {string} policy */
   const meanOf = (policy) =>
     data.rows.some((r) => r.policy === policy && r.metric === `${measure}_${mean}`)
       ? mean
@@ -100,15 +157,22 @@ export function scoreTable(data, { measure, mean, words = '', sound = null }) {
   );
 }
 
-/** A mean over groups, and not a group itself. */
+/**
+ * A mean over groups, and not a group itself.
+ * @param {Group} group
+ */
 const isTotal = (group) => !Object.keys(group).length || (group.task && !group.discipline);
 
-/** What must be known to read the row, as our own rules say it; the peer's says it in its cells. */
+/**
+ * What must be known to read the row, as our own rules say it; the peer's says it in its cells.
+ * @param {Object<string, ScoreRow>} cells
+ */
 function noteOf(cells) {
   const note = Object.values(cells).find((row) => row.note && row.policy === 'parsed')?.note;
   return note ? h('small', { class: 'dl-scorenote' }, note) : null;
 }
 
+/** @param {Group} group */
 export function nameOf(group) {
   if (group.task && !group.discipline)
     return group.task === 'final' ? TASKS.final : `${TASKS[group.task]}, mean of disciplines`;
@@ -118,6 +182,15 @@ export function nameOf(group) {
   return names.join(' · ') || 'mean of aspects';
 }
 
+/**
+ * @param {Scores} data
+ * @param {Group} group
+ * @param {string} policy
+ * @param {ScoreRow | undefined} row
+ * @param {string} measure
+ * @param {[number, number]} range
+ * @param {Sound | null} sound
+ */
 function cell(data, group, policy, row, measure, range, sound) {
   if (!row) return h('td', {});
   const href = address.to('verdicts', {
@@ -164,7 +237,12 @@ function cell(data, group, policy, row, measure, range, sound) {
   );
 }
 
-/** The figure without flagged questions, where there are any. */
+/**
+ * The figure without flagged questions, where there are any.
+ * @param {ScoreRow} row
+ * @param {Sound | null} sound
+ * @param {string} measure
+ */
 function soundLine(row, sound, measure) {
   const found = sound?.rows.get(soundKey(row));
   if (!found || found.value === null || found.of === row.of) return null;
@@ -179,7 +257,13 @@ function soundLine(row, sound, measure) {
   );
 }
 
-/** How much of what the reference captions reach. */
+/**
+ * How much of what the reference captions reach.
+ * @param {Scores} data
+ * @param {Group} group
+ * @param {ScoreRow} row
+ * @param {string} measure
+ */
 function ceilingLine({ ceiling }, group, row, measure) {
   const reached = ceiling?.figures[row.metric]?.[group.aspect || ''];
   if (!reached || row.value === null || (group.aspect === undefined && Object.keys(group).length))
@@ -194,7 +278,11 @@ function ceilingLine({ ceiling }, group, row, measure) {
   );
 }
 
-/** The reasons where they are short, else how many; the tooltip has them all. */
+/**
+ * The reasons where they are short, else how many; the tooltip has them all.
+ * @param {Object<string, number>} reasons
+ * @param {string[]} words
+ */
 function brief(reasons, words) {
   const all = words.join(', ');
   return all.length <= 26
@@ -204,7 +292,12 @@ function brief(reasons, words) {
         .toLocaleString('en')} left out`;
 }
 
-/** The stretch that all bars share: every interval, to whole tenths. */
+/**
+ * The stretch that all bars share: every interval, to whole tenths.
+ * @param {Estimate[]} rows
+ * @param {string} measure
+ * @returns {[number, number]}
+ */
 export function rangeOf(rows, measure) {
   const ends = rows.flatMap((row) => [row.low ?? row.value, row.high ?? row.value]).filter((x) => x !== null);
   if (!ends.length) return [0, top(measure)];
@@ -214,9 +307,14 @@ export function rangeOf(rows, measure) {
   return [Math.max(0, low), Math.min(top(measure), high)];
 }
 
-/** A thin line from low to high with a dot at the value. */
+/**
+ * A thin line from low to high with a dot at the value.
+ * @param {Estimate} row
+ * @param {[from: number, to: number]} range
+ */
 export function bar(row, [from, to]) {
   if (row.value === null) return h('span', { class: 'dl-scorebar' });
+  /** @param {number} x */
   const share = (x) => Math.min(100, Math.max(0, ((x - from) / (to - from)) * 100));
   const range =
     row.low === null

@@ -20,13 +20,27 @@ import { diffView, wordDiff } from '../lib/diff.js';
 import { keyHint, keyText, openField } from '../keys/keymap.js';
 import { workMark } from '../shell/assignment_bar.js';
 
+/** @typedef {import('../lib/core.js').Content} Content */
+/** @typedef {import('./aspects_view.js').Aspects} Aspects */
+/** @typedef {import('./aspects_view.js').Source} Source */
+/** @typedef {import('./aspects_view.js').Sources} Sources */
+/** @typedef {import('./aspects_view.js').Writer} Writer */
+/** @typedef {import('./page_split.js').Page} Page */
+/** @typedef {[kind: 'same' | 'gone' | 'new', text: string]} Stretch of the difference between two texts */
+
 const LEAST = 3; // words in a row
 const LOOK_MS = 15_000;
+/** @param {number} share */
 const percent = (share) => `${Math.round(share * 100)} %`;
 
+/** @param {Page} page */
 export const open = (page) => new MergeView(page);
 
-/** Single words in common are chance between two people's texts: only stretches of them count as the same. */
+/**
+ * Single words in common are chance between two people's texts: only stretches of them count as the same.
+ * @param {Stretch[]} parts
+ * @returns {Stretch[]}
+ */
 const stretches = (parts) =>
   parts.flatMap(([kind, text]) =>
     kind === 'same' && wordCount(text) < LEAST
@@ -37,8 +51,13 @@ const stretches = (parts) =>
       : [[kind, text]],
   );
 
-/** One side of the difference: what is the same and what is only here, neighbours as one. */
+/**
+ * One side of the difference: what is the same and what is only here, neighbours as one.
+ * @param {Stretch[]} parts
+ * @param {'gone' | 'new'} side
+ */
 function joined(parts, side) {
+  /** @type {Stretch[]} */
   const out = [];
   for (const [kind, text] of parts.filter(([k]) => k === 'same' || k === side)) {
     if (out.at(-1)?.[0] === kind) out.at(-1)[1] += text;
@@ -47,7 +66,10 @@ function joined(parts, side) {
   return out;
 }
 
-/** Whose words a part of the full caption holds; never "as written" over words that its writer has changed. */
+/**
+ * Whose words a part of the full caption holds; never "as written" over words that its writer has changed.
+ * @param {Source | undefined} source
+ */
 function cameFrom(source) {
   if (!source?.by) return 'own words';
   if (source.was === null) return `${source.how === 'taken' ? 'as written by' : 'edited from'} ${source.by}`;
@@ -58,10 +80,15 @@ function cameFrom(source) {
 }
 
 class MergeView extends AspectView {
+  /** @type {number} of `#look` */
+  timer;
+
+  /** @param {Page} page */
   constructor(page) {
     super(page, 'merge');
     this.at = 0;
     this.pair = [0, 1];
+    /** @type {HTMLElement[]} */
     this.rows = [];
     this.sum = h('p', { class: 'dl-as-sum', role: 'status' });
     this.right.addEventListener('input', () => this.#count());
@@ -80,6 +107,7 @@ class MergeView extends AspectView {
     };
   }
 
+  /** @param {string} id */
   async shown(id) {
     await super.shown(id);
     clearInterval(this.timer);
@@ -100,7 +128,9 @@ class MergeView extends AspectView {
     )
       return;
     const { version } = this;
+    /** @type {Aspects} */
     const data = await api(`/api/aspects/${encodeURIComponent(id)}?player=false`);
+    /** @param {Aspects} one */
     const seen = (one) => JSON.stringify([one.writers, one.state]);
     if (
       this.page.bar.id === id &&
@@ -112,7 +142,10 @@ class MergeView extends AspectView {
       await this.take(data);
   }
 
-  /** Whether the fields hold what the server holds: nothing was typed or is being saved since it was asked. */
+  /**
+   * Whether the fields hold what the server holds: nothing was typed or is being saved since it was asked.
+   * @param {Aspects} data
+   */
   #quiet({ merge }) {
     return [...this.editors].every(
       ([name, editor]) => !editor.unsaved && editor.value.revision === merge?.texts?.[name]?.revision,
@@ -169,6 +202,7 @@ class MergeView extends AspectView {
 
   // --- heads ------------------------------------------------------------------------
 
+  /** @param {0 | 1} side */
   #writerHead(side) {
     const { writers } = this.data;
     const writer = writers[this.pair[side]];
@@ -218,6 +252,7 @@ class MergeView extends AspectView {
     );
   }
 
+  /** @param {Aspects['merge']} merge */
   #mergeHead(merge) {
     return h(
       'div',
@@ -231,16 +266,23 @@ class MergeView extends AspectView {
     );
   }
 
+  /** @param {Writer['texts']} texts */
   #words(texts) {
     return this.data.parts.reduce((sum, [name]) => sum + wordCount(texts[name]?.value || ''), 0);
   }
 
   // --- rows -------------------------------------------------------------------------
 
+  /**
+   * @param {string} name
+   * @param {string} words
+   * @param {number} n
+   */
   #row(name, words, n) {
     const [left, right] = this.#texts(name);
     const parts = left && right ? stretches(wordDiff(left, right)) : [];
     const was = this.#was(name);
+    /** @type {(kind: 'gone' | 'new', text: string | null, own: string, side: number) => Content} */
     const one = (kind, text, own, side) =>
       text === null
         ? h('p', { class: 'dl-hint' }, 'shown when all who write are done')
@@ -302,7 +344,10 @@ class MergeView extends AspectView {
     );
   }
 
-  /** Words of a writer that the merged part holds or comes from, where that writer has others now. */
+  /**
+   * Words of a writer that the merged part holds or comes from, where that writer has others now.
+   * @param {string} name
+   */
   #was(name) {
     const source = this.data.merge?.sources?.[name];
     if (!source || source.was === null) return null;
@@ -313,6 +358,10 @@ class MergeView extends AspectView {
     };
   }
 
+  /**
+   * The left text and the right one; null where it is not to be seen.
+   * @param {string} name
+   */
   #texts(name) {
     const { writers } = this.data;
     return this.pair.map((at, side) =>
@@ -320,6 +369,11 @@ class MergeView extends AspectView {
     );
   }
 
+  /**
+   * @param {'left' | 'right'} side
+   * @param {string | null} text
+   * @param {Content} node
+   */
   #cell(side, text, node) {
     return h(
       'div',
@@ -333,7 +387,8 @@ class MergeView extends AspectView {
               keyHint(side === 'left' ? 'split.edit_full' : 'split.edit_spatial'),
             ],
             (event) => {
-              this.#select(Number(event.target.closest('[data-row]').dataset.row));
+              const row = /** @type {HTMLElement} */ (event.target).closest('[data-row]');
+              this.#select(Number(/** @type {HTMLElement} */ (row).dataset.row));
               this.choose(side);
             },
             { kind: 'quiet', name: `take-${side}` },
@@ -342,6 +397,10 @@ class MergeView extends AspectView {
     );
   }
 
+  /**
+   * @param {string} name
+   * @param {string} words
+   */
   #merged(name, words) {
     const { merge } = this.data;
     const text = merge?.texts?.[name];
@@ -369,7 +428,11 @@ class MergeView extends AspectView {
     return cell;
   }
 
-  /** Whose words the merged part holds now. */
+  /**
+   * Whose words the merged part holds now.
+   * @param {string} name
+   * @returns {[state: string, words: string]}
+   */
   #how(name) {
     const value = this.editors.get(name)?.area.value.trim() || '';
     const [left, right] = this.#texts(name).map((text) => text?.trim());
@@ -455,6 +518,7 @@ class MergeView extends AspectView {
     return this.can || merge ? null : h('p', { class: 'dl-hint' }, 'An expert merges the two.');
   }
 
+  /** @param {Aspects['merge']} merge */
   #fullBox(merge) {
     const { full, from, work } = merge;
     const approved = work.state === 'approved';
@@ -556,7 +620,10 @@ class MergeView extends AspectView {
 
   // --- doing ------------------------------------------------------------------------
 
-  /** The part in focus: the left text, the right one, or words of one's own. */
+  /**
+   * The part in focus: the left text, the right one, or words of one's own.
+   * @param {'left' | 'right' | 'own'} side
+   */
   choose(side) {
     const name = this.data.parts[this.at]?.[0];
     const editor = this.editors.get(name);
@@ -631,7 +698,10 @@ class MergeView extends AspectView {
     );
   }
 
-  /** ", made of Overview by Ann (revision 2), ..." */
+  /**
+   * ", made of Overview by Ann (revision 2), ..."
+   * @param {Sources | null} from
+   */
   #named(from) {
     const made = this.data.parts
       .filter(([name]) => from?.[name]?.by)
@@ -665,6 +735,7 @@ class MergeView extends AspectView {
     );
   }
 
+  /** @param {Writer | null} [chosen] */
   giveBack(chosen = null) {
     const writers = this.data.writers.filter((w) =>
       ['done', 'approved', 'flagged', 'skipped'].includes(w.work.state),
@@ -672,6 +743,7 @@ class MergeView extends AspectView {
     if (!this.can || !writers.length || this.data.merge?.work.state === 'approved')
       throw new Refused('There is nothing here that can be given back.');
     const picked = getSelection().toString().trim().slice(0, 300);
+    /** @type {(label: string, options: string[][], value: string) => HTMLSelectElement} */
     const pick = (label, options, value) => {
       const node = h(
         'select',
@@ -724,11 +796,13 @@ class MergeView extends AspectView {
     const dialog = openDialog(
       'Give the parts back',
       [
-        [
+        /** @type {[string, HTMLElement][]} */ ([
           ['Whose', who],
           ['Where', where],
           ['Words', quote],
-        ].map(([label, node]) => h('label', { class: 'dl-field' }, h('span', {}, label.toLowerCase()), node)),
+        ]).map(([label, node]) =>
+          h('label', { class: 'dl-field' }, h('span', {}, label.toLowerCase()), node),
+        ),
         h('label', { class: 'dl-asked' }, h('span', {}, 'What is to be done'), field),
       ],
       [button('Return', send, { kind: 'main', key: 'Enter', name: 'send-return' })],
@@ -738,6 +812,7 @@ class MergeView extends AspectView {
 
   // --- moving -----------------------------------------------------------------------
 
+  /** @param {number} n */
   #select(n) {
     if (n !== this.at) {
       this.at = n;
@@ -745,12 +820,14 @@ class MergeView extends AspectView {
     }
   }
 
+  /** @param {number} n */
   #go(n) {
     if (!this.rows[n]) return;
     this.at = n;
     this.#mark(true);
   }
 
+  /** @param {boolean} focus */
   #mark(focus) {
     this.rows.forEach((row, n) => {
       row.setAttribute('aria-selected', String(n === this.at));

@@ -3,11 +3,50 @@ import { address, api, button, clear, h, plural, report } from '../lib/core.js';
 import { stateOfVideo } from './aspects_view.js';
 import { workMark } from '../shell/assignment_bar.js';
 
+/** @typedef {import('../lib/core.js').Content} Content */
+/** @typedef {import('./page_split.js').Page} Page */
+/** @typedef {{rouge_l: number, shared: number}} Agreement */
+/** @typedef {{mean: number | null, n: number}} Mean */
+
+/**
+ * @typedef {Object} PersonRow of a person and a task
+ * @property {string} name
+ * @property {string} task
+ * @property {number} of
+ * @property {Object<string, number>} states
+ * @property {Mean} [words] of who writes, as `minutes`
+ * @property {Mean} [minutes]
+ */
+
+/**
+ * @typedef {Object} VideoRow
+ * @property {string} id
+ * @property {string} title
+ * @property {string} state
+ * @property {(import('../shell/assignment_bar.js').Work & {words?: number, minutes?: number | null})[]} work
+ * @property {Object<string, Agreement>} agreement by part
+ */
+
+/**
+ * @typedef {Object} Progress as /api/aspects/progress gives it
+ * @property {number} of
+ * @property {{state: string, n: number}[]} states
+ * @property {PersonRow[]} people
+ * @property {Object<string, Agreement & {n: number}>} agreement by part
+ * @property {import('./aspects_view.js').Part[]} parts
+ * @property {{agreement: string, minutes: string}} how they are counted
+ * @property {VideoRow[]} videos
+ */
+
 const PAGE = 100;
+/** @type {Object<string, string>} */
 const TASKS = { aspects: 'writes', merge: 'merges', split: 'splits' };
 const DONE = ['done', 'approved'];
+/** @param {number | undefined} value */
 const share = (value) => (value === undefined ? '–' : value.toFixed(2));
+/** @param {string} words */
 const th = (words, title = '') => h('th', { scope: 'col', title: title || null }, words);
+/** @type {(label: string, heads: Content, rows: Content) => HTMLElement} */
 const table = (label, heads, rows) =>
   h(
     'div',
@@ -20,9 +59,14 @@ const table = (label, heads, rows) =>
     ),
   );
 
+/** @param {Page} page */
 export const open = (page) => new ProgressView(page);
 
 class ProgressView {
+  /** @type {Progress} */
+  data;
+
+  /** @param {Page} page */
   constructor(page) {
     this.page = page;
     this.node = h('div', { class: 'dl-as-progress dl-pane' });
@@ -30,10 +74,14 @@ class ProgressView {
     this.offset = 0;
   }
 
+  /** @param {string} id */
   async shown(id) {
     const found = this.page.bar.videos.find((video) => video.id === id);
     this.page.bar.named(found?.title || 'Video');
-    this.data = await api(`/api/aspects/progress?offset=${this.offset}&limit=${PAGE}`);
+    const { offset } = this;
+    const data = await api(`/api/aspects/progress?offset=${offset}&limit=${PAGE}`);
+    if (offset !== this.offset) return; // another page was asked for since
+    this.data = data;
     this.#draw();
   }
 
@@ -94,6 +142,7 @@ class ProgressView {
 
   #people() {
     const rows = this.data.people.map((p) => {
+      /** @param {string} state */
       const n = (state) => p.states[state] || 0;
       const done = DONE.reduce((sum, state) => sum + n(state), 0);
       return h(
@@ -187,8 +236,10 @@ class ProgressView {
         h('td', {}, this.#mean(v.agreement, 'shared')),
       ),
     );
+    const at = this.offset;
+    /** @param {number} by */
     const turn = (by) => {
-      this.offset += by;
+      this.offset = at + by;
       this.shown(this.page.bar.id).catch(report);
     };
     return h(
@@ -220,11 +271,16 @@ class ProgressView {
     );
   }
 
+  /**
+   * @param {Object<string, Agreement>} agreement
+   * @param {'rouge_l' | 'shared'} name
+   */
   #mean(agreement, name) {
     const values = Object.values(agreement).map((both) => both[name]);
     return values.length ? share(values.reduce((sum, value) => sum + value, 0) / values.length) : '–';
   }
 
+  /** @param {string} state */
   #tab(state) {
     return (
       { given: 'write', writing: 'write', returned: 'write', done: 'merge', merged: 'merge' }[state] ||
@@ -232,9 +288,10 @@ class ProgressView {
     );
   }
 
+  /** @param {number} by */
   #step(by) {
     const links = [...this.node.querySelectorAll('[aria-label=Videos] a')];
-    const at = links.indexOf(document.activeElement);
+    const at = links.indexOf(/** @type {HTMLElement | null} */ (document.activeElement));
     links[Math.max(0, Math.min(links.length - 1, at + by))]?.focus();
   }
 }

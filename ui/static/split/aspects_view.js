@@ -4,8 +4,56 @@ import { TextEditor } from '../editor/editor.js';
 import { Player } from '../player/player.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
 
+/** @typedef {import('../shell/assignment_bar.js').Work} Work */
+/** @typedef {import('./page_split.js').Page} Page */
+/** @typedef {import('./page_split.js').PlayerData} PlayerData */
+/** @typedef {import('./split_text.js').TextValue} TextValue */
+/** @typedef {[name: string, words: string]} Part of a caption */
+
+/**
+ * @typedef {Object} Writer
+ * @property {Work} work
+ * @property {string} id
+ * @property {string} name
+ * @property {Object<string, TextValue> | null} texts by part; null where they are not to be seen
+ */
+
+/**
+ * @typedef {Object} Source where the words of a part come from
+ * @property {'taken' | 'edited' | 'own'} how
+ * @property {string} by the name of who wrote them; empty: own words
+ * @property {string} person the id of who wrote them
+ * @property {number | null} revision
+ * @property {string | null} was those words, where their writer has others now
+ */
+
+/** @typedef {Object<string, Source>} Sources by part */
+
+/**
+ * @typedef {Object} Merged
+ * @property {TextValue | null} full the full caption
+ * @property {Sources | null} from of the full caption; null: its words were changed since
+ * @property {Sources | null} sources of the four parts
+ * @property {number | null} approved the revision of the full caption that was approved
+ */
+
+/**
+ * @typedef {Object} Aspects as /api/aspects/<video> gives it
+ * @property {{id: string, title: string}} video
+ * @property {PlayerData | null} player
+ * @property {Part[]} parts
+ * @property {[least: number, most: number]} words that a full caption should have
+ * @property {string} state of the video
+ * @property {Object<string, {rouge_l: number, shared: number}>} agreement of the writers, by part
+ * @property {Writer[]} writers
+ * @property {(Writer & Merged) | null} merge
+ */
+
+/** @typedef {{where: string, quote: string, words: string}} Comment of an expert; `where` is a part, or empty for the whole caption */
+
 const MOST_TRIES = 6; // who types on without a pause is shown what there is
 
+/** @type {Object<string, string>} */
 export const STATE_MARKS = {
   given: 'open',
   writing: 'working',
@@ -16,10 +64,18 @@ export const STATE_MARKS = {
   split: 'moved',
   'split approved': 'approved',
 };
-/** The state of a video: "writing", "split approved" ... with its shape. */
+/**
+ * The state of a video: "writing", "split approved" ... with its shape.
+ * @param {string} state
+ */
 export const stateOfVideo = (state) => mark(STATE_MARKS[state] || 'missing', state || 'given to nobody');
 
-/** "Actions “he runs”: which hand?" as {where, quote, words}; where is '' for the whole caption. */
+/**
+ * What "Actions “he runs”: which hand?" says.
+ * @param {string} note
+ * @param {Part[]} parts
+ * @returns {Comment}
+ */
 export function readComment(note, parts) {
   for (const [name, words] of parts) {
     const found = new RegExp(`^${words}(?: “([^”]*)”)?: `).exec(note);
@@ -29,14 +85,28 @@ export function readComment(note, parts) {
 }
 
 export class AspectView {
+  /** @type {Player} */
+  player;
+
+  /**
+   * @param {Page} page
+   * @param {string} kind
+   */
   constructor(page, kind) {
-    Object.assign(this, { page, frame: page.frame, editors: new Map(), data: null, said: 0 });
+    this.page = page;
+    this.frame = page.frame;
+    /** @type {Map<string, TextEditor>} by part */
+    this.editors = new Map();
+    /** @type {Aspects | null} */
+    this.data = null;
+    this.said = 0;
     this.left = h('div', { class: 'dl-pane dl-middle dl-as-left' });
     this.below = h('section', { class: 'dl-as-below', 'aria-label': 'This video' });
     this.right = h('div', { class: 'dl-pane dl-as-right' });
     this.node = h('div', { class: `dl-as dl-as-${kind}` }, this.left, this.right);
     document.addEventListener('dl-work', (event) => {
-      if (page.tabs.view === this && event.detail.video === page.bar.id) this.refresh().catch(report);
+      if (page.tabs.view === this && /** @type {CustomEvent} */ (event).detail.video === page.bar.id)
+        this.refresh().catch(report);
     });
   }
 
@@ -44,8 +114,13 @@ export class AspectView {
     return this.frame.me.person.id;
   }
 
+  /** Each tab draws `data` in its own way. */
+  draw() {}
+
+  /** @param {string} id */
   async shown(id) {
     await this.leave();
+    /** @type {Aspects} */
     const given = await api(`/api/aspects/${encodeURIComponent(id)}`);
     const data = await this.prepared(given);
     if (this.page.bar.id !== id) return;
@@ -75,7 +150,10 @@ export class AspectView {
     ]);
   }
 
-  /** The data with what has to be there before it is drawn. */
+  /**
+   * The data with what has to be there before it is drawn.
+   * @param {Aspects} data
+   */
   async prepared(data) {
     return data;
   }
@@ -83,6 +161,7 @@ export class AspectView {
   /**
    * Whoever is typing goes on typing: a draft holds the words, and the caret comes back. In the same part of another
    * video it does not: the words were not meant for that one.
+   * @param {Aspects} given
    */
   async take(given) {
     const data = await this.prepared(given);
@@ -98,7 +177,11 @@ export class AspectView {
     area.setSelectionRange(held.area.selectionStart, held.area.selectionEnd);
   }
 
-  /** Something is asked of the server about this video; what it answers is drawn. */
+  /**
+   * Something is asked of the server about this video; what it answers is drawn.
+   * @param {string} what
+   * @returns {Promise<Aspects>}
+   */
   async say(what, body = {}) {
     await requireSaved();
     this.said += 1;
@@ -121,6 +204,7 @@ export class AspectView {
     );
   }
 
+  /** @param {import('./split_tabs.js').Changed} detail */
   async changed({ video }) {
     if (this.data && (!video || video === this.page.bar.id)) await this.refresh();
   }
@@ -129,14 +213,22 @@ export class AspectView {
     return Promise.all([...this.editors.values()].map((editor) => editor.save()));
   }
 
-  /** A TextEditor that is saved with the rest. */
+  /**
+   * A TextEditor that is saved with the rest.
+   * @param {string} name of the part
+   * @param {TextValue} text
+   * @param {ConstructorParameters<typeof TextEditor>[1]} options
+   */
   editor(name, text, options) {
     const made = new TextEditor(text, options);
     this.editors.set(name, made);
     return made;
   }
 
-  /** Keys that work while typing: the player goes on without the mouse. */
+  /**
+   * Keys that work while typing: the player goes on without the mouse.
+   * @returns {import('./split_tabs.js').Runs}
+   */
   playerKeys() {
     return {
       play_typing: () => this.player?.play(),
@@ -145,6 +237,7 @@ export class AspectView {
     };
   }
 
+  /** @param {number} seconds */
   #jump(seconds) {
     const { player } = this;
     if (!player?.pts) return;

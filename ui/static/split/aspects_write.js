@@ -4,6 +4,11 @@ import { AspectView, readComment, stateOfVideo } from './aspects_view.js';
 import { keyHint, keyText, openField } from '../keys/keymap.js';
 import { workMark } from '../shell/assignment_bar.js';
 
+/** @typedef {import('./aspects_view.js').Aspects} Aspects */
+/** @typedef {import('./aspects_view.js').Comment} Comment */
+/** @typedef {import('./aspects_view.js').Writer} Writer */
+
+/** @type {Object<string, [hint: string, rows: number]>} */
 const ASKED = {
   overview: ['One sentence that sums the video up.', 1],
   object: [
@@ -14,9 +19,11 @@ const ASKED = {
   misc: ['Camera and perspective, kind of video, style of filming.', 2],
 };
 
+/** @param {import('./page_split.js').Page} page */
 export const open = (page) => new WriteView(page);
 
 class WriteView extends AspectView {
+  /** @param {import('./page_split.js').Page} page */
   constructor(page) {
     super(page, 'write');
     this.sum = h('div', { class: 'dl-as-sum', role: 'status' });
@@ -38,6 +45,10 @@ class WriteView extends AspectView {
     return this.data.writers.find((writer) => writer.id === this.me);
   }
 
+  /**
+   * @param {Aspects} data
+   * @returns {Promise<Aspects>}
+   */
   async prepared(data) {
     const mine = data.writers.find((writer) => writer.id === this.me);
     const missing = mine?.work.unfinished && data.parts.some(([name]) => !mine.texts?.[name]);
@@ -64,6 +75,7 @@ class WriteView extends AspectView {
     this.#count();
   }
 
+  /** @param {Writer} mine */
   #head(mine) {
     const { work } = mine;
     const closed = work.unfinished
@@ -80,6 +92,13 @@ class WriteView extends AspectView {
     return h('div', { class: 'dl-as-head' }, this.sum, closed);
   }
 
+  /**
+   * @param {string} name
+   * @param {string} words
+   * @param {number} number
+   * @param {Writer} mine
+   * @param {Comment | null} comment
+   */
   #field(name, words, number, mine, comment) {
     const text = mine.texts?.[name];
     const [hint, rows] = ASKED[name];
@@ -109,7 +128,10 @@ class WriteView extends AspectView {
     return box;
   }
 
-  /** What an expert asks for, at the part that it is about, with the way to the words that are meant. */
+  /**
+   * What an expert asks for, at the part that it is about, with the way to the words that are meant.
+   * @param {Comment} comment
+   */
   #comment({ where, quote, words }) {
     const there = where && quote && this.mine.texts?.[where]?.value.includes(quote);
     return h(
@@ -121,6 +143,10 @@ class WriteView extends AspectView {
     );
   }
 
+  /**
+   * @param {string} where
+   * @param {string} quote
+   */
   #mark(where, quote) {
     const { area } = this.editors.get(where);
     const at = area.value.indexOf(quote);
@@ -259,6 +285,7 @@ class WriteView extends AspectView {
 
   // --- keys -------------------------------------------------------------------------
 
+  /** @param {string} name */
   go(name) {
     const area = this.editors.get(name)?.area;
     if (!area) throw new Refused(this.resting || 'Nothing can be written here.');
@@ -271,6 +298,7 @@ class WriteView extends AspectView {
     return this.data.parts.findIndex(([name]) => this.editors.get(name)?.area === document.activeElement);
   }
 
+  /** @param {number} by */
   #step(by) {
     this.go(this.data.parts[Math.max(0, Math.min(3, this.at + by))][0]);
   }

@@ -27,13 +27,59 @@ import { download, noVideos, VideoBar } from '../player/video_bar.js';
 
 const MOST_JUMPS = 12;
 
+/** @typedef {import('../shell/shell.js').Frame} Frame */
+/** @typedef {import('./split_findings.js').Finding} Finding */
+/** @typedef {import('./split_text.js').Column} Column */
+/** @typedef {import('./split_text.js').Row} Row */
+/** @typedef {import('./split_text.js').Side} Side */
+/** @typedef {import('./split_text.js').Span} Span */
+/** @typedef {import('./split_text.js').ColumnText} ColumnText */
+/** @typedef {import('./split_text.js').Version} Version */
+/** @typedef {Object<string, any>} PlayerData of a video, as player_json gives it */
+/** @typedef {SplitPage} Page */
+
+/**
+ * @typedef {Object} Split as /api/split/<video> gives it
+ * @property {{id: string, title: string}} video
+ * @property {PlayerData | null} player
+ * @property {Record<Column, ColumnText | null>} texts those that are shown
+ * @property {Record<Column, Version[]>} versions of all who wrote one
+ * @property {[least: number, most: number]} words that a full caption should have
+ * @property {Row[]} rows
+ * @property {Finding[]} findings
+ * @property {{side: Column, start: number, end: number, text: string}[]} seen quoted text in another script
+ */
+
+/** @typedef {TextEditor & {mirror: HTMLElement, place: HTMLElement}} ColumnEditor with the findings under its words */
+/** @typedef {{start: number, words: string}} Clause of the full caption, as it was when its key was pressed */
+
+/** @param {Frame} frame */
 export async function show(frame) {
   await new SplitPage(frame).start();
 }
 
 class SplitPage {
+  /** @type {Split} */
+  data;
+  /** @type {Player} */
+  player;
+  /** @type {Object<string, string>} the text that was chosen for a column */
+  wanted;
+  /** @type {Map<string, {words: string, before: string, after: string}>} what was taken from a side, by side and clause */
+  taken;
+  asked = 0; // of `#refreshNow`: only the answer to the last is drawn
+  /** @type {Promise<void>} */
+  refreshed;
+  /** @type {Promise<unknown>} what was sent to a side, one after the other */
+  sending;
+  drawing = false; // of `#chosen`
+  /** @type {Promise<unknown> | null} of `#may` */
+  busy;
+
+  /** @param {Frame} frame */
   constructor(frame) {
     this.frame = frame;
+    /** @type {Partial<Record<Column, ColumnEditor>>} */
     this.editors = {};
     this.at = 0;
     this.bar = new VideoBar(
@@ -61,7 +107,9 @@ class SplitPage {
     this.right = h('div', { class: 'dl-pane dl-sx-right' });
     this.summary = h('section', { class: 'dl-sx-summary', 'aria-label': 'This clause' });
     watchSaver({ save: () => Promise.all([this.sending, this.tabs.flush()]), why: () => '' }); // editors say why themselves
-    document.addEventListener('dl-changed', (event) => this.tabs.changed(event.detail)?.catch(report));
+    document.addEventListener('dl-changed', (event) =>
+      this.tabs.changed(/** @type {CustomEvent} */ (event).detail)?.catch(report),
+    );
   }
 
   async start() {
@@ -93,6 +141,7 @@ class SplitPage {
 
   // --- data -------------------------------------------------------------------------
 
+  /** @param {string} id */
   async openSplit(id) {
     await this.#closeEditors();
     this.at = 0;
@@ -120,8 +169,13 @@ class SplitPage {
       if (draftOf(draftKey(data.texts[name] || newText(this.#place(name))))) this.edit(name);
   }
 
+  /**
+   * @param {string} id
+   * @param {boolean} player whether its data are wanted too
+   * @returns {Promise<Split>}
+   */
   #fetch(id, player) {
-    const query = new URLSearchParams({ player, ...this.wanted });
+    const query = new URLSearchParams({ player: String(player), ...this.wanted });
     return api(`/api/split/${encodeURIComponent(id)}?${query}`);
   }
 
@@ -133,7 +187,7 @@ class SplitPage {
 
   async #refreshNow() {
     const { shown: id } = this.bar;
-    this.asked = (this.asked || 0) + 1;
+    this.asked += 1;
     const turn = this.asked;
     const data = await this.#fetch(id, false);
     if (this.bar.id !== id) return;
@@ -163,6 +217,10 @@ class SplitPage {
     if (this.data) this.#draw();
   }
 
+  /**
+   * @param {Column} name
+   * @param {string} textId
+   */
   show(name, textId) {
     this.#closeEditor(name)
       .then(() => {
@@ -219,33 +277,43 @@ class SplitPage {
     );
   }
 
-  /** A click on a row; on a finding in it, that one is chosen. */
+  /**
+   * A click on a row; on a finding in it, that one is chosen.
+   * @param {number} n
+   * @param {MouseEvent} event
+   */
   clicked(n, event) {
     this.select(n);
-    const id = event.target.closest?.('.dl-flaw')?.dataset.finding;
+    const flaw = /** @type {HTMLElement} */ (event.target).closest?.('.dl-flaw');
+    const id = /** @type {HTMLElement | null} */ (flaw)?.dataset.finding;
     if (id) this.findings.choose(id);
   }
 
+  /** @param {number} n */
   node(n) {
     return this.rowsBox.children[n];
   }
 
-  /** The row of a finding is chosen, and its words are shown. */
+  /**
+   * The row of a finding is chosen, and its words are shown.
+   * @param {Finding} one
+   */
   reveal(one) {
     const n = this.data.rows.findIndex((row) =>
-      (row[one.side] ? [row[one.side]].flat(one.side === 'full' ? 0 : 1) : []).some(
+      /** @type {Span[]} */ (row[one.side] ? [row[one.side]].flat(one.side === 'full' ? 0 : 1) : []).some(
         ([start, end]) => start <= one.start && one.start < end,
       ),
     );
     if (n >= 0 && one.end > one.start) this.at = n;
     drawRows(this);
     this.#mark(false);
-    for (const name of Object.keys(this.editors)) this.#mirror(name);
+    for (const name of this.#edited) this.#mirror(name);
     (
       this.rowsBox.querySelector('.dl-flaw-here')?.closest('.dl-sx-row') || this.node(this.at)
     )?.scrollIntoView({ block: 'nearest' });
   }
 
+  /** @param {number} n */
   select(n) {
     if (n === this.at && this.rowsBox.children[n]?.getAttribute('aria-selected') === 'true') return;
     this.at = n;
@@ -263,12 +331,14 @@ class SplitPage {
     this.drawing = false;
   }
 
+  /** @param {boolean} focus */
   #mark(focus) {
     for (const node of this.rowsBox.children) {
       const chosen = Number(node.dataset.row) === this.at;
       node.setAttribute('aria-selected', String(chosen));
       node.tabIndex = chosen ? 0 : -1;
-      for (const send of node.querySelectorAll('.dl-sx-send')) send.tabIndex = chosen ? 0 : -1;
+      const sends = /** @type {NodeListOf<HTMLElement>} */ (node.querySelectorAll('.dl-sx-send'));
+      for (const send of sends) send.tabIndex = chosen ? 0 : -1;
       if (chosen && focus) node.focus({ preventScroll: true });
       if (chosen && focus) node.scrollIntoView({ block: 'nearest' });
     }
@@ -280,11 +350,13 @@ class SplitPage {
     const row = rows[this.at];
     const whole = rows.filter((r) => r.full);
     const placed = whole.filter((r) => r.state !== 'neither').length;
+    /** @param {Row} r */
     const jump = (r) =>
       button(String(rows.indexOf(r) + 1), () => this.go(rows.indexOf(r)), {
         kind: 'quiet',
         title: 'Go to this clause',
       });
+    /** @type {(kind: string, state: string, text: (found: Row[]) => string) => HTMLElement | null} */
     const line = (kind, state, text) => {
       const found = rows.filter((r) => r.state === state);
       return found.length
@@ -298,6 +370,7 @@ class SplitPage {
           )
         : null;
     };
+    /** @param {Side} side */
     const extra = (side) => rows.filter((r) => !r.full).reduce((sum, r) => sum + r[side].length, 0);
     clear(
       this.summary,
@@ -335,6 +408,7 @@ class SplitPage {
     );
   }
 
+  /** @param {Row} row */
   #clause(row) {
     const can = this.frame.can('edit');
     return h(
@@ -359,6 +433,7 @@ class SplitPage {
 
   // --- moving and sending -----------------------------------------------------------
 
+  /** @param {number} n */
   go(n) {
     if (!this.data?.rows[n]) return;
     this.at = n;
@@ -366,7 +441,10 @@ class SplitPage {
     this.#mark(true);
   }
 
-  /** The clause in focus goes to a side, or what the side made of it is taken away; the same key undoes it. */
+  /**
+   * The clause in focus goes to a side, or what the side made of it is taken away; the same key undoes it.
+   * @param {Side} side
+   */
   send(side) {
     const row = this.data?.rows[this.at];
     if (!row || !this.frame.can('edit')) return;
@@ -380,13 +458,20 @@ class SplitPage {
       .catch(report);
   }
 
-  /** The row of a clause as the rows are now; undefined where its words are gone. */
+  /**
+   * The row of a clause as the rows are now; undefined where its words are gone.
+   * @param {Clause} clause
+   */
   #rowOf({ start, words: wanted }) {
     const { rows, texts } = this.data;
     const same = rows.filter((row) => row.full && words(texts.full.value, row.full) === wanted);
     return same.find((row) => row.full[0] === start) || same[0];
   }
 
+  /**
+   * @param {Side} side
+   * @param {Clause | null} clause
+   */
   async #send(side, clause) {
     await this.flush();
     const { data } = this;
@@ -415,12 +500,15 @@ class SplitPage {
     await this.put({ [side]: after });
   }
 
-  /** New texts by column, each over what it was; false when somebody else was faster. */
+  /**
+   * New texts by column, each over what it was; false when somebody else was faster.
+   * @param {Partial<Record<Column, string>>} values
+   */
   async put(values) {
-    const open = Object.keys(this.editors).filter((name) => name in values);
+    const open = this.#edited.filter((name) => name in values);
     for (const name of open) await this.#closeEditor(name);
     this.#say('saving', 'Saving …');
-    for (const [name, value] of Object.entries(values)) {
+    for (const [name, value] of /** @type {[Column, string][]} */ (Object.entries(values))) {
       const text = this.data.texts[name];
       if ((text?.value ?? '') === value) continue;
       try {
@@ -441,16 +529,23 @@ class SplitPage {
     return true;
   }
 
-  /** A decision was undone or redone: open editors begin anew with what counts now. */
+  /**
+   * A decision was undone or redone: open editors begin anew with what counts now.
+   * @param {import('./split_tabs.js').Changed} detail
+   */
   async changed({ video }) {
     if (!this.data || (video && video !== this.bar.id)) return;
-    const open = Object.keys(this.editors);
+    const open = this.#edited;
     await this.#closeEditors();
     this.taken.clear();
     await this.refresh();
     for (const name of open) this.edit(name, false);
   }
 
+  /**
+   * @param {string} kind
+   * @param {string} text
+   */
   #say(kind, text) {
     this.saved.className = `dl-saved ${kind ? `dl-saved-${kind}` : ''}`;
     this.saved.textContent = text;
@@ -458,7 +553,15 @@ class SplitPage {
 
   // --- writing ----------------------------------------------------------------------
 
-  /** Where one's own text of a column stands; where there is none, the first words that are saved make it. */
+  /** The columns that are being written. */
+  get #edited() {
+    return /** @type {Column[]} */ (Object.keys(this.editors));
+  }
+
+  /**
+   * Where one's own text of a column stands; where there is none, the first words that are saved make it.
+   * @param {Column} name
+   */
   #place(name) {
     return {
       video_id: this.bar.shown,
@@ -467,7 +570,10 @@ class SplitPage {
     };
   }
 
-  /** A machine's proposal becomes one's own text; the proposal stays beside it. */
+  /**
+   * A machine's proposal becomes one's own text; the proposal stays beside it.
+   * @param {Column} name
+   */
   async adopt(name) {
     try {
       await this.flush();
@@ -481,19 +587,28 @@ class SplitPage {
     }
   }
 
-  /** `edit`, after what is on its way to this column. */
+  /**
+   * `edit`, after what is on its way to this column.
+   * @param {Column} name
+   */
   async openOnArrival(name) {
     const still = wanted();
     await this.sending;
     return still() ? this.edit(name) : null;
   }
 
-  /** As the key does it. */
+  /**
+   * As the key does it.
+   * @param {Column} name
+   */
   openByButton(name) {
     openField(`edit the ${name} text`, () => this.openOnArrival(name));
   }
 
-  /** Between the aligned sentences and the editor of one column. */
+  /**
+   * Between the aligned sentences and the editor of one column.
+   * @param {Column} name
+   */
   edit(name, focus = true) {
     if (!this.frame.can('edit')) throw new Refused('Only people who may edit can write here.');
     if (!this.data) throw new Refused('The captions are not here yet.');
@@ -505,12 +620,14 @@ class SplitPage {
         .catch(report);
       return true;
     }
-    const editor = new TextEditor(text, {
-      label: name === 'full' ? 'full caption' : `${name} text`,
-      rows: 8,
-      limit: name === 'full' ? this.data.words[1] : 0,
-      onsaved: () => this.refresh().catch(report),
-    });
+    const editor = /** @type {ColumnEditor} */ (
+      new TextEditor(text, {
+        label: name === 'full' ? 'full caption' : `${name} text`,
+        rows: 8,
+        limit: name === 'full' ? this.data.words[1] : 0,
+        onsaved: () => this.refresh().catch(report),
+      })
+    );
     this.editors[name] = editor;
     editor.mirror = h('div', { class: 'dl-sf-mirror', 'aria-hidden': 'true' });
     editor.area.before(editor.mirror);
@@ -539,7 +656,10 @@ class SplitPage {
     }
   }
 
-  /** Findings underlined under the text that is being typed. */
+  /**
+   * Findings underlined under the text that is being typed.
+   * @param {Column} name
+   */
   #mirror(name) {
     const editor = this.editors[name];
     if (!editor) return;
@@ -551,6 +671,7 @@ class SplitPage {
     );
   }
 
+  /** @param {Column} name */
   async #closeEditor(name) {
     const editor = this.editors[name];
     if (!editor) return;
@@ -561,7 +682,7 @@ class SplitPage {
   }
 
   async #closeEditors() {
-    for (const name of Object.keys(this.editors)) await this.#closeEditor(name);
+    for (const name of this.#edited) await this.#closeEditor(name);
   }
 
   async flush() {
@@ -571,7 +692,10 @@ class SplitPage {
     await this.refresh();
   }
 
-  /** One at a time, and only for those who may edit. */
+  /**
+   * One at a time, and only for those who may edit.
+   * @param {() => unknown} action
+   */
   #may(action) {
     if (!this.frame.can('edit')) throw new Refused('Only people who may edit can change this.');
     if (this.busy || !this.data) throw new Refused('The change before is not through yet.');
@@ -581,7 +705,10 @@ class SplitPage {
     return this.busy;
   }
 
-  /** What the keys of the page do while the split is shown. */
+  /**
+   * What the keys of the page do while the split is shown.
+   * @returns {import('./split_tabs.js').Runs}
+   */
   #runs() {
     return {
       begin: () => true, // of Write and Merge
@@ -603,7 +730,9 @@ class SplitPage {
   }
 
   #keys() {
-    bindKeys('split', this.tabs.runs(Object.keys(this.tabs.own)), () => (this.tabs.view || this).data);
+    bindKeys('split', this.tabs.runs(Object.keys(this.tabs.own)), () =>
+      Boolean((this.tabs.view || this).data),
+    );
     bindKeys('videos', this.bar.runs());
     bindKeys('queue', this.bar.queue.runs());
     bindKeys(

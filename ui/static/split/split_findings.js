@@ -2,7 +2,25 @@
 import { api, button, clear, debounce, h, mark, notice, Refused, report } from '../lib/core.js';
 import { keyHint, keyText, openField } from '../keys/keymap.js';
 
+/** @typedef {import('./page_split.js').Page} Page */
+/** @typedef {import('./split_text.js').Column} Column */
+
+/**
+ * @typedef {Object} Finding
+ * @property {string} id
+ * @property {Object<string, any>} finding as /api/dismiss wants it
+ * @property {string} check one of CHECKS
+ * @property {Column} side
+ * @property {number} start
+ * @property {number} end
+ * @property {string} text the words that it is about
+ * @property {string} why
+ * @property {{what: string, texts: Partial<Record<Column, string>>} | null} fix
+ * @property {{by: string, reason: string} | null} dismissal
+ */
+
 const CHECK_AFTER_MS = 250; // after the last key
+/** @type {Object<string, string>} */
 export const CHECKS = {
   action_in_spatial: 'action in spatial',
   static_in_temporal: 'static in temporal',
@@ -15,20 +33,27 @@ export const CHECKS = {
   missing_aspect: 'part missing',
   near_duplicate: 'near-duplicate',
 };
+/** @param {string} check */
+const nameOf = (check) => CHECKS[check] || check.replaceAll('_', ' ');
 
 export class Findings {
-  /** `page` is the Split page: its data hold the findings, and it writes what a fix changes. */
+  /**
+   * The data of the page hold the findings, and it writes what a fix changes.
+   * @param {Page} page
+   */
   constructor(page) {
     this.page = page;
     this.at = '';
     this.asking = '';
-    this.field = null; // of the reason that is asked for; it stays when the list is drawn anew
+    /** @type {HTMLInputElement | null} of the reason that is asked for; it stays when the list is drawn anew */
+    this.field = null;
     this.list = h('ol', { class: 'dl-sf-list' });
     this.head = h('div', { class: 'dl-sf-head' });
     this.node = h('section', { class: 'dl-sf', 'aria-label': 'Findings' }, this.head, this.list);
     this.typed = debounce(() => this.check().catch(report), CHECK_AFTER_MS);
   }
 
+  /** @returns {Finding[]} */
   get all() {
     return this.page.data?.findings || [];
   }
@@ -84,6 +109,7 @@ export class Findings {
     if (held) this.field.focus();
   }
 
+  /** @param {Finding} one */
   #row(one) {
     const here = one.id === this.at;
     const can = this.page.frame.can('edit');
@@ -98,7 +124,7 @@ export class Findings {
         onclick: () => this.choose(one.id),
       },
       h('span', { class: `dl-sf-side dl-sf-${one.side}` }, one.side),
-      h('b', {}, CHECKS[one.check] || one.check.replaceAll('_', ' ')),
+      h('b', {}, nameOf(one.check)),
       h('span', { class: 'dl-sf-why' }, why(one)),
       this.asking === one.id ? this.#ask(one) : can ? this.#tools(one, here) : null,
       one.dismissal
@@ -113,12 +139,18 @@ export class Findings {
     return node;
   }
 
+  /**
+   * @param {Finding} one
+   * @param {boolean} here
+   */
   #tools(one, here) {
+    /** @type {(action: () => unknown) => (event: MouseEvent) => void} */
     const act = (action) => (event) => {
       event.stopPropagation();
       this.at = one.id;
       action();
     };
+    /** @param {string} id */
     const hint = (id) => (here ? keyHint(id) : null);
     return h(
       'span',
@@ -138,8 +170,12 @@ export class Findings {
     );
   }
 
-  /** A reason in its place: Enter dismisses, Escape leaves it. */
+  /**
+   * A reason in its place: Enter dismisses, Escape leaves it.
+   * @param {Finding} one
+   */
   #ask(one) {
+    /** @type {HTMLInputElement} */
     const field =
       this.field ||
       h('input', {
@@ -174,6 +210,7 @@ export class Findings {
 
   // --- what keys do -------------------------------------------------------------------
 
+  /** @param {string} id */
   choose(id) {
     this.at = id;
     this.draw();
@@ -182,6 +219,7 @@ export class Findings {
     this.list.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
   }
 
+  /** @param {number} by */
   go(by) {
     const { rows } = this;
     if (!rows.length) {
@@ -236,6 +274,10 @@ export class Findings {
     return null;
   }
 
+  /**
+   * @param {Finding} one
+   * @param {string} reason
+   */
   async #dismiss(one, reason) {
     const next = reason ? this.#after(one) : one.id;
     await api('/api/dismiss', { finding: one.finding, reason });
@@ -244,7 +286,10 @@ export class Findings {
     document.dispatchEvent(new CustomEvent('dl-decided'));
   }
 
-  /** The one that comes when this is settled. */
+  /**
+   * The one that comes when this is settled.
+   * @param {Finding} one
+   */
   #after(one) {
     const { open } = this;
     const now = open.findIndex((other) => other.id === one.id);
@@ -252,33 +297,48 @@ export class Findings {
   }
 }
 
-/** The words and what is wrong with them; most reasons name the words already. */
+/**
+ * The words and what is wrong with them; most reasons name the words already.
+ * @param {Finding} one
+ */
 function why(one) {
   const short = one.text.length > 70 ? `${one.text.slice(0, 69)}…` : one.text;
   return !one.text || one.why.includes('“') ? one.why : `“${short}”: ${one.why}`;
 }
 
-/** How many of each kind, the most first. */
+/**
+ * How many of each kind, the most first.
+ * @param {Finding[]} open
+ */
 function counts(open) {
+  /** @type {Map<string, number>} */
   const found = new Map();
   for (const one of open) found.set(one.check, (found.get(one.check) || 0) + 1);
-  return [...found].sort((a, b) => b[1] - a[1]).map(([check, n]) => h('span', {}, `${CHECKS[check]} ${n}`));
+  return [...found].sort((a, b) => b[1] - a[1]).map(([check, n]) => h('span', {}, `${nameOf(check)} ${n}`));
 }
 
-/** Marks for `pieces`: [start, end, finding] of one text. */
+/**
+ * Marks for `pieces`: [start, end, finding] of one text.
+ * @type {(findings: Finding[], side: Column) => [number, number, Finding][]}
+ */
 export const flawsOf = (findings, side) =>
   findings.filter((one) => one.side === side && one.end > one.start).map((one) => [one.start, one.end, one]);
 
-/** A piece of text under findings: underlined, with what they say. */
+/**
+ * A piece of text under findings: underlined, with what they say.
+ * @param {string} text
+ * @param {(Finding | string)[]} labels
+ * @param {string} chosen the id of the one in focus
+ */
 export function flawed(text, labels, chosen) {
-  const found = labels.filter((label) => label?.check);
+  const found = /** @type {Finding[]} */ (labels.filter((label) => /** @type {Finding} */ (label)?.check));
   if (!found.length) return text;
   const open = found.filter((one) => !one.dismissal);
   const here = found.some((one) => one.id === chosen);
   const title = found
     .map(
       (one) =>
-        `${CHECKS[one.check]}: ${one.dismissal ? `dismissed by ${one.dismissal.by}: ${one.dismissal.reason}` : one.why}`,
+        `${nameOf(one.check)}: ${one.dismissal ? `dismissed by ${one.dismissal.by}: ${one.dismissal.reason}` : one.why}`,
     )
     .join('\n');
   return h(
@@ -292,6 +352,9 @@ export function flawed(text, labels, chosen) {
   );
 }
 
-/** Quoted text in another script: seen in the picture, so it may stay. */
+/**
+ * Quoted text in another script: seen in the picture, so it may stay.
+ * @param {string} text
+ */
 export const seenMark = (text) =>
   h('span', { class: 'dl-seen-text', title: 'Quoted: text that is seen in the picture, it may stay' }, text);

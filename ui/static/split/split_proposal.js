@@ -4,21 +4,35 @@ import { keyHint, openField } from '../keys/keymap.js';
 import { glueOf, withClause, without, withWords, words } from './split_text.js';
 import { Waiting } from '../lib/request_progress.js';
 
+/** @typedef {import('./page_split.js').Page} Page */
+/** @typedef {import('./split_text.js').Row} Row */
+/** @typedef {import('./split_text.js').Side} Side */
+/** @typedef {import('./split_text.js').TextValue} TextValue */
+/** @typedef {{full: import('./split_text.js').Span, reason: string} & Record<Side, string>} Proposed for a clause: what each side takes of it */
+/** @typedef {{model: string, baseline: boolean, full: string, clauses: Proposed[]}} Made as /api/split/<video>/proposal gives it */
+
+/** @type {Side[]} */
 const SIDES = ['spatial', 'temporal'];
 
 export class Proposal {
+  /** @param {Page} page */
   constructor(page) {
     this.page = page;
     this.clear();
   }
 
   clear() {
-    this.left = new Map(); // the clause's words -> {spatial, temporal, reason}
+    /** @type {Map<string, Proposed>} what is not decided yet, by the clause's words */
+    this.left = new Map();
+    /** @type {Made | null} */
     this.of = null;
     this.editing = '';
   }
 
-  /** What is proposed for a row and not decided yet; null where the split is so already. */
+  /**
+   * What is proposed for a row and not decided yet; null where the split is so already.
+   * @param {Row | undefined} row
+   */
   at(row) {
     if (!row?.full || !this.left.size) return null;
     const found = this.left.get(this.#key(row));
@@ -29,10 +43,15 @@ export class Proposal {
     return (this.page.data?.rows || []).filter((row) => this.at(row)).length;
   }
 
+  /** @param {Row} row */
   #key(row) {
     return words(this.page.data.texts.full.value, row.full);
   }
 
+  /**
+   * @param {Row} row
+   * @param {Proposed} found
+   */
   #isSo(row, found) {
     return SIDES.every((side) => Boolean(found[side]) === Boolean(row[side].length || row.also[side].length));
   }
@@ -54,6 +73,10 @@ export class Proposal {
     else notice('The split is already as proposed.');
   }
 
+  /**
+   * @param {TextValue} full
+   * @returns {Promise<Made>}
+   */
   async #made(full) {
     const wait = new Waiting();
     wait.say('asking the model for a split');
@@ -96,9 +119,11 @@ export class Proposal {
     if (!this.at(row)) throw new Refused('Nothing is proposed for this clause.');
     this.editing = this.#key(row);
     this.page.redraw();
-    this.page.node(n)?.querySelector('.dl-sp-field')?.focus();
+    const field = this.page.node(n)?.querySelector('.dl-sp-field');
+    /** @type {HTMLElement | null} */ (field)?.focus();
   }
 
+  /** @param {number} n */
   #next(n) {
     const { rows } = this.page.data;
     const order = [...rows.keys()].slice(n + 1).concat([...rows.keys()].slice(0, n + 1));
@@ -107,10 +132,17 @@ export class Proposal {
     this.page.go(next ?? n);
   }
 
-  /** The sides with a row as it is proposed. */
+  /**
+   * The sides with a row as it is proposed.
+   * @param {Object<string, string>} values
+   * @param {Row[]} rows
+   * @param {number} n
+   * @param {Proposed} found
+   */
   #texts(values, rows, n, found) {
     const full = this.page.data.texts.full.value;
     const glue = glueOf(full, rows);
+    /** @type {Partial<Record<Side, string>>} */
     const changed = {};
     for (const side of SIDES) {
       const row = rows[n];
@@ -165,11 +197,16 @@ export class Proposal {
 
   // --- drawing --------------------------------------------------------------------------
 
-  /** Under the clause: where it should go, why, and what can be done. */
+  /**
+   * Under the clause: where it should go, why, and what can be done.
+   * @param {Row} row
+   * @param {boolean} chosen
+   */
   why(row, chosen) {
     const found = this.at(row);
     if (!found) return null;
     const sides = SIDES.filter((side) => found[side]);
+    /** @type {(action: () => unknown) => (event: MouseEvent) => void} */
     const act = (action) => (event) => {
       event.stopPropagation();
       action();
@@ -208,7 +245,11 @@ export class Proposal {
     );
   }
 
-  /** In a side's cell: the words that it would take, or that it would lose the clause. */
+  /**
+   * In a side's cell: the words that it would take, or that it would lose the clause.
+   * @param {Row} row
+   * @param {Side} side
+   */
   words(row, side) {
     const found = this.at(row);
     if (!found) return null;
@@ -220,6 +261,11 @@ export class Proposal {
       : null;
   }
 
+  /**
+   * @param {Row} row
+   * @param {Side} side
+   * @param {Proposed} found
+   */
   #field(row, side, found) {
     const n = this.page.data.rows.indexOf(row);
     return h('textarea', {
@@ -248,6 +294,7 @@ export class Proposal {
   bar() {
     const { open } = this;
     if (!open) return null;
+    /** @type {(what: string, action: () => unknown, id: string, name: string) => HTMLElement} */
     const all = (what, action, id, name) => button([what, keyHint(id)], action, { kind: 'quiet', name });
     return h(
       'div',

@@ -15,8 +15,29 @@ import { keyHint } from '../keys/keymap.js';
 import { flawed, flawsOf, seenMark } from './split_findings.js';
 import { pieces } from './split_text.js';
 
+/** @typedef {import('./page_split.js').Page} Page */
+/** @typedef {import('./split_findings.js').Finding} Finding */
+/** @typedef {import('./split_text.js').Column} Column */
+/** @typedef {import('./split_text.js').Row} Row */
+/** @typedef {import('./split_text.js').Side} Side */
+/** @typedef {import('./split_text.js').Span} Span */
+/** @typedef {import('./split_text.js').ColumnText} ColumnText */
+/** @typedef {import('./split_text.js').Version} Version */
+/** @typedef {import('../lib/core.js').Content} Content */
+/** @typedef {[from: number, to: number, label: Finding | string]} Mark over words of a text */
+
+/**
+ * @typedef {Object} Drawn what all rows are drawn with
+ * @property {Object<string, string[]>} chars of each column
+ * @property {Map<string, number>} names the row of each clause of a side
+ * @property {Object<string, Mark[]>} marks of each column
+ */
+
+/** @type {Side[]} */
 export const SIDES = ['spatial', 'temporal'];
+/** @type {Column[]} */
 export const COLUMNS = ['full', ...SIDES];
+/** @type {Record<Row['state'], [state: string, words: string]>} */
 export const STATES = {
   neither: ['failed', 'in neither'],
   both: ['neutral', 'in both'],
@@ -25,9 +46,14 @@ export const STATES = {
   extra: ['unparsed', 'not in the full caption'],
 };
 
+/** @param {Row} row */
 export const stateMark = (row) => mark(...STATES[row.state]);
 
-/** One column's head: name, words, author, states, and what can be done. `page` is the Split page. */
+/**
+ * One column's head: name, words, author, states, and what can be done.
+ * @param {Page} page
+ * @param {Column} name
+ */
 export function columnHead(page, name) {
   const text = page.data.texts[name];
   const editing = Boolean(page.editors[name]);
@@ -74,7 +100,11 @@ export function columnHead(page, name) {
   );
 }
 
-/** CaReBench asks for 150 to 300 words of a full caption. */
+/**
+ * CaReBench asks for 150 to 300 words of a full caption.
+ * @param {Page} page
+ * @param {string} value
+ */
 function target(page, value) {
   const words = wordCount(value);
   const [least, most] = page.data.words;
@@ -83,6 +113,11 @@ function target(page, value) {
   return words > most ? mark('failed', `longer than ${range}`) : mark('done', `within ${range}`);
 }
 
+/**
+ * @param {Page} page
+ * @param {Column} name
+ * @param {ColumnText} text
+ */
 function about(page, name, text) {
   const standIn = text.kind === 'vdc:detailed';
   const elsewhere =
@@ -120,11 +155,18 @@ function about(page, name, text) {
   ];
 }
 
-/** Who wrote it; a choice where several did. */
+/**
+ * Who wrote it; a choice where several did.
+ * @param {Page} page
+ * @param {Column} name
+ * @param {ColumnText} text
+ */
 function author(page, name, text) {
   const versions = page.data.versions[name];
   if (versions.length < 2) return badge(text.author);
+  /** @param {Version} v */
   const plain = (v) => `${v.author}${v.kind === 'vdc:detailed' ? ', detailed VDC' : ''}`;
+  /** @param {Version} v */
   const words = (v) =>
     versions.filter((o) => plain(o) === plain(v)).length > 1
       ? `${plain(v)} · ${dayAndTime(v.created_at)}`
@@ -138,9 +180,11 @@ function author(page, name, text) {
   return select;
 }
 
+/** @param {Page} page */
 export function drawRows(page) {
   const { data, values } = page;
   const chars = Object.fromEntries(COLUMNS.map((name) => [name, Array.from(values[name])]));
+  /** @type {Map<string, number>} */
   const names = new Map();
   data.rows.forEach((row, n) =>
     SIDES.forEach((side) => row[side].forEach((span) => names.set(`${side}:${span[0]}`, n + 1))),
@@ -148,7 +192,9 @@ export function drawRows(page) {
   const seen = Object.fromEntries(
     COLUMNS.map((name) => [
       name,
-      (data.seen || []).filter((one) => one.side === name).map((one) => [one.start, one.end, 'seen']),
+      (data.seen || [])
+        .filter((one) => one.side === name)
+        .map((one) => /** @type {Mark} */ ([one.start, one.end, 'seen'])),
     ]),
   );
   const marks = Object.fromEntries(
@@ -160,7 +206,14 @@ export function drawRows(page) {
   );
 }
 
+/**
+ * @param {Page} page
+ * @param {Row} row
+ * @param {number} n
+ * @param {Drawn} drawn
+ */
 function drawRow(page, row, n, drawn) {
+  /** @type {(name: Column, span: Span) => Content} */
   const text = (name, span) =>
     inked(drawn.chars[name], span, row.shared[name], drawn.marks[name], page.findings.at);
   return h(
@@ -194,6 +247,14 @@ function drawRow(page, row, n, drawn) {
   );
 }
 
+/**
+ * @param {Page} page
+ * @param {Row} row
+ * @param {number} n
+ * @param {Side} side
+ * @param {(name: Column, span: Span) => Content} text
+ * @param {Map<string, number>} names
+ */
 function sideCell(page, row, n, side, text, names) {
   const own = row[side].map((span) => h('p', {}, text(side, span)));
   const also = row.also[side].map((span) =>
@@ -236,10 +297,17 @@ function sideCell(page, row, n, side, text, names) {
   );
 }
 
-/** Words that the columns of a row have in common are inked while the row is looked at; findings are underlined. */
+/**
+ * Words that the columns of a row have in common are inked while the row is looked at; findings are underlined.
+ * @param {string[]} chars
+ * @param {Span} span
+ * @param {Row['shared'][Column]} shared
+ * @param {Mark[]} marks
+ * @param {string} chosen the id of the finding in focus
+ */
 function inked(chars, span, shared, marks, chosen) {
   return pieces(chars, span, [
-    ...shared.map(([from, to, label]) => [from, to, label || 'same']),
+    ...shared.map(([from, to, label]) => /** @type {Mark} */ ([from, to, label || 'same'])),
     ...marks,
   ]).map(([text, labels]) => {
     const label = labels.find((one) => typeof one === 'string' && one !== 'seen');

@@ -3,11 +3,28 @@ import { address, h, report } from '../lib/core.js';
 import { keyText, onTheWay, restLetters } from '../keys/keymap.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
 
+/** @typedef {import('./page_split.js').Page} Page */
+/** @typedef {Object<string, (event?: KeyboardEvent) => unknown>} Runs what a key does, by its name */
+/** @typedef {{video: string, changes: Object<string, any>[]}} Changed what was undone or redone; without a video, it may be all of them */
+
 /**
- * In the order of the tabs. `load` gives a module with `open(page)`, called when the tab is first chosen. It returns
- * `{ node, shown(id), leave(), changed(detail), keys, player }`: `shown` draws the video of the bar; `leave` saves what
- * is typed; `changed` follows undo and redo; `keys` answers the keys of the page; `player` is the one that is shown.
- * The split is the page itself and has no `load`.
+ * What a tab shows. `shown` draws the video of the bar; `leave` saves what is typed; `changed` follows undo and redo;
+ * `keys` answers the keys of the page; `player` is the one that is shown; `resting` says why letters run nothing.
+ * @typedef {Object} View
+ * @property {HTMLElement} node
+ * @property {(id: string) => Promise<void>} shown
+ * @property {() => Promise<unknown>} [leave]
+ * @property {(detail: Changed) => Promise<void>} [changed]
+ * @property {Runs} [keys]
+ * @property {import('../player/player.js').Player} [player]
+ * @property {string} [resting]
+ * @property {Object<string, any>} [data] of the video that is shown
+ */
+
+/**
+ * In the order of the tabs. `load` gives a module with `open(page)`, which is called when the tab is first chosen and
+ * returns a View. The split is the page itself and has no `load`.
+ * @type {{name: string, words: string, title: string, key: string, load?: () => Promise<{open: (page: Page) => View}>}[]}
  */
 export const TABS = [
   {
@@ -45,14 +62,25 @@ const ALSO = [
   'back_typing',
   'on_typing',
 ];
+/** @type {Object<string, string>} */
 const TAB_OF = { aspects: 'write', merge: 'merge' };
-/** The work that the bar on top shows on a tab; the others tell of it themselves. */
+/**
+ * The work that the bar on top shows on a tab; the others tell of it themselves.
+ * @type {Object<string, string[]>}
+ */
 const TASKS = { write: ['aspects'], merge: ['merge'], split: ['split'], progress: [] };
 
 export class SplitTabs {
-  /** `page` is the Split page; `own` is what it answers keys with itself. */
+  /**
+   * @param {Page} page
+   * @param {Runs} own what it answers keys with itself
+   */
   constructor(page, own) {
-    Object.assign(this, { page, own, opened: new Map(), name: 'split' });
+    this.page = page;
+    this.own = own;
+    /** @type {Map<string, View>} */
+    this.opened = new Map();
+    this.name = 'split';
     this.host = h('div', { class: 'dl-sx-view', role: 'tabpanel', id: 'dl-sx-view', hidden: true });
     this.node = h(
       'div',
@@ -85,18 +113,23 @@ export class SplitTabs {
     return this.opened.get(this.name) || null;
   }
 
-  /** A video was opened in the bar: on the tab of the address, else on that of the task. */
+  /**
+   * A video was opened in the bar: on the tab of the address, else on that of the task.
+   * @param {string} id
+   */
   async open(id) {
     await this.#take(address.get('tab') || TAB_OF[address.get('task')] || 'split');
     await (this.view ? this.view.shown(id) : this.page.openSplit(id));
   }
 
+  /** @param {string} name */
   async choose(name) {
     await requireSaved();
     address.set({ tab: name });
     await this.open(this.page.bar.id);
   }
 
+  /** @param {string} wanted */
   async #take(wanted) {
     const tab = TABS.find((one) => one.name === wanted) || SPLIT;
     if (tab.load && !this.opened.has(tab.name))
@@ -115,13 +148,20 @@ export class SplitTabs {
     return this.view ? this.view.leave?.() : this.page.flush();
   }
 
+  /** @param {Changed} detail */
   changed(detail) {
     return this.view ? this.view.changed?.(detail) : this.page.changed(detail);
   }
 
-  /** For `bindKeys`: what is shown answers; a key that it does not know does nothing. */
+  /**
+   * For `bindKeys`: what is shown answers; a key that it does not know does nothing.
+   * @param {string[]} names
+   * @returns {Runs}
+   */
   runs(names) {
+    /** @type {(name: string) => (event?: KeyboardEvent) => unknown} */
     const run = (name) => (event) => (this.view ? this.view.keys?.[name] : this.own[name])?.(event);
+    /** @param {{name: string}} tab */
     const chosen = (tab) => () => onTheWay(this.choose(tab.name)).catch(report);
     restLetters(() => this.view?.resting || '');
     return Object.fromEntries([
@@ -142,6 +182,7 @@ export class SplitTabs {
     }
   }
 
+  /** @param {KeyboardEvent} event */
   #arrows(event) {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;

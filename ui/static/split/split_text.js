@@ -1,10 +1,51 @@
 // Clauses in and out of a text. Places come from Python and count code points, not UTF-16 units.
 
+/** @typedef {[number, number]} Span where a clause begins and ends */
+/** @typedef {'spatial' | 'temporal'} Side */
+/** @typedef {'full' | Side} Column */
+
+/**
+ * @typedef {Object} TextValue as text_json gives it
+ * @property {string} id
+ * @property {string} kind
+ * @property {string[]} subject
+ * @property {string} value
+ * @property {string} machine
+ * @property {number} revision
+ * @property {boolean} corrected
+ * @property {boolean} stale
+ * @property {string} state
+ * @property {string} reason
+ * @property {string} author
+ * @property {boolean} baseline
+ * @property {string} person the id of whose own words it is; empty: nobody's
+ * @property {{video_id: string, kind: string, scene: string} | null} place of a person's own words
+ * @property {number} created_at
+ */
+
+/** @typedef {TextValue & {by: 'person' | 'dataset' | 'run', source: string | null}} ColumnText of the split; `source` is the id of what it was made of */
+/** @typedef {Pick<TextValue, 'id' | 'kind' | 'author' | 'baseline' | 'created_at'>} Version of a text that somebody wrote */
+
+/**
+ * @typedef {Object} Row a clause of the full caption beside those of the sides that came from it
+ * @property {Span | null} full null: clauses of the sides that came from none
+ * @property {Span[]} spatial
+ * @property {Span[]} temporal
+ * @property {Record<Side, Span[]>} also clauses of another row that tell of this one too
+ * @property {Record<Side, number>} place where the clause would go in a side
+ * @property {Record<Column, [from: number, to: number, label?: string][]>} shared words that columns have in common
+ * @property {'neither' | 'both' | 'extra' | Side} state
+ * @property {boolean} continues the clause above belongs to the same sentence
+ * @property {string} told the clause as a sentence of its own
+ */
+
 const ENDS = /[.!?…。！？]["”’」]?$/;
 
 /**
  * Without the clauses at these places, and without the white space that set them apart. What is left of a sentence
  * ends as the sentence did, and begins with a capital.
+ * @param {string} text
+ * @param {Span[]} spans
  */
 export function without(text, spans) {
   let out = text;
@@ -13,6 +54,11 @@ export function without(text, spans) {
   return out;
 }
 
+/**
+ * @param {string[]} chars
+ * @param {number} start
+ * @param {number} end
+ */
 function withoutOne(chars, start, end) {
   const gone = chars.slice(start, end).join('');
   let left = chars.slice(0, start).join('');
@@ -24,13 +70,22 @@ function withoutOne(chars, start, end) {
   return right ? left + right : left.trimEnd();
 }
 
-/** A clause as the beginning of a sentence. */
+/**
+ * A clause as the beginning of a sentence.
+ * @param {string} words
+ */
 function opened(words) {
   const plain = words.replace(/^[\s,;]+/, '').replace(/^(?:and then|and|but|while|then)\s+/i, '');
   return plain && plain !== words ? plain[0].toUpperCase() + plain.slice(1) : words;
 }
 
-/** With `words` at `place`; `glue` stands between sentences. */
+/**
+ * With `words` at `place`; `glue` stands between sentences.
+ * @param {string} text
+ * @param {number} place
+ * @param {string} words
+ * @param {string} glue
+ */
 export function withWords(text, place, words, glue) {
   const chars = Array.from(text);
   const left = chars.slice(0, place).join('');
@@ -43,6 +98,12 @@ export function withWords(text, place, words, glue) {
 /**
  * With a clause of the full caption at its place. Where the clause above stands right before it and both belong to
  * one sentence, the sentence goes on: "He fills the kettle, | sets it on the stove."
+ * @param {string} text
+ * @param {Row[]} rows
+ * @param {number} n
+ * @param {Side} side
+ * @param {string} full
+ * @param {string} glue
  */
 export function withClause(text, rows, n, side, full, glue) {
   const row = rows[n];
@@ -63,24 +124,35 @@ export function withClause(text, rows, n, side, full, glue) {
   );
 }
 
-/** What stands between the sentences of a text: nothing in scripts that write no spaces. */
+/**
+ * What stands between the sentences of a text: nothing in scripts that write no spaces.
+ * @param {string} text
+ * @param {Row[]} rows
+ */
 export function glueOf(text, rows) {
   const chars = Array.from(text);
   const first = rows.find((row) => row.full && row.full[1] < chars.length);
   return !first || /\s/.test(chars[first.full[1]]) ? ' ' : '';
 }
 
+/** @type {(text: string, span: Span) => string} */
 export const words = (text, [start, end]) => Array.from(text).slice(start, end).join('');
 
 /**
  * A stretch of a text as pieces [text, marks]: `marks` are [start, end, label] that may overlap; those of a piece
  * are the labels that lie over it.
+ * @template Label
+ * @param {string[]} chars
+ * @param {Span} span
+ * @param {[from: number, to: number, label: Label][]} marks
+ * @returns {[text: string, labels: Label[]][]}
  */
 export function pieces(chars, [start, end], marks) {
   const inside = marks.filter(([from, to]) => from < end && to > start);
   const cuts = [
     ...new Set([start, end, ...inside.flatMap(([from, to]) => [Math.max(start, from), Math.min(end, to)])]),
   ].sort((a, b) => a - b);
+  /** @type {[string, Label[]][]} */
   const out = [];
   for (let n = 0; n + 1 < cuts.length; n += 1) {
     const [from, to] = [cuts[n], cuts[n + 1]];
