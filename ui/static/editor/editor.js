@@ -46,7 +46,10 @@ export const newText = (place) => ({
   person: writer().id,
 });
 
-/** [path, body] of a save: by the record, or by the place where a record is made. `draft`: {subject, place}. */
+/**
+ * [path, body] of a save: by the record, or by the place where a record is made. `draft`: {subject, place}.
+ * @returns {[string, Object<string, unknown>]}
+ */
 export const saveOf = ({ subject, place }, change) =>
   subject ? ['/api/edit', { subject, ...change }] : ['/api/text', { ...place, ...change }];
 
@@ -234,6 +237,10 @@ export class TextEditor {
     }
   }
 
+  /**
+   * @param {string} typed
+   * @param {{cleared?: boolean}} [extra]
+   */
   #change(typed, { cleared } = {}) {
     return {
       value: cleared ? null : this.part.encode(typed),

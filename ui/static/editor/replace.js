@@ -27,7 +27,7 @@ export class ReplaceDialog {
     this.hits = [];
     const chosen = document.activeElement;
     const picked =
-      chosen?.selectionStart !== undefined && chosen.tagName === 'TEXTAREA'
+      chosen instanceof HTMLTextAreaElement
         ? chosen.value.slice(chosen.selectionStart, chosen.selectionEnd)
         : '';
     this.#form(picked.includes('\n') ? '' : picked);
@@ -66,7 +66,8 @@ export class ReplaceDialog {
     this.with = input('');
     const [whole, wholeLabel] = check('whole words');
     const [matchCase, caseLabel] = check('match case');
-    Object.assign(this, { whole, matchCase });
+    this.whole = /** @type {HTMLInputElement} */ (whole);
+    this.matchCase = /** @type {HTMLInputElement} */ (matchCase);
     this.scope = h(
       'select',
       { class: 'dl-select', 'aria-label': 'where', onchange: later },

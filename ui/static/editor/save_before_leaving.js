@@ -40,7 +40,7 @@ const leaving = new Map(); // node -> how many things are on their way to its pl
  * drawn it. Where it does not come, they are as before, and so is the focus.
  */
 export async function replacing(nodes, arrive) {
-  const focused = document.activeElement;
+  const focused = /** @type {HTMLElement} */ (document.activeElement);
   nodes.forEach((node) => addLeaving(node, 1));
   if (nodes.some((node) => node.contains(focused))) focused.blur();
   try {
@@ -95,7 +95,7 @@ export function guardWaysOut() {
       .catch(report);
   });
   document.addEventListener('submit', (event) => {
-    const form = event.target;
+    const form = /** @type {HTMLFormElement} */ (event.target);
     if (event.defaultPrevented || !form.getAttribute('action') || !unsavedNow()) return;
     event.preventDefault();
     requireSaved()

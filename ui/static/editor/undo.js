@@ -95,7 +95,7 @@ const linkTo = (thing, words) => h('a', { href: placeOf(thing) }, words);
 const elsewhere = (action) =>
   action.video_id &&
   (action.video_id !== address.get('video') ||
-    (onOnePage(action) && new URL(placeOf(action), location).pathname !== location.pathname));
+    (onOnePage(action) && new URL(placeOf(action), location.href).pathname !== location.pathname));
 
 const ASKED = ['answer', 'question'];
 

@@ -36,8 +36,9 @@ export function watchFullFields() {
   );
   addEventListener(
     'compositionend',
-    ({ target, data }) => {
-      if (target.maxLength > 0 && !target.value.includes(data)) sayIfFull(target, data);
+    (event) => {
+      const field = /** @type {HTMLInputElement} */ (event.target);
+      if (field.maxLength > 0 && !field.value.includes(event.data)) sayIfFull(field, event.data);
     },
     true,
   );

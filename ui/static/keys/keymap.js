@@ -90,7 +90,8 @@ export const keyText = (id) => {
 export const keyHint = (id) => h('kbd', { 'data-key': id, hidden: !keyText(id) }, keyText(id));
 
 function redraw() {
-  for (const node of document.querySelectorAll('kbd[data-key]')) {
+  const keys = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('kbd[data-key]'));
+  for (const node of keys) {
     node.textContent = keyText(node.dataset.key);
     node.hidden = !node.textContent;
   }
@@ -189,7 +190,7 @@ function pressed(event) {
   const owner = ownerOf(event.target);
   if (key === 'Escape' && document.querySelector(':popover-open')) return; // the browser closes it
   if (owner && key === 'Escape' && !event.target.closest('dialog')) {
-    document.activeElement.blur();
+    /** @type {HTMLElement} */ (document.activeElement).blur();
     event.preventDefault();
     return;
   }

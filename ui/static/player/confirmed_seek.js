@@ -50,7 +50,9 @@ export class Seeker {
    * 'unconfirmed' when the browser shows another one or none in time. A late picture still confirms.
    */
   constructor(video, table, told) {
-    Object.assign(this, { video, table, told });
+    this.video = video;
+    this.table = table;
+    this.told = told;
     this.wanted = null;
     this.presented = null;
     this.#watch();

@@ -110,6 +110,7 @@ export async function copyLink(player) {
 
 /** The button that opens what can be done with the frame on the screen. */
 export function frameMenu(player) {
+  /** @type {[string, () => unknown][]} */
   const rows = [
     ['Copy picture', () => copyPicture(player)],
     ['Save picture as PNG', () => savePicture(player, 'png')],

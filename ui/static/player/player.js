@@ -336,7 +336,9 @@ export class Player extends EventTarget {
     this.marksLine.hidden = marks.in === null && marks.out === null && !shuttle.looping;
     if (this.marksLine.hidden) return;
     const { first, last } = this.range();
-    const held = this.marksLine.contains(document.activeElement) && document.activeElement.dataset.name;
+    const { activeElement } = document;
+    const held =
+      this.marksLine.contains(activeElement) && /** @type {HTMLElement} */ (activeElement).dataset.name;
     const act = (name, words, pressed, run) =>
       h(
         'button',

@@ -24,11 +24,8 @@ export class VideoBar {
       title: `Next video (${keyText('videos.next')})`,
       name: 'next-video',
     });
-    for (const [node, words] of [
-      [this.before, 'Previous video'],
-      [this.after, 'Next video'],
-    ])
-      node.setAttribute('aria-label', words);
+    this.before.setAttribute('aria-label', 'Previous video');
+    this.after.setAttribute('aria-label', 'Next video');
     this.queue = new QueueBar(frame, page.toLowerCase(), {
       flush,
       open: (id) => this.go(id, { keepFrame: true }),

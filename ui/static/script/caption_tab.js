@@ -45,7 +45,7 @@ export class CaptionTab {
       onsaved: (value) => Object.assign(text, value),
     });
     this.editors.push(editor);
-    editor.node.firstChild.prepend(
+    editor.node.firstElementChild.prepend(
       text.person || text.baseline
         ? authorBadge(text)
         : badge(text.author, text.author === 'reference' ? 'reference' : ''),
@@ -95,7 +95,7 @@ export class CaptionTab {
 
   /** The first text, or where there is none the field for one's own. */
   focus() {
-    const own = this.node.querySelector('.dl-writeown');
+    const own = /** @type {HTMLDetailsElement | null} */ (this.node.querySelector('.dl-writeown'));
     if (!this.editors.length && own) own.open = true;
     (this.editors[0]?.area || own?.querySelector('textarea'))?.focus();
   }

@@ -12,6 +12,7 @@ export class CutTools {
   constructor(videoId, edits, page) {
     this.path = `/api/cuts/${encodeURIComponent(videoId)}`;
     this.page = page;
+    /** @type {Promise<unknown>} */
     this.turn = Promise.resolve();
     this.changing = null; // while cuts are being changed: a promise of the end
     this.said = h('span', { class: 'dl-cutsaid', role: 'status' });

@@ -52,7 +52,9 @@ class ScriptPage {
       this.panel,
     );
     this.tab = TABS.includes(address.get('tab')) ? address.get('tab') : 'script';
-    document.addEventListener('dl-changed', (event) => this.#changed(event.detail).catch(report));
+    document.addEventListener('dl-changed', (/** @type {CustomEvent} */ event) =>
+      this.#changed(event.detail).catch(report),
+    );
   }
 
   async start() {
@@ -130,7 +132,9 @@ class ScriptPage {
     this.watch = new CutsWatch(id, data.cuts, () => this.#renew());
     address.set({ video: id });
     this.player = new Player(data.player);
-    this.player.addEventListener('frame', (event) => this.#follow(event.detail));
+    this.player.addEventListener('frame', (/** @type {CustomEvent<number>} */ event) =>
+      this.#follow(event.detail),
+    );
     this.cuts = this.#cutTools(id);
     this.left.replaceChildren(this.player.node, this.cuts.node);
     this.#head();
@@ -266,7 +270,19 @@ class ScriptPage {
     this.#filter();
     if (this.player?.pts) this.#follow(this.player.index);
     else if (name === 'script' && this.data.player.scenes?.length && !this.data.player.file)
-      this.part.show(Math.min(this.part.scenes.length, Math.max(1, Number(address.get('scene')) || 1)) - 1);
+      this.#cards.show(
+        Math.min(this.#cards.scenes.length, Math.max(1, Number(address.get('scene')) || 1)) - 1,
+      );
+  }
+
+  /** What the tab of the scenes shows, while it is open. */
+  get #cards() {
+    return /** @type {SceneCards} */ (this.part);
+  }
+
+  /** As `#cards`, of speech. */
+  get #speech() {
+    return /** @type {SpeechTab} */ (this.part);
   }
 
   #part(name) {
@@ -296,9 +312,9 @@ class ScriptPage {
 
   #follow(index) {
     if (!this.data.player.file) return;
-    if (this.tab === 'script') this.part?.follow(index);
+    if (this.tab === 'script') this.#cards?.follow(index);
     if (this.tab === 'speech' && this.player.pts)
-      this.part?.follow(this.player.pts[index], this.player.pts[index + 1] ?? this.player.end);
+      this.#speech?.follow(this.player.pts[index], this.player.pts[index + 1] ?? this.player.end);
   }
 
   #filter() {
@@ -319,7 +335,7 @@ class ScriptPage {
     await part.flush();
     const fresh = await api(`/api/script/${encodeURIComponent(data.video.id)}`);
     if (watch !== this.watch) return fresh.cuts;
-    if (part !== this.part || part.busy) return null;
+    if (part !== this.part || ('busy' in part && part.busy)) return null;
     const proposed = data.player.proposal && !fresh.player.proposal;
     const { scenes = [], speech, proposal } = fresh.player;
     const kept = !undone && this.tab !== 'script' && this.#touched();
@@ -357,7 +373,7 @@ class ScriptPage {
     this.panel.replaceChildren(this.part.node);
     this.#filter();
     this.panel.scrollTop = scrollTop;
-    if (place) this.part.restore(place, this.player.index, this.panel);
+    if (place) this.#cards.restore(place, this.player.index, this.panel);
     else this.#follow(this.player.index);
   }
 
@@ -372,7 +388,7 @@ class ScriptPage {
       remark: (edits) => {
         this.data.edits = edits;
         this.cuts.show(edits);
-        this.part.remark?.();
+        if ('remark' in this.part) this.part.remark();
       },
     });
   }
@@ -391,7 +407,7 @@ class ScriptPage {
     }
     data.claims = claims;
     player.draw();
-    if (this.tab === 'script') this.part.remeasured();
+    if (this.tab === 'script') this.#cards.remeasured();
   }
 
   // --- keys -------------------------------------------------------------------------
@@ -409,10 +425,9 @@ class ScriptPage {
 
   async #saveAndNext() {
     if (this.cuts.changing) await this.cuts.changing;
-    const { part } = this;
     if (this.#atLast()) await this.#nextVideo();
-    else if (this.tab === 'script') await part.go(1, part.focusedKind());
-    else if (this.tab === 'speech') await part.next();
+    else if (this.tab === 'script') await this.#cards.go(1, this.#cards.focusedKind());
+    else if (this.tab === 'speech') await this.#speech.next();
     else {
       await requireSaved();
       this.#show(TABS[TABS.indexOf(this.tab) + 1]);
@@ -422,8 +437,8 @@ class ScriptPage {
 
   /** The last scene or line of speech; where captions are the work, the last of them. */
   #atLast() {
-    if (this.tab === 'script') return this.part.open >= this.part.scenes.length - 1;
-    if (this.tab === 'speech') return this.part.atLast;
+    if (this.tab === 'script') return this.#cards.open >= this.#cards.scenes.length - 1;
+    if (this.tab === 'speech') return this.#speech.atLast;
     return this.queue.work?.task === 'captions' && this.tab === ASPECTS.at(-1);
   }
 
@@ -445,9 +460,9 @@ class ScriptPage {
   }
 
   #scene(by) {
-    if (this.tab === 'speech') this.part.step(by);
+    if (this.tab === 'speech') this.#speech.step(by);
     else if (this.data.player.file) this.player.stepScene(by);
-    else if (this.tab === 'script') this.part.show(this.part.open + by);
+    else if (this.tab === 'script') this.#cards.show(this.#cards.open + by);
     else
       throw new Refused(
         `There are no pictures to go through here; ${keyText('script.tab_script')} shows the scenes.`,
@@ -456,7 +471,7 @@ class ScriptPage {
 
   #nextFinding() {
     if (this.tab !== 'script') this.#show('script');
-    if (!this.part.nextFinding()) notice('No open finding in this script.');
+    if (!this.#cards.nextFinding()) notice('No open finding in this script.');
   }
 
   #keys() {

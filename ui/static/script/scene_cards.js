@@ -439,7 +439,7 @@ export class SceneCards {
         onsaved: (value) => this.#saved(scene, kind, value),
       },
     );
-    editor.kind = kind;
+    Object.assign(editor, { kind });
     editor.area.addEventListener(
       'keydown',
       (event) =>

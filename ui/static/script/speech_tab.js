@@ -165,7 +165,7 @@ export class SpeechTab {
       part: line.cut ? this.#part(line) : null,
       onsaved: (value) => this.#saved(line, value),
     });
-    editor.began = line.revisions.join();
+    Object.assign(editor, { began: line.revisions.join() });
     this.editors.push(editor);
     const done = button(
       'Done',
@@ -181,7 +181,7 @@ export class SpeechTab {
       this.#times(line),
       h('div', { class: 'dl-saidbox' }, editor.node, lineTools(line, this, done)),
     );
-    editor.line = line;
+    Object.assign(editor, { line });
     if (focus) editor.area.focus();
     if (caret !== null) editor.area.setSelectionRange(caret, caret);
     node.scrollIntoView({ block: 'nearest' });
