@@ -291,7 +291,7 @@ def test_what_is_typed_before_a_page_is_there_is_given_back(server: Server, page
     scripts: list[Any] = []
     page.route("**/app/*/main.js", lambda route: scripts.append(route))
     page.goto(f"{server.url}/script?scene=2", wait_until="commit")
-    page.wait_for_function("window.dailiesHearsEarly")
+    page.wait_for_function("Boolean(window.dailiesHearsEarly)")
     page.keyboard.type("e a man makes soup")
     until(lambda: bool(scripts), page)
     for script in scripts:

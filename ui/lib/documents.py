@@ -30,7 +30,7 @@ EARLY_KEYS = (
     "dailiesEarly='';addEventListener('keydown',dailiesHearsEarly=e=>"
     "{if(e.key.length===1&&!e.ctrlKey&&!e.altKey&&!e.metaKey)dailiesEarly+=e.key},true)"
 )
-"""Letters typed before the scripts are there are kept for keys/pending_keys.js, which says that they are lost."""
+"""Letters typed before the scripts are there: keys/pending_keys.js says that they were not written."""
 
 
 @cache
