@@ -76,7 +76,9 @@ def build_app(
         cut_work.close()
         library.close()
 
-    app = FastAPI(title="Dailies", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+    app = FastAPI(
+        title="Dailies", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/openapi.json"
+    )
     app.state.parts = dependencies.Parts(workspace, library, jobs, door, engines, cut_work, site)
     dependencies.install_errors(app)
     app.add_middleware(audit.Audit)

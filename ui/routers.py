@@ -16,7 +16,7 @@ from ui.api import (
     remote_videos,
     undo,
 )
-from ui.pages import page_documents
+from ui.pages import api_reference, page_documents
 from ui.pages.keyframes import labels_routes
 from ui.pages.keyframes import routes as keyframes
 from ui.pages.library import assignments_routes
@@ -29,6 +29,7 @@ from ui.pages.verdicts import elements_routes, items_routes, questions_routes
 
 MODULES: tuple[ModuleType, ...] = (
     page_documents,
+    api_reference,
     cuts_routes,
     page_data,
     backfill_routes,

@@ -145,7 +145,7 @@ def test_corrections_are_counted(bench: Bench, evaluation: str) -> None:
     ],
 )
 def test_pace(done: int, total: int, elapsed: float, rate: float | None, left: float | None) -> None:
-    assert pace(done, total, elapsed) == {"rate": rate, "left_s": left}
+    assert pace(done, total, elapsed) == (rate, left)
 
 
 def test_a_job_tells_where_it_is_and_keeps_the_last_problems(bench: Bench) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
@@ -12,6 +9,7 @@ from annotation.people import accounts
 from annotation.people.permissions import require
 from annotation.records.decisions import Person
 from backends.errors import UsageError
+from ui.api.wire_types import AccountFacts, Accounts, PasswordChanged
 from ui.auth.access import keeps_passwords, where_roles_stand
 from ui.requests.dependencies import Parts, PartsOf, Who
 
@@ -38,7 +36,7 @@ class OwnBody(BaseModel):
 
 
 @router.get("/accounts")
-def people(parts: PartsOf, who: Who) -> dict[str, Any]:
+def people(parts: PartsOf, who: Who) -> Accounts:
     """Everyone, and whether passwords are kept here."""
     require(who, "manage")
     return {
@@ -48,7 +46,7 @@ def people(parts: PartsOf, who: Who) -> dict[str, Any]:
 
 
 @router.post("/accounts")
-def add(body: NewBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def add(body: NewBody, parts: PartsOf, who: Who) -> AccountFacts:
     require(who, "manage")
     if body.password:
         accounts.hash_password(body.password)  # refused before somebody is added
@@ -60,7 +58,7 @@ def add(body: NewBody, parts: PartsOf, who: Who) -> dict[str, Any]:
 
 
 @router.post("/accounts/{person_id}")
-def change(person_id: str, body: ChangeBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def change(person_id: str, body: ChangeBody, parts: PartsOf, who: Who) -> AccountFacts:
     """Role, password, or whether the account is disabled."""
     require(who, "manage")
     parts.store.get(Person, person_id)
@@ -77,7 +75,7 @@ def change(person_id: str, body: ChangeBody, parts: PartsOf, who: Who) -> dict[s
 
 
 @router.post("/password")
-def own(body: OwnBody, request: Request, parts: PartsOf, who: Who) -> dict[str, Any]:
+def own(body: OwnBody, request: Request, parts: PartsOf, who: Who) -> PasswordChanged:
     """A new password of one's own; one has to log in again."""
     _require_kept(parts)
     address = request.client.host if request.client else ""
@@ -87,10 +85,10 @@ def own(body: OwnBody, request: Request, parts: PartsOf, who: Who) -> dict[str, 
 
 
 @router.get("/audit")
-def audit(parts: PartsOf, who: Who, before: float | None = None, limit: int = 100) -> list[dict[str, Any]]:
+def audit(parts: PartsOf, who: Who, before: float | None = None, limit: int = 100) -> list[accounts.Entry]:
     """The newest lines of the audit log; those before a time, to page on."""
     require(who, "manage")
-    return [asdict(e) for e in accounts.audit_log(parts.store, before, max(1, min(limit, MOST_LINES)))]
+    return accounts.audit_log(parts.store, before, max(1, min(limit, MOST_LINES)))
 
 
 def _require_kept(parts: Parts) -> None:
@@ -98,12 +96,17 @@ def _require_kept(parts: Parts) -> None:
         raise UsageError("passwords are not kept here; serve with --accounts, or change them where they are")
 
 
-def _one(parts: Parts, person_id: str) -> dict[str, Any]:
+def _one(parts: Parts, person_id: str) -> AccountFacts:
     return next(_shown(a) for a in accounts.accounts(parts.store) if a.person.id == person_id)
 
 
-def _shown(account: accounts.Account) -> dict[str, Any]:
-    return asdict(account.person) | {
+def _shown(account: accounts.Account) -> AccountFacts:
+    person = account.person
+    return {
+        "id": person.id,
+        "name": person.name,
+        "role": person.role,
+        "created_at": person.created_at,
         "has_password": account.has_password,
         "disabled": account.disabled,
         "seen_at": account.seen_at,

@@ -19,6 +19,14 @@ from annotation.records.errors import StaleEdit
 from annotation.records.texts import Text
 from annotation.store.store import Current
 from ui.lib.view_parts import history_json, people_by_id, text_json, value_json
+from ui.lib.wire_types import (
+    ErrorSourceNow,
+    HistoryEntry,
+    NamedErrorSource,
+    OpinionRuleNow,
+    SavedText,
+    SavedValue,
+)
 from ui.pages.verdicts.view import error_sources_json
 from ui.requests.dependencies import Parts, PartsOf, SightOf, Who
 
@@ -60,7 +68,7 @@ class TextBody(BaseModel):
 
 
 @router.post("/edit")
-def edit(body: EditBody, parts: PartsOf, who: Who, seen: SightOf) -> dict[str, Any]:
+def edit(body: EditBody, parts: PartsOf, who: Who, seen: SightOf) -> SavedValue | SavedText:
     """Lay a value over the machine's; 409 with what is there now when somebody was faster."""
     subject_type, subject_id, field = body.subject
     change = Edit(
@@ -75,12 +83,13 @@ def edit(body: EditBody, parts: PartsOf, who: Who, seen: SightOf) -> dict[str, A
     return _saved(parts, correction)
 
 
-def _saved(parts: Parts, correction: Correction) -> dict[str, Any]:
+def _saved(parts: Parts, correction: Correction) -> SavedValue | SavedText:
     """The value as this change left it: another person's may lie over it already."""
     subject = (correction.subject_type, correction.subject_id, correction.field)
     now = parts.store.current(*subject)
     if correction.subject_type == "verdict":  # what counts of several opinions may be another's
-        return value_json(now, *subject) | {"saved_at": time.time(), "given": _opinion(now, correction)}
+        given = _opinion(now, correction)
+        return {**value_json(now, *subject), "saved_at": time.time(), "given": given}
     value = now.machine if correction.cleared else correction.value
     mine = replace(
         now,
@@ -89,11 +98,10 @@ def _saved(parts: Parts, correction: Correction) -> dict[str, Any]:
         corrected=not correction.cleared,
         by=correction.person_id,
     )
-    saved = {"saved_at": time.time()}
     if correction.subject_type != "text":
-        return value_json(mine, *subject) | saved
+        return {**value_json(mine, *subject), "saved_at": time.time(), "given": ""}
     text = parts.store.get(Text, correction.subject_id)
-    return text_json(text, mine, people_by_id(parts.store)) | saved
+    return {**text_json(text, mine, people_by_id(parts.store)), "saved_at": time.time()}
 
 
 def _opinion(now: Current, correction: Correction) -> str:
@@ -104,7 +112,7 @@ def _opinion(now: Current, correction: Correction) -> str:
 
 
 @router.post("/opinion-rule")
-def set_opinion_rule(body: RuleBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def set_opinion_rule(body: RuleBody, parts: PartsOf, who: Who) -> OpinionRuleNow:
     """Which of several people's opinions counts in this workspace."""
     return {"rule": services.set_opinion_rule(parts.store, who, body.rule)}
 
@@ -112,7 +120,7 @@ def set_opinion_rule(body: RuleBody, parts: PartsOf, who: Who) -> dict[str, Any]
 @router.get("/history/{subject_type}/{subject_id}/{field}")
 def history(
     subject_type: SubjectType, subject_id: str, field: str, parts: PartsOf, who: Who, seen: SightOf
-) -> list[dict[str, Any]]:
+) -> list[HistoryEntry]:
     """All changes of one value, newest first; none of what the asker may not see yet."""
     if subject_type == "text":
         require_sight(parts.store, who, subject_id)
@@ -122,23 +130,23 @@ def history(
 
 
 @router.post("/error-source")
-def set_error_source(body: ErrorSourceBody, parts: PartsOf, who: Who, seen: SightOf) -> dict[str, Any]:
+def set_error_source(body: ErrorSourceBody, parts: PartsOf, who: Who, seen: SightOf) -> ErrorSourceNow:
     """Whose fault a verdict is, in the asker's view; an empty kind takes it back.
 
     What counts now, and what each person named; of a verdict that the asker may not see yet only their own.
     """
     row = services.set_error_source(parts.store, who, body.verdict_id, body.kind, body.note)
-    mine = {"person": row.person_id, "by": who.name, "kind": row.kind}
-    found: dict[str, Any] = {"error_source": row.kind, "named": [mine] if row.kind else []}
+    mine: NamedErrorSource = {"person": row.person_id, "by": who.name, "kind": row.kind}
+    kind: str = row.kind
+    named = [mine] if kind else []
     if seen.sees(row.verdict_id):
         now = parts.store.current("verdict", row.verdict_id, "verdict")
-        named = error_sources_json(parts.store, row.verdict_id)
-        found = {"error_source": now.error_source, "named": named}
-    return found | {"saved_at": row.created_at}
+        kind, named = now.error_source, error_sources_json(parts.store, row.verdict_id)
+    return {"error_source": kind, "named": named, "saved_at": row.created_at}
 
 
 @router.post("/text")
-def text(body: TextBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def text(body: TextBody, parts: PartsOf, who: Who) -> SavedValue | SavedText:
     """A text of one's own, by its place: made when there is none, else changed.
 
     409 with what is there when another window has written it meanwhile.

@@ -15,6 +15,7 @@ from annotation.records.errors import NotFound
 from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.systems.carebench.proposal_requests import propose_split
+from ui.api.wire_types import Dismissed, ProposedSplit
 from ui.lib.findings import dismissal_json
 from ui.pages.split.findings_view import split_findings
 from ui.pages.split.view import aligned
@@ -44,7 +45,7 @@ class DismissBody(BaseModel):
 
 
 @router.post("/dismiss")
-def dismiss(body: DismissBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def dismiss(body: DismissBody, parts: PartsOf, who: Who) -> Dismissed:
     """Dismiss a finding of any check with a reason, or take that back without one."""
     found = Found(**body.finding.model_dump())
     now = dismissed_findings.dismiss(parts.store, who, found, body.reason)
@@ -85,7 +86,7 @@ class ProposalBody(BaseModel):
 @router.post("/split/{video_id}/proposal")
 def proposal(
     video_id: str, body: ProposalBody, parts: PartsOf, who: Who, texts: TextSightOf
-) -> dict[str, Any]:
+) -> ProposedSplit:
     """What the model that writes proposes for every clause, each with its reason. Nothing is decided."""
     texts.require(parts.store, body.text_id)
     if parts.store.get(Text, body.text_id).video_id != parts.store.get(Video, video_id).id:
@@ -99,7 +100,7 @@ def proposal(
         "full": full,
         "clauses": [
             {
-                "full": [made.clauses[p.index].start, made.clauses[p.index].end],
+                "full": (made.clauses[p.index].start, made.clauses[p.index].end),
                 "spatial": p.spatial,
                 "temporal": p.temporal,
                 "reason": p.reason,

@@ -61,7 +61,7 @@ class Api:
             store, texts = self.parts.store, aspect_sight_of(self.parts.store, person)
             chosen = "" if self.sight(person).blind else self.evaluation(evaluation)
             found = library_json(store, chosen, str(search), self.parts.media.copies(), texts)
-            return list(found["videos"])
+            return [dict(row) for row in found["videos"]]
 
     def verdicts(
         self,

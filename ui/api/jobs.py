@@ -7,7 +7,6 @@ import tempfile
 import zipfile
 import zlib
 from pathlib import Path
-from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.responses import FileResponse
@@ -29,7 +28,17 @@ from annotation.systems.vript.rr_options import rr_options
 from annotation.workspace.zip_checks import check_zip, is_zip
 from backends.errors import DailiesError, UsageError
 from exports.catalogue import registry as formats
-from ui.pages.library.view import job_json, loading_json
+from ui.api.wire_types import (
+    ExportFormat,
+    FilesTaken,
+    FileTaken,
+    JudgedAgain,
+    LoadingNow,
+    UploadLimit,
+    VideoRemoved,
+)
+from ui.pages.library.view import job_json
+from ui.pages.library.wire_types import JobFacts
 from ui.requests.dependencies import Parts, PartsOf, SightOf, TextSightOf, Who
 from ui.requests.request_size_limits import take_files
 
@@ -65,18 +74,18 @@ class RerunBody(BaseModel):
 
 
 @router.get("/jobs")
-def jobs(parts: PartsOf, _who: Who) -> list[dict[str, Any]]:
+def jobs(parts: PartsOf, _who: Who) -> list[JobFacts]:
     return [job_json(job) for job in parts.jobs.list()]
 
 
 @router.get("/loading")
-def loading(parts: PartsOf, _who: Who) -> dict[str, Any]:
+def loading(parts: PartsOf, _who: Who) -> LoadingNow:
     """What requests of pages wait for: a model that is being started, or nothing."""
-    return {"loading": loading_json(parts.waits.loading)}
+    return {"loading": parts.waits.loading}
 
 
 @router.post("/jobs")
-def start(body: JobBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def start(body: JobBody, parts: PartsOf, who: Who) -> JobFacts:
     """Run the pipeline over some videos in the background."""
     require(who, "run")
     videos = [parts.store.get(Video, video_id) for video_id in body.videos]
@@ -87,7 +96,7 @@ def start(body: JobBody, parts: PartsOf, who: Who) -> dict[str, Any]:
 
 
 @router.post("/jobs/{job_id}/stop")
-def stop(job_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
+def stop(job_id: str, parts: PartsOf, who: Who) -> JobFacts:
     require(who, "run")
     job = parts.jobs.stop(job_id)
     if job is None:
@@ -96,7 +105,7 @@ def stop(job_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
 
 
 @router.post("/rerun")
-def rerun(body: RerunBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def rerun(body: RerunBody, parts: PartsOf, who: Who) -> JudgedAgain:
     """Extract and judge again: one question, one aspect of a video, or a whole video."""
     require(who, "run")
     questions = (
@@ -110,13 +119,13 @@ def rerun(body: RerunBody, parts: PartsOf, who: Who) -> dict[str, Any]:
 
 
 @router.get("/limits")
-def limits(parts: PartsOf, _who: Who) -> dict[str, int]:
+def limits(parts: PartsOf, _who: Who) -> UploadLimit:
     """Bytes of one upload: a page says it before anything is sent."""
     return {"upload": parts.workspace.limits.upload}
 
 
 @router.post("/files")
-async def upload(request: Request, parts: PartsOf, who: Who, run: bool = True) -> dict[str, Any]:
+async def upload(request: Request, parts: PartsOf, who: Who, run: bool = True) -> FilesTaken:
     """Videos are added (and run); anything else is imported by its shape. The form's field is `files`.
 
     A file that cannot be read says why under `error`, and the others go on.
@@ -127,18 +136,18 @@ async def upload(request: Request, parts: PartsOf, who: Who, run: bool = True) -
         return await run_in_threadpool(_take_all, parts, paths, run)
 
 
-def _take_all(parts: Parts, paths: list[Path], run: bool) -> dict[str, Any]:
+def _take_all(parts: Parts, paths: list[Path], run: bool) -> FilesTaken:
     videos: list[Video] = []
     results = [_take(parts, path, videos) for path in paths]
     job = parts.jobs.start(videos, chosen_stages(None)) if videos and run else None
     return {"files": results, "job": job_json(job) if job else None}
 
 
-def _take(parts: Parts, path: Path, videos: list[Video]) -> dict[str, Any]:
+def _take(parts: Parts, path: Path, videos: list[Video]) -> FileTaken:
     """What came of one file; a video is also appended to `videos`. Raises DiskFull."""
     try:
         if path.suffix.lower() not in VIDEO_SUFFIXES:
-            return {"file": path.name} | _import(parts, path)
+            return _import(parts, path)
         videos.append(_add(parts, path))
         return {"file": path.name, "video": videos[-1].id, "title": videos[-1].title}
     except DiskFull:
@@ -150,7 +159,7 @@ def _take(parts: Parts, path: Path, videos: list[Video]) -> dict[str, Any]:
 
 
 @router.delete("/videos/{video_id}")
-def remove(video_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
+def remove(video_id: str, parts: PartsOf, who: Who) -> VideoRemoved:
     """Forget a video, everything that hangs on it, its pictures, and what was fetched by its URL.
 
     A file of one's own stays where it is.
@@ -175,7 +184,8 @@ def _add(parts: Parts, path: Path) -> Video:
     return add_video(parts.store, parts.workspace.media, kept, title=video.title)
 
 
-def _import(parts: Parts, path: Path) -> dict[str, Any]:
+def _import(parts: Parts, path: Path) -> FileTaken:
+    name = path.name
     if path.suffix.lower() == ".zip" or is_zip(path):  # workbooks and arrays are archives too
         check_zip(path, parts.workspace.limits)
     if path.suffix.lower() == ".zip":
@@ -185,6 +195,7 @@ def _import(parts: Parts, path: Path) -> dict[str, Any]:
         counts = formats.commit(parts.store, batch)
     settle_scenes(parts.store, parts.media)
     return {
+        "file": name,
         "format": batch.format,
         "records": counts,
         "problems": [{"where": p.where, "what": p.what} for p in batch.problems],
@@ -209,7 +220,7 @@ def _unpack(path: Path) -> Path:
 
 
 @router.get("/formats")
-def format_list(_parts: PartsOf, _who: Who) -> list[dict[str, Any]]:
+def format_list(_parts: PartsOf, _who: Who) -> list[ExportFormat]:
     return [
         {"name": f.name, "what": f.what, "cannot_hold": f.cannot_hold, "evaluation": f.evaluation}
         for f in formats.FORMATS.values()

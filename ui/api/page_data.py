@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from annotation.people.blind_labelling import Sight, mode_of, set_mode
+from annotation.people.blind_labelling import Mode, Sight, mode_of, set_mode
 from annotation.people.permissions import ALLOWED, may
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
 from annotation.store.verdicts.lists import PAGE, Flag, Sort, VerdictFilter
 from backends.errors import UsageError
+from ui.api.wire_types import BlindPerson, Me, PersonFacts
 from ui.auth.access import COOKIE, SESSION_S, keeps_passwords
 from ui.lib.view_parts import player_json
+from ui.lib.wire_types import PlayerData
 from ui.pages.library import view as library
+from ui.pages.library.wire_types import LibraryPage, VideoOrder
 from ui.pages.script import view as script
 from ui.pages.split import view as split
 from ui.pages.verdicts import view as verdicts
@@ -36,7 +38,7 @@ class WhoBody(BaseModel):
 
 
 @router.get("/me")
-def me(request: Request, parts: PartsOf) -> dict[str, Any]:
+def me(request: Request, parts: PartsOf) -> Me:
     """Who is asking, who else works here, and which evaluations there are."""
     person = anyone(request)
     people = [] if parts.door.locked else parts.store.find(Person, order_by=["created_at"])
@@ -55,16 +57,16 @@ def me(request: Request, parts: PartsOf) -> dict[str, Any]:
         "items": held_json(parts.store) if person else {},
         "workspace": parts.workspace.path.name,
         "workspace_id": parts.workspace.id,
-        "blind": asdict(mode_of(parts.store, person.id)) if person else None,
+        "blind": mode_of(parts.store, person.id) if person else None,
     }
 
 
-def _person(person: Person) -> dict[str, str]:
+def _person(person: Person) -> PersonFacts:
     return {"id": person.id, "name": person.name, "role": person.role}
 
 
 @router.post("/me")
-def choose(body: WhoBody, parts: PartsOf, request: Request, response: Response) -> dict[str, Any]:
+def choose(body: WhoBody, parts: PartsOf, request: Request, response: Response) -> PersonFacts:
     """Choose who one is, or add oneself as an annotator. Only while no passwords are asked for."""
     if parts.door.locked:
         raise UsageError("log out and in again to work as somebody else")
@@ -84,20 +86,24 @@ class BlindBody(BaseModel):
 
 
 @router.get("/blind")
-def blind(parts: PartsOf, who: Who) -> list[dict[str, Any]]:
+def blind(parts: PartsOf, who: Who) -> list[BlindPerson]:
     """Who labels blind, of those whom the asker may tell to; oneself first."""
     people = parts.store.find(Person, order_by=["created_at"]) if may(who, "blind") else []
     shown = [who, *(person for person in people if person.id != who.id)]
-    return [_person(person) | asdict(mode_of(parts.store, person.id)) for person in shown]
+    modes = [mode_of(parts.store, person.id) for person in shown]
+    return [
+        {**_person(person), "on": mode.on, "locked": mode.locked}
+        for person, mode in zip(shown, modes, strict=True)
+    ]
 
 
 @router.post("/blind")
-def set_blind(body: BlindBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def set_blind(body: BlindBody, parts: PartsOf, who: Who) -> Mode:
     """Switch labelling without the judge's verdicts on or off."""
-    return asdict(set_mode(parts.store, who, body.person or who.id, body.on))
+    return set_mode(parts.store, who, body.person or who.id, body.on)
 
 
-@router.get("/library")
+@router.get("/library", response_model=LibraryPage)
 def videos(
     request: Request, parts: PartsOf, seen: SightOf, texts: TextSightOf, evaluation: str = "", q: str = ""
 ) -> Response:
@@ -105,11 +111,12 @@ def videos(
     # Scores, counts and the order would tell a blind person what the judge said.
     shown = "" if seen.blind else chosen
     found = library.library_json(parts.store, shown, q, parts.media.copies(), texts)
-    return packed(request, found | {"evaluation": chosen})
+    page: LibraryPage = {**found, "evaluation": chosen}
+    return packed(request, page)
 
 
 @router.get("/videos")
-def video_order(parts: PartsOf, _who: Who, seen: SightOf, evaluation: str = "") -> dict[str, Any]:
+def video_order(parts: PartsOf, _who: Who, seen: SightOf, evaluation: str = "") -> VideoOrder:
     """Every video in the Library's order, for "next" and "previous"."""
     chosen = verdicts.pick_evaluation(parts.store, evaluation)
     shown = "" if seen.blind else chosen
@@ -141,7 +148,7 @@ def cuts(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
 
 
 @router.get("/player/{video_id}")
-def player(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
+def player(video_id: str, parts: PartsOf, _who: Who) -> PlayerData:
     return player_json(parts.store, parts.media, parts.store.get(Video, video_id))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
@@ -12,6 +12,7 @@ from annotation.pipeline.stage_runner import chosen_stages
 from annotation.records.videos import Video
 from annotation.stages.remote_videos import MOST_AT_ONCE, announce, places
 from backends.errors import DailiesError
+from ui.api.wire_types import UrlsTaken, UrlTaken
 from ui.pages.library.view import job_json
 from ui.requests.dependencies import Parts, PartsOf, Who
 
@@ -34,7 +35,7 @@ def allowed(parts: PartsOf, who: Who) -> dict[str, list[str]]:
 
 
 @router.post("/remote")
-def add(body: UrlsBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def add(body: UrlsBody, parts: PartsOf, who: Who) -> UrlsTaken:
     """Add videos whose files a job fetches, and run them. A URL that is refused says why under `error`."""
     require(who, "add")
     videos: dict[str, Video] = {}
@@ -44,7 +45,7 @@ def add(body: UrlsBody, parts: PartsOf, who: Who) -> dict[str, Any]:
     return {"files": results, "job": job_json(job) if job else None}
 
 
-def _announced(parts: Parts, url: str, videos: dict[str, Video]) -> dict[str, Any]:
+def _announced(parts: Parts, url: str, videos: dict[str, Video]) -> UrlTaken:
     """What came of one URL, which is told without its query; its video is put into `videos`."""
     shown = url.partition("?")[0][:500]
     try:

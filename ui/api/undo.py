@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter
 from pydantic import BaseModel
 
@@ -11,6 +9,7 @@ from annotation.editing import undo_and_redo
 from annotation.editing.undo_and_redo import Action, Change, Left, Turn
 from annotation.records.videos import Video
 from annotation.store.store import Store
+from ui.api.wire_types import ChangedSubject, Decision, LeftAlone, Turned
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter(prefix="/api")
@@ -22,31 +21,31 @@ class TurnBody(BaseModel):
 
 
 @router.post("/undo")
-def undo(body: TurnBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def undo(body: TurnBody, parts: PartsOf, who: Who) -> Turned:
     """Take the last decision back, and name what others have changed since; 409 when that is all of it."""
     return _turned(parts.store, undo_and_redo.undo(parts.store, who, body.video_id or None))
 
 
 @router.post("/redo")
-def redo(body: TurnBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def redo(body: TurnBody, parts: PartsOf, who: Who) -> Turned:
     """Bring back what was undone last."""
     return _turned(parts.store, undo_and_redo.redo(parts.store, who, body.video_id or None))
 
 
 @router.get("/actions")
-def actions(parts: PartsOf, who: Who, video: str = "", limit: int = 50) -> list[dict[str, Any]]:
+def actions(parts: PartsOf, who: Who, video: str = "", limit: int = 50) -> list[Decision]:
     """One's own decisions, newest first, with what can be undone and redone."""
     found = undo_and_redo.actions(parts.store, who.id, video or None, max(1, min(limit, 500)))
     return [_json(parts.store, action) for action in found]
 
 
-def _turned(store: Store, turn: Turn | None) -> dict[str, Any]:
+def _turned(store: Store, turn: Turn | None) -> Turned:
     if turn is None:
         return {"action": None, "left": []}
     return {"action": _json(store, turn.action), "left": [_left(one) for one in turn.left]}
 
 
-def _left(one: Left) -> dict[str, Any]:
+def _left(one: Left) -> LeftAlone:
     return {
         "video_id": one.video_id,
         "video_title": one.video_title,
@@ -56,7 +55,7 @@ def _left(one: Left) -> dict[str, Any]:
     }
 
 
-def _json(store: Store, action: Action) -> dict[str, Any]:
+def _json(store: Store, action: Action) -> Decision:
     videos = store.find(Video, id=action.video_id) if action.video_id else []
     return {
         "id": action.id,
@@ -70,5 +69,5 @@ def _json(store: Store, action: Action) -> dict[str, Any]:
     }
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change(change: Change) -> ChangedSubject:
     return {"kind": change.kind, "subject": list(change.subject)}

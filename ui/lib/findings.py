@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from annotation.editing.dismissed_findings import Found, dismissals
 from annotation.records.decisions import Dismissal
 from annotation.store.store import Store
 from ui.lib.view_parts import people_by_id
+from ui.lib.wire_types import DismissalFacts, Finding
 
 
-def dismissal_json(row: Dismissal, store: Store) -> dict[str, Any]:
+def dismissal_json(row: Dismissal, store: Store) -> DismissalFacts:
     """Who dismissed, why and when."""
     person = people_by_id(store).get(row.person_id)
     return {
@@ -22,7 +22,7 @@ def dismissal_json(row: Dismissal, store: Store) -> dict[str, Any]:
     }
 
 
-def findings_json(store: Store, found: Sequence[Found]) -> list[dict[str, Any]]:
+def findings_json(store: Store, found: Sequence[Found]) -> list[Finding]:
     """Findings of any check with their ids and dismissals, in their order; one route dismisses them all.
 
     `finding` is what POST /api/dismiss takes.

@@ -24,11 +24,22 @@ from annotation.store.speech_lines import (
 )
 from annotation.store.store import Current, Store
 from backends.errors import MediaError
+from ui.lib.wire_types import (
+    EditableText,
+    EditableValue,
+    HistoryEntry,
+    Place,
+    PlayerData,
+    RunFacts,
+    SceneRow,
+    Speech,
+    SpeechLine,
+)
 
 STRIP_FRAMES = 96
 
 
-def value_json(current: Current, subject_type: str, subject_id: str, field: str) -> dict[str, Any]:
+def value_json(current: Current, subject_type: str, subject_id: str, field: str) -> EditableValue:
     """One value that can be edited, with all that an editor needs."""
     return {
         "subject": [subject_type, subject_id, field],
@@ -42,9 +53,10 @@ def value_json(current: Current, subject_type: str, subject_id: str, field: str)
     }
 
 
-def text_json(text: Text, current: Current, people: dict[str, Person]) -> dict[str, Any]:
+def text_json(text: Text, current: Current, people: dict[str, Person]) -> EditableText:
     """A caption with its author and state. Nobody corrects their own words: those are written."""
-    return value_json(current, "text", text.id, "value") | {
+    return {
+        **value_json(current, "text", text.id, "value"),
         "id": text.id,
         "kind": text.kind,
         "state": text.state,
@@ -55,11 +67,12 @@ def text_json(text: Text, current: Current, people: dict[str, Person]) -> dict[s
         "created_at": text.created_at,
         "person": text.person_id or "",
         "place": place_json(text),
+        "model": "",
         "corrected": current.corrected and current.by != text.person_id,
     }
 
 
-def place_json(text: Text) -> dict[str, str] | None:
+def place_json(text: Text) -> Place | None:
     """Where a person's own text stands: what names it before it is there. None for other texts."""
     if text.person_id is None:
         return None
@@ -80,7 +93,7 @@ def people_by_id(store: Store) -> dict[str, Person]:
     return {person.id: person for person in store.find(Person)}
 
 
-def history_json(corrections: Sequence[Correction], people: dict[str, Person]) -> list[dict[str, Any]]:
+def history_json(corrections: Sequence[Correction], people: dict[str, Person]) -> list[HistoryEntry]:
     """All changes of a field, newest first."""
     return [
         {
@@ -95,17 +108,11 @@ def history_json(corrections: Sequence[Correction], people: dict[str, Person]) -
     ]
 
 
-def player_json(store: Store, media: MediaLibrary, video: Video) -> dict[str, Any]:
+def player_json(store: Store, media: MediaLibrary, video: Video) -> PlayerData:
     """What the player needs: stream facts, scenes, speech, camera lane, strip."""
     facts = video.facts
     if facts is None or not video.path:
-        return {
-            "id": video.id,
-            "title": video.title,
-            "file": False,
-            **_without_file(store, video),
-            "why": "no file here yet: add it in the Library, or with python app.py run FILE",
-        }
+        return _without_file(store, video)
     try:
         frames = len(media.table(video).pts)
     except MediaError as error:
@@ -132,7 +139,7 @@ def player_json(store: Store, media: MediaLibrary, video: Video) -> dict[str, An
         "strip": list(spread(frames, STRIP_FRAMES)),
         "slates": sorted(without),
         "scenes": [
-            scene_json(scene, found.get(scene.key, {})) | {"missing": is_missing(scene, without)}
+            {**scene_json(scene, found.get(scene.key, {})), "missing": is_missing(scene, without)}
             for scene in scenes
         ],
         "proposal": is_proposal(store.scene_list(video.id)),
@@ -140,19 +147,22 @@ def player_json(store: Store, media: MediaLibrary, video: Video) -> dict[str, An
     }
 
 
-def _without_file(store: Store, video: Video) -> dict[str, Any]:
+def _without_file(store: Store, video: Video) -> PlayerData:
     """Scenes and speech that a dataset tells of; the frames of such scenes are nominal."""
-    scenes = current_scenes(store, video.id)
-    if not scenes:
-        return {}
-    return {
-        "scenes": [scene_json(scene, {}) for scene in scenes],
-        "speech": speech_json(store, video.id),
-        "untimed": getattr(store.scene_list(video.id), "note", "") == UNTIMED,
+    data: PlayerData = {
+        "id": video.id,
+        "title": video.title,
+        "file": False,
+        "why": "no file here yet: add it in the Library, or with python app.py run FILE",
     }
+    if scenes := current_scenes(store, video.id):
+        data["scenes"] = [scene_json(scene, {}) for scene in scenes]
+        data["speech"] = speech_json(store, video.id)
+        data["untimed"] = getattr(store.scene_list(video.id), "note", "") == UNTIMED
+    return data
 
 
-def scene_json(scene: Scene, measurements: dict[str, Any]) -> dict[str, Any]:
+def scene_json(scene: Scene, measurements: dict[str, Any]) -> SceneRow:
     return {
         "key": scene.key,
         "index": scene.index,
@@ -164,7 +174,7 @@ def scene_json(scene: Scene, measurements: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def speech_json(store: Store, video_id: str) -> dict[str, Any]:
+def speech_json(store: Store, video_id: str) -> Speech:
     """Lines as they count now, and the stretches that voice detection left out."""
     run = newest_speech_run(store, video_id)
     if run is None:
@@ -183,13 +193,13 @@ def speech_json(store: Store, video_id: str) -> dict[str, Any]:
     }
 
 
-def line_json(line: Line, state: SpeechState, states: Sequence[SpeechState]) -> dict[str, Any]:
+def line_json(line: Line, state: SpeechState, states: Sequence[SpeechState]) -> SpeechLine:
     """A line of speech. In a segment that was cut, `text` is edited as a part of the list `pieces`."""
     segment, cut = state.segment, state.pieces.value is not None
     text = value_json(state.text, "segment", segment.id, "text")
     if cut:
         text = value_json(state.pieces, "segment", segment.id, "pieces")
-        text |= {"value": line.text, "machine": segment.text}
+        text["value"], text["machine"] = line.text, segment.text
     return {
         "id": f"{segment.id}.{line.piece}",
         "segment": segment.id,
@@ -201,12 +211,12 @@ def line_json(line: Line, state: SpeechState, states: Sequence[SpeechState]) -> 
         "end_s": line.end_s,
         "avg_logprob": segment.avg_logprob,
         "no_speech_prob": segment.no_speech_prob,
-        "words": [[w.text, w.start_s, w.end_s, w.probability] for w in words_of(line, state, states)],
+        "words": [(w.text, w.start_s, w.end_s, w.probability) for w in words_of(line, state, states)],
         "text": text,
     }
 
 
-def run_json(run: Run | None) -> dict[str, Any] | None:
+def run_json(run: Run | None) -> RunFacts | None:
     """A run in the words of a page."""
     if run is None:
         return None
@@ -224,7 +234,7 @@ def run_json(run: Run | None) -> dict[str, Any] | None:
     }
 
 
-def texts_json(store: Store, texts: Iterable[Text]) -> list[dict[str, Any]]:
+def texts_json(store: Store, texts: Iterable[Text]) -> list[EditableText]:
     """Captions that nothing newer replaces, newest last."""
     rows = list(texts)
     now = store.currents("text", [text.id for text in rows], "value")

@@ -110,8 +110,8 @@ def test_a_job_shows_how_its_model_loads(
         job = jobs.start([bench.video], ["probe", "captions"])
         wait_for(job, lambda: bool(job.loading and job.loading.lines))
         shown = job_json(job)["loading"]
-        assert shown["what"] == "vllm:org/tiny"
-        assert "Resolved architecture: TinyForCausalLM" in shown["lines"]
+        assert shown and shown.what == "vllm:org/tiny"
+        assert "Resolved architecture: TinyForCausalLM" in shown.lines
         wait_for(job, lambda: bool(job.finished))
         assert (job.state, job.problems, job_json(job)["loading"]) == ("done", [], None)
         # The first server crashed over the third request: those in flight were asked again.

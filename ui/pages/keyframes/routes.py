@@ -25,6 +25,7 @@ from exports.progress_captioner import keyframes
 from ui.pages.keyframes.labels_view import for_person
 from ui.pages.keyframes.view import keyframes_json
 from ui.pages.library.view import job_json
+from ui.pages.library.wire_types import JobFacts
 from ui.requests.dependencies import PartsOf, SightOf, Who
 
 router = APIRouter(prefix="/api/keyframes")
@@ -135,7 +136,7 @@ def action(video_id: str, body: ActionBody, parts: PartsOf, who: Who) -> dict[st
 
 
 @router.post("/{video_id}/run")
-def run(video_id: str, body: RunBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def run(video_id: str, body: RunBody, parts: PartsOf, who: Who) -> JobFacts:
     """Caption other candidates, or the same again where something is stale; in the background."""
     require(who, "run")
     chosen = tuple(sorted(set(body.frames)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
@@ -13,6 +11,7 @@ from annotation.people.permissions import may
 from annotation.records.videos import Video
 from ui.lib.view_parts import people_by_id
 from ui.pages.library.assignments_view import bar_json, next_json, queue_json, work_json
+from ui.pages.library.wire_types import Queue, QueueBar, WorkGiven, WorkSaid, WorkState, WorkWithdrawn
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter(prefix="/api/queue")
@@ -41,39 +40,39 @@ class BeginBody(BaseModel):
 
 
 @router.get("")
-def queue(parts: PartsOf, who: Who) -> dict[str, Any]:
+def queue(parts: PartsOf, who: Who) -> Queue:
     """How much is left for me, where I stopped, and to whom I may give work."""
     return queue_json(parts.store, who, may(who, "assign"))
 
 
 @router.post("")
-def assign(body: AssignBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def assign(body: AssignBody, parts: PartsOf, who: Who) -> WorkGiven:
     """Give videos to a person, in this order."""
     new = assignments.assign(parts.store, who, body.videos, body.person, body.task)
     return {"given": len(new), "already": len(set(body.videos)) - len(new)}
 
 
 @router.post("/withdraw")
-def withdraw(body: AssignBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def withdraw(body: AssignBody, parts: PartsOf, who: Who) -> WorkWithdrawn:
     """Take videos out of a person's queue."""
     return {"withdrawn": len(assignments.withdraw(parts.store, who, body.videos, body.person, body.task))}
 
 
 @router.get("/{video_id}")
-def bar(video_id: str, parts: PartsOf, who: Who, page: str = "script") -> dict[str, Any]:
+def bar(video_id: str, parts: PartsOf, who: Who, page: str = "script") -> QueueBar:
     return bar_json(parts.store, who, parts.store.get(Video, video_id).id, page)
 
 
 @router.post("/begin")
-def begin(body: BeginBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def begin(body: BeginBody, parts: PartsOf, who: Who) -> WorkState:
     """Note that I have opened this work."""
     row = assignments.begin(parts.store, who, Place(body.video, who.id, body.task))
     return {"state": row.state if row else ""}
 
 
 @router.post("/state")
-def state(body: StateBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def state(body: StateBody, parts: PartsOf, who: Who) -> WorkSaid:
     """Say how far a piece of work is; 409 when somebody else has said something meanwhile."""
     place = Place(body.video, body.person or who.id, body.task)
     row = assignments.set_state(parts.store, who, place, body.state, body.note, body.base)
-    return {"work": work_json(row, people_by_id(parts.store))} | next_json(parts.store, who, place)
+    return {"work": work_json(row, people_by_id(parts.store)), **next_json(parts.store, who, place)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
 
 from annotation.editing.assignments import (
     TASKS,
@@ -21,6 +20,7 @@ from annotation.records.decisions import Assignment, Person
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from ui.lib.view_parts import people_by_id
+from ui.pages.library.wire_types import NextWork, Queue, QueueBar, Work, WorkLink
 
 PAGE_OF = {
     "script": "script",
@@ -34,7 +34,7 @@ PAGE_OF = {
 """The page on which a task is done."""
 
 
-def work_json(row: Assignment, people: dict[str, Person], sight: AspectSight | None = None) -> dict[str, Any]:
+def work_json(row: Assignment, people: dict[str, Person], sight: AspectSight | None = None) -> Work:
     """One piece of work as it stands; without a comment that may quote what the asker may not see."""
     hidden = sight is not None and sight.hides_work_of(row.video_id, row.person_id, row.task)
     return {
@@ -50,16 +50,16 @@ def work_json(row: Assignment, people: dict[str, Person], sight: AspectSight | N
     }
 
 
-def work_by_video(store: Store, sight: AspectSight | None = None) -> dict[str, list[dict[str, Any]]]:
+def work_by_video(store: Store, sight: AspectSight | None = None) -> dict[str, list[Work]]:
     """All work, by video; `sight` is what the asker may see."""
     people = people_by_id(store)
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    found: dict[str, list[Work]] = defaultdict(list)
     for row in all_work(store).values():
         found[row.video_id].append(work_json(row, people, sight))
     return found
 
 
-def queue_json(store: Store, me: Person, givers: bool) -> dict[str, Any]:
+def queue_json(store: Store, me: Person, givers: bool) -> Queue:
     """My queue for the Library; `people` to whom I may give work."""
     rows = work_of(store, me.id)
     takers = store.find(Person, order_by=["created_at"]) if givers else [me]
@@ -72,7 +72,7 @@ def queue_json(store: Store, me: Person, givers: bool) -> dict[str, Any]:
     }
 
 
-def bar_json(store: Store, me: Person, video_id: str, page: str) -> dict[str, Any]:
+def bar_json(store: Store, me: Person, video_id: str, page: str) -> QueueBar:
     """What the bar of a page says of one video: my work there, that of others, and how much is left."""
     people, sight = people_by_id(store), aspect_sight_of(store, me, video_id)
     here = [row for row in all_work(store).values() if row.video_id == video_id]
@@ -81,21 +81,21 @@ def bar_json(store: Store, me: Person, video_id: str, page: str) -> dict[str, An
     rows = work_of(store, me.id)
     others = [row for row in shown if row.person_id != me.id]
     return {
-        "mine": [work_json(r, people) | {"next": _link(store, following(rows, place_of(r)))} for r in mine],
+        "mine": [{**work_json(r, people), "next": _link(store, following(rows, place_of(r)))} for r in mine],
         "others": [work_json(row, people, sight) for row in others],
         "left": len(unfinished(rows)),
         "of": len(rows),
     }
 
 
-def next_json(store: Store, me: Person, here: Place) -> dict[str, Any]:
+def next_json(store: Store, me: Person, here: Place) -> NextWork:
     """Where to go on after a piece of work; `next` is None at the end of the queue."""
     rows = work_of(store, me.id)
     to = following(rows, here) if here.person_id == me.id else None
     return {"next": _link(store, to), "left": len(unfinished(rows)), "of": len(rows)}
 
 
-def _link(store: Store, row: Assignment | None) -> dict[str, Any] | None:
+def _link(store: Store, row: Assignment | None) -> WorkLink | None:
     if row is None:
         return None
     title = store.get(Video, row.video_id).title

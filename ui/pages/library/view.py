@@ -5,9 +5,7 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import and_, func, select
 
@@ -23,8 +21,16 @@ from annotation.store.store import Store
 from annotation.store.verdicts.cached_counts import KeptCounts
 from annotation.store.verdicts.video_figures import AspectScore, aspect_scores, verdict_counts
 from annotation.systems.vript.scripts import open_counts
-from backends.protocols import Loading
 from ui.pages.library.assignments_view import work_by_video
+from ui.pages.library.wire_types import (
+    AspectMean,
+    JobFacts,
+    LibraryList,
+    LibraryRow,
+    StageState,
+    VideoTitle,
+    Work,
+)
 
 SHOWN_STAGES: tuple[Stage, ...] = (*STAGES, *ASKED_FOR)
 """In the order in which they run."""
@@ -40,7 +46,7 @@ def library_json(
     sight: AspectSight | None = None,
     *,
     counts: bool = True,
-) -> dict[str, Any]:
+) -> LibraryList:
     """Videos by what they need of a person: stages that failed, then low scores, then the rest by title.
 
     `words` are looked for in title, category and discipline. Scores and verdicts are those of the evaluation.
@@ -76,7 +82,7 @@ def script_counts(store: Store, video_ids: Sequence[str]) -> dict[str, int]:
     return store.kept(_ScriptCounts, lambda: _ScriptCounts(store, open_counts)).of(video_ids)
 
 
-def order_json(store: Store, evaluation_id: str) -> list[dict[str, str]]:
+def order_json(store: Store, evaluation_id: str) -> list[VideoTitle]:
     """Id and title of every video, in the Library's order."""
     return [
         {"id": row["id"], "title": row["title"]}
@@ -95,8 +101,8 @@ def _row(
     scores: Sequence[AspectScore],
     verdicts: dict[str, int],
     corrected: int,
-    work: list[dict[str, Any]],
-) -> dict[str, Any]:
+    work: list[Work],
+) -> LibraryRow:
     newest: dict[str, RunVideo] = {row.stage: row for row in sorted(stages, key=lambda r: r.updated_at)}
     worst = min(scores, key=lambda s: s.score, default=None)
     return {
@@ -119,11 +125,12 @@ def _row(
             for name in SHOWN_STAGES
             if name in newest or name not in WHERE_IT_APPLIES
         ],
-        "worst": _aspect(worst),
+        "worst": _aspect(worst) if worst else None,
         "aspects": [_aspect(s) for s in sorted(scores, key=lambda s: s.kind)],
         "verdicts": verdicts,
         "corrected": corrected,
         "work": work,
+        "findings": 0,
     }
 
 
@@ -138,7 +145,7 @@ def _why_no_file(video: Video) -> str:
     return ""
 
 
-def _stage(row: RunVideo | None, name: str) -> dict[str, Any]:
+def _stage(row: RunVideo | None, name: str) -> StageState:
     if row is None:
         return {"stage": name, "state": "none", "message": ""}
     return {
@@ -151,9 +158,7 @@ def _stage(row: RunVideo | None, name: str) -> dict[str, Any]:
     }
 
 
-def _aspect(score: AspectScore | None) -> dict[str, Any] | None:
-    if score is None:
-        return None
+def _aspect(score: AspectScore) -> AspectMean:
     accuracy = None if score.accuracy is None else round(score.accuracy, 4)
     return {
         "kind": score.kind,
@@ -164,7 +169,7 @@ def _aspect(score: AspectScore | None) -> dict[str, Any] | None:
     }
 
 
-def _need(row: dict[str, Any]) -> tuple[Any, ...]:
+def _need(row: LibraryRow) -> tuple[bool, float, str, str]:
     broken = any(stage["state"] in ("failed", "stopped") for stage in row["stages"])
     worst = row["worst"]["score"] if row["worst"] else 9.0
     return (not broken, worst, row["title"].lower(), row["id"])
@@ -190,10 +195,11 @@ def _text_counts(store: Store) -> dict[str, int]:
         return {video_id: n for video_id, n in rows}
 
 
-def job_json(job: Job) -> dict[str, Any]:
+def job_json(job: Job) -> JobFacts:
     """A background job with its rate and the time that its stage still needs."""
     titles = {video.id: video.title for video in job.videos}
     now = job.finished or time.time()
+    rate, left_s = pace(job.done, job.total, now - job.stage_started)
     return {
         "id": job.id,
         "state": job.state,
@@ -215,22 +221,19 @@ def job_json(job: Job) -> dict[str, Any]:
         "plan": job.plan.name if job.plan else "",
         "evaluation": job.evaluation_id,
         "notes": list(job.plan.notes) if job.plan else [],
-        "loading": loading_json(job.loading),
-    } | pace(job.done, job.total, now - job.stage_started)
-
-
-def loading_json(loading: Loading | None) -> dict[str, Any] | None:
-    """How far a model is that somebody waits for, with the latest lines of its log."""
-    return asdict(loading) if loading else None
+        "loading": job.loading,
+        "rate": rate,
+        "left_s": left_s,
+    }
 
 
 SETTLED_S = 2.0
 """Seconds into a stage before its rate is told: until then it says more about the start."""
 
 
-def pace(done: int, total: int, elapsed_s: float) -> dict[str, float | None]:
+def pace(done: int, total: int, elapsed_s: float) -> tuple[float | None, float | None]:
     """Items per second, and seconds until all are done; None while nothing can be said."""
     if done <= 0 or elapsed_s < SETTLED_S:
-        return {"rate": None, "left_s": None}
+        return None, None
     rate = done / elapsed_s
-    return {"rate": round(rate, 3), "left_s": round(max(0, total - done) / rate, 1)}
+    return round(rate, 3), round(max(0, total - done) / rate, 1)

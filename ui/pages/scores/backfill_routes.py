@@ -14,6 +14,7 @@ from annotation.stages.plan import Plan
 from annotation.store.store import Store
 from exports.carebench.retrieval_measured import plan_retrieval
 from ui.pages.library.view import job_json
+from ui.pages.library.wire_types import JobFacts
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter(prefix="/api/scoring")
@@ -54,7 +55,7 @@ def plan(body: PlanBody, parts: PartsOf, who: Who) -> dict[str, Any]:
 
 
 @router.post("/start")
-def start(body: PlanBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def start(body: PlanBody, parts: PartsOf, who: Who) -> JobFacts:
     """Start the pass in the background."""
     require(who, "run")
     return job_json(parts.jobs.start_plan(_plan(parts.store, body)))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from annotation.editing import speech_edits
 from annotation.editing.speech_edits import SeenLine
 from ui.lib.view_parts import speech_json
+from ui.lib.wire_types import Speech
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter(prefix="/api/speech")
@@ -51,31 +50,31 @@ class RestoreBody(BaseModel):
 
 
 @router.post("/{video_id}/split")
-def split(video_id: str, body: SplitBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def split(video_id: str, body: SplitBody, parts: PartsOf, who: Who) -> Speech:
     speech_edits.split_line(parts.store, who, video_id, body.line.seen(), body.caret, body.at_s)
     return speech_json(parts.store, video_id)
 
 
 @router.post("/{video_id}/merge")
-def merge(video_id: str, body: MergeBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def merge(video_id: str, body: MergeBody, parts: PartsOf, who: Who) -> Speech:
     speech_edits.merge_lines(parts.store, who, video_id, body.line.seen(), body.following.seen())
     return speech_json(parts.store, video_id)
 
 
 @router.post("/{video_id}/move")
-def move(video_id: str, body: MoveBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def move(video_id: str, body: MoveBody, parts: PartsOf, who: Who) -> Speech:
     speech_edits.move_line(parts.store, who, video_id, body.line.seen(), body.start_s, body.end_s)
     return speech_json(parts.store, video_id)
 
 
 @router.post("/{video_id}/restore")
-def restore(video_id: str, body: RestoreBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def restore(video_id: str, body: RestoreBody, parts: PartsOf, who: Who) -> Speech:
     """What was heard, of this line and of those that took from it or gave to it."""
     speech_edits.restore_line(parts.store, who, video_id, body.line.seen())
     return speech_json(parts.store, video_id)
 
 
 @router.get("/{video_id}")
-def lines(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
+def lines(video_id: str, parts: PartsOf, _who: Who) -> Speech:
     """All lines as they count now."""
     return speech_json(parts.store, video_id)

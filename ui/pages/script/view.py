@@ -25,6 +25,7 @@ from annotation.systems.vript.script_stage import script_inputs
 from annotation.systems.vript.scripts import script_findings
 from ui.lib.findings import findings_json
 from ui.lib.view_parts import player_json, texts_json
+from ui.lib.wire_types import EditableText
 from ui.pages.script.cuts_view import edits_json
 
 LIMITS = {f"script:{name}": limit for name, limit in WORD_LIMITS.items()}
@@ -88,7 +89,7 @@ def fields_json(store: Store, video_id: str) -> dict[str, dict[str, Any]]:
     kinds = [f"script:{name}" for name in SCRIPT_FIELDS]
     texts = store.find(Text, video_id=video_id, kind=kinds, order_by=["created_at"])
     subject_of = {text.id: text.subject_id for text in texts}
-    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    groups: dict[tuple[str, str], list[EditableText]] = {}
     for row in _with_models(store, texts):
         groups.setdefault((subject_of[row["id"]], row["kind"]), []).append(row)
     outdated = _outdated(store, video_id, texts)
@@ -96,7 +97,7 @@ def fields_json(store: Store, video_id: str) -> dict[str, dict[str, Any]]:
     for (scene, kind), rows in groups.items():
         first, *others = shown_first(rows)
         stale = first["stale"] or first["id"] in outdated
-        fields.setdefault(scene, {})[kind] = first | {"stale": stale, "others": others}
+        fields.setdefault(scene, {})[kind] = {**first, "stale": stale, "others": others}
     return fields
 
 
@@ -122,7 +123,7 @@ def _inputs_now(store: Store, video_id: str) -> dict[str, str]:
     }
 
 
-def shown_first(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def shown_first(rows: Sequence[EditableText]) -> list[EditableText]:
     """Texts of one field, the one to show first: a person's work, then what is readable, then the newest."""
     return sorted(
         rows,
@@ -158,7 +159,7 @@ def _claims(store: Store, video_id: str, fields: dict[str, dict[str, Any]]) -> d
     return claims
 
 
-def captions_json(store: Store, video_id: str) -> dict[str, list[dict[str, Any]]]:
+def captions_json(store: Store, video_id: str) -> dict[str, list[EditableText]]:
     """`{"vdc:camera": [texts of every author], ...}`: references, people, models, baseline; newest last."""
     kinds = [f"vdc:{aspect}" for aspect in VDC_ASPECTS]
     texts = store.find(Text, video_id=video_id, kind=kinds, order_by=["created_at"])
@@ -166,17 +167,17 @@ def captions_json(store: Store, video_id: str) -> dict[str, list[dict[str, Any]]
     return {kind: [text for text in found if text["kind"] == kind] for kind in kinds}
 
 
-def _author_rank(row: dict[str, Any]) -> tuple[int, float]:
+def _author_rank(row: EditableText) -> tuple[int, float]:
     rank = 0 if row["author"] == "reference" else 1 if row["person"] else 3 if row["baseline"] else 2
     return rank, row["created_at"]
 
 
-def _with_models(store: Store, texts: Sequence[Text]) -> list[dict[str, Any]]:
+def _with_models(store: Store, texts: Sequence[Text]) -> list[EditableText]:
     """Captions that nothing newer replaces, with the name of the model that wrote each."""
     names = run_names(store.find(Run, id=sorted({t.run_id for t in texts if t.run_id})))
     by_id = {text.id: text for text in texts}
     rows = texts_json(store, texts)
     for row in rows:
         text = by_id[row["id"]]
-        row |= {"model": names.get(text.run_id or "", "")}
+        row["model"] = names.get(text.run_id or "", "")
     return rows

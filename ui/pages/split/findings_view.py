@@ -18,6 +18,7 @@ from annotation.systems.carebench.split_checks.finding import Finding, Texts
 from annotation.systems.carebench.split_checks.fixes import with_fixes
 from annotation.systems.carebench.split_checks.length_and_script import seen_texts
 from ui.lib.findings import findings_json
+from ui.lib.wire_types import Finding as FoundRow
 
 
 def split_findings(
@@ -32,7 +33,11 @@ def split_findings(
     rows = findings_json(store, [_found(video.id, one, texts) for one in found])
     for row, one in zip(rows, found, strict=True):
         row["side"] = one.side
-        row["fix"] = {"what": one.fix.what, "texts": dict(one.fix.texts)} if one.fix else None
+        if one.fix:
+            texts_then: dict[str, str] = {str(side): words for side, words in one.fix.texts.items()}
+            row["fix"] = {"what": one.fix.what, "texts": texts_then}
+        else:
+            row["fix"] = None
     seen = [{"side": s.side, "start": s.start, "end": s.end, "text": s.text} for s in seen_texts(texts)]
     return {"findings": rows + _of_video(store, video, texts.full, sight), "seen": seen}
 
@@ -53,7 +58,7 @@ def _found(video_id: str, one: Finding, texts: Texts) -> Found:
     )
 
 
-def _of_video(store: Store, video: Video, full: str, sight: AspectSight | None) -> list[dict[str, Any]]:
+def _of_video(store: Store, video: Video, full: str, sight: AspectSight | None) -> list[FoundRow]:
     found = [
         Found(
             video_id=video.id,
@@ -83,7 +88,7 @@ def _of_video(store: Store, video: Video, full: str, sight: AspectSight | None) 
                 why=why,
             )
         )
-    return [row | {"side": "full", "fix": None} for row in findings_json(store, found)]
+    return [{**row, "side": "full", "fix": None} for row in findings_json(store, found)]
 
 
 def _parts(store: Store, video: Video, sight: AspectSight | None) -> dict[str, str]:

@@ -23,6 +23,7 @@ from annotation.store.verdicts.column_cache import index_of
 from annotation.store.verdicts.video_figures import aspect_scores
 from annotation.systems.vdc.supporting_spans import supporting_span
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
+from ui.lib.wire_types import EvaluationFacts, NamedErrorSource
 
 HISTORIES: tuple[tuple[str, str], ...] = (
     ("verdict", "verdict"),
@@ -33,7 +34,7 @@ HISTORIES: tuple[tuple[str, str], ...] = (
 )
 
 
-def evaluations_json(store: Store) -> list[dict[str, Any]]:
+def evaluations_json(store: Store) -> list[EvaluationFacts]:
     """All evaluations of questions and answers, newest first, with how many verdicts they hold."""
     sizes = _verdicts_of_runs(store)
     held: dict[str, int] = {}
@@ -144,7 +145,7 @@ def opinions_json(store: Store, verdict_id: str, current: Current) -> dict[str, 
     }
 
 
-def error_sources_json(store: Store, verdict_id: str) -> list[dict[str, str]]:
+def error_sources_json(store: Store, verdict_id: str) -> list[NamedErrorSource]:
     """What each person named as the error source of a verdict."""
     people = people_by_id(store)
     with store.reading() as conn:

@@ -1,0 +1,185 @@
+"""What routes of several pages send: who one is, jobs, files, accounts, undo, findings."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from annotation.people.blind_labelling import Mode
+from annotation.records.allowed_values import Role
+from backends.protocols import Loading
+from ui.lib.wire_types import DismissalFacts, EvaluationFacts
+from ui.pages.library.wire_types import JobFacts
+
+
+class PersonFacts(TypedDict):
+    id: str
+    name: str
+    role: str
+
+
+class LoginWays(TypedDict):
+    password: bool
+    provider: str
+    """The host of the OpenID provider; empty: there is none."""
+
+
+class Me(TypedDict):
+    """Who is asking, who else works here, and which evaluations there are."""
+
+    person: PersonFacts | None
+    locked: bool
+    passwords: bool
+    leaves: bool
+    login: LoginWays
+    people: list[PersonFacts]
+    may: list[str]
+    evaluations: list[EvaluationFacts]
+    items: dict[str, int]
+    """Per system how many evaluations of items there are."""
+    workspace: str
+    workspace_id: str
+    blind: Mode | None
+
+
+class BlindPerson(PersonFacts):
+    on: bool
+    locked: bool
+
+
+class LoadingNow(TypedDict):
+    loading: Loading | None
+
+
+class JudgedAgain(TypedDict):
+    evaluation: str
+    verdicts: list[str]
+    failed: int
+
+
+class UploadLimit(TypedDict):
+    upload: int
+    """Bytes."""
+
+
+class ImportProblem(TypedDict):
+    where: str
+    what: str
+
+
+class FileTaken(TypedDict):
+    """What came of one file: a video, records, or why it cannot be read."""
+
+    file: str
+    video: NotRequired[str]
+    title: NotRequired[str]
+    format: NotRequired[str]
+    records: NotRequired[dict[str, int]]
+    problems: NotRequired[list[ImportProblem]]
+    error: NotRequired[str]
+
+
+class FilesTaken(TypedDict):
+    files: list[FileTaken]
+    job: JobFacts | None
+
+
+class UrlTaken(TypedDict):
+    url: str
+    video: NotRequired[str]
+    title: NotRequired[str]
+    error: NotRequired[str]
+
+
+class UrlsTaken(TypedDict):
+    files: list[UrlTaken]
+    job: JobFacts | None
+
+
+class VideoRemoved(TypedDict):
+    removed: str
+    title: str
+
+
+class ExportFormat(TypedDict):
+    name: str
+    what: str
+    cannot_hold: str
+    evaluation: Literal["none", "optional", "needed"]
+
+
+class AccountFacts(TypedDict):
+    id: str
+    name: str
+    role: Role
+    created_at: float
+    has_password: bool
+    disabled: bool
+    seen_at: float | None
+
+
+class Accounts(TypedDict):
+    people: list[AccountFacts]
+    passwords: bool
+
+
+class PasswordChanged(TypedDict):
+    changed: bool
+
+
+class ChangedSubject(TypedDict):
+    kind: str
+    subject: list[str]
+
+
+class Decision(TypedDict):
+    """One decision of a person."""
+
+    id: str
+    what: str
+    state: str
+    at: float
+    video_id: str | None
+    video_title: str
+    changes: list[ChangedSubject]
+    of: int
+    """How many subjects the decision was about."""
+
+
+class LeftAlone(TypedDict):
+    """What others have changed since, so that it stays."""
+
+    video_id: str
+    video_title: str
+    where: str
+    why: str
+    changes: list[ChangedSubject]
+
+
+class Turned(TypedDict):
+    """What an undo or a redo did; null: there was nothing."""
+
+    action: Decision | None
+    left: list[LeftAlone]
+
+
+class Dismissed(TypedDict):
+    id: str
+    dismissal: DismissalFacts | None
+    saved_at: float
+
+
+class ProposedClause(TypedDict):
+    full: tuple[int, int]
+    """Code points of the full caption."""
+    spatial: str
+    temporal: str
+    reason: str
+
+
+class ProposedSplit(TypedDict):
+    model: str
+    baseline: bool
+    full: str
+    clauses: list[ProposedClause]

@@ -1,0 +1,235 @@
+"""What pages are sent, as types: routes are annotated with them, and /openapi.json tells them.
+
+One class per shape, named as it is called in TypeScript; shapes of one page stand in its own wire_types.py.
+From typing_extensions, as pydantic reads no TypedDict of Python 3.11's typing.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
+
+from annotation.records.ids import Json
+
+
+class Place(TypedDict):
+    video_id: str
+    kind: str
+    scene: str
+
+
+"""Where a person's own text stands."""
+
+
+class EditableValue(TypedDict):
+    """One value that can be edited, with all that an editor needs."""
+
+    subject: list[str]
+    """Type, id and field."""
+    value: Json
+    machine: Json
+    revision: int
+    corrected: bool
+    confirmed: bool
+    stale: bool
+    state: str
+
+
+class EditableText(EditableValue):
+    """A caption with its author and state."""
+
+    id: str
+    kind: str
+    reason: str
+    author: str
+    baseline: bool
+    frames: list[int]
+    created_at: float
+    person: str
+    place: Place | None
+    model: str
+    """Name of the run's model, where runs are told apart; else empty."""
+
+
+class HistoryEntry(TypedDict):
+    """One change of a field."""
+
+    revision: int
+    value: Json
+    cleared: bool
+    reason: str
+    by: str
+    at: float
+
+
+class SceneRow(TypedDict):
+    key: str
+    index: int
+    start: int
+    end: int
+    start_s: float
+    end_s: float
+    measurements: dict[str, Any]
+    """By kind; each kind's own figures (backends/measurements)."""
+    missing: NotRequired[bool]
+    """Of a film made of clips: the clip is not here."""
+
+
+class SpeechLine(TypedDict):
+    """A line of speech. In a segment that was cut, `text` is edited as a part of the list `pieces`."""
+
+    id: str
+    segment: str
+    piece: int
+    cut: bool
+    pieces: Json
+    revisions: list[int]
+    """Of the text and of the pieces."""
+    start_s: float
+    end_s: float
+    avg_logprob: float
+    no_speech_prob: float
+    words: list[tuple[str, float, float, float]]
+    """Word, start and end in seconds, probability."""
+    text: EditableValue
+
+
+class Speech(TypedDict):
+    """Lines as they count now, and the stretches that voice detection left out."""
+
+    heard: bool
+    segments: list[SpeechLine]
+    gaps: list[list[float]]
+    language: NotRequired[str]
+    language_probability: NotRequired[float]
+    model: NotRequired[str]
+
+
+class PlayerData(TypedDict):
+    """What the player needs; where there is no file, the first four and what a dataset tells."""
+
+    id: str
+    title: str
+    file: bool
+    why: str
+    playable: NotRequired[bool]
+    copy: NotRequired[bool]
+    needs_copy: NotRequired[bool]
+    problems: NotRequired[list[str]]
+    frames: NotRequired[int]
+    duration_s: NotRequired[float]
+    width: NotRequired[int]
+    height: NotRequired[int]
+    fps: NotRequired[float]
+    vfr: NotRequired[bool]
+    codec: NotRequired[str]
+    strip: NotRequired[list[int]]
+    slates: NotRequired[list[int]]
+    scenes: NotRequired[list[SceneRow]]
+    proposal: NotRequired[bool]
+    speech: NotRequired[Speech]
+    untimed: NotRequired[bool]
+
+
+class EvaluationFacts(TypedDict):
+    id: str
+    name: str
+    note: str
+    baseline: bool
+    created_at: float
+    verdicts: int
+    """How many it holds."""
+    ceiling: bool
+    """Whether it was made to see how far the references themselves can be answered."""
+
+
+class RunFacts(TypedDict):
+    """A run in the words of a page."""
+
+    id: str
+    stage: str
+    model: str
+    backend: str
+    endpoint: str
+    prompt_hash: str
+    params: dict[str, Any]
+    software: dict[str, Any]
+    baseline: bool
+    created_at: float
+
+
+class DismissalFacts(TypedDict):
+    by: str
+    person_id: str
+    reason: str
+    at: float
+
+
+class FindingSubject(TypedDict):
+    """What POST /api/dismiss takes."""
+
+    video_id: str
+    check: str
+    subject_type: str
+    subject_id: str
+    text: str
+    key: str
+    start: int | None
+    end: int | None
+    why: str
+
+
+class SplitFix(TypedDict):
+    """What the key of a finding would do: the texts that would change, as they would read."""
+
+    what: str
+    texts: dict[str, str]
+
+
+class Finding(TypedDict):
+    """What a check found in a text."""
+
+    id: str
+    check: str
+    why: str
+    text: str
+    start: int | None
+    end: int | None
+    dismissal: DismissalFacts | None
+    finding: FindingSubject
+    side: NotRequired[str]
+    """Of a split: the text that it is about."""
+    fix: NotRequired[SplitFix | None]
+
+
+class NamedErrorSource(TypedDict):
+    """What one person named as the error source of a verdict."""
+
+    person: str
+    by: str
+    kind: str
+
+
+class ErrorSourceNow(TypedDict):
+    """What counts, and what each person named as far as the asker may see it."""
+
+    error_source: str
+    named: list[NamedErrorSource]
+    saved_at: float
+
+
+class OpinionRuleNow(TypedDict):
+    rule: str
+
+
+class Saved(TypedDict):
+    saved_at: float
+
+
+class SavedValue(EditableValue, Saved):
+    given: str
+    """What the person did with their verdict: corrected, confirmed or taken back. Empty for other values."""
+
+
+class SavedText(EditableText, Saved): ...

@@ -1,0 +1,186 @@
+"""What the Library and the queues are sent, and what every page is sent of runs in the background."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from annotation.records.allowed_values import Stage
+from backends.protocols import Loading
+
+
+class StageState(TypedDict):
+    """How far a stage is with a video; `none`: not begun."""
+
+    stage: str
+    state: str
+    message: str
+    done: NotRequired[int]
+    total: NotRequired[int]
+    failed: NotRequired[int]
+
+
+class AspectMean(TypedDict):
+    """Mean score of one aspect, 0 to 5, over `n` readable verdicts of `of`."""
+
+    kind: str
+    score: float
+    accuracy: float | None
+    n: int
+    of: int
+
+
+class Work(TypedDict):
+    """One piece of work as it stands."""
+
+    video: str
+    person_id: str
+    person: str
+    task: str
+    page: str
+    state: str
+    note: str
+    at: float
+    unfinished: bool
+
+
+class WorkLink(TypedDict):
+    """Where a piece of work is done."""
+
+    video: str
+    title: str
+    task: str
+    page: str
+
+
+class MyWork(Work):
+    next: WorkLink | None
+
+
+class LibraryRow(TypedDict):
+    """One video. Without a file, what would come of it is null."""
+
+    id: str
+    title: str
+    category: str
+    created_at: float
+    file: bool
+    why_no_file: str
+    duration_s: float | None
+    frames: int | None
+    clips: int
+    clips_here: int
+    poster: int | None
+    """The frame that stands for the video."""
+    problems: list[str]
+    playable: bool
+    unplayable_why: str
+    stages: list[StageState]
+    worst: AspectMean | None
+    aspects: list[AspectMean]
+    verdicts: dict[str, int]
+    """How many of each state."""
+    corrected: int
+    work: list[Work]
+    findings: int
+
+
+class LibraryList(TypedDict):
+    videos: list[LibraryRow]
+    total: int
+    stages: dict[Stage, list[Stage]]
+    """Each stage with those that it needs."""
+    named_stages: dict[Stage, list[Stage]]
+    """As `stages`: those that run only where they are named."""
+
+
+class LibraryPage(LibraryList):
+    evaluation: str
+
+
+class VideoTitle(TypedDict):
+    id: str
+    title: str
+
+
+class VideoOrder(TypedDict):
+    videos: list[VideoTitle]
+    evaluation: str
+
+
+class JobFacts(TypedDict):
+    """A run in the background. Times are Unix seconds; 0: not yet."""
+
+    id: str
+    state: str
+    video: str
+    video_id: str
+    stage: str
+    done: int
+    total: int
+    videos_done: int
+    videos: int
+    started: float
+    stage_started: float
+    finished: float
+    problems: Sequence[str]
+    """The newest."""
+    problems_total: int
+    video_ids: list[str]
+    stages: list[str]
+    elapsed_s: float
+    plan: str
+    evaluation: str
+    notes: list[str]
+    loading: Loading | None
+    rate: float | None
+    """Items per second."""
+    left_s: float | None
+
+
+class PersonName(TypedDict):
+    id: str
+    name: str
+
+
+class Queue(TypedDict):
+    left: int
+    of: int
+    resume: WorkLink | None
+    tasks: list[str]
+    people: list[PersonName]
+    """To whom one may give work."""
+
+
+class QueueBar(TypedDict):
+    """What the bar of a page says of one video."""
+
+    mine: list[MyWork]
+    others: list[Work]
+    left: int
+    of: int
+
+
+class NextWork(TypedDict):
+    next: WorkLink | None
+    left: int
+    of: int
+
+
+class WorkSaid(NextWork):
+    work: Work
+
+
+class WorkGiven(TypedDict):
+    given: int
+    already: int
+
+
+class WorkWithdrawn(TypedDict):
+    withdrawn: int
+
+
+class WorkState(TypedDict):
+    state: str
