@@ -366,43 +366,42 @@ class Rules:
 
     def settle(self, look: Look) -> None:
         """Every letter is somewhere; then what was shown and done until now is over."""
+        open_ones = [token for token in self.tokens.values() if token.state == "open" and token.named]
+        shown = self.page.shows([token.phrase for token in open_ones])
+        drafts = self.page.drafts()
+        # Words go from a field to a draft to the database: read in this order, none can slip past.
         self.check()
         for token in self.tokens.values():
             if token.state == "open" and token.loose and token.leaving not in (0.0, look.document):
                 token.state = "withdrawn"  # the dialog went with the page that the person had asked to leave
-        open_ones = [token for token in self.tokens.values() if token.state == "open" and token.named]
-        if open_ones:
-            self._letters(open_ones, look)
+        for token, where in zip(open_ones, shown, strict=True):
+            if token.state == "open":
+                self._letters(token, where, drafts, look)
         if look.login and look.page != "login":
             return  # what was asked for before goes on once somebody has logged in
         in_form = {"form"} if look.holder == "form" else set()
         self.window = Window(looks=[look], acts=in_form)
 
-    def _letters(self, tokens: list[Token], look: Look) -> None:
-        drafts = self.page.drafts()
-        shown = self.page.shows([token.phrase for token in tokens])
-        for token, where in zip(tokens, shown, strict=True):
-            if where and look.person and look.name != token.person and not look.login:
-                raise Violation(f"I3: {token.phrase!r} of {token.person} is shown to {look.person}")
-            if where == "field" and token.row:
-                held = next((one for one in look.fields if token.phrase in one["value"]), None)
-                token.named, token.row = (named_field(look, held), "") if held else (token.named, token.row)
-            kept = [key for key, value in drafts if token.phrase in value]
-            owner = self.database.person(token.person)
-            if any(owner not in key for key in kept):
-                raise Violation(
-                    f"I3: {token.phrase!r} of {token.person} is kept in a draft of others: {kept}"
-                )
-            if where == "field" or kept:
-                continue
-            if self._refused(token):
-                token.state = "refused"
-            elif where != "page":
-                how = "typed into" if token.field else "typed ahead for"
-                raise Violation(
-                    f"I4: {token.phrase!r} of step {token.step}, {how} {token.named}, is nowhere; "
-                    f"said since: {self.window.said}; drafts: {[value[:300] for _, value in drafts][-3:]}"
-                )
+    def _letters(self, token: Token, where: str, drafts: list[tuple[str, str]], look: Look) -> None:
+        if where and look.person and look.name != token.person and not look.login:
+            raise Violation(f"I3: {token.phrase!r} of {token.person} is shown to {look.person}")
+        if where == "field" and token.row:
+            held = next((one for one in look.fields if token.phrase in one["value"]), None)
+            token.named, token.row = (named_field(look, held), "") if held else (token.named, token.row)
+        kept = [key for key, value in drafts if token.phrase in value]
+        owner = self.database.person(token.person)
+        if any(owner not in key for key in kept):
+            raise Violation(f"I3: {token.phrase!r} of {token.person} is kept in a draft of others: {kept}")
+        if where == "field" or kept:
+            return
+        if self._refused(token):
+            token.state = "refused"
+        elif where != "page":
+            how = "typed into" if token.field else "typed ahead for"
+            raise Violation(
+                f"I4: {token.phrase!r} of step {token.step}, {how} {token.named}, is nowhere; "
+                f"said since: {self.window.said}; drafts: {[value[:300] for _, value in drafts][-3:]}"
+            )
 
     def _refused(self, token: Token) -> bool:
         """Its letters were shown as not written; where nothing had the caret yet, any notice refuses them."""

@@ -16,6 +16,8 @@ from tests.browser.test_queue import SAMPLE
 LATE_MS = 400
 PAUSE_MS = 1300
 """Longer than the pause that ends a breath."""
+NOTICE_MS = 7000
+"""Longer than a notice stands."""
 WORDS = "a man makes some soup"
 QUESTION = ".dl-item[aria-selected=true]"
 CONFIRMED = ".dl-shown.dl-is-confirmed"
@@ -184,6 +186,17 @@ def test_a_key_that_opens_no_field_says_why_and_letters_after_it_run_nothing(ser
     page.wait_for_timeout(PAUSE_MS)
     page.keyboard.press("?")
     page.get_by_role("dialog", name="Keys").wait_for()
+
+
+def test_letters_after_a_refusal_are_shown_for_as_long_as_somebody_types(server: Server, page) -> None:
+    with Desk(server) as desk:
+        desk.person("ann", "annotator")
+    open_page(page, f"{server.url}/keyframes?view=label")
+    page.locator(".dl-kf-tabs").wait_for()
+    page.keyboard.press("e")
+    words = "a man makes some soup in a large white kitchen by the sea"
+    page.keyboard.type(words, delay=NOTICE_MS / len(words))
+    expect(page.locator(".dl-notice")).to_contain_text(f"Not written: “{words}”")
 
 
 # --- a scene without text ---------------------------------------------------------------

@@ -1,8 +1,8 @@
 // A field with a greatest length drops what does not fit without a word. Here it is said what was not written.
-import { h, notice } from '../lib/core.js';
+import { h, keepNotice, notice } from '../lib/core.js';
 
 export const BREATH_MS = 1200; // a longer pause ends what somebody is typing
-let said = null; // {field, until, dropped, words}
+let said = null; // {field, until, dropped, words, line}
 
 /** What of `text` has no room in the field, where it goes in place of what is selected. */
 function overflow({ maxLength, value, selectionStart, selectionEnd }, text) {
@@ -18,9 +18,9 @@ export function sayIfFull(field, text) {
   if (said?.field === field && now < said.until) said.dropped += dropped;
   else {
     const words = h('span', {});
-    said = { field, dropped, words };
-    notice(words, 'error');
+    said = { field, dropped, words, line: notice(words, 'error') };
   }
+  keepNotice(said.line);
   said.until = now + BREATH_MS;
   said.words.textContent = `This field holds ${field.maxLength.toLocaleString('en')} characters. Not written: “${said.dropped}”`;
 }

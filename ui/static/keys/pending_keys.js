@@ -2,7 +2,7 @@
 // as if they were pressed then: text is inserted into the field, so that its undo and its autosave see it. Where the
 // field cannot be opened, the reason is shown with what was typed, and the letters that follow run nothing.
 import { shelf } from '../lib/browser_storage.js';
-import { h, notice, Refused, report, stated } from '../lib/core.js';
+import { h, keepNotice, notice, Refused, report, stated } from '../lib/core.js';
 import { BREATH_MS, sayIfFull, watchFullFields } from './full_fields.js';
 
 const MODIFIERS = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock'];
@@ -309,8 +309,9 @@ export function refuse(error, letters = '') {
 }
 
 function sayQuiet() {
-  const { error, typed, words } = quiet;
+  const { error, typed, words, line } = quiet;
   words.textContent = typed.trim() ? `${error.message} Not written: “${typed}”` : error.message;
+  keepNotice(line);
 }
 
 /** A key in the breath after a refusal. */

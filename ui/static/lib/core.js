@@ -394,6 +394,15 @@ export function button(words, action, { kind = '', key = '', title = '', name = 
   );
 }
 
+/** @type {WeakMap<HTMLElement, {ms: number, timer: number}>} */
+const noticeTimes = new WeakMap();
+
+/** The words of this notice have changed: its time begins anew. */
+export function keepNotice(line, ms = noticeTimes.get(line).ms) {
+  clearTimeout(noticeTimes.get(line)?.timer);
+  noticeTimes.set(line, { ms, timer: setTimeout(() => line.remove(), ms) });
+}
+
 /**
  * A line that goes by itself; gives it.
  * @param {Content} message
@@ -409,7 +418,7 @@ export function notice(message, kind = 'info', ms = kind === 'error' ? 12000 : 5
     h('button', { type: 'button', 'aria-label': 'Close', onclick: () => line.remove() }, icon('close')),
   );
   host.append(line);
-  setTimeout(() => line.remove(), ms);
+  keepNotice(line, ms);
   return line;
 }
 
