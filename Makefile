@@ -23,11 +23,13 @@ test: ## tests that need nothing but pip, on all processors
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(IN_VENV) -m pytest -n auto -m "not browser and not engines" $(ARGS)
 
-# Pages are waited for: three tests at a time keep two processors busy.
+# Pages are waited for: three tests at a time keep two processors busy. What fails then runs once more by itself.
 test-browser: ## tests of the pages in Chromium, CHROMIUM=/path/to/chromium for another one
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(call install,browser,requirements-browser.txt,-r requirements-browser.txt)
-	$(IN_VENV) -m pytest -n $$($(IN_VENV) -c 'import os; print(os.cpu_count() * 3 // 2)') -m browser $(ARGS)
+	$(IN_VENV) -m pytest -n $$($(IN_VENV) -c 'import os; print(os.cpu_count() * 3 // 2)') -m browser $(ARGS) || { \
+	  echo 'Those that failed, once more, one at a time:'; \
+	  $(IN_VENV) -m pytest -v --last-failed --last-failed-no-failures none -m browser $(ARGS); }
 
 test-engines: ## tests on PostgreSQL, vLLM and Ray, which they start themselves (Debian: apt install postgresql)
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)

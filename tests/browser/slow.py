@@ -19,6 +19,12 @@ DELAY = """
 })();
 """
 
+NEVER_SAVED = """() => {
+  const { fetch } = window;
+  window.fetch = (to, options) => (options.method === 'POST' ? new Promise(() => {}) : fetch(to, options));
+}"""
+"""Nothing that this page sends arrives, and it is not told so: a request that is aborted has ended."""
+
 
 def delayed(going_ms: int, coming_ms: int) -> str:
     """A script for a page: every request of ours leaves after `going_ms` to 2.7 times as many milliseconds,

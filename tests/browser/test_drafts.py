@@ -20,6 +20,7 @@ from tests.app_process import start
 from tests.browser import conftest
 from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import Desk, work_as
+from tests.browser.slow import NEVER_SAVED
 from tests.browser.test_queue import SAMPLE, add_clips
 from tests.browser.test_script import wait_open
 
@@ -139,14 +140,7 @@ UNSENT = """() => new Promise((done) => {
   };
 })"""
 
-CRASH = """() => {
-  for (const end of ['pagehide', 'visibilitychange'])
-    addEventListener(end, (event) => event.stopImmediatePropagation(), true);
-}"""
-"""The page ends without its last words: what a page that is left sends is not always seen by `page.route`."""
 
-
-@pytest.mark.expect_console(OFFLINE)
 @pytest.mark.expect_console("409")
 @pytest.mark.parametrize("met", [False, True])
 def test_done_looks_for_what_was_typed_on_a_page_before(clips: Server, page, met: bool) -> None:
@@ -157,11 +151,9 @@ def test_done_looks_for_what_was_typed_on_a_page_before(clips: Server, page, met
     field(page).focus()
     page.keyboard.type("Noise")
     expect(state(page, TITLE)).to_contain_text("Saved")
-    page.route("**/api/edit", lambda route: route.abort())
+    page.evaluate(NEVER_SAVED)
     page.keyboard.type(", typed before a crash")
     until(lambda: page.evaluate(UNSENT) == 1, page)
-    page.evaluate(CRASH)
-    page.goto(f"{clips.url}/script?video={video}&tab=camera")
     if met:
         with Desk(clips) as desk:
             text = desk.store.find(Text, video_id=video, kind="script:scene_title")[0]
@@ -169,11 +161,11 @@ def test_done_looks_for_what_was_typed_on_a_page_before(clips: Server, page, met
             desk.store.correct(
                 "text", text.id, "value", "Another title", person_id=desk.owner.id, base_revision=now
             )
-    page.unroute("**/api/edit")
+    page.goto(f"{clips.url}/script?video={video}&tab=camera")
     page.locator(".dl-queue-mine", has_text="script · working").wait_for()
     page.keyboard.press("Control+Shift+Enter")
     if met:
-        expect(page.locator(".dl-notice")).to_contain_text("which is not saved: title")
+        page.locator(".dl-notice", has_text="which is not saved: title").wait_for()
         expect(page.locator("h1")).to_have_text("aardvark")
         page.keyboard.press("Control+Shift+Enter")
     expect(page.locator("h1")).to_have_text("beetle")

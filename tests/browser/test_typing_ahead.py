@@ -11,7 +11,7 @@ import pytest
 from annotation.records.videos import Video
 from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import Desk
-from tests.browser.slow import slow_replies
+from tests.browser.slow import NEVER_SAVED, slow_replies
 from tests.browser.test_label_study import MODELS, bring
 from tests.browser.test_queue import SAMPLE, add_clips
 from tests.browser.test_script import HELD, wait_open
@@ -259,13 +259,6 @@ def test_nothing_is_written_in_an_item_that_is_being_left(server: Server, page, 
     expect(panel).not_to_have_attribute("inert", "")
     page.keyboard.press("e")
     expect(panel.locator(":focus")).to_have_count(1)
-
-
-NEVER_SAVED = """() => {
-  const { fetch } = window;
-  window.fetch = (to, options) => (options.method === 'POST' ? new Promise(() => {}) : fetch(to, options));
-}"""
-"""Aborting the request itself would end what the keys wait for."""
 
 
 def test_words_for_a_field_that_never_came_are_shown_to_whoever_typed_them(server: Server, page) -> None:
