@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 
-from tests.browser.conftest import Server, expect, open_page
+from tests.browser.conftest import Server, expect, open_page, until
+from tests.browser.slow import NEVER_SAVED
+from tests.browser.test_drafts import UNSENT
 
 ROBOT = "A robot 🤖 with <b>green</b> eyes stands beside a crate."
 LIFTS = "It slowly lifts the crate and carries it up a ramp."
@@ -103,6 +106,23 @@ def test_typing_is_saved_and_lined_up_again(server: Server, page) -> None:
         page.get_by_role("link", name="metadata.json").click()
     found = json.loads(waiting.value.path().read_text())
     assert found[0]["spatial_caption"].endswith("the shots of the film.")
+
+
+def test_words_that_were_not_saved_are_shown_and_do_not_take_the_next_key(server: Server, page) -> None:
+    open_page(page, f"{server.url}/split")
+    page.keyboard.press("1")
+    area = page.get_by_role("textbox", name="full caption")
+    area.press("Control+End")
+    page.evaluate(NEVER_SAVED)
+    page.keyboard.type(" Not sent.")
+    until(lambda: page.evaluate(UNSENT) == 1, page)
+    page.reload()
+    expect(area).to_have_value(re.compile(r" Not sent\.$"))
+    expect(area).not_to_be_focused()
+    page.keyboard.press("2")
+    spatial = page.get_by_role("textbox", name="spatial text")
+    expect(spatial).to_be_focused()
+    expect(area).to_have_value(re.compile(r" Not sent\.$"))
 
 
 def test_sides_become_stale_when_the_full_caption_changes(server: Server, page) -> None:

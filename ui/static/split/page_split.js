@@ -165,8 +165,10 @@ class SplitPage {
     this.left.replaceChildren(this.player.node, this.summary);
     this.player.start().catch(report);
     this.#draw();
+    // What was not saved is shown; the caret goes where the person's next key puts it.
     for (const name of COLUMNS)
-      if (draftOf(draftKey(data.texts[name] || newText(this.#place(name))))) this.edit(name);
+      if (!this.editors[name] && draftOf(draftKey(data.texts[name] || newText(this.#place(name)))))
+        this.edit(name, false);
   }
 
   /**
