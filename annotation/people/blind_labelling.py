@@ -1,5 +1,7 @@
 """Who labels blind, and what such a person may be told of a verdict: decided here and nowhere else.
 
+What the Verdicts page is sent of one verdict or question is cut to this by `ui.pages.verdicts.blind_view`.
+
 A person who labels blind is sent no label, score, raw reply, reason, error source or other person's label of
 a verdict before they have given their own; and nothing that is computed from verdicts, since a sort
 or a count tells them too. Whoever answers a request asks `sight_of` and passes what it shows
@@ -11,7 +13,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sqlalchemy import insert, select
 
@@ -126,47 +127,6 @@ class Sight:
         if not self.blind:
             return dict(counts)
         return {"all": counts["all"], "labelled": counts["corrected"], "open": counts["open"]}
-
-    def detail(self, about: Mapping[str, Any]) -> dict[str, Any]:
-        """Everything about one verdict, as the Verdicts page gets it."""
-        if self.sees(str(about["id"])):
-            others = [one for one in about["others"] if self.sees(one["id"])]
-            beside = [one for one in about["beside"] if self.sees(one["id"])]
-            return dict(about) | {"others": others, "beside": beside, "hidden": False}
-        verdict = about["verdict"] | {
-            "value": None,
-            "machine": None,
-            "revision": 0,
-            "corrected": False,
-            "confirmed": False,
-            "state": "hidden",
-        }
-        kept = {name: value for name, value in about.items() if name not in TELLING}
-        return kept | {
-            "verdict": verdict,
-            "machine_state": "hidden",
-            "raw": "",
-            "reason": "",
-            "error_source": "",
-            "opinions": [],
-            "error_sources": [],
-            "others": [],
-            "beside": [],
-            "history": [e for e in about["history"] if e.get("what", "verdict") != "verdict"],
-            "hidden": True,
-        }
-
-    def question(self, about: Mapping[str, Any]) -> dict[str, Any]:
-        """What speaks against a question, without what a judge said of its reference caption."""
-        ceiling = about["ceiling"]
-        if not self.blind or (ceiling and self.sees(ceiling["verdict_id"])):
-            return dict(about)
-        findings = [finding for finding in about["findings"] if finding["check"] != "ceiling"]
-        return dict(about) | {"ceiling": None, "findings": findings}
-
-
-TELLING = ("mean", "call_id", "call", "contradicts")
-"""Parts of a detail that say what the judge said in other words."""
 
 
 def sight_of(store: Store, person: Person) -> Sight:

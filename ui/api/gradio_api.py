@@ -89,7 +89,7 @@ class Api:
             words = {"video": video, "aspect": aspect, "state": state or [], "q": search}
             place = {"evaluation": self.evaluation(evaluation, video), "offset": offset, "limit": limit}
             wanted = VerdictQuery.model_validate(words | place)
-            return verdict_rows(self.parts, wanted, self.sight(person))
+            return dict(verdict_rows(self.parts, wanted, self.sight(person)))
 
     def scores(self, request: gr.Request, evaluation: str = "", by: str = "") -> dict[str, Any]:
         """Every metric of an evaluation under every policy, with its denominator and interval.
@@ -101,7 +101,8 @@ class Api:
         with self.asked(request, evaluation=evaluation, by=by) as person:
             self.sight(person).require_open()
             found = self.evaluation(evaluation)
-            return scores_page_json(self.parts.store, found, [name for name in str(by).split(",") if name])
+            names = [name for name in str(by).split(",") if name]
+            return dict(scores_page_json(self.parts.store, found, names))
 
 
 def api_engine(parts: Parts) -> gr.Blocks:

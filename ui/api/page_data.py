@@ -12,6 +12,7 @@ from annotation.people.permissions import ALLOWED, may
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
 from annotation.store.verdicts.lists import PAGE, Flag, Sort, VerdictFilter
+from annotation.store.verdicts.video_figures import AspectScore
 from backends.errors import UsageError
 from ui.api.wire_types import BlindPerson, Me, PersonFacts
 from ui.auth.access import COOKIE, SESSION_S, keeps_passwords
@@ -22,8 +23,10 @@ from ui.pages.library.wire_types import LibraryPage, VideoOrder
 from ui.pages.script import view as script
 from ui.pages.split import view as split
 from ui.pages.verdicts import view as verdicts
+from ui.pages.verdicts.blind_view import seen_detail
 from ui.pages.verdicts.items_view import held_json
 from ui.pages.verdicts.list_view import Place, list_json, next_json
+from ui.pages.verdicts.wire_types import NextVerdict, VerdictDetail, VerdictsPage
 from ui.requests.dependencies import Parts, PartsOf, SightOf, TextSightOf, Who, anyone, packed
 
 router = APIRouter(prefix="/api")
@@ -211,22 +214,22 @@ def _filter(parts: Parts, asked: VerdictQuery) -> VerdictFilter:
 @router.get("/verdicts")
 def verdict_list(
     parts: PartsOf, _who: Who, seen: SightOf, asked: Annotated[VerdictQuery, Query()]
-) -> dict[str, Any]:
+) -> VerdictsPage:
     """A page of verdicts, filtered and sorted by the server."""
     return verdict_rows(parts, asked, seen)
 
 
-def verdict_rows(parts: Parts, asked: VerdictQuery, seen: Sight) -> dict[str, Any]:
+def verdict_rows(parts: Parts, asked: VerdictQuery, seen: Sight) -> VerdictsPage:
     """A page of verdicts as this person may see it."""
     wanted = _filter(parts, asked)
     place = Place(asked.offset, asked.limit, asked.at)
-    return list_json(parts.store, wanted, place, seen) | {"evaluation": wanted.evaluation_id}
+    return {**list_json(parts.store, wanted, place, seen), "evaluation": wanted.evaluation_id}
 
 
 @router.get("/verdicts/next")
 def next_verdict(
     parts: PartsOf, _who: Who, seen: SightOf, asked: Annotated[VerdictQuery, Query()]
-) -> dict[str, Any]:
+) -> NextVerdict:
     """Where the next open verdict of the same list stands, after the one named by `at`."""
     return next_json(parts.store, _filter(parts, asked), asked.at, seen)
 
@@ -238,13 +241,13 @@ def verdict(
     _who: Who,
     seen: SightOf,
     beside: Annotated[list[str] | None, Query(alias="with", max_length=MOST_BESIDE)] = None,
-) -> dict[str, Any]:
-    return seen.detail(verdicts.detail_json(parts.store, verdict_id, beside or ()))
+) -> VerdictDetail:
+    return seen_detail(verdicts.detail_json(parts.store, verdict_id, beside or ()), seen)
 
 
 @router.get("/scores")
 def scores(
     parts: PartsOf, _who: Who, seen: SightOf, evaluation: str = "", video: str = ""
-) -> list[dict[str, Any]]:
+) -> list[AspectScore]:
     chosen = verdicts.pick_evaluation(parts.store, evaluation, video)
     return [] if seen.blind else verdicts.scores_json(parts.store, chosen, [video] if video else [])

@@ -9,8 +9,9 @@ from typing_extensions import TypedDict
 from annotation.people.blind_labelling import Mode
 from annotation.records.allowed_values import Role
 from backends.protocols import Loading
-from ui.lib.wire_types import DismissalFacts, EvaluationFacts
+from ui.lib.wire_types import DismissalFacts
 from ui.pages.library.wire_types import JobFacts
+from ui.pages.verdicts.wire_types import EvaluationFacts
 
 
 class PersonFacts(TypedDict):

@@ -132,18 +132,6 @@ class PlayerData(TypedDict):
     untimed: NotRequired[bool]
 
 
-class EvaluationFacts(TypedDict):
-    id: str
-    name: str
-    note: str
-    baseline: bool
-    created_at: float
-    verdicts: int
-    """How many it holds."""
-    ceiling: bool
-    """Whether it was made to see how far the references themselves can be answered."""
-
-
 class RunFacts(TypedDict):
     """A run in the words of a page."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
@@ -12,9 +12,11 @@ from annotation.pipeline.backfill import plan_fill
 from annotation.pipeline.reference_ceiling import plan_ceiling
 from annotation.stages.plan import Plan
 from annotation.store.store import Store
+from backends.protocols import ChatModel, JointEmbeddings
 from exports.carebench.retrieval_measured import plan_retrieval
 from ui.pages.library.view import job_json
 from ui.pages.library.wire_types import JobFacts
+from ui.pages.scores.wire_types import PassPlan
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter(prefix="/api/scoring")
@@ -30,12 +32,12 @@ class PlanBody(BaseModel):
 
 
 @router.post("/plan")
-def plan(body: PlanBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def plan(body: PlanBody, parts: PartsOf, who: Who) -> PassPlan:
     """What a pass would do; nothing is started, but its engines are asked whether they answer."""
     require(who, "run")
     found = _plan(parts.store, body)
     engines = parts.engines()
-    models: dict[str, Any] = {
+    models: dict[str, ChatModel | JointEmbeddings] = {
         "questions": engines.writer,
         "answers": engines.extractor,
         "verdicts": engines.judge,

@@ -11,7 +11,8 @@ from annotation.store.store import Store
 from annotation.systems.carebench.capst_requests import SYSTEM
 from annotation.systems.carebench.capst_scores import LETTER
 from exports.reports.capst import METRICS, capst_report
-from ui.pages.scores.tables_view import Metric, ScoreSystem, Table
+from ui.pages.scores.tables_view import Metric, ScoreSystem, Table, linked
+from ui.pages.scores.wire_types import ListedThing, ThingsList
 
 TITLES = {
     "f1": "F1",
@@ -31,7 +32,7 @@ ABOUT = (
 def capst_page(store: Store, evaluation: Evaluation, chosen: Mapping[str, str]) -> Table:
     """Rows with links to the elements behind them, and the videos that the caption tells least of."""
     report = capst_report(store, evaluation, by_category=chosen.get("by") == "category")
-    rows = [row | {"href": _link(evaluation, row["group"])} for row in report["rows"]]
+    rows = [linked(row, _link(evaluation, row["group"])) for row in report["rows"]]
     metrics = {name: Metric(TITLES[name], what) for name, what in METRICS.items()}
     who = f"Elements extracted by {', '.join(report['extractors'])}. " if report["extractors"] else ""
     return Table(
@@ -50,11 +51,11 @@ def _items(evaluation: Evaluation, *more: tuple[str, str]) -> str:
     return f"/verdicts?{urlencode([('of', SYSTEM), ('evaluation', evaluation.id), *more])}"
 
 
-def _worst(evaluation: Evaluation, report: Mapping[str, Any]) -> dict[str, Any]:
+def _worst(evaluation: Evaluation, report: Mapping[str, Any]) -> ThingsList:
     """The videos of whose reference the prediction says least."""
     told = [(video, _share(video)) for video in report["videos"]]
     ranked = sorted(((v, share) for v, share in told if share is not None), key=lambda pair: pair[1])
-    items = [
+    items: list[ListedThing] = [
         {
             "text": video["title"],
             "facts": _facts(video),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -21,6 +21,7 @@ from exports.reports.retrieval import (
     published_retrieval,
 )
 from ui.pages.scores.tables_view import Metric, ScoreSystem, Table
+from ui.pages.scores.wire_types import ListedThing, SystemRow, ThingsList
 
 METRICS: Mapping[str, Metric] = {
     **{f"R@{k}": Metric(f"R@{k}", f"share of queries with a match among the first {k}") for k in KS},
@@ -66,7 +67,7 @@ def _rebias(
     return measured_rebias(store, evaluation.name, found, TIES)
 
 
-def _left_out_list(left_out: Mapping[str, str]) -> dict[str, Any]:
+def _left_out_list(left_out: Mapping[str, str]) -> ThingsList:
     return {
         "title": "left out",
         "items": [{"text": name, "facts": why} for name, why in left_out.items()],
@@ -74,14 +75,14 @@ def _left_out_list(left_out: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _once(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _once(rows: Sequence[SystemRow]) -> list[SystemRow]:
     """Mean recalls stand in both reports."""
     return list({(str(r["group"]), r["policy"], r["metric"]): r for r in rows}.values())
 
 
-def _missed_list(missed: list[dict[str, Any]]) -> dict[str, Any]:
+def _missed_list(missed: Sequence[Mapping[str, Any]]) -> ThingsList:
     """The videos to look at, each a link to its split where the video is here."""
-    items = [
+    items: list[ListedThing] = [
         {
             "text": one["title"],
             "facts": f"spatial rank {one['spatial_rank']:g} · temporal rank {one['temporal_rank']:g}",

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter, Request
 
 from annotation.records.errors import NotFound
 from ui.pages.scores.systems_view import system_json, systems_json
 from ui.pages.scores.view import beside_json, comparison_json, scores_page_json, sound_json
+from ui.pages.scores.wire_types import (
+    EvaluationDifference,
+    EvaluationsBeside,
+    ScoresPage,
+    SoundFigures,
+    SystemName,
+    SystemTable,
+)
 from ui.pages.verdicts.view import pick_evaluation
 from ui.requests.dependencies import PartsOf, Who
 
@@ -18,7 +24,7 @@ router = APIRouter(prefix="/api")
 @router.get("/scoring/table")
 def table(
     parts: PartsOf, _who: Who, evaluation: str = "", by: str = "", suspects: bool = True, q: str = ""
-) -> dict[str, Any]:
+) -> ScoresPage:
     """Groups by policies, with intervals; `by` names dimensions with commas; without it the usual ones.
 
     `q` are words of a group's name.
@@ -34,30 +40,30 @@ def _names(by: str) -> list[str]:
 
 
 @router.get("/scoring/compare")
-def compare(parts: PartsOf, _who: Who, a: str, b: str, policy: str = "parsed") -> dict[str, Any]:
+def compare(parts: PartsOf, _who: Who, a: str, b: str, policy: str = "parsed") -> EvaluationDifference:
     """Evaluation `b` minus `a` on the questions that both count."""
     return comparison_json(parts.store, a, b, policy)
 
 
 @router.get("/scoring/sound")
-def sound(parts: PartsOf, _who: Who, evaluation: str, by: str = "", q: str = "") -> dict[str, Any]:
+def sound(parts: PartsOf, _who: Who, evaluation: str, by: str = "", q: str = "") -> SoundFigures:
     """The figures without flagged questions, to stand beside those of `table`."""
     return sound_json(parts.store, evaluation, _names(by), q)
 
 
 @router.get("/scoring/beside")
-def beside(parts: PartsOf, _who: Who, evaluations: str, policy: str = "parsed") -> dict[str, Any]:
+def beside(parts: PartsOf, _who: Who, evaluations: str, policy: str = "parsed") -> EvaluationsBeside:
     """Several evaluations (ids with commas) under one policy, and their judges against each other."""
     return beside_json(parts.store, _names(evaluations), policy)
 
 
 @router.get("/scoring/systems")
-def systems(parts: PartsOf, _who: Who) -> list[dict[str, Any]]:
+def systems(parts: PartsOf, _who: Who) -> list[SystemName]:
     """The benchmarks beside VDC and Video-MMLU, and how many evaluations each has."""
     return systems_json(parts.store)
 
 
 @router.get("/scores/system/{name}")
-def system(name: str, request: Request, parts: PartsOf, _who: Who, evaluation: str = "") -> dict[str, Any]:
+def system(name: str, request: Request, parts: PartsOf, _who: Who, evaluation: str = "") -> SystemTable:
     """One benchmark's long table; further query parameters are the choices that it offers."""
     return system_json(parts.store, name, evaluation, dict(request.query_params))

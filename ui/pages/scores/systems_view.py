@@ -7,8 +7,6 @@ prints them, what its metrics and policies mean, and lists of things to look at.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
 
 from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation
@@ -20,6 +18,7 @@ from ui.pages.scores.retrieval_view import RETRIEVAL
 from ui.pages.scores.tables_view import Metric, ScoreSystem, Table
 from ui.pages.scores.view import rounded
 from ui.pages.scores.vript_hard_view import HARD
+from ui.pages.scores.wire_types import MetricColumn, SystemChoice, SystemName, SystemTable
 
 __all__ = ["SCORE_SYSTEMS", "Metric", "ScoreSystem", "Table", "system_json", "systems_json"]
 
@@ -27,7 +26,7 @@ SCORE_SYSTEMS: dict[str, ScoreSystem] = {"capst": CAPST, "retrieval": RETRIEVAL,
 """By the name that stands in the address: `?system=capst`. In the order of the switch, after VDC."""
 
 
-def systems_json(store: Store) -> list[dict[str, Any]]:
+def systems_json(store: Store) -> list[SystemName]:
     """The switch: every system, and how many evaluations it has."""
     return [
         {"name": name, "title": system.title, "evaluations": len(_evaluations(store, system))}
@@ -37,47 +36,55 @@ def systems_json(store: Store) -> list[dict[str, Any]]:
 
 def system_json(
     store: Store, name: str, evaluation_id: str = "", chosen: Mapping[str, str] | None = None
-) -> dict[str, Any]:
+) -> SystemTable:
     """One system's table for an evaluation, the newest unless one is named. Raises NotFound."""
     if name not in SCORE_SYSTEMS:
         raise NotFound(f"no system {name!r}; there are {', '.join(SCORE_SYSTEMS) or 'none'}")
     system = SCORE_SYSTEMS[name]
     found = _evaluations(store, system)
-    named = [{"id": e.id, "name": e.name, "baseline": e.baseline} for e in found]
-    page: dict[str, Any] = {
+    page: SystemTable = {
         "system": name,
         "title": system.title,
-        "evaluations": named,
+        "evaluations": [{"id": e.id, "name": e.name, "baseline": e.baseline} for e in found],
         "start": system.start,
         "measures": system.measures,
         "choices": _choices(system, chosen or {}),
+        "rows": [],
+        "id": "",
     }
     if not found:
-        return page | {"id": "", "rows": []}
+        return page
     shown = next((e for e in found if e.id == evaluation_id), found[0])
     table = system.table(store, shown, {name: each["chosen"] for name, each in page["choices"].items()})
-    body: dict[str, Any] = rounded({"rows": [dict(row) for row in table.rows]})
-    return (
-        page
-        | body
-        | {
-            "id": shown.id,
-            "evaluation": shown.name,
-            "baseline": shown.baseline,
-            "judges": list(table.judges),
-            "policies": dict(table.policies),
-            "about": table.about,
-            "metrics": {key: asdict(metric) for key, metric in table.metrics.items()},
-            "lists": [dict(each) for each in table.lists],
-        }
-    )
+    return {
+        **page,
+        "rows": rounded([dict(row) for row in table.rows]),
+        "id": shown.id,
+        "evaluation": shown.name,
+        "baseline": shown.baseline,
+        "judges": list(table.judges),
+        "policies": dict(table.policies),
+        "about": table.about,
+        "metrics": {key: _column(metric) for key, metric in table.metrics.items()},
+        "lists": list(table.lists),
+    }
+
+
+def _column(metric: Metric) -> MetricColumn:
+    return {
+        "title": metric.title,
+        "what": metric.what,
+        "top": metric.top,
+        "better": metric.better,
+        "digits": metric.digits,
+    }
 
 
 def _evaluations(store: Store, system: ScoreSystem) -> Sequence[Evaluation]:
     return system.evaluations(store) if system.evaluations else evaluations_of(store, *system.systems)
 
 
-def _choices(system: ScoreSystem, chosen: Mapping[str, str]) -> dict[str, dict[str, Any]]:
+def _choices(system: ScoreSystem, chosen: Mapping[str, str]) -> dict[str, SystemChoice]:
     """What can be chosen and what is: the first unless the address names another."""
     return {
         name: {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from annotation.records.runs import Evaluation
 from annotation.store.store import Store
+from ui.pages.scores.wire_types import SystemRow, ThingsList
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,7 @@ class Metric:
 class Table:
     """What the page shows of one evaluation."""
 
-    rows: Sequence[Mapping[str, Any]]
-    """`{"group": {...}, "policy", "metric", "value", "n", "of", "low", "high"}`; also `dropped`, `note`,
-    `videos`, `href`, a link to what is behind the row's figures, and `runs`, ids of what the group names."""
+    rows: Sequence[SystemRow]
     policies: Mapping[str, str]
     """By name: what counts, in a line. The first is shown first."""
     metrics: Mapping[str, Metric]
@@ -38,8 +36,13 @@ class Table:
     judges: Sequence[str] = ()
     about: str = ""
     """A line or two above the table: what the figures rest on."""
-    lists: Sequence[Mapping[str, Any]] = ()
-    """Below the table: `{"title", "about", "empty", "items": [{"text", "href", "facts"}]}`."""
+    lists: Sequence[ThingsList] = ()
+    """Below the table."""
+
+
+def linked(row: SystemRow, href: str) -> SystemRow:
+    """The row with a link to what is behind its figures."""
+    return {**row, "href": href}
 
 
 @dataclass(frozen=True, slots=True)

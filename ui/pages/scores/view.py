@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from annotation.records.texts import Question
 from annotation.records.videos import Video
-from annotation.scores.next_to_label import next_labels, people_mean
+from annotation.scores.next_to_label import Measure, next_labels, people_mean
 from annotation.scores.published import published, published_mmlu
 from annotation.scores.scored_item import Item
 from annotation.store.store import Store
@@ -16,6 +15,18 @@ from annotation.store.verdicts.cached_items import kept_items
 from annotation.store.verdicts.score_items import mmlu_evaluations
 from exports.reports.evaluation_report import comparison, report
 from exports.reports.side_by_side import ceiling_of, run_facts, same_answers, side_by_side
+from ui.pages.scores.wire_types import (
+    EvaluationDifference,
+    EvaluationsBeside,
+    NextLabel,
+    PeopleMean,
+    PeopleMeans,
+    PublishedMmluScores,
+    PublishedScores,
+    RoleRuns,
+    ScoresPage,
+    SoundFigures,
+)
 
 NEXT = 12
 MOST_GROUPS = 24
@@ -26,7 +37,7 @@ FLIPS = 200
 
 def scores_page_json(
     store: Store, evaluation_id: str, by: Sequence[str], *, suspects: bool = True, words: str = ""
-) -> dict[str, Any]:
+) -> ScoresPage:
     """The table, the judge against people, and whom to ask about next. Raises NotFound, UsageError.
 
     Without `by`, the groups that are usual for the evaluation's benchmark. Of many groups the largest are
@@ -34,30 +45,84 @@ def scores_page_json(
     """
     usual = _usual(store, evaluation_id)
     groups = list(by) or [usual]
-    found = report(store, evaluation_id, by=groups, suspects=suspects, most=MOST_GROUPS, words=_plain(words))
+    found = rounded(
+        report(store, evaluation_id, by=groups, suspects=suspects, most=MOST_GROUPS, words=_plain(words))
+    )
     state = kept_items(store, evaluation_id)
-    page: dict[str, Any] = rounded(found)
-    return page | {
+    return {
+        "benchmark": found["benchmark"],
+        "evaluation": found["evaluation"],
+        "baseline": found["baseline"],
+        "judges": found["judges"],
+        "rows": found["rows"],
+        "policies": found["policies"],
+        "suspects": found["suspects"],
+        "opinions": found["opinions"],
+        "agreement": found["agreement"],
         "id": evaluation_id,
         "by": ",".join(groups),
         "usual": usual,
         "ceiling": rounded(ceiling_of(store, evaluation_id)),
-        "runs": run_facts(store, evaluation_id),
+        "runs": _runs(store, evaluation_id),
         "same_answers": same_answers(store, evaluation_id),
-        "people": state.remember(
-            "people",
-            lambda: {measure: asdict(people_mean(state.items, measure)) for measure in ("accuracy", "score")},
-        ),
-        "next": _named(store, state.remember("next", lambda: next_labels(state.items, NEXT))),
-        "published": [asdict(row) for row in (published_mmlu() if usual == "discipline" else published())],
+        "people": state.remember("people", lambda: _people(state.items)),
+        "next": _next(store, state.remember("next", lambda: next_labels(state.items, NEXT))),
+        "published": _published_mmlu() if usual == "discipline" else _published(),
     }
+
+
+def _runs(store: Store, evaluation_id: str) -> dict[str, RoleRuns]:
+    return {
+        role: {
+            "ids": facts["ids"],
+            "model": facts["model"],
+            "prompt": facts["prompt"],
+            "frames": facts["frames"],
+        }
+        for role, facts in run_facts(store, evaluation_id).items()
+    }
+
+
+def _people(items: Sequence[Item]) -> PeopleMeans:
+    return {"accuracy": _people_mean(items, "accuracy"), "score": _people_mean(items, "score")}
+
+
+def _people_mean(items: Sequence[Item], measure: Measure) -> PeopleMean:
+    found = people_mean(items, measure)
+    estimate = found.estimate
+    return {
+        "estimate": {"value": estimate.value, "low": estimate.low, "high": estimate.high},
+        "judge": found.judge,
+        "labelled": found.labelled,
+        "of": found.of,
+    }
+
+
+def _published() -> list[PublishedScores]:
+    return [
+        {
+            "model": row.model,
+            "frames": row.frames,
+            "tokens_per_frame": row.tokens_per_frame,
+            "accuracy": row.accuracy,
+            "score": row.score,
+        }
+        for row in published()
+    ]
+
+
+def _published_mmlu() -> list[PublishedMmluScores]:
+    return [
+        {"model": row.model, "frames": row.frames, "final": row.final, "caption": row.caption, "qa": row.qa}
+        for row in published_mmlu()
+    ]
 
 
 def _usual(store: Store, evaluation_id: str) -> str:
     return "discipline" if evaluation_id in mmlu_evaluations(store) else "aspect"
 
 
-def sound_json(store: Store, evaluation_id: str, by: Sequence[str], words: str = "") -> dict[str, Any]:
+def sound_json(store: Store, evaluation_id: str, by: Sequence[str], words: str = "") -> SoundFigures:
     """The same rows without the questions that a check or a person flags, figures alone.
 
     A request of its own: the checks of all questions take longer than the first figures may.
@@ -66,14 +131,13 @@ def sound_json(store: Store, evaluation_id: str, by: Sequence[str], words: str =
     found = report(store, evaluation_id, by=groups, suspects=False, most=MOST_GROUPS, words=_plain(words))
     names = ("group", "policy", "metric", "value", "low", "high", "n", "of")
     rows = [{name: row[name] for name in names} for row in found["rows"]]
-    sound: dict[str, Any] = rounded({"rows": rows, "suspects": found["suspects"]})
-    return sound
+    return {"rows": rounded(rows), "suspects": found["suspects"]}
 
 
-def beside_json(store: Store, evaluation_ids: Sequence[str], policy: str) -> dict[str, Any]:
+def beside_json(store: Store, evaluation_ids: Sequence[str], policy: str) -> EvaluationsBeside:
     """Several evaluations under one policy. Raises NotFound, UsageError."""
-    found: dict[str, Any] = rounded(side_by_side(store, evaluation_ids, policy))
-    return found
+    found = rounded(side_by_side(store, evaluation_ids, policy))
+    return {"policy": found["policy"], "rows": found["rows"], "pairs": found["pairs"]}
 
 
 def _plain(words: str) -> str:
@@ -89,20 +153,36 @@ def rounded(value: Any) -> Any:
     return [rounded(each) for each in value] if isinstance(value, list) else value
 
 
-def comparison_json(store: Store, a: str, b: str, policy: str) -> dict[str, Any]:
+def comparison_json(store: Store, a: str, b: str, policy: str) -> EvaluationDifference:
     """As `comparison`, with the words of the questions that flipped."""
     found = comparison(store, a, b, policy)
     flips = found["flips"][:FLIPS]
     words, titles = _words(store, [f["question"] for f in flips]), _titles(store, [f["video"] for f in flips])
-    return found | {
-        "flipped": len(found["flips"]),
+    return {
+        "a": found["a"],
+        "b": found["b"],
+        "policy": found["policy"],
+        "judges": found["judges"],
+        "rows": found["rows"],
         "flips": [
-            f | {"text": words.get(f["question"], ""), "title": titles.get(f["video"], "")} for f in flips
+            {
+                "question": f["question"],
+                "video": f["video"],
+                "aspect": f["aspect"],
+                "before": f["before"],
+                "after": f["after"],
+                "score_before": f["score_before"],
+                "score_after": f["score_after"],
+                "text": words.get(f["question"], ""),
+                "title": titles.get(f["video"], ""),
+            }
+            for f in flips
         ],
+        "flipped": len(found["flips"]),
     }
 
 
-def _named(store: Store, items: Sequence[Item]) -> list[dict[str, Any]]:
+def _next(store: Store, items: Sequence[Item]) -> list[NextLabel]:
     words, titles = _words(store, [i.question for i in items]), _titles(store, [i.video for i in items])
     return [
         {

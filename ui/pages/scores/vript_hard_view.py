@@ -20,7 +20,8 @@ from exports.reports.vript_hard import (
     scene_note,
     settings_words,
 )
-from ui.pages.scores.tables_view import Metric, ScoreSystem, Table
+from ui.pages.scores.tables_view import Metric, ScoreSystem, Table, linked
+from ui.pages.scores.wire_types import SystemRow
 
 READINGS = "readings"
 BESIDE = "beside"
@@ -35,11 +36,11 @@ def _href(of: str, evaluation: Evaluation, **more: str) -> str:
 def ero_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) -> Table:
     found = ero_report(store, evaluation)
     link = _href("ero", evaluation)
-    rows = [row | {"href": link} for row in found["rows"]]
+    rows = [linked(row, link) for row in found["rows"]]
     share = next(row for row in rows if row["policy"] == READINGS)
     # The share of readings that are no order stands beside the figures of every policy.
-    shares = [
-        share | {"policy": policy, "href": _href("ero", evaluation, state="flagged")}
+    shares: list[SystemRow] = [
+        {**share, "policy": policy, "href": _href("ero", evaluation, state="flagged")}
         for policy in vript_ero.POLICIES
     ]
     return Table(
@@ -81,11 +82,11 @@ def _ero_words(found: Mapping[str, Any]) -> str:
 
 def rr_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) -> Table:
     found = rr_report(store, evaluation)
-    rows = [row | {"href": _rr_link(evaluation.id, row["group"])} for row in found["rows"]]
+    rows = [linked(row, _rr_link(evaluation.id, row["group"])) for row in found["rows"]]
     metrics = {"accuracy": _right(found["setting"] if found["beside"] else "")}
     if beside := found["beside"]:
         rows += [
-            row | {"metric": BESIDE, "href": _rr_link(beside["id"], row["group"])} for row in beside["rows"]
+            {**linked(row, _rr_link(beside["id"], row["group"])), "metric": BESIDE} for row in beside["rows"]
         ]
         metrics[BESIDE] = _right(beside["setting"])
     compared = next((one for one in found["settings"] if one["policy"] == "published"), None)
@@ -127,7 +128,7 @@ def hal_table(store: Store, evaluation: Evaluation, _chosen: Mapping[str, str]) 
             " Published figures rest on en_core_web_lg and all-mpnet-base-v2: these are no Vript-HAL figures."
         )
     return Table(
-        rows=[row | {"href": link} for row in found["rows"]],
+        rows=[linked(row, link) for row in found["rows"]],
         policies=hal_scores.POLICIES,
         metrics={
             "precision": Metric("precision", "matched words of the caption, over its words"),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from annotation.people.carebench_text_access import require_sight
 from annotation.systems.carebench.element_edits import LONGEST, add_element
+from ui.pages.verdicts.item_wire_types import ElementAdded
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter(prefix="/api/elements")
@@ -21,7 +20,7 @@ class ElementBody(BaseModel):
 
 
 @router.post("")
-def add(body: ElementBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def add(body: ElementBody, parts: PartsOf, who: Who) -> ElementAdded:
     """An event or object that the extraction missed. It is judged by the next run of the stage."""
     require_sight(parts.store, who, body.text_id)
     element = add_element(parts.store, who, body.text_id, body.kind, body.words)

@@ -6,7 +6,8 @@ letter, the words of a caption, an element of a caption. To show a system's item
 1. Its run of verdicts has `params["system"]` (`benchmark_of_evaluation`), and belongs to an evaluation
    with the role `verdicts`. That alone makes the evaluation known to the page.
 2. An `ItemSource` stands in `items_view.ITEMS`: `rows(store, evaluation_id)` gives every item of
-   an evaluation, `detail(store, row id)` everything about one.
+   an evaluation, `detail(store, row id)` everything about one. What is sent of it is a shape of its own in
+   `item_wire_types.ItemDetail`.
 3. A module `ui/static/verdicts/items_NAME.js` exports `draw(detail, page)`, which returns what stands in the
    panel: nodes above the correction, or `{nodes, below}`, or with `corrects: true` and `number(n)`,
    `step(by)`, `save()` a panel that corrects by itself, by `panel.send({target, value,
@@ -17,21 +18,23 @@ Filters, sorts, paging, counts, blind labelling, keys, deep links, the form of a
 are the page's. A correction is a `Correction` of the field `verdict` of the verdict whose id is the
 row's id, unless the source brings a `correct` of its own.
 
-Who labels blind is sent `Detail.shown` alone, and rows without state, label and marks; so `told`
-holds all that a judge, a parser or another person said, and `shown` nothing of it.
+Who labels blind is sent `Detail.shown` alone, and rows without state, label and marks; so what a
+judge, a parser or another person said is told by `Detail.item` to those who may see it, and `shown` holds
+nothing of it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Protocol
 
 from annotation.editing.edits import Edit, apply_edit
 from annotation.records.decisions import Person
 from annotation.records.texts import Verdict
 from annotation.store.store import Store
 from backends.errors import UsageError
+from ui.pages.verdicts.item_wire_types import ComparedWord, ItemHead, ItemShown, OwnOpinion, SystemItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +74,44 @@ class ItemRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Detail:
-    """Everything about one item. `shown` needs `video`: {"id", "title"}, `base_revision`, and `choices`."""
+class Said:
+    """What people say of an item, for one who may see it."""
 
-    shown: Mapping[str, Any]
-    """What the judge had too: the item, the reply, frames. `choices`: [{"value", "words", "mark"}],
-    what a person can set it to; number keys choose them."""
-    told: Mapping[str, Any]
-    """What was said of it: `state`, `label`, `machine`, `corrected`, `history` and more."""
+    own: Mapping[str, str]
+    """By verdict: what the asker says themselves."""
+    by: str
+    """Whose opinion counts; empty where it is the machine's."""
+    blind: bool
+    """Whether the asker labels blind: of other items nothing may be told."""
+
+    def opinion(self, item_id: str) -> OwnOpinion:
+        return {"mine": self.own.get(item_id, ""), "by": self.by}
+
+
+class Detail(Protocol):
+    """Everything about one item."""
+
+    @property
+    def shown(self) -> ItemShown:
+        """What the judge had too: the item, the reply, frames. Number keys choose from `choices`."""
+        ...
+
+    @property
+    def state(self) -> str:
+        """What counts now."""
+        ...
+
+    @property
+    def base_revision(self) -> int: ...
+
+    @property
+    def words(self) -> Sequence[ComparedWord]:
+        """Of an item with several verdicts: those that are set one by one."""
+        ...
+
+    def item(self, head: ItemHead, said: Said | None) -> SystemItem:
+        """As the page is sent it; of a hidden one (None) what is shown alone."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
+from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.records.runs import EvaluationRun, ModelCall, Run
 from annotation.records.texts import Text, Verdict
@@ -15,7 +16,17 @@ from annotation.systems.carebench.capst_requests import LABELS, SYSTEM
 from annotation.systems.carebench.capst_scores import SIDES
 from annotation.systems.vdc.supporting_spans import supporting_span
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
-from ui.pages.verdicts.item_sources import Detail, ItemRow, ItemSource
+from ui.pages.verdicts.item_sources import ItemRow, ItemSource, Said
+from ui.pages.verdicts.item_wire_types import (
+    CaptionWithSpans,
+    ComparedWord,
+    ElementItem,
+    ElementList,
+    ElementShown,
+    ElementTold,
+    ItemHead,
+    OwnOpinion,
+)
 
 RANKS: Mapping[str, float] = {"contradiction": 0.0, "neutral": 1.0, "unparsed": 2.0, "failed": 3.0}
 WORDS = {
@@ -61,7 +72,23 @@ def evaluation_of(store: Store, item_id: str) -> str:
     return links[0].evaluation_id
 
 
-def capst_detail(store: Store, item_id: str) -> Detail:
+@dataclass(frozen=True, slots=True)
+class ElementDetail:
+    shown: ElementShown
+    told: ElementTold
+    state: str
+    base_revision: int
+    words: Sequence[ComparedWord] = ()
+
+    def item(self, head: ItemHead, said: Said | None) -> ElementItem:
+        told: ElementTold = self.told.copy() if said else {}
+        opinion: OwnOpinion = said.opinion(head["id"]) if said else {}
+        if said and said.blind:
+            del told["raw"], told["others"]
+        return {**head, "of": "capst", **self.shown, **told, **opinion}
+
+
+def capst_detail(store: Store, item_id: str) -> ElementDetail:
     """Raises NotFound."""
     verdict = store.get(Verdict, item_id)
     sides = capst_sides(store, evaluation_of(store, item_id), verdict.video_id)
@@ -69,23 +96,27 @@ def capst_detail(store: Store, item_id: str) -> Detail:
     if not found:
         raise NotFound("this element is not there any more; open the list again")
     side, one = found[0]
-    return Detail(_shown(store, sides, side, one), _told(store, sides, one))
+    assert one.now
+    shown, told = _shown(store, sides, side, one), _told(store, sides, one)
+    return ElementDetail(shown, told, one.now.state, one.now.revision)
 
 
-def _shown(store: Store, sides: Sequence[JudgedSide], side: JudgedSide, one: Judged) -> dict[str, Any]:
-    assert one.verdict and one.now
+def _shown(store: Store, sides: Sequence[JudgedSide], side: JudgedSide, one: Judged) -> ElementShown:
+    assert one.verdict
     people = people_by_id(store)
     element = one.one.element
     return {
         "video": {"id": side.video.id, "title": side.video.title},
-        "base_revision": one.now.revision,
         "choices": [{"value": label, "words": WORDS[label], "mark": label} for label in LABELS],
         "kind": side.kind,
         "side": side.side,
         "baseline": one.verdict.baseline,
         "model": store.get(Run, one.verdict.run_id).model,
-        "element": value_json(one.one.now, "element", element.id, "value")
-        | {"id": element.id, "by": people[element.person_id].name if element.person_id in people else ""},
+        "element": {
+            **value_json(one.one.now, "element", element.id, "value"),
+            "id": element.id,
+            "by": people[element.person_id].name if element.person_id in people else "",
+        },
         "captions": {
             name: _caption(store, text, one.one.words, people)
             for name, text in ((side.side, side.own), (_other(side.side), side.other))
@@ -99,14 +130,14 @@ def _other(name: str) -> str:
     return next(side for side in SIDES if side != name)
 
 
-def _caption(store: Store, text: Text, words: str, people: Mapping[str, Any]) -> dict[str, Any]:
+def _caption(store: Store, text: Text, words: str, people: dict[str, Person]) -> CaptionWithSpans:
     """A caption with the words that the element leans on."""
     now = store.current("text", text.id, "value")
     span = supporting_span(str(now.value), "", words)
-    return text_json(text, now, dict(people)) | {"spans": [list(span)] if span else []}
+    return {**text_json(text, now, people), "spans": [span] if span else []}
 
 
-def _list_json(side: JudgedSide) -> dict[str, Any]:
+def _list_json(side: JudgedSide) -> ElementList:
     """The elements of one side in words; nothing of what was said of them."""
     return {
         "kind": side.kind,
@@ -126,13 +157,12 @@ def _list_json(side: JudgedSide) -> dict[str, Any]:
     }
 
 
-def _told(store: Store, sides: Sequence[JudgedSide], one: Judged) -> dict[str, Any]:
+def _told(store: Store, sides: Sequence[JudgedSide], one: Judged) -> ElementTold:
     assert one.verdict and one.now
     verdict, now = one.verdict, one.now
     return {
-        "state": now.state,
         "label": str(now.value["label"]),
-        "machine": dict(now.machine),
+        "machine": {"label": now.machine["label"], "score": now.machine["score"]},
         "machine_state": verdict.state,
         "corrected": now.changed,
         "confirmed": now.confirmed,
@@ -155,7 +185,7 @@ def _raw(store: Store, verdict: Verdict) -> str:
 def captions_of(store: Store, item_id: str) -> list[str]:
     """The captions that an item quotes: who may not read them does not see it."""
     detail = capst_detail(store, item_id)
-    return [str(caption["id"]) for caption in detail.shown["captions"].values()]
+    return [caption["id"] for caption in detail.shown["captions"].values()]
 
 
 CAPST = ItemSource("capst", (SYSTEM,), "element", capst_rows, capst_detail, evaluation_of)

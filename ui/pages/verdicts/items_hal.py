@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from annotation.records.decisions import Correction, Person
 from annotation.records.errors import NotFound
@@ -13,7 +14,16 @@ from annotation.systems.vript.hal_scores import INVENTED, MATCHED, THRESHOLD
 from annotation.systems.vript.hard_items import evaluation_of_run, model_of
 from backends.errors import UsageError
 from ui.lib.view_parts import history_json, people_by_id
-from ui.pages.verdicts.item_sources import Detail, ItemChange, ItemRow, ItemSource, correct_verdict
+from ui.pages.verdicts.item_sources import ItemChange, ItemRow, ItemSource, Said, correct_verdict
+from ui.pages.verdicts.item_wire_types import (
+    ClipItem,
+    ClipShown,
+    ClipTold,
+    ComparedWord,
+    ItemHead,
+    OwnOpinion,
+)
+from ui.pages.verdicts.wire_types import NamedChange
 
 LONGEST = 90
 WORD_LABELS = (MATCHED, INVENTED)
@@ -50,17 +60,38 @@ def _row(clip: HalClip) -> ItemRow:
     )
 
 
-def hal_detail(store: Store, item_id: str) -> Detail:
+@dataclass(frozen=True, slots=True)
+class ClipDetail:
+    shown: ClipShown
+    told: ClipTold
+    state: str
+    words: Sequence[ComparedWord]
+    base_revision: int = 0
+
+    def item(self, head: ItemHead, said: Said | None) -> ClipItem:
+        told: ClipTold = self.told.copy() if said else {}
+        opinion: OwnOpinion = said.opinion(head["id"]) if said else {}
+        if said:
+            told["words"] = [{**word, "mine": said.own.get(word["id"], "")} for word in self.words]
+        return {**head, "of": "hal", **self.shown, **told, **opinion}
+
+
+def hal_detail(store: Store, item_id: str) -> ClipDetail:
     """Raises NotFound."""
     evaluation, asked = evaluation_of(store, item_id), store.get(Verdict, item_id)
     found = hal_clips(store, evaluation, [asked.subject_id])
     if not found:
         raise NotFound("this clip is not there any more; open the list again")
     clip = found[0]
+    state = "done" if clip.compared else "missing"
+    words = [_word_json(word) for word in clip.words]
+    return ClipDetail(_shown(store, evaluation, clip), _told(store, evaluation, clip), state, words)
+
+
+def _shown(store: Store, evaluation: str, clip: HalClip) -> ClipShown:
     value = clip.item.value if clip.item else {}
-    shown = {
+    return {
         "video": {"id": clip.text.video_id, "title": clip.item.name if clip.item else ""},
-        "base_revision": 0,
         "choices": [],
         "name": clip.item.name if clip.item else "",
         "known": clip.item is not None,
@@ -69,20 +100,17 @@ def hal_detail(store: Store, item_id: str) -> Detail:
         "model": model_of(store, evaluation),
         "references": [str(text) for text in value.get("content") or () if isinstance(text, str)],
     }
-    return Detail(shown, _told(store, evaluation, clip))
 
 
-def _told(store: Store, evaluation: str, clip: HalClip) -> dict[str, Any]:
+def _told(store: Store, evaluation: str, clip: HalClip) -> ClipTold:
     run, score, counted = newest_comparison(store, evaluation), clip.score, clip.counted
     return {
-        "state": "done" if clip.compared else "missing",
         "label": "",
         "corrected": clip.corrected,
         "compared": clip.compared is not None,
         "engines": run.model if run else "",
         "baseline": bool(run and run.baseline),
         "threshold": THRESHOLD,
-        "words": [_word_json(word) for word in clip.words],
         "missed": list(clip.compared.extra.get("missed", ())) if clip.compared else [],
         "reference_words": list(clip.compared.extra.get("references", ())) if clip.compared else [],
         "matched": counted.matched,
@@ -97,7 +125,7 @@ def _told(store: Store, evaluation: str, clip: HalClip) -> dict[str, Any]:
     }
 
 
-def _word_json(word: HalWord) -> dict[str, Any]:
+def _word_json(word: HalWord) -> ComparedWord:
     return {
         "id": word.verdict.id,
         "word": word.word,
@@ -112,7 +140,7 @@ def _word_json(word: HalWord) -> dict[str, Any]:
     }
 
 
-def _history(store: Store, clip: HalClip) -> list[dict[str, Any]]:
+def _history(store: Store, clip: HalClip) -> list[NamedChange]:
     """Changes of any word, newest first."""
     names = {word.verdict.id: word.word for word in clip.words if word.now.revision}
     if not names:
@@ -122,7 +150,7 @@ def _history(store: Store, clip: HalClip) -> list[dict[str, Any]]:
     )
     entries = history_json(found, people_by_id(store))
     return [
-        entry | {"what": names[correction.subject_id]}
+        {**entry, "what": names[correction.subject_id]}
         for entry, correction in zip(entries, reversed(found), strict=True)
     ]
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
 
 from annotation.records.errors import NotFound
 from annotation.records.runs import Run
@@ -31,7 +31,22 @@ from annotation.systems.vript.hard_replies import (
     read_order,
 )
 from ui.lib.view_parts import history_json, people_by_id, run_json
-from ui.pages.verdicts.item_sources import Detail, ItemRow, ItemSource
+from ui.pages.library.wire_types import VideoTitle
+from ui.pages.verdicts.item_sources import ItemRow, ItemSource, Said
+from ui.pages.verdicts.item_wire_types import (
+    ComparedWord,
+    HardShown,
+    HardTold,
+    ItemChoice,
+    ItemHead,
+    OrderItem,
+    OrderShown,
+    OrderTold,
+    OwnOpinion,
+    ShotItem,
+    ShotShown,
+    ShotTold,
+)
 
 _described = re.compile(r"\[?Scene \(([A-Z])\)\]?\s*:?\s*")
 RANKS = {"flagged": 0.0, "no": 1.0, "unparsed": 2.0, "failed": 2.5, "missing": 3.0, "done": 4.0, "yes": 5.0}
@@ -83,12 +98,11 @@ def _state(row: HardRow, right: bool | None) -> str:
     return "done" if right is None else "yes" if right else "no"
 
 
-def _told(store: Store, row: HardRow) -> dict[str, Any]:
+def _told(store: Store, row: HardRow) -> HardTold:
     """What was read, by the rule and by people."""
     return {
-        "state": row.now.state,
         "label": row.label,
-        "machine": dict(row.now.machine),
+        "machine": {"label": row.now.machine["label"], "score": row.now.machine["score"]},
         "machine_state": row.verdict.state,
         "corrected": row.now.changed,
         "confirmed": row.now.confirmed,
@@ -99,11 +113,11 @@ def _told(store: Store, row: HardRow) -> dict[str, Any]:
     }
 
 
-def _shown(store: Store, row: HardRow) -> dict[str, Any]:
+def _shown(store: Store, row: HardRow, choices: list[ItemChoice]) -> HardShown:
     """What the model had, and its reply. The video is that of the frames: it may be the scene's own."""
     return {
         "video": _video(store, row),
-        "base_revision": row.now.revision,
+        "choices": choices,
         "name": row.name,
         "known": row.item is not None,
         "reply": {"value": row.text.value, "state": row.text.state} if row.text else None,
@@ -115,7 +129,11 @@ def _shown(store: Store, row: HardRow) -> dict[str, Any]:
     }
 
 
-def _video(store: Store, row: HardRow) -> dict[str, str]:
+def _choice(value: str, words: str, mark: str = "") -> ItemChoice:
+    return {"value": value, "words": words, "mark": mark}
+
+
+def _video(store: Store, row: HardRow) -> VideoTitle:
     """Whose frames are shown; a file of the scene that is gone leaves the whole video."""
     shown = row.text.video_id if row.text else row.verdict.video_id
     if shown != row.verdict.video_id and (files := store.find(Video, id=shown)):
@@ -155,27 +173,45 @@ def described(question: str) -> dict[str, str]:
     return {mark.group(1): question[mark.end() : end].strip() for mark, end in zip(marks, ends, strict=True)}
 
 
-def ero_detail(store: Store, item_id: str) -> Detail:
+@dataclass(frozen=True, slots=True)
+class OrderDetail:
+    shown: OrderShown
+    told: OrderTold
+    state: str
+    base_revision: int
+    words: Sequence[ComparedWord] = ()
+
+    def item(self, head: ItemHead, said: Said | None) -> OrderItem:
+        told: OrderTold = self.told.copy() if said else {}
+        opinion: OwnOpinion = said.opinion(head["id"]) if said else {}
+        if said and said.blind:
+            del told["raw"]
+        return {**head, "of": "ero", **self.shown, **told, **opinion}
+
+
+def ero_detail(store: Store, item_id: str) -> OrderDetail:
     row = _one(store, item_id)
     question, answer = str(row.value.get("question", "")), right_answer(row)
     read = read_order(row.text.value if row.text else "")
-    shown = _shown(store, row) | {
+    choices: list[ItemChoice] = [
+        *(_choice("".join(order), " ".join(order)) for order in permutations(SCENES)),
+        _choice(NONE, "names no order", "missing"),
+    ]
+    shown: OrderShown = {
+        **_shown(store, row, choices),
         "question": question,
         "scenes": described(question),
         "answer": answer,
-        "choices": [
-            *({"value": "".join(p), "words": " ".join(p), "mark": ""} for p in permutations(SCENES)),
-            {"value": NONE, "words": "names no order", "mark": "missing"},
-        ],
     }
-    told = _told(store, row) | {
+    told: OrderTold = {
+        **_told(store, row),
         "flag": order_flag(row.label),
         "machine_flag": order_flag(str(row.now.machine["label"])),
         "rule": read.rule,
         "spans": read.spans,
         "hits": hits(row.label, answer) if answer else None,
     }
-    return Detail(shown, told)
+    return OrderDetail(shown, told, row.now.state, row.now.revision)
 
 
 ERO = ItemSource("ero", ("vript-ero",), "order", ero_rows, ero_detail, evaluation_of)
@@ -202,20 +238,29 @@ def _rr_row(row: HardRow) -> ItemRow:
     )
 
 
-def rr_detail(store: Store, item_id: str) -> Detail:
+@dataclass(frozen=True, slots=True)
+class ShotDetail:
+    shown: ShotShown
+    told: ShotTold
+    state: str
+    base_revision: int
+    words: Sequence[ComparedWord] = ()
+
+    def item(self, head: ItemHead, said: Said | None) -> ShotItem:
+        told: ShotTold = self.told.copy() if said else {}
+        opinion: OwnOpinion = said.opinion(head["id"]) if said else {}
+        if said and said.blind:
+            del told["raw"], told["others"]
+        return {**head, "of": "rr", **self.shown, **told, **opinion}
+
+
+def rr_detail(store: Store, item_id: str) -> ShotDetail:
     row = _one(store, item_id)
     is_open = row.verdict.kind == OPEN
     options = [] if is_open else [str(choice) for choice in row.value.get("multiple_choice") or ()]
     read = read_option(row.text.value if row.text else "")
-    letters = "ABCDEFGHI"[: len(options) or (0 if is_open else 4)]
-    words = {letter: f"{letter} {option}" for letter, option in zip(letters, options, strict=False)}
-    ratings = [
-        {"value": "yes", "words": "right", "mark": "yes"},
-        {"value": "no", "words": "wrong", "mark": "no"},
-    ]
-    named = [{"value": letter, "words": words.get(letter, letter), "mark": ""} for letter in letters]
-    none = {"value": NONE, "words": "names no option", "mark": "missing"}
-    shown = _shown(store, row) | {
+    shown: ShotShown = {
+        **_shown(store, row, _ratings() if is_open else _letters(options)),
         "question": str(row.value.get("question", "")),
         "hint": str(row.value.get("hint", "")),
         "options": options,
@@ -225,14 +270,26 @@ def rr_detail(store: Store, item_id: str) -> Detail:
         "clip": row.item.name if row.item else "",
         "shot": dict(row.scene),
         "share": float(row.place.split()[0]) / 100 if row.place else None,
-        "choices": ratings if is_open else [*named, none],
     }
-    told = _told(store, row) | {
-        "spans": [list(read.span)] if read.span and not is_open else [],
+    told: ShotTold = {
+        **_told(store, row),
+        "spans": [read.span] if read.span and not is_open else [],
         "others": list(read.others),
         "right": rr_item(row).right,
     }
-    return Detail(shown, told)
+    return ShotDetail(shown, told, row.now.state, row.now.revision)
+
+
+def _ratings() -> list[ItemChoice]:
+    return [_choice("yes", "right", "yes"), _choice("no", "wrong", "no")]
+
+
+def _letters(options: Sequence[str]) -> list[ItemChoice]:
+    """The options by letter; the first four letters where they are not known."""
+    letters = "ABCDEFGHI"[: len(options) or 4]
+    words = {letter: f"{letter} {option}" for letter, option in zip(letters, options, strict=False)}
+    named = [_choice(letter, words.get(letter, letter)) for letter in letters]
+    return [*named, _choice(NONE, "names no option", "missing")]
 
 
 RR = ItemSource("rr", ("vript-rr",), "answer", rr_rows, rr_detail, evaluation_of)

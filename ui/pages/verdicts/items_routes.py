@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
@@ -14,6 +14,7 @@ from annotation.records.texts import Verdict
 from annotation.systems.carebench.elements import REFERENCE
 from annotation.systems.vript.hal_stage import compare_as
 from ui.pages.verdicts.item_sources import ItemChange
+from ui.pages.verdicts.item_wire_types import ItemDetail, ItemLine, ItemList, NextItem, WordsCompared
 from ui.pages.verdicts.items_capst import CAPST, captions_of
 from ui.pages.verdicts.items_view import (
     ItemFilter,
@@ -63,38 +64,36 @@ def _filter(parts: Parts, of: str, asked: ItemQuery) -> ItemFilter:
 
 
 @router.get("/{of}")
-def items(
-    of: str, parts: PartsOf, who: Who, seen: SightOf, asked: Annotated[ItemQuery, Query()]
-) -> dict[str, Any]:
+def items(of: str, parts: PartsOf, who: Who, seen: SightOf, asked: Annotated[ItemQuery, Query()]) -> ItemList:
     """A page of items, filtered and sorted by the server."""
     wanted = _filter(parts, of, asked)
     page = items_page(parts.store, of, wanted, seen, at=asked.at, offset=asked.offset, limit=asked.limit)
-    return page | {"rows": _readable(parts, who, of, page["rows"])}
+    return {**page, "rows": _readable(parts, who, of, page["rows"])}
 
 
 @router.get("/{of}/next")
 def following(
     of: str, parts: PartsOf, _who: Who, seen: SightOf, asked: Annotated[ItemQuery, Query()]
-) -> dict[str, Any]:
+) -> NextItem:
     """Where the next open item of the same list stands, after the one named by `at`."""
     return next_item(parts.store, of, _filter(parts, of, asked), seen, asked.at)
 
 
 @router.post("/hal/compare")
-def compare(parts: PartsOf, who: Who, evaluation: str) -> dict[str, Any]:
+def compare(parts: PartsOf, who: Who, evaluation: str) -> WordsCompared:
     """Compare the words of an evaluation's captions with those of their references."""
     run = compare_as(parts.store, who, evaluation)
     return {"run": run.id, "clips": parts.store.count(Verdict, run_id=run.id, subject_type="hal_item")}
 
 
 @router.get("/{of}/{item_id}")
-def item(of: str, item_id: str, parts: PartsOf, who: Who, seen: SightOf) -> dict[str, Any]:
+def item(of: str, item_id: str, parts: PartsOf, who: Who, seen: SightOf) -> ItemDetail:
     _require_captions(parts, who, of, item_id)
     return item_json(parts.store, of, item_id, seen, who)
 
 
 @router.post("/{of}/{item_id}")
-def correct(of: str, item_id: str, body: ItemBody, parts: PartsOf, who: Who, seen: SightOf) -> dict[str, Any]:
+def correct(of: str, item_id: str, body: ItemBody, parts: PartsOf, who: Who, seen: SightOf) -> ItemDetail:
     """Lay a value over the machine's; 409 with what is there now when somebody was faster."""
     _require_captions(parts, who, of, item_id)
     change = ItemChange(body.value, body.base_revision, body.reason, body.cleared, body.target)
@@ -118,10 +117,10 @@ def _require_captions(parts: Parts, who: Person, of: str, item_id: str) -> None:
             require_sight(parts.store, who, text_id)
 
 
-def _readable(parts: Parts, who: Person, of: str, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _readable(parts: Parts, who: Person, of: str, rows: list[ItemLine]) -> list[ItemLine]:
     """The rows without the words of captions that are not open to this person."""
     if of != CAPST.name:
         return rows
     hidden = aspect_sight_of(parts.store, who).hidden
     closed = {video_id for video_id, kinds in hidden.items() if REFERENCE in kinds}
-    return [row | {"text": NOT_OPEN} if row["video_id"] in closed else row for row in rows]
+    return [{**row, "text": NOT_OPEN} if row["video_id"] in closed else row for row in rows]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from annotation.people.blind_labelling import Sight
@@ -17,7 +17,8 @@ from annotation.store.renewed_cache import NOTHING, LastUsed, due
 from annotation.store.store import Store
 from backends.errors import UsageError
 from ui.lib.view_parts import people_by_id
-from ui.pages.verdicts.item_sources import ItemChange, ItemRow, ItemSource
+from ui.pages.verdicts.item_sources import Detail, ItemChange, ItemRow, ItemSource, Said
+from ui.pages.verdicts.item_wire_types import ItemHead, ItemLine, ItemList, NextItem, SystemItem
 from ui.pages.verdicts.items_capst import CAPST
 from ui.pages.verdicts.items_hal import HAL
 from ui.pages.verdicts.items_hard import ERO, RR
@@ -27,8 +28,6 @@ ITEMS: Mapping[str, ItemSource] = {source.name: source for source in (HAL, RR, E
 
 Sort = Literal["worst", "order"]
 KEPT = 8
-OF_OTHERS = ("others", "raw")
-"""What tells of other items too: nobody who labels blind is sent it."""
 SETTLED = ("corrected", "confirmed", "open", "stale", "flagged")
 """States that are not the verdict itself."""
 
@@ -93,7 +92,7 @@ def items_page(
     at: str = "",
     offset: int = 0,
     limit: int = 100,
-) -> dict[str, Any]:
+) -> ItemList:
     """A page of the list as this person may see it; `at` names an item: the page on which it stands."""
     rows, everything = _chosen(store, of, wanted, sight)
     position = next((n for n, row in enumerate(rows) if row.id == at), None) if at else None
@@ -117,7 +116,7 @@ def items_page(
     }
 
 
-def next_item(store: Store, of: str, wanted: ItemFilter, sight: Sight, after: str) -> dict[str, Any]:
+def next_item(store: Store, of: str, wanted: ItemFilter, sight: Sight, after: str) -> NextItem:
     """The next item that nobody has settled, from the first again after the last."""
     rows, _ = _chosen(store, of, wanted, sight)
     at = next((n for n, row in enumerate(rows) if row.id == after), -1)
@@ -198,38 +197,48 @@ def _groups(rows: Sequence[ItemRow], sort: Sort, sight: Sight) -> list[int]:
     return sizes if by_video and len(sizes) * 2 <= len(rows) else []
 
 
-def _row_json(row: ItemRow) -> dict[str, Any]:
-    return asdict(row) | {"facets": dict(row.facets), "hidden": row.state == "hidden"}
+def _row_json(row: ItemRow) -> ItemLine:
+    return {
+        "id": row.id,
+        "video_id": row.video_id,
+        "title": row.title,
+        "text": row.text,
+        "note": row.note,
+        "state": row.state,
+        "label": row.label,
+        "rank": row.rank,
+        "score": row.score,
+        "corrected": row.corrected,
+        "confirmed": row.confirmed,
+        "stale": row.stale,
+        "flag": row.flag,
+        "facets": dict(row.facets),
+        "hidden": row.state == "hidden",
+    }
 
 
-def item_json(store: Store, of: str, item_id: str, sight: Sight, person: Person) -> dict[str, Any]:
+def item_json(store: Store, of: str, item_id: str, sight: Sight, person: Person) -> SystemItem:
     """Everything about one item that this person may see. Raises NotFound."""
     source = source_of(of)
     detail = source.detail(store, item_id)
     seen = sight.sees(item_id)
-    told = {k: v for k, v in detail.told.items() if not (sight.blind and k in OF_OTHERS)}
-    about: dict[str, Any] = {"id": item_id, "of": of, "hidden": not seen, "state": "hidden"}
-    return (
-        about
-        | dict(detail.shown)
-        | (_with_opinions(store, item_id, told, person) if seen else {"base_revision": 0})
-        | {"evaluation": source.evaluation_of(store, item_id)}
-    )
-
-
-def _with_opinions(store: Store, item_id: str, told: Mapping[str, Any], person: Person) -> dict[str, Any]:
-    """With what this person says themselves (`mine`, of each word too), and whose opinion counts (`by`)."""
-    words = told.get("words", [])
-    with store.reading() as conn:
-        mine = own_labels(conn, person.id, [item_id, *(word["id"] for word in words)])
-    now = store.currents("verdict", [item_id], "verdict").get(item_id)
-    found: dict[str, Any] = {
-        "mine": mine.get(item_id, ""),
-        "by": people_by_id(store)[now.by].name if now and now.by else "",
+    head: ItemHead = {
+        "id": item_id,
+        "evaluation": source.evaluation_of(store, item_id),
+        "hidden": not seen,
+        "state": detail.state if seen else "hidden",
+        "base_revision": detail.base_revision if seen else 0,
     }
-    if words:
-        found["words"] = [word | {"mine": mine.get(word["id"], "")} for word in words]
-    return dict(told) | found
+    return detail.item(head, _said(store, item_id, detail, person, sight) if seen else None)
+
+
+def _said(store: Store, item_id: str, detail: Detail, person: Person, sight: Sight) -> Said:
+    """What this person says themselves, of each word too, and whose opinion counts."""
+    with store.reading() as conn:
+        own = own_labels(conn, person.id, [item_id, *(word["id"] for word in detail.words)])
+    now = store.currents("verdict", [item_id], "verdict").get(item_id)
+    by = people_by_id(store)[now.by].name if now and now.by else ""
+    return Said(own, by, sight.blind)
 
 
 def correct_item(store: Store, of: str, person: Person | None, item_id: str, change: ItemChange) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from annotation.people.blind_labelling import Sight
 from annotation.replies.verdict_reply import contradicts_itself
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
-from annotation.store.verdicts.lists import PAGE, FlaggedQuestions, VerdictFilter, VerdictRow, View
+from annotation.store.verdicts.lists import PAGE, Beside, FlaggedQuestions, VerdictFilter, VerdictRow, View
 from annotation.store.verdicts.video_figures import facets
 from exports.reports.flagged_questions import suspect_questions, suspects_if_known
+from ui.pages.verdicts.wire_types import BesideRow, NextVerdict, VerdictLine, VerdictList
 
 MOST_GROUPS = 20_000
 """Videos from which a list has no headings: their places would make too long an answer."""
@@ -27,7 +27,7 @@ class Place:
     """A verdict: the page on which it stands, wherever that is."""
 
 
-def list_json(store: Store, asked: VerdictFilter, place: Place, sight: Sight) -> dict[str, Any]:
+def list_json(store: Store, asked: VerdictFilter, place: Place, sight: Sight) -> VerdictList:
     """A page of the list as this person may see it.
 
     The first page, and the one found by `at`, also has `groups`, rows per video, so that the place of
@@ -38,7 +38,7 @@ def list_json(store: Store, asked: VerdictFilter, place: Place, sight: Sight) ->
     position = view.position(place.at) if place.at else None
     offset = (position or 0) // place.limit * place.limit if place.at else place.offset
     rows = [sight.row(view.row(int(n))) for n in view.rows[offset : offset + place.limit]]
-    page = {
+    page: VerdictList = {
         "rows": [row_json(row) for row in rows],
         "total": len(view.rows),
         "offset": offset,
@@ -50,20 +50,44 @@ def list_json(store: Store, asked: VerdictFilter, place: Place, sight: Sight) ->
     if offset and not place.at:
         return page
     groups = view.groups()
-    return page | {
+    return {
+        **page,
         "groups": groups if len(groups) <= MOST_GROUPS else (),
         "facets": facets(store, wanted.evaluation_id),
     }
 
 
-def row_json(row: VerdictRow) -> dict[str, Any]:
-    found = asdict(row) | {"contradicts": contradicts_itself(row.label, row.score)}
-    if not row.beside:
-        del found["beside"]
+def row_json(row: VerdictRow) -> VerdictLine:
+    found: VerdictLine = {
+        "verdict_id": row.verdict_id,
+        "video_id": row.video_id,
+        "video_title": row.video_title,
+        "question_id": row.question_id,
+        "kind": row.kind,
+        "question": row.question,
+        "state": row.state,
+        "label": row.label,
+        "score": row.score,
+        "corrected": row.corrected,
+        "stale": row.stale,
+        "error_source": row.error_source,
+        "baseline": row.baseline,
+        "confirmed": row.confirmed,
+        "disputed": row.disputed,
+        "flag": row.flag,
+        "hidden": row.hidden,
+        "contradicts": contradicts_itself(row.label, row.score),
+    }
+    if row.beside:
+        found["beside"] = [_beside_json(one) if one else None for one in row.beside]
     return found
 
 
-def next_json(store: Store, asked: VerdictFilter, after: str, sight: Sight) -> dict[str, Any]:
+def _beside_json(one: Beside) -> BesideRow:
+    return {"verdict_id": one.verdict_id, "state": one.state, "label": one.label, "score": one.score}
+
+
+def next_json(store: Store, asked: VerdictFilter, after: str, sight: Sight) -> NextVerdict:
     """The next verdict in the list that nobody has settled; `position` is None when there is no other."""
     wanted = sight.narrowed(asked)
     view = View(store, wanted, _flagged(store, wanted))

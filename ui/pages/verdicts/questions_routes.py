@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from annotation.editing import edits as services
+from ui.pages.verdicts.blind_view import seen_question
 from ui.pages.verdicts.questions_view import exclusion_json, question_json
+from ui.pages.verdicts.wire_types import ExclusionSaved, QuestionFacts
 from ui.requests.dependencies import PartsOf, SightOf, Who
 
 router = APIRouter(prefix="/api/questions")
@@ -21,13 +22,13 @@ class ExclusionBody(BaseModel):
 
 
 @router.get("/{question_id}")
-def question(question_id: str, parts: PartsOf, _who: Who, seen: SightOf) -> dict[str, Any]:
+def question(question_id: str, parts: PartsOf, _who: Who, seen: SightOf) -> QuestionFacts:
     """Findings of the checks, the exclusion that holds, and the verdict on its own reference caption."""
-    return seen.question(question_json(parts.store, question_id))
+    return seen_question(question_json(parts.store, question_id), seen)
 
 
 @router.post("/{question_id}/exclusion")
-def exclude(question_id: str, body: ExclusionBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def exclude(question_id: str, body: ExclusionBody, parts: PartsOf, who: Who) -> ExclusionSaved:
     """Take the question out of the count with a reason, or back in without one."""
     now = services.exclude(parts.store, who, question_id, body.reason)
     return {"exclusion": exclusion_json(parts.store, now), "saved_at": now.created_at if now else time.time()}

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-
 from annotation.checks.question_checks import lint
 from annotation.records.decisions import Exclusion
 from annotation.records.texts import Question
@@ -14,9 +11,10 @@ from annotation.store.store import Store
 from exports.reports.flagged_questions import DOUBTFUL
 from exports.reports.question_source import from_store
 from ui.lib.view_parts import people_by_id, value_json
+from ui.pages.verdicts.wire_types import ExclusionFacts, QuestionCeiling, QuestionFacts, QuestionFinding
 
 
-def question_json(store: Store, question_id: str) -> dict[str, Any]:
+def question_json(store: Store, question_id: str) -> QuestionFacts:
     """Raises NotFound."""
     question = store.get(Question, question_id)
     excluded = exclusions(store, [question.id]).get(question.id)
@@ -38,7 +36,7 @@ def question_json(store: Store, question_id: str) -> dict[str, Any]:
     }
 
 
-def exclusion_json(store: Store, excluded: Exclusion | None) -> dict[str, Any] | None:
+def exclusion_json(store: Store, excluded: Exclusion | None) -> ExclusionFacts | None:
     """Who took the question out, when and why; None while it counts."""
     if excluded is None:
         return None
@@ -47,7 +45,7 @@ def exclusion_json(store: Store, excluded: Exclusion | None) -> dict[str, Any] |
     return {"by": by, "person_id": excluded.person_id, "at": excluded.created_at, "reason": excluded.reason}
 
 
-def _findings(store: Store, question: Question) -> list[dict[str, Any]]:
+def _findings(store: Store, question: Question) -> list[QuestionFinding]:
     """With the other questions of the video beside it: a check looks for duplicates among them."""
     asked, references = from_store(store, question.video_id)
     return [
@@ -57,11 +55,21 @@ def _findings(store: Store, question: Question) -> list[dict[str, Any]]:
     ]
 
 
-def _ceiling(store: Store, question_id: str) -> dict[str, Any] | None:
+def _ceiling(store: Store, question_id: str) -> QuestionCeiling | None:
     evaluation = newest_ceiling(store)
     if evaluation is None:
         return None
     found = ceiling_verdicts(store, evaluation.id, [question_id]).get(question_id)
     if found is None:
         return None
-    return asdict(found) | {"evaluation": evaluation.id, "evaluation_name": evaluation.name}
+    return {
+        "verdict_id": found.verdict_id,
+        "question_id": found.question_id,
+        "answer": found.answer,
+        "state": found.state,
+        "label": found.label,
+        "score": found.score,
+        "stale": found.stale,
+        "evaluation": evaluation.id,
+        "evaluation_name": evaluation.name,
+    }

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
 from sqlalchemy import and_, exists, func, select
 
 from annotation.editing.decision_kinds import AGAIN
+from annotation.records.allowed_values import SubjectType
+from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
 from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Video
@@ -20,12 +20,23 @@ from annotation.store.ceilings import ceiling_evaluations
 from annotation.store.run_names import run_names
 from annotation.store.store import Current, Store
 from annotation.store.verdicts.column_cache import index_of
-from annotation.store.verdicts.video_figures import aspect_scores
+from annotation.store.verdicts.video_figures import AspectScore, aspect_scores
 from annotation.systems.vdc.supporting_spans import supporting_span
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
-from ui.lib.wire_types import EvaluationFacts, NamedErrorSource
+from ui.lib.wire_types import HistoryEntry, NamedErrorSource
+from ui.pages.verdicts.wire_types import (
+    ChangedField,
+    EvaluationFacts,
+    Evidence,
+    Opinions,
+    OtherVerdict,
+    ReplyEnd,
+    VerdictBeside,
+    VerdictChange,
+    VerdictEvidence,
+)
 
-HISTORIES: tuple[tuple[str, str], ...] = (
+HISTORIES: tuple[tuple[str, SubjectType], ...] = (
     ("verdict", "verdict"),
     ("value", "answer"),
     ("text", "question"),
@@ -92,13 +103,13 @@ def _with_verdicts(store: Store, video_id: str = "") -> set[str]:
         return set(conn.scalars(query))
 
 
-def detail_json(store: Store, verdict_id: str, beside: Sequence[str] = ()) -> dict[str, Any]:
+def detail_json(store: Store, verdict_id: str, beside: Sequence[str] = ()) -> VerdictEvidence:
     """One verdict with its evidence, and what other evaluations say of its question. Raises NotFound."""
     verdict = store.get(Verdict, verdict_id)
     current = store.current("verdict", verdict.id, "verdict")
-    about: dict[str, Any] = {
+    evidence = _evidence(store, verdict)
+    return {
         "id": verdict.id,
-        "kind": verdict.kind,
         "baseline": verdict.baseline,
         "video": {"id": verdict.video_id, "title": store.get(Video, verdict.video_id).title},
         "verdict": value_json(current, "verdict", verdict.id, "verdict"),
@@ -112,16 +123,20 @@ def detail_json(store: Store, verdict_id: str, beside: Sequence[str] = ()) -> di
         "error_source": current.error_source,
         **opinions_json(store, verdict.id, current),
         "contradicts": contradicts_itself(current.value["label"], current.value["score"]),
+        **evidence,
+        "beside": [_beside(store, evaluation, evidence.get("question_id", "")) for evaluation in beside],
     }
+
+
+def _evidence(store: Store, verdict: Verdict) -> Evidence:
     if verdict.subject_type == "answer":
-        about |= _answer_part(store, store.get(Answer, verdict.subject_id), verdict)
-    elif verdict.subject_type == "video_aspect":
-        about |= _aspect_part(store, verdict)
-    others = [_beside(store, evaluation, about.get("question_id", "")) for evaluation in beside]
-    return about | {"beside": others}
+        return _answer_part(store, store.get(Answer, verdict.subject_id), verdict)
+    if verdict.subject_type == "video_aspect":
+        return _aspect_part(store, verdict)
+    raise NotFound(f"{verdict.id!r} is the verdict of an item; /api/items gives it")
 
 
-def opinions_json(store: Store, verdict_id: str, current: Current) -> dict[str, Any]:
+def opinions_json(store: Store, verdict_id: str, current: Current) -> Opinions:
     """What each person says of a verdict and of its error source, which of it counts, and by what rule."""
     people = people_by_id(store)
     with store.reading() as conn:
@@ -153,25 +168,24 @@ def error_sources_json(store: Store, verdict_id: str) -> list[NamedErrorSource]:
     return [{"person": one.person_id, "by": people[one.person_id].name, "kind": one.kind} for one in sources]
 
 
-def _call(store: Store, verdict: Verdict) -> dict[str, str]:
+def _call(store: Store, verdict: Verdict) -> ReplyEnd:
     """How the reply ended, and what was done to it before it was stored."""
     for call in store.find(ModelCall, id=verdict.call_id or ""):
         return {"finish_reason": call.finish_reason, "note": call.note}
     return {}
 
 
-def _beside(store: Store, evaluation_id: str, question_id: str) -> dict[str, Any]:
+def _beside(store: Store, evaluation_id: str, question_id: str) -> VerdictBeside:
     """The same question in another evaluation; `id` is empty where it lacks the question."""
     evaluation = store.get(Evaluation, evaluation_id)
     table = index_of(store).table(evaluation_id)
     row = table.row_of_question().get(question_id) if question_id else None
-    named = {"evaluation": evaluation.id, "name": evaluation.name, "id": ""}
     if row is None:
-        return named
-    return named | _short(store, store.get(Verdict, table["verdict"][row]))
+        return {"evaluation": evaluation.id, "name": evaluation.name, "id": ""}
+    return _short(store, evaluation, store.get(Verdict, table["verdict"][row]))
 
 
-def _short(store: Store, verdict: Verdict) -> dict[str, Any]:
+def _short(store: Store, evaluation: Evaluation, verdict: Verdict) -> VerdictBeside:
     """Answer, verdict and caption of a verdict on an answer."""
     answer = store.get(Answer, verdict.subject_id)
     current, now = (
@@ -182,6 +196,8 @@ def _short(store: Store, verdict: Verdict) -> dict[str, Any]:
     caption = store.current("text", text.id, "value") if text else None
     asked = store.current("question", answer.question_id, "text")
     return {
+        "evaluation": evaluation.id,
+        "name": evaluation.name,
         "id": verdict.id,
         "state": current.state,
         "label": current.value["label"],
@@ -197,7 +213,7 @@ def _short(store: Store, verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def _aspect_part(store: Store, verdict: Verdict) -> dict[str, Any]:
+def _aspect_part(store: Store, verdict: Verdict) -> Evidence:
     """Where a log keeps one verdict per video and aspect: that, with the caption and its answers."""
     run_ids = _runs_beside(store, verdict.run_id, "captions")
     texts = store.find(Text, video_id=verdict.video_id, kind=verdict.kind, run_id=run_ids)
@@ -206,7 +222,9 @@ def _aspect_part(store: Store, verdict: Verdict) -> dict[str, Any]:
         Answer, video_id=verdict.video_id, run_id=_runs_beside(store, verdict.run_id, "answers")
     )
     questions = {q.id: q for q in store.find(Question, id=[a.question_id for a in answers])}
+    history = history_json(store.history("verdict", verdict.id, "verdict"), people_by_id(store))
     return {
+        "kind": verdict.kind,
         "mean": {name: value for name, value in verdict.extra.items() if name != "log"},
         "caption": text_json(texts[0], caption, people_by_id(store)) if caption else None,
         "answers": [
@@ -215,7 +233,7 @@ def _aspect_part(store: Store, verdict: Verdict) -> dict[str, Any]:
             if (q := questions[a.question_id]).kind == verdict.kind
         ],
         "others": [],
-        "history": history_json(store.history("verdict", verdict.id, "verdict"), people_by_id(store)),
+        "history": _named(history),
     }
 
 
@@ -225,7 +243,7 @@ def _runs_beside(store: Store, run_id: str, role: str) -> list[str]:
     return [link.run_id for link in store.find(EvaluationRun, evaluation_id=chains, role=role)]
 
 
-def _answer_part(store: Store, answer: Answer, verdict: Verdict) -> dict[str, Any]:
+def _answer_part(store: Store, answer: Answer, verdict: Verdict) -> Evidence:
     question = store.get(Question, answer.question_id)
     asked = store.current("question", question.id, "text")
     now = store.current("answer", answer.id, "value")
@@ -240,8 +258,12 @@ def _answer_part(store: Store, answer: Answer, verdict: Verdict) -> dict[str, An
         "reference": value_json(
             store.current("question", question.id, "reference"), "question", question.id, "reference"
         ),
-        "answer": value_json(now, "answer", answer.id, "value")
-        | {"state": answer.state, "reason": answer.reason, "source": answer.source},
+        "answer": {
+            **value_json(now, "answer", answer.id, "value"),
+            "state": answer.state,
+            "reason": answer.reason,
+            "source": answer.source,
+        },
         "question_id": question.id,
         "question_source": _question_source(store, question),
         "answer_frames": _answer_frames(store, answer),
@@ -268,17 +290,16 @@ def _question_source(store: Store, question: Question) -> str:
     return "reference caption" if question.source_text_id else "the machine's own script"
 
 
-def _span(answer: Answer, question: str, now: Current, caption: Current | None) -> list[int] | None:
+def _span(answer: Answer, question: str, now: Current, caption: Current | None) -> tuple[int, int] | None:
     """Where the caption supports the answer; found anew when either was corrected."""
     if caption is None or not now.value:
         return None
     if not now.corrected and not caption.corrected and answer.span_start is not None:
-        return [answer.span_start, answer.span_end or answer.span_start]
-    found = supporting_span(str(caption.value), question, str(now.value))
-    return list(found) if found else None
+        return answer.span_start, answer.span_end or answer.span_start
+    return supporting_span(str(caption.value), question, str(now.value))
 
 
-def _history(store: Store, verdict_id: str, answer: Answer, text: Text | None) -> list[dict[str, Any]]:
+def _history(store: Store, verdict_id: str, answer: Answer, text: Text | None) -> list[VerdictChange]:
     people = people_by_id(store)
     ids = {
         "verdict": verdict_id,
@@ -288,14 +309,22 @@ def _history(store: Store, verdict_id: str, answer: Answer, text: Text | None) -
     }
     words = {"verdict": "verdict", "answer": "answer", "text": "caption"}
     entries = [
-        entry | {"what": words.get(subject, f"question {field}")}
+        entry
         for field, subject in HISTORIES
-        for entry in history_json(store.history(subject, ids[subject], field), people)  # type: ignore[arg-type]
+        for entry in _named(
+            history_json(store.history(subject, ids[subject], field), people),
+            words.get(subject, f"question {field}"),
+        )
     ]
-    return sorted(entries, key=lambda entry: -float(entry["at"]))
+    return sorted(entries, key=lambda entry: -entry["at"])
 
 
-def _others(store: Store, question_id: str, except_id: str) -> list[dict[str, Any]]:
+def _named(entries: Sequence[HistoryEntry], what: str = "") -> list[VerdictChange]:
+    changed: ChangedField = {"what": what} if what else {}
+    return [{**entry, **changed} for entry in entries]
+
+
+def _others(store: Store, question_id: str, except_id: str) -> list[OtherVerdict]:
     """Every other verdict on the same question: other runs, and earlier ones of this run."""
     answers = {a.id: a for a in store.find(Answer, question_id=question_id)}
     found = store.find(Verdict, subject_id=list(answers), order_by=["created_at"])
@@ -321,7 +350,7 @@ def _others(store: Store, question_id: str, except_id: str) -> list[dict[str, An
     ]
 
 
-def scores_json(store: Store, evaluation_id: str, video_ids: Sequence[str] = ()) -> list[dict[str, Any]]:
+def scores_json(store: Store, evaluation_id: str, video_ids: Sequence[str] = ()) -> list[AspectScore]:
     """Mean score and accuracy per video and aspect, with denominators."""
     rows = aspect_scores(store, evaluation_id)
-    return [asdict(row) for row in rows if not video_ids or row.video_id in video_ids]
+    return [row for row in rows if not video_ids or row.video_id in video_ids]

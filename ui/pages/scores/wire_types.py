@@ -1,0 +1,388 @@
+"""What the Scores page is sent: the table of an evaluation, two or more beside each other, other benchmarks.
+
+The figures are those of `exports.reports`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from annotation.records.allowed_values import OpinionRule
+from annotation.records.ids import Json
+from ui.pages.verdicts.wire_types import EvaluationName
+
+
+class EstimateFacts(TypedDict):
+    """A value with the ends of its interval; null where there is none."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+
+
+class Figure(EstimateFacts):
+    n: int
+    """Counted."""
+    of: int
+    """There are."""
+
+
+class FigureRow(Figure):
+    """One cell of a long table."""
+
+    group: dict[str, str]
+    """By dimension: `{"aspect": "camera"}`; empty for all together."""
+    policy: str
+    metric: str
+
+
+# --- one evaluation -------------------------------------------------------------------
+
+
+class ScoreRow(FigureRow):
+    videos: int
+    """Counted."""
+    dropped: dict[str, int]
+    """Why the rest is not counted."""
+    note: NotRequired[str]
+    """What must be known to read the value, in a line."""
+
+
+class OpinionsSummary(TypedDict):
+    """How far people agree on the verdicts."""
+
+    rule: OpinionRule
+    people: int
+    """Who have a verdict of their own."""
+    several: int
+    """Verdicts on which more than one person has an opinion."""
+    disputed: int
+    """Those of them on which people say different things."""
+    what: str
+    """The rule in words."""
+
+
+class ConfusionCell(TypedDict):
+    judge: str
+    person: str
+    n: int
+
+
+class JudgeAgreement(TypedDict):
+    """The judge against people."""
+
+    n: int
+    confusion: list[ConfusionCell]
+    observed: float | None
+    """Share of equal verdicts."""
+    kappa: EstimateFacts
+
+
+class CeilingFigures(TypedDict):
+    """What the reference captions reach."""
+
+    id: str
+    name: str
+    same_judge: bool
+    baseline: bool
+    figures: dict[str, dict[str, float | None]]
+    """By metric and aspect."""
+
+
+class RoleRuns(TypedDict):
+    """The runs of one role of an evaluation, as far as they make figures differ."""
+
+    ids: list[str]
+    model: str
+    prompt: str
+    """Fingerprint."""
+    frames: Json
+    """As the run's parameters have them; null: none were given."""
+
+
+class PeopleMean(TypedDict):
+    """The mean over all readable verdicts as people would give it."""
+
+    estimate: EstimateFacts
+    judge: float | None
+    """The judge's own mean over the same verdicts."""
+    labelled: int
+    of: int
+
+
+class PeopleMeans(TypedDict):
+    accuracy: PeopleMean
+    score: PeopleMean
+
+
+class NextLabel(TypedDict):
+    """A verdict of which a label is worth most."""
+
+    verdict: str
+    video: str
+    title: str
+    aspect: str
+    text: str
+    """The question."""
+    label: str
+    score: float | None
+
+
+class PublishedScores(TypedDict):
+    """One row of VDC's leaderboard."""
+
+    model: str
+    frames: str
+    """Per video, as stated; empty where it was not."""
+    tokens_per_frame: str
+    accuracy: dict[str, float]
+    """Per aspect, and `average`: percent."""
+    score: dict[str, float]
+    """Per aspect, and `average`: 0 to 5."""
+
+
+class PublishedMmluScores(TypedDict):
+    """One row of Video-MMLU's table, in percent."""
+
+    model: str
+    frames: int
+    """Per video; 0 for a model that was shown none."""
+    final: float
+    caption: float
+    qa: float
+
+
+class ScoresPage(TypedDict):
+    """One evaluation's table with what stands beside it."""
+
+    benchmark: Literal["vdc", "video-mmlu"]
+    evaluation: str
+    """Its name."""
+    baseline: bool
+    judges: list[str]
+    rows: list[ScoreRow]
+    policies: dict[str, str]
+    """By name: what counts, in a line."""
+    suspects: str
+    """What became of suspect questions, in words."""
+    opinions: OpinionsSummary
+    agreement: JudgeAgreement
+    id: str
+    by: str
+    """Dimensions of the groups, with commas."""
+    usual: str
+    """The dimension that is usual for the benchmark."""
+    ceiling: CeilingFigures | None
+    runs: dict[str, RoleRuns]
+    """By role."""
+    same_answers: list[str]
+    """Ids of the evaluations whose judges looked at the same answers, this one among them."""
+    people: PeopleMeans
+    next: list[NextLabel]
+    published: list[PublishedScores] | list[PublishedMmluScores]
+
+
+class SoundFigures(TypedDict):
+    """The rows without flagged questions."""
+
+    rows: list[FigureRow]
+    suspects: str
+
+
+# --- two evaluations, and several -----------------------------------------------------
+
+
+class JudgesOfTwo(TypedDict):
+    a: list[str]
+    b: list[str]
+
+
+class ScoreDifference(TypedDict):
+    """Means over videos, paired by question."""
+
+    aspect: str
+    """Empty: all."""
+    metric: Literal["accuracy", "score"]
+    a: float
+    b: float
+    difference: float
+    low: float | None
+    high: float | None
+    p: float | None
+    videos: int
+    n: int
+    """Questions that both count."""
+    only_a: int
+    only_b: int
+    wins: int
+    """Videos on which `b` is better."""
+    ties: int
+    losses: int
+
+
+class FlippedVerdict(TypedDict):
+    question: str
+    video: str
+    aspect: str
+    before: float
+    after: float
+    score_before: float
+    score_after: float
+    text: str
+    title: str
+
+
+class EvaluationDifference(TypedDict):
+    """Evaluation `b` minus `a`; both by name."""
+
+    a: str
+    b: str
+    policy: str
+    judges: JudgesOfTwo
+    rows: list[ScoreDifference]
+    flips: list[FlippedVerdict]
+    """Not all: `flipped` is their number."""
+    flipped: int
+
+
+class PeopleAgreement(TypedDict):
+    n: int
+    observed: float | None
+    kappa: EstimateFacts
+
+
+class EvaluationColumn(EvaluationName):
+    """One of several evaluations beside each other."""
+
+    runs: dict[str, RoleRuns]
+    figures: dict[str, dict[str, Figure]]
+    """By metric and aspect; the empty aspect is all together."""
+    people: PeopleAgreement
+    ceiling: bool
+
+
+class PairCell(TypedDict):
+    a: str
+    b: str
+    n: int
+
+
+class JudgePair(TypedDict):
+    """Two evaluations' judges against each other; `a` and `b` are ids."""
+
+    a: str
+    b: str
+    n: int
+    """Questions that both judged readably."""
+    flips: int
+    share: float | None
+    kappa: float | None
+    confusion: list[PairCell]
+
+
+class EvaluationsBeside(TypedDict):
+    policy: str
+    rows: list[EvaluationColumn]
+    pairs: list[JudgePair]
+
+
+# --- other benchmarks -----------------------------------------------------------------
+
+
+class SystemName(TypedDict):
+    name: str
+    title: str
+    evaluations: int
+    """How many there are."""
+
+
+class SystemChoice(TypedDict):
+    options: dict[str, str]
+    chosen: str
+
+
+class SystemRow(FigureRow):
+    dropped: NotRequired[dict[str, int]]
+    """Why the rest is not counted."""
+    note: NotRequired[str]
+    videos: NotRequired[int]
+    href: NotRequired[str]
+    """What is behind the row's figures."""
+    runs: NotRequired[dict[str, str]]
+    """Ids of what the group names, by its keys."""
+
+
+class MetricColumn(TypedDict):
+    title: str
+    what: str
+    top: float | None
+    """The largest value there can be; null where there is no such."""
+    better: str
+    """`higher` or `lower`; empty where neither is."""
+    digits: int
+
+
+class ListedThing(TypedDict):
+    text: str
+    facts: str
+    href: NotRequired[str]
+    """Empty where there is nothing to open."""
+
+
+class ThingsList(TypedDict):
+    """Things to look at, below a table."""
+
+    title: str
+    items: Sequence[ListedThing]
+    about: str
+    empty: NotRequired[str]
+    """What to say where there are none."""
+
+
+class SystemTable(TypedDict):
+    """One benchmark's table; without an evaluation `id` is empty, and what is told of one is missing."""
+
+    system: str
+    title: str
+    evaluations: list[EvaluationName]
+    start: str
+    """What to do where there is no evaluation yet."""
+    measures: str
+    """The pass that makes an evaluation; empty where a page can start none."""
+    choices: dict[str, SystemChoice]
+    rows: list[SystemRow]
+    id: str
+    evaluation: NotRequired[str]
+    """Its name."""
+    baseline: NotRequired[bool]
+    judges: NotRequired[list[str]]
+    policies: NotRequired[dict[str, str]]
+    """By name: what counts, in a line. The first is shown first."""
+    about: NotRequired[str]
+    metrics: NotRequired[dict[str, MetricColumn]]
+    """By name, in the order of their columns."""
+    lists: NotRequired[list[ThingsList]]
+
+
+# --- passes ---------------------------------------------------------------------------
+
+
+class PassEngine(TypedDict):
+    stage: str
+    model: str
+    baseline: bool
+
+
+class PassPlan(TypedDict):
+    """What a pass would do."""
+
+    name: str
+    videos: int
+    """How many."""
+    stages: list[str]
+    notes: list[str]
+    """What is left out."""
+    engines: list[PassEngine]

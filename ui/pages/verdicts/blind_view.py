@@ -1,0 +1,64 @@
+"""One verdict and one question as a person may see them (`annotation.people.blind_labelling`)."""
+
+from __future__ import annotations
+
+from annotation.people.blind_labelling import Sight
+from ui.lib.wire_types import EditableValue
+from ui.pages.verdicts.wire_types import QuestionFacts, VerdictDetail, VerdictEvidence
+
+
+def seen_detail(about: VerdictEvidence, sight: Sight) -> VerdictDetail:
+    """Everything about one verdict, as the Verdicts page gets it."""
+    if not sight.sees(about["id"]):
+        return _hidden(about)
+    others = [one for one in about["others"] if sight.sees(one["id"])]
+    beside = [one for one in about["beside"] if sight.sees(one["id"])]
+    return {**about, "others": others, "beside": beside, "hidden": False}
+
+
+def _hidden(about: VerdictEvidence) -> VerdictDetail:
+    return {
+        **_without_telling(about),
+        "verdict": _unsaid(about["verdict"]),
+        "machine_state": "hidden",
+        "raw": "",
+        "reason": "",
+        "error_source": "",
+        "opinions": [],
+        "error_sources": [],
+        "others": [],
+        "beside": [],
+        "history": [e for e in about["history"] if e.get("what", "verdict") != "verdict"],
+        "hidden": True,
+    }
+
+
+def _without_telling(about: VerdictEvidence) -> VerdictEvidence:
+    """Without the parts that say what the judge said in other words."""
+    kept = about.copy()
+    kept.pop("mean", None)
+    kept.pop("call_id", None)
+    kept.pop("call", None)
+    kept.pop("contradicts", None)
+    return kept
+
+
+def _unsaid(verdict: EditableValue) -> EditableValue:
+    return {
+        **verdict,
+        "value": None,
+        "machine": None,
+        "revision": 0,
+        "corrected": False,
+        "confirmed": False,
+        "state": "hidden",
+    }
+
+
+def seen_question(about: QuestionFacts, sight: Sight) -> QuestionFacts:
+    """What speaks against a question, without what a judge said of its reference caption."""
+    ceiling = about["ceiling"]
+    if not sight.blind or (ceiling and sight.sees(ceiling["verdict_id"])):
+        return about
+    findings = [finding for finding in about["findings"] if finding["check"] != "ceiling"]
+    return {**about, "ceiling": None, "findings": findings}

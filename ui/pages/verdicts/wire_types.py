@@ -1,0 +1,317 @@
+"""What the Verdicts page is sent: the list, one verdict, one question. Items: `item_wire_types`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from annotation.checks.question_checks import Check
+from annotation.records.allowed_values import OpinionRule
+from annotation.records.ids import Json
+from annotation.store.verdicts.lists import Sort
+from ui.lib.wire_types import (
+    EditableText,
+    EditableValue,
+    HistoryEntry,
+    NamedErrorSource,
+    RunFacts,
+    Saved,
+)
+from ui.pages.library.wire_types import VideoTitle
+
+
+class EvaluationName(TypedDict):
+    id: str
+    name: str
+    baseline: bool
+
+
+class EvaluationFacts(EvaluationName):
+    note: str
+    created_at: float
+    verdicts: int
+    """How many it holds."""
+    ceiling: bool
+    """Whether its captions are the reference captions."""
+
+
+# --- the list of verdicts -------------------------------------------------------------
+
+
+class BesideRow(TypedDict):
+    """What another evaluation says of a row's question."""
+
+    verdict_id: str
+    state: str
+    label: str
+    score: float | None
+
+
+class VerdictLine(TypedDict):
+    """One line of the list."""
+
+    verdict_id: str
+    video_id: str
+    video_title: str
+    question_id: str | None
+    """Null for a verdict on a video's aspect as a whole."""
+    kind: str
+    question: str
+    state: str
+    label: str
+    score: float | None
+    corrected: bool
+    stale: bool
+    error_source: str
+    baseline: bool
+    confirmed: bool
+    disputed: bool
+    """Whether people say different things."""
+    flag: str
+    """`excluded`, `suspect` or empty."""
+    beside: NotRequired[list[BesideRow | None]]
+    """Per other evaluation that was asked for; null where it lacks the question."""
+    hidden: bool
+    """Whether the asker may not see the verdict yet."""
+    contradicts: bool
+    """Whether label and score say different things."""
+
+
+class VerdictList(TypedDict):
+    """A page of the list. `groups` and `facets` come with the first page, and with one found by `at`."""
+
+    rows: list[VerdictLine]
+    total: int
+    offset: int
+    counts: dict[str, int]
+    """Verdicts of each state, before states and words narrow the list."""
+    position: int | None
+    """Of the verdict that `at` names."""
+    sort: Sort
+    blind: bool
+    groups: NotRequired[Sequence[int]]
+    """Rows per video; empty where the list is not sorted by videos, or there are too many."""
+    facets: NotRequired[dict[str, list[str]]]
+    """By name the words that there are to choose from."""
+
+
+class VerdictsPage(VerdictList):
+    evaluation: str
+
+
+class NextVerdict(TypedDict):
+    """Null: there is no other."""
+
+    position: int | None
+    verdict_id: NotRequired[str]
+    video_id: NotRequired[str]
+
+
+# --- one verdict ----------------------------------------------------------------------
+
+
+class VerdictValue(TypedDict):
+    label: str
+    score: float | None
+
+
+class OpinionRuleFacts(TypedDict):
+    name: OpinionRule
+    what: str
+
+
+class Opinion(TypedDict):
+    """What one person says of a verdict."""
+
+    person: str
+    by: str
+    value: VerdictValue
+    confirms: bool
+    counts: bool
+    reason: str
+    at: float
+
+
+class Opinions(TypedDict):
+    """What people say of a verdict and its error source, and by what rule one of them counts."""
+
+    opinion_rule: OpinionRuleFacts
+    opinions: list[Opinion]
+    error_sources: list[NamedErrorSource]
+
+
+class ReplyEnd(TypedDict):
+    """Empty where no reply was kept."""
+
+    finish_reason: NotRequired[str]
+    note: NotRequired[str]
+    """What was done to the reply before it was stored."""
+
+
+class NamedChange(HistoryEntry):
+    what: str
+    """The word that was changed."""
+
+
+class ChangedField(TypedDict, total=False):
+    what: str
+
+
+class VerdictChange(HistoryEntry, ChangedField):
+    """A change of a verdict or of what it rests on; without `what` it is of the verdict."""
+
+
+class AnswerValue(EditableValue):
+    reason: str
+    source: str
+    """`caption`, `video` or `imported`."""
+
+
+class LoggedAnswer(TypedDict):
+    """A question of an aspect with what a log answers to it."""
+
+    question: str
+    reference: str
+    answer: str
+
+
+class OtherVerdict(TypedDict):
+    """Another verdict on the same question."""
+
+    id: str
+    run: str
+    model: str
+    baseline: bool
+    state: str
+    label: str
+    score: float | None
+    stale: bool
+    superseded: bool
+    created_at: float
+    answer: str
+
+
+class AnswerBeside(TypedDict):
+    value: str
+    state: str
+    corrected: bool
+
+
+class VerdictBeside(TypedDict):
+    """The same question in another evaluation; `id` is empty, and most is missing, where it lacks it."""
+
+    evaluation: str
+    name: str
+    id: str
+    state: NotRequired[str]
+    label: NotRequired[str]
+    score: NotRequired[float | None]
+    corrected: NotRequired[bool]
+    confirmed: NotRequired[bool]
+    stale: NotRequired[bool]
+    baseline: NotRequired[bool]
+    model: NotRequired[str]
+    answer: NotRequired[AnswerBeside]
+    caption: NotRequired[str | None]
+    span: NotRequired[tuple[int, int] | None]
+
+
+class Evidence(TypedDict):
+    """What a verdict rests on: an answer to a question, or all of a log's on one aspect."""
+
+    kind: str | None
+    index: NotRequired[int]
+    category: NotRequired[str]
+    question: NotRequired[EditableValue]
+    reference: NotRequired[EditableValue]
+    answer: NotRequired[AnswerValue]
+    question_id: NotRequired[str]
+    question_source: NotRequired[str]
+    answer_frames: NotRequired[list[int]]
+    """Those that an answer from the video was given with."""
+    caption: NotRequired[EditableText | None]
+    span: NotRequired[tuple[int, int] | None]
+    """Where the caption supports the answer, in code points."""
+    answer_run: NotRequired[RunFacts | None]
+    mean: NotRequired[dict[str, Json]]
+    """Of an aspect: the figures of the log."""
+    answers: NotRequired[list[LoggedAnswer]]
+    history: NotRequired[list[VerdictChange]]
+    others: NotRequired[list[OtherVerdict]]
+
+
+class VerdictEvidence(Opinions, Evidence):
+    """One verdict with all that is known of it. `call_id`, `call`, `contradicts`: not while it is hidden."""
+
+    id: str
+    baseline: bool
+    video: VideoTitle
+    verdict: EditableValue
+    machine_state: str
+    raw: str
+    reason: str
+    superseded: bool
+    run: RunFacts | None
+    call_id: NotRequired[str | None]
+    call: NotRequired[ReplyEnd]
+    error_source: str
+    contradicts: NotRequired[bool]
+    beside: list[VerdictBeside]
+
+
+class VerdictDetail(VerdictEvidence):
+    hidden: bool
+
+
+# --- one question ---------------------------------------------------------------------
+
+
+class QuestionFinding(TypedDict):
+    check: Check
+    field: Literal["question", "answer", "category"]
+    why: str
+    suspect: bool
+    """Whether it makes the question one to leave out."""
+
+
+class ExclusionFacts(TypedDict):
+    """Who took a question out of the count, when and why."""
+
+    by: str
+    person_id: str
+    at: float
+    reason: str
+
+
+class QuestionCeiling(TypedDict):
+    """The verdict on the answer that was taken from a question's own reference caption."""
+
+    verdict_id: str
+    question_id: str
+    answer: str
+    state: str
+    label: str
+    score: float | None
+    stale: bool
+    evaluation: str
+    evaluation_name: str
+
+
+class QuestionFacts(TypedDict):
+    id: str
+    video_id: str
+    kind: str
+    index: int
+    category: str
+    question: EditableValue
+    reference: EditableValue
+    findings: list[QuestionFinding]
+    exclusion: ExclusionFacts | None
+    ceiling: QuestionCeiling | None
+
+
+class ExclusionSaved(Saved):
+    exclusion: ExclusionFacts | None
+    """Null: the question counts."""
