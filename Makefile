@@ -84,8 +84,8 @@ endef
 # Node comes from a package of Python; what it runs is named in package.json.
 define install_node
 	$(call install,pages,requirements-pages.txt,-r requirements-pages.txt)
-	@cmp -s package-lock.json node_modules/.installed || \
-	  { PATH="$(abspath $(VENV))/bin:$$PATH" npm ci --silent --no-audit --no-fund && cp package-lock.json node_modules/.installed; }
+	@cmp -s package.json node_modules/.installed || \
+	  { PATH="$(abspath $(VENV))/bin:$$PATH" npm install --silent --no-audit --no-fund && cp package.json node_modules/.installed; }
 endef
 
 define venv
