@@ -14,6 +14,8 @@ from tests.browser.test_library import short_clip
 from tests.browser.test_queue import SAMPLE
 
 LATE_MS = 400
+VERY_LATE_MS = 2500
+"""Longer than somebody types, on a slow machine too."""
 PAUSE_MS = 1300
 """Longer than the pause that ends a breath."""
 NOTICE_MS = 7000
@@ -176,6 +178,7 @@ def test_a_key_that_opens_no_field_says_why_and_letters_after_it_run_nothing(ser
         desk.person("ann", "annotator")
     open_page(page, f"{server.url}/keyframes?view=label")
     page.locator(".dl-kf-tabs").wait_for()
+    page.wait_for_url("**frame=**")
     url = page.url
     page.keyboard.press("e")
     page.keyboard.type("next shot, 3 people")
@@ -338,7 +341,7 @@ def test_letters_after_done_in_a_field_run_nothing(server: Server, page, untold:
 
 
 def test_flag_before_the_video_is_there_says_so_and_its_words_run_nothing(server: Server, page) -> None:
-    slow_replies(page, LATE_MS)
+    slow_replies(page, VERY_LATE_MS)
     page.goto(f"{server.url}/script?scene=2", wait_until="domcontentloaded")
     page.locator(".dl-scriptright").wait_for()
     page.keyboard.press("f")
