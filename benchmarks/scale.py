@@ -29,7 +29,7 @@ from sqlalchemy import event, func, select
 from annotation.pipeline.distributed.ray_task import MARK_EVERY_S
 from annotation.pipeline.distributed.video_worker import Job, Worker
 from annotation.pipeline.engines import EngineChoice
-from annotation.pipeline.stage_runner import APART, STAGES, chosen_stages
+from annotation.pipeline.stage_registry import APART, STAGES, chosen_stages
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import ModelCall, RunVideo
 from annotation.records.videos import Video

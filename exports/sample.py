@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from threading import Event
 
-from annotation.pipeline.capst_plan import plan_capst
 from annotation.pipeline.plan_runner import work_all
-from annotation.pipeline.stage_runner import STAGES, new_context, run_video
+from annotation.pipeline.stage_registry import STAGES
+from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.stages.context import Engines, Reporter
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.video_stages import add_video
+from annotation.systems.carebench.capst_plan import plan_capst
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
 from exports.catalogue import registry as formats

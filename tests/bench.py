@@ -9,7 +9,8 @@ from threading import Event
 import pytest
 
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.pipeline.stage_runner import STAGES, VideoResult, chosen_stages, new_context, run_video
+from annotation.pipeline.stage_registry import STAGES, chosen_stages
+from annotation.pipeline.stage_runner import VideoResult, new_context, run_video
 from annotation.records.videos import Video
 from annotation.stages.context import Context, Engines
 from annotation.stages.media_library import MediaLibrary

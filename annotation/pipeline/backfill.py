@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
-from annotation.pipeline import capst_plan
 from annotation.records.allowed_values import Stage
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
@@ -24,7 +23,7 @@ from annotation.stages.evaluations import RUN_ROLES, RunRole, link_evaluation
 from annotation.stages.plan import Plan, StageFunction
 from annotation.store.ceilings import BACKEND as REFERENCE
 from annotation.store.store import Store
-from annotation.systems.carebench import capst_stages
+from annotation.systems.carebench import capst_plan, capst_stages
 from annotation.systems.vdc import scoring_stages as scoring
 from annotation.systems.video_mmlu import stages as mmlu
 from backends.errors import UsageError

@@ -17,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from annotation.people.permissions import require
 from annotation.pipeline import rerun as reruns
 from annotation.pipeline.attach_videos import settle_scenes
-from annotation.pipeline.stage_runner import chosen_stages
+from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.errors import DiskFull, FormatError, NotAllowed
 from annotation.records.texts import Question
 from annotation.records.videos import Video

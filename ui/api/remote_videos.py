@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from annotation.people.permissions import require
-from annotation.pipeline.stage_runner import chosen_stages
+from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.videos import Video
 from annotation.stages.remote_videos import MOST_AT_ONCE, announce, places
 from backends.errors import DailiesError

@@ -83,8 +83,8 @@ def judge_captions(
 ) -> None:
     """Have frame captions judged that are in the workspace."""
     from annotation.pipeline.engines import EngineChoice, choose, make_engines
-    from annotation.pipeline.judging_plan import plan_captions
     from annotation.systems.progress_captioner.frame_options import FrameOptions
+    from annotation.systems.progress_captioner.judge_captions import plan_captions
     from ui.commands.run_stages import run_plan
 
     options = FrameOptions(matching=match).checked()  # type: ignore[arg-type]

@@ -84,7 +84,7 @@ def run(
 ) -> None:
     """Run the pipeline over videos. It goes on where it stopped."""
     from annotation.pipeline.engines import choose, make_engines
-    from annotation.pipeline.stage_runner import chosen_stages
+    from annotation.pipeline.stage_registry import chosen_stages
     from annotation.systems.vript.rr_options import rr_options
     from ui.commands.run_stages import Apart, run_files
 

@@ -15,7 +15,8 @@ from annotation.pipeline.distributed.video_worker import Job, Spread
 from annotation.pipeline.distributed.worker_processes import Pool
 from annotation.pipeline.engines import EngineChoice
 from annotation.pipeline.plan_runner import plan_summary, work_all
-from annotation.pipeline.stage_runner import APART, VideoResult, new_context, run_videos
+from annotation.pipeline.stage_registry import APART
+from annotation.pipeline.stage_runner import VideoResult, new_context, run_videos
 from annotation.pipeline.video_summary import video_summary
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import Evaluation

@@ -13,7 +13,6 @@ from annotation.editing.edits import Edit, apply_edit
 from annotation.pipeline.backfill import plan_fill
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.plan_runner import plan_summary, work
-from annotation.pipeline.reference_ceiling import plan_ceiling
 from annotation.pipeline.stage_runner import new_context
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.texts import Answer, Text, Verdict
@@ -24,6 +23,7 @@ from annotation.stages.plan import Plan
 from annotation.store.ceilings import newest_ceiling, refused_by_ceiling
 from annotation.store.evaluations import find_evaluation
 from annotation.store.verdicts.score_items import score_items
+from annotation.systems.vdc.reference_ceiling import plan_ceiling
 from annotation.workspace.workspace import Workspace
 from backends.errors import Stopped, UsageError
 from exports.catalogue import registry as formats

@@ -10,7 +10,6 @@ import pytest
 from annotation.editing import undo_and_redo
 from annotation.editing.edits import Edit, apply_edit
 from annotation.pipeline.backfill import plan_fill
-from annotation.pipeline.capst_plan import plan_capst
 from annotation.pipeline.plan_runner import work_all
 from annotation.records.elements import Element, ElementList
 from annotation.records.ids import record_id
@@ -19,6 +18,7 @@ from annotation.records.texts import Text, Verdict
 from annotation.store.benchmark_of_evaluation import evaluations_of, plain_evaluations
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_elements import JudgedSide, capst_sides
+from annotation.systems.carebench.capst_plan import plan_capst
 from annotation.systems.carebench.capst_scores import capst_table
 from annotation.systems.carebench.element_edits import add_element
 from annotation.systems.carebench.elements import elements_of, reference_caption

@@ -10,7 +10,8 @@ import pytest
 
 from annotation.pipeline.attach_videos import Attached, attach_folder
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.pipeline.stage_runner import chosen_stages, new_context, run_video
+from annotation.pipeline.stage_registry import chosen_stages
+from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.texts import Text
 from annotation.records.videos import Measurement, SceneList, Video
 from annotation.stages.clip_films import is_missing, shown_frames, shown_scenes, slates

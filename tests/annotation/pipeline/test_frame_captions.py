@@ -6,14 +6,15 @@ import re
 
 import pytest
 
-from annotation.pipeline.judging_plan import plan_captions
 from annotation.pipeline.plan_runner import work_all
-from annotation.pipeline.stage_runner import chosen_stages, new_context, run_video
+from annotation.pipeline.stage_registry import chosen_stages
+from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.runs import ModelCall, Run
 from annotation.records.texts import Text, Verdict
 from annotation.systems.progress_captioner.frame_labels import label_pair
 from annotation.systems.progress_captioner.frame_options import FrameOptions
 from annotation.systems.progress_captioner.frame_sequences import evidence
+from annotation.systems.progress_captioner.judge_captions import plan_captions
 from backends.errors import UsageError
 from exports.reports.framecap import score
 from tests.bench import Bench

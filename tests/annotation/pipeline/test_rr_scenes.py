@@ -9,7 +9,8 @@ from threading import Event
 
 import pytest
 
-from annotation.pipeline.stage_runner import chosen_stages, run_video
+from annotation.pipeline.stage_registry import chosen_stages
+from annotation.pipeline.stage_runner import run_video
 from annotation.records.runs import ModelCall
 from annotation.records.texts import Text
 from annotation.records.videos import Scene, SceneList

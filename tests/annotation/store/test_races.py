@@ -20,7 +20,6 @@ from annotation.editing.edits import ERROR_SOURCES
 from annotation.people import accounts
 from annotation.people.openid_identities import Identity
 from annotation.people.openid_identities import log_in as log_in_through
-from annotation.pipeline import keyframe_edits
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.decisions import ErrorSource, Person, Study
 from annotation.records.elements import Element
@@ -32,7 +31,7 @@ from annotation.stages.evaluations import link_evaluation
 from annotation.stages.video_stages import add_video, current_scenes
 from annotation.store.store import Store
 from annotation.systems.carebench import aspect_captions, element_edits
-from annotation.systems.progress_captioner import studies
+from annotation.systems.progress_captioner import keyframe_edits, studies
 from annotation.workspace.backup import back_up, restore
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError

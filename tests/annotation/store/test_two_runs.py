@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from annotation.pipeline.judging_plan import plan_captions
 from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.records.texts import Text, Verdict
@@ -15,6 +14,7 @@ from annotation.store.store import Store
 from annotation.systems.progress_captioner import studies
 from annotation.systems.progress_captioner.frame_labels import label_pair
 from annotation.systems.progress_captioner.frame_sequences import caption_names, judge_names
+from annotation.systems.progress_captioner.judge_captions import plan_captions
 from annotation.systems.progress_captioner.studies import Pick
 from exports.catalogue import registry as formats
 from exports.reports.framecap import lines, score

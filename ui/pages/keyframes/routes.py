@@ -13,10 +13,9 @@ from pydantic import BaseModel, Field
 
 from annotation.editing import edits as services
 from annotation.people.permissions import require
-from annotation.pipeline import keyframe_edits
 from annotation.records.errors import NotAllowed
 from annotation.records.videos import Video
-from annotation.systems.progress_captioner import studies
+from annotation.systems.progress_captioner import keyframe_edits, studies
 from annotation.systems.progress_captioner.frame_options import CaptionMode, FrameContext, FrameOptions
 from annotation.systems.progress_captioner.keyframe_sheet import read_sheet
 from backends.errors import UsageError

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from typing import Any
 
 from annotation.checks.frame_caption_checks import other_frames
-from annotation.pipeline.keyframe_edits import options_of
 from annotation.records.decisions import Person, Selection
 from annotation.replies.reply_readers import read_letter
 from annotation.stages.media_library import MediaLibrary
@@ -21,6 +20,7 @@ from annotation.systems.progress_captioner.keyframe_comparison import (
     redundancy,
     repeated_captions,
 )
+from annotation.systems.progress_captioner.keyframe_edits import options_of
 from annotation.systems.progress_captioner.keyframe_sheet import (
     Author,
     FrameCaption,

@@ -11,7 +11,7 @@ from sqlalchemy import and_, func, select
 
 from annotation.people.carebench_text_access import AspectSight
 from annotation.pipeline.jobs_across_processes import Job
-from annotation.pipeline.stage_runner import ASKED_FOR, NEEDS, STAGES
+from annotation.pipeline.stage_registry import ASKED_FOR, NEEDS, STAGES
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import RunVideo
 from annotation.records.videos import Video

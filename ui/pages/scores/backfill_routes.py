@@ -9,9 +9,9 @@ from pydantic import BaseModel, Field
 
 from annotation.people.permissions import require
 from annotation.pipeline.backfill import plan_fill
-from annotation.pipeline.reference_ceiling import plan_ceiling
 from annotation.stages.plan import Plan
 from annotation.store.store import Store
+from annotation.systems.vdc.reference_ceiling import plan_ceiling
 from backends.protocols import ChatModel, JointEmbeddings
 from exports.carebench.retrieval_measured import plan_retrieval
 from ui.pages.library.view import job_json

@@ -1,0 +1,69 @@
+"""The stages of all systems, in the order in which they run: a system's stages are registered here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from annotation.pipeline import systems_of_video
+from annotation.records.allowed_values import Stage
+from annotation.stages import measuring, video_stages
+from annotation.stages.plan import StageFunction
+from annotation.systems.carebench import capst_stages, split_stage
+from annotation.systems.progress_captioner import caption_stage, keyframe_stage, matching_stage
+from annotation.systems.vript import hard_stages, script_stage
+from backends.errors import UsageError
+
+STAGES: Mapping[Stage, StageFunction] = {
+    "probe": video_stages.run_probe,
+    "scenes": video_stages.run_scenes,
+    "speech": video_stages.run_speech,
+    "measurements": measuring.run_measurements,
+    "script": script_stage.run_script,
+    "captions": systems_of_video.run_captions,
+    "questions": systems_of_video.run_questions,
+    "answers": systems_of_video.run_answers,
+    "verdicts": systems_of_video.run_verdicts,
+    "split": split_stage.run_split,
+    "frames": caption_stage.run_frames,
+    "keyframes": keyframe_stage.run_keyframes,
+    "elements": capst_stages.run_elements,
+    "capst": capst_stages.run_capst,
+}
+"""In the order in which they run."""
+
+ASKED_FOR: Mapping[Stage, StageFunction] = {
+    "changes": matching_stage.run_changes,
+    "matching": matching_stage.run_matching,
+    "vript_hard": hard_stages.run_hard,
+}
+"""Run only when they are named: what preference pairs and FrameCapEval need, and nobody else."""
+
+NEEDS: Mapping[Stage, tuple[Stage, ...]] = {
+    "answers": ("captions", "questions"),
+    "verdicts": ("captions", "questions", "answers"),
+    "keyframes": ("frames",),
+    "changes": ("frames",),
+    "matching": ("frames",),
+    "elements": ("captions",),
+    "capst": ("captions", "elements"),
+}
+"""Runs whose identity a stage needs; they are run too (from what is there, mostly for nothing)."""
+
+APART: frozenset[Stage] = frozenset(("probe", "scenes", "speech", "measurements"))
+"""Stages that need no model of the chat kind; they keep the processor and the memory busy by themselves."""
+
+
+def chosen_stages(names: Sequence[str] | None) -> list[Stage]:
+    """The stages to run, with those they need, in order.
+
+    Raises UsageError for names that are no stage.
+    """
+    if not names:
+        return list(STAGES)
+    known = {**STAGES, **ASKED_FOR}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise UsageError(f"no stage {', '.join(unknown)}; choose from {', '.join(known)}")
+    wanted = set(names) | {need for name in names for need in NEEDS.get(cast(Stage, name), ())}
+    return [stage for stage in known if stage in wanted]
