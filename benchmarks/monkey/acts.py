@@ -137,6 +137,8 @@ class Chooser:
             return ["login", self.pick(self.people)] if runs else ["start"]
         if not runs and self.rng.random() < 0.4:
             return ["start"]
+        if runs and not look.ready and any(one["name"] == "Try again" for one in look.controls):
+            return ["click", "button", "Try again"]
         if moving or n >= self.quiet_at or (runs and not (look.ready and look.person)):
             self.quiet_at = n + 6
             return ["quiet"]

@@ -11,6 +11,8 @@ const pages = {
   scores: () => import('./scores/page_scores.js'),
 };
 
+const LOOK_AGAIN_MS = 2000; // for a server that does not answer
+
 async function draw(root) {
   const { page } = root.dataset;
   try {
@@ -25,14 +27,40 @@ async function draw(root) {
     if (frame.can('edit')) import('./editor/send_old_drafts.js').then((sender) => sender.sendDraftsLater());
   } catch (error) {
     console.error(error);
-    root.append(
-      Object.assign(document.createElement('p'), {
-        className: 'dl-empty',
-        role: 'alert',
-        textContent: `This page could not be shown: ${error.message}`,
-      }),
-    );
+    await sayWhatFailed(root, error);
   }
 }
+
+/**
+ * Offers to load the page again, and does so once a server that was away answers.
+ * @param {HTMLElement} root
+ * @param {Error} error
+ */
+async function sayWhatFailed(root, error) {
+  const why = document.createElement('p');
+  const again = Object.assign(document.createElement('button'), {
+    className: 'dl-button',
+    textContent: 'Try again',
+    onclick: () => location.reload(),
+  });
+  const box = Object.assign(document.createElement('div'), {
+    className: 'dl-empty dl-failed',
+    role: 'alert',
+  });
+  box.append(why, again);
+  root.append(box);
+  again.focus();
+  why.textContent = `This page could not be shown: ${error.message}`;
+  if (await serverAnswers()) return;
+  why.textContent = 'The server does not answer. The page comes back by itself when it does.';
+  while (!(await serverAnswers())) await new Promise((go) => setTimeout(go, LOOK_AGAIN_MS));
+  location.reload();
+}
+
+const serverAnswers = () =>
+  fetch('/healthz').then(
+    () => true,
+    () => false,
+  );
 
 draw(document.querySelector('.dl-root'));

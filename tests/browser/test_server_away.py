@@ -1,0 +1,40 @@
+"""Pages that are opened while the server does not answer."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.browser.conftest import Server, expect
+
+AWAY = re.compile(r"/(api/|healthz)")
+ANSWERS = re.compile(r"/api/me")
+
+
+def lose(page, pattern: re.Pattern[str]) -> None:
+    page.route(pattern, lambda route: route.abort("connectionrefused"))
+
+
+@pytest.mark.expect_console("ERR_CONNECTION_REFUSED")
+@pytest.mark.expect_console("the server does not answer")
+def test_a_page_that_was_opened_while_the_server_was_away_comes_back_by_itself(page, server: Server) -> None:
+    lose(page, AWAY)
+    page.goto(f"{server.url}/script?scene=2")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("The server does not answer.")
+    page.unroute(AWAY)
+    expect(page.locator(".dl-scene").first).to_be_visible()
+    expect(alert).not_to_be_visible()
+
+
+@pytest.mark.expect_console("ERR_CONNECTION_REFUSED")
+@pytest.mark.expect_console("the server does not answer")
+def test_a_page_that_missed_one_answer_is_loaded_again_by_enter(page, server: Server) -> None:
+    lose(page, ANSWERS)
+    page.goto(f"{server.url}/scores")
+    expect(page.get_by_role("alert")).to_contain_text("could not be shown: the server does not answer")
+    expect(page.get_by_role("button", name="Try again")).to_be_focused()
+    page.unroute(ANSWERS)
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_visible()
