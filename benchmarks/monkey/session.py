@@ -269,7 +269,8 @@ class Session:
         loose: bool = False,
         emptied: bool = False,
     ) -> None:
-        person, leaving = self.look.name, self.look.document if self.leaving else 0.0
+        person = (self.look.person or self.person).split(" · ")[0]  # no name stands on a page that is loading
+        leaving = self.look.document if self.leaving else 0.0
         self.rules.typed(
             Token(mark, phrase, person, self.n, named, not row, over, emptied, row, loose, leaving)
         )
