@@ -124,7 +124,10 @@ class Session:
             self._gives_up()
         meant = rows_of(chord, self.look.page)
         catching = held and held["name"].startswith(CATCHER)
-        if meant and not catching:  # the words that follow are for what this key opens, or for nothing
+        letter = held and len(chord) == 1
+        if meant and not (
+            catching or letter
+        ):  # the words that follow are for what this key opens, or for nothing
             self.promise = next((row for row in meant if promised(row, self.look)), "")
         self._key(chord, self.look.holder)
 
