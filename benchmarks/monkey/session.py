@@ -122,17 +122,19 @@ class Session:
             self.rules.withdraw(loose=True)
         if chord == "Escape":
             self._gives_up()
-        meant = rows_of(chord, self.look.page)
-        catching = held and held["name"].startswith(CATCHER)
-        letter = held and len(chord) == 1
-        if meant and not (
-            catching or letter
-        ):  # the words that follow are for what this key opens, or for nothing
-            self.promise = next((row for row in meant if promised(row, self.look)), "")
+        self._promises(chord)
         self._key(chord, self.look.holder)
+
+    def _promises(self, chord: str) -> None:
+        """The words that follow are for what this key opens, or for nothing."""
+        meant, held = rows_of(chord, self.look.page), self.look.held
+        letter = held and (len(chord) == 1 or held["name"].startswith(CATCHER))
+        if meant and not letter:
+            self.promise = next((row for row in meant if promised(row, self.look)), "")
 
     def _noise(self, what: str) -> None:
         for chord in [what] if len(what) == 1 or what[0].isupper() else what:
+            self._promises(chord)
             self._key(chord, self.look.holder)
             self._see()  # the next key is for what this one has shown
 
