@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
@@ -24,6 +24,7 @@ from ui.pages.library.wire_types import LibraryPage, VideoOrder
 from ui.pages.script import view as script
 from ui.pages.script.wire_types import CutsNow, SceneFinding, ScriptPage
 from ui.pages.split import view as split
+from ui.pages.split.wire_types import ColumnName, SplitPage
 from ui.pages.verdicts import view as verdicts
 from ui.pages.verdicts.blind_view import seen_detail
 from ui.pages.verdicts.items_view import held_json
@@ -166,9 +167,9 @@ def split_page(
     spatial: str = "",
     temporal: str = "",
     player: bool = True,
-) -> dict[str, Any]:
+) -> SplitPage:
     """The three texts; `full`, `spatial` and `temporal` ask for a certain author's text by its id."""
-    wanted = {"full": full, "spatial": spatial, "temporal": temporal}
+    wanted: dict[ColumnName, str] = {"full": full, "spatial": spatial, "temporal": temporal}
     return split.split_json(parts.store, parts.media, video_id, wanted, player=player, sight=texts)
 
 

@@ -186,9 +186,6 @@ class Finding(TypedDict):
     end: int | None
     dismissal: DismissalFacts | None
     finding: FindingSubject
-    side: NotRequired[str]
-    """Of a split: the text that it is about."""
-    fix: NotRequired[SplitFix | None]
 
 
 class NamedErrorSource(TypedDict):
