@@ -12,7 +12,7 @@ from annotation.systems.progress_captioner.frame_options import CaptionMode, Fra
 from annotation.systems.progress_captioner.keyframe_comparison import Method, SizeOf
 from annotation.systems.progress_captioner.preference_pairs import Outcome
 from annotation.systems.progress_captioner.requests import Progression
-from ui.lib.wire_types import EditableText, EditableValue, PlayerData, RunFacts, Saved
+from ui.lib.wire_types import EditableText, EditableVerdict, PlayerData, RunFacts, Saved
 from ui.pages.library.wire_types import VideoTitle
 from ui.pages.scores.wire_types import FigureRow
 
@@ -65,7 +65,7 @@ class CandidateFrame(TypedDict):
     """Code points of what speaks of another frame."""
 
 
-class JudgedPair(EditableValue):
+class JudgedPair(EditableVerdict):
     """Two neighbouring candidates: does the action move on?"""
 
     id: str
