@@ -126,10 +126,8 @@ export class SceneCards {
   place() {
     const card = this.cards[this.open];
     if (!card) return null;
-    const area =
-      card.contains(document.activeElement) && document.activeElement.matches('textarea')
-        ? document.activeElement
-        : null;
+    const focused = document.activeElement;
+    const area = focused instanceof HTMLTextAreaElement && card.contains(focused) ? focused : null;
     return {
       scene: this.scenes[this.open],
       top: card.getBoundingClientRect().top,
