@@ -3,8 +3,6 @@ import { api, badge, button, can, clear, h, icon, plural, report } from '../lib/
 import { openDialog } from '../lib/dialog.js';
 
 /** @typedef {{what: string, evaluation?: string, stages?: string[]}} Pass as /api/scoring/plan and start take it */
-/** @typedef {import('../wire.d.ts').components['schemas']['PassEngine']} Engine */
-
 /** @typedef {import('../wire.d.ts').components['schemas']['PassPlan']} PassPlan */
 
 const CHOICES = [

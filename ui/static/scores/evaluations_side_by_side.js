@@ -16,11 +16,7 @@ import { bar, digits, policyName, rangeOf } from './scores_table.js';
 /** @typedef {import('./scores_table.js').Estimate} Estimate */
 /** @typedef {import('./scores_table.js').Figure} Figure */
 /** @typedef {import('./scores_table.js').RunFacts} RunFacts */
-
 /** @typedef {import('../wire.d.ts').components['schemas']['EvaluationColumn']} BesideRow of an evaluation */
-
-/** @typedef {import('../wire.d.ts').components['schemas']['JudgePair']} Pair on the same questions */
-
 /** @typedef {import('../wire.d.ts').components['schemas']['EvaluationsBeside']} Beside */
 
 const MOST = 6;

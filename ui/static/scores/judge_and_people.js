@@ -6,10 +6,7 @@ import { bar, digits } from './scores_table.js';
 /** @typedef {import('./scores_table.js').Scores} Scores */
 /** @typedef {import('../wire.d.ts').components['schemas']['JudgeAgreement']} Agreement of the judge and people */
 /** @typedef {import('../wire.d.ts').components['schemas']['PeopleMean']} People */
-
 /** @typedef {import('../wire.d.ts').components['schemas']['OpinionsSummary']} Opinions of people on verdicts */
-
-/** @typedef {import('../wire.d.ts').components['schemas']['NextLabel']} NextLabel */
 
 const RULES = ['latest', 'majority', 'adjudicated'];
 

@@ -1,9 +1,6 @@
 // Two evaluations: paired differences, flips first.
 import { address, api, aspectName, clear, h, kindOf, mark, plural, report } from '../lib/core.js';
 
-/** @typedef {import('../wire.d.ts').components['schemas']['ScoreDifference']} Difference of an aspect, between two evaluations */
-/** @typedef {import('../wire.d.ts').components['schemas']['FlippedVerdict']} Flip */
-
 /** @typedef {import('../wire.d.ts').components['schemas']['EvaluationDifference']} Comparison */
 
 /**
