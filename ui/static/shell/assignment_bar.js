@@ -78,7 +78,7 @@ export class QueueBar {
   video;
   /** @type {Promise<void>} that the work on the video is loaded and begun */
   ready;
-  /** @type {{mine: Work[], others: Work[], left: number, of: number}} */
+  /** @type {Bar} */
   data;
   /** @type {number} what is unfinished in my queue */
   left;
