@@ -9,7 +9,7 @@ RUN_FILES := requirements.txt requirements-weights.txt
 TEST_FILES := requirements-test.txt requirements-parquet.txt requirements-oidc.txt $(RUN_FILES)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-engines vllm-cpu check fix docs bench clean
+.PHONY: help run test test-browser test-engines vllm-cpu check fix wire docs bench clean
 
 help: ## list the commands
 	@echo 'make COMMAND [PYTHON=python3.12] [ARGS="more arguments"]'
@@ -47,6 +47,9 @@ check: ## style and types, and unit tests of the pages' scripts
 	$(IN_VENV) -m ruff format --check .
 	$(IN_VENV) -m mypy
 	$(install_node)
+	$(call make_wire,node_modules/.wire.d.ts)
+	@cmp -s node_modules/.wire.d.ts ui/static/wire.d.ts || \
+	  { echo 'error: ui/static/wire.d.ts is not what the routes send now; type: make wire' >&2; exit 1; }
 	$(IN_NODE) biome check
 	$(IN_NODE) tsc --project .
 	$(IN_NODE) node --test 'tests/pages/*.test.js'
@@ -57,6 +60,11 @@ fix: ## mend what the style check can mend
 	$(IN_VENV) -m ruff format .
 	$(install_node)
 	$(IN_NODE) biome check --write
+
+wire: ## write ui/static/wire.d.ts anew: what routes send, for the types of the pages' scripts
+	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
+	$(install_node)
+	$(call make_wire,ui/static/wire.d.ts)
 
 docs: ## write docs/schema.md, docs/formats.md and docs/keys.md anew
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
@@ -86,6 +94,12 @@ define install_node
 	$(call install,pages,requirements-pages.txt,-r requirements-pages.txt)
 	@cmp -s package.json node_modules/.installed || \
 	  { PATH="$(abspath $(VENV))/bin:$$PATH" npm install --silent --no-audit --no-fund && cp package.json node_modules/.installed; }
+endef
+
+# $(call make_wire,FILE): the shapes of all replies in TypeScript.
+define make_wire
+	@$(IN_VENV) -m ui.wire_schema > node_modules/.wire.json
+	$(IN_NODE) openapi-typescript node_modules/.wire.json > $(1)
 endef
 
 define venv

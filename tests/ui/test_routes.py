@@ -20,7 +20,7 @@ from annotation.store.store import Store
 from tests.bench import Bench
 from ui.app import build_app
 from ui.auth.access import COOKIE, Account, hash_password
-from ui.lib.documents import STATIC
+from ui.lib.documents import STATIC, static_version
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 
@@ -121,6 +121,7 @@ def test_a_video_removed_while_its_pictures_are_made_is_no_server_error(
         "/media/..%2fdailies.db/strip/1.jpg",
         "/gradio_api/file=/etc/passwd",
         "/app/../auth.py",
+        f"/app/{static_version()}/wire.d.ts",
     ],
 )
 def test_nothing_else_of_the_machine_is_served(client: TestClient, path: str) -> None:

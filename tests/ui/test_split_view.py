@@ -136,7 +136,7 @@ def test_texts_come_with_author_words_and_versions(shown) -> None:
         "spatial": "run",
         "temporal": "run",
     }
-    assert page["words"] == [150, 300]
+    assert page["words"] == (150, 300)
     assert page["player"]["file"] is False
     assert [v["id"] for v in page["versions"]["spatial"]] == ["txt-s"]
 

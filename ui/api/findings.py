@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
@@ -19,6 +18,7 @@ from ui.api.wire_types import Dismissed, ProposedSplit
 from ui.lib.findings import dismissal_json
 from ui.pages.split.findings_view import split_findings
 from ui.pages.split.view import aligned
+from ui.pages.split.wire_types import ColumnName, SplitChecked
 from ui.requests.dependencies import PartsOf, TextSightOf, Who
 
 router = APIRouter(prefix="/api")
@@ -70,12 +70,14 @@ class TypedBody(BaseModel):
 
 
 @router.post("/split/{video_id}/check")
-def check(video_id: str, body: TypedBody, parts: PartsOf, texts: TextSightOf) -> dict[str, Any]:
+def check(video_id: str, body: TypedBody, parts: PartsOf, texts: TextSightOf) -> SplitChecked:
     """Texts lined up by clause, with what the checks say about them. Nothing is stored."""
     video = parts.store.get(Video, video_id)
-    values = {"full": body.full, "spatial": body.spatial, "temporal": body.temporal}
-    found = split_findings(parts.store, video, values, texts) if body.findings else {}
-    return {"rows": aligned(body.full, body.spatial, body.temporal)} | found
+    rows = aligned(body.full, body.spatial, body.temporal)
+    if not body.findings:
+        return {"rows": rows}
+    values: dict[ColumnName, str] = {"full": body.full, "spatial": body.spatial, "temporal": body.temporal}
+    return {"rows": rows, **split_findings(parts.store, video, values, texts)}
 
 
 class ProposalBody(BaseModel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
@@ -13,6 +13,7 @@ from annotation.records.decisions import Person
 from annotation.records.videos import Video
 from annotation.store.verdicts.lists import PAGE, Flag, Sort, VerdictFilter
 from annotation.store.verdicts.video_figures import AspectScore
+from annotation.systems.vript.camera_claims import Claim
 from backends.errors import UsageError
 from ui.api.wire_types import BlindPerson, Me, PersonFacts
 from ui.auth.access import COOKIE, SESSION_S, keeps_passwords
@@ -21,7 +22,9 @@ from ui.lib.wire_types import PlayerData
 from ui.pages.library import view as library
 from ui.pages.library.wire_types import LibraryPage, VideoOrder
 from ui.pages.script import view as script
+from ui.pages.script.wire_types import CutsNow, SceneFinding, ScriptPage
 from ui.pages.split import view as split
+from ui.pages.split.wire_types import ColumnName, SplitPage
 from ui.pages.verdicts import view as verdicts
 from ui.pages.verdicts.blind_view import seen_detail
 from ui.pages.verdicts.items_view import held_json
@@ -127,25 +130,25 @@ def video_order(parts: PartsOf, _who: Who, seen: SightOf, evaluation: str = "") 
 
 
 @router.get("/script/{video_id}/claims")
-def camera_claims(video_id: str, parts: PartsOf, _who: Who) -> dict[str, str]:
+def camera_claims(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Claim]:
     """Per scene: does what is written of the camera fit the measurement?"""
     return script.claims_json(parts.store, video_id)
 
 
 @router.get("/script/{video_id}/findings")
-def script_findings(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
+def script_findings(video_id: str, parts: PartsOf, _who: Who) -> dict[str, list[SceneFinding]]:
     """Per scene: what the checks find in its texts and its speech."""
     return script.script_findings_json(parts.store, parts.store.get(Video, video_id).id)
 
 
-@router.get("/script/{video_id}")
+@router.get("/script/{video_id}", response_model=ScriptPage)
 def script_page(request: Request, video_id: str, parts: PartsOf, _who: Who) -> Response:
     """Of five hundred scenes nearly 2 MB: packed, and written as it is."""
     return packed(request, script.script_json(parts.store, parts.media, video_id, parts.jobs.list()))
 
 
 @router.get("/script/{video_id}/cuts")
-def cuts(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
+def cuts(video_id: str, parts: PartsOf, _who: Who) -> CutsNow:
     """Whether the scenes are still those that a page shows."""
     return script.cuts_json(parts.store, parts.store.get(Video, video_id).id, parts.jobs.list())
 
@@ -164,9 +167,9 @@ def split_page(
     spatial: str = "",
     temporal: str = "",
     player: bool = True,
-) -> dict[str, Any]:
+) -> SplitPage:
     """The three texts; `full`, `spatial` and `temporal` ask for a certain author's text by its id."""
-    wanted = {"full": full, "spatial": spatial, "temporal": temporal}
+    wanted: dict[ColumnName, str] = {"full": full, "spatial": spatial, "temporal": temporal}
     return split.split_json(parts.store, parts.media, video_id, wanted, player=player, sight=texts)
 
 

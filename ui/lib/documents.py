@@ -35,8 +35,8 @@ EARLY_KEYS = (
 
 @cache
 def static_files() -> tuple[str, ...]:
-    """Paths in `ui/static`."""
-    return tuple(sorted(f.relative_to(STATIC).as_posix() for f in STATIC.rglob("*") if f.is_file()))
+    """Paths of what browsers load from `ui/static`; declarations of types stay here."""
+    return tuple(sorted(f.relative_to(STATIC).as_posix() for f in STATIC.rglob("*") if f.suffix in KINDS))
 
 
 @cache

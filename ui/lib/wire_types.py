@@ -22,13 +22,11 @@ class Place(TypedDict):
 """Where a person's own text stands."""
 
 
-class EditableValue(TypedDict):
-    """One value that can be edited, with all that an editor needs."""
+class EditableField(TypedDict):
+    """What an editor needs beside the value."""
 
     subject: list[str]
     """Type, id and field."""
-    value: Json
-    machine: Json
     revision: int
     corrected: bool
     confirmed: bool
@@ -36,7 +34,29 @@ class EditableValue(TypedDict):
     state: str
 
 
-class EditableText(EditableValue):
+class EditableValue(EditableField):
+    value: Json
+    machine: Json
+
+
+class EditableWords(EditableField):
+    value: str
+    machine: str
+
+
+class VerdictValue(TypedDict):
+    label: str
+    score: float | None
+
+
+class EditableVerdict(EditableField):
+    """Without values while the asker may not see them."""
+
+    value: VerdictValue | None
+    machine: VerdictValue | None
+
+
+class EditableText(EditableWords):
     """A caption with its author and state."""
 
     id: str
@@ -92,7 +112,7 @@ class SpeechLine(TypedDict):
     no_speech_prob: float
     words: list[tuple[str, float, float, float]]
     """Word, start and end in seconds, probability."""
-    text: EditableValue
+    text: EditableWords
 
 
 class Speech(TypedDict):
@@ -186,9 +206,6 @@ class Finding(TypedDict):
     end: int | None
     dismissal: DismissalFacts | None
     finding: FindingSubject
-    side: NotRequired[str]
-    """Of a split: the text that it is about."""
-    fix: NotRequired[SplitFix | None]
 
 
 class NamedErrorSource(TypedDict):

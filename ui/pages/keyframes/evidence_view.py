@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any
 
 from annotation.records.decisions import Person
 from annotation.records.runs import Run
@@ -23,9 +22,10 @@ from annotation.systems.progress_captioner.frame_sequences import (
     said,
 )
 from annotation.systems.progress_captioner.preference_pairs import Evidence, majority, preferences
+from ui.pages.keyframes.wire_types import ChangeVotes, FrameEvidence, ModelEvidence
 
 
-def evidence_json(store: Store, media: MediaLibrary, video_id: str, person: Person) -> dict[str, Any]:
+def evidence_json(store: Store, media: MediaLibrary, video_id: str, person: Person) -> FrameEvidence:
     """Every judged sequence of a video with all models' captions of it. Raises NotFound."""
     video = store.get(Video, video_id)
     found = evidence(store, video.id)
@@ -52,14 +52,14 @@ def evidence_json(store: Store, media: MediaLibrary, video_id: str, person: Pers
     }
 
 
-def _votes(heard: Said, video_id: str, pair: tuple[int, int]) -> dict[str, Any]:
+def _votes(heard: Said, video_id: str, pair: tuple[int, int]) -> ChangeVotes:
     """Over all models and judges."""
     labels = [x for (_, v, p), given in heard.changes.items() if (v, p) == (video_id, pair) for x in given]
     votes = Counter(labels)
     return {"yes": votes["yes"], "no": votes["no"], "uncertain": votes["uncertain"], "word": majority(labels)}
 
 
-def _model(one: Evidence, run: Run, names: Mapping[str, str], hidden: frozenset[str]) -> dict[str, Any]:
+def _model(one: Evidence, run: Run, names: Mapping[str, str], hidden: frozenset[str]) -> ModelEvidence:
     return {
         "run": run.id,
         "name": studies.HIDDEN if run.id in hidden else names[run.id],

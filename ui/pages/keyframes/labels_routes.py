@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
@@ -11,8 +11,20 @@ from annotation.people.permissions import require
 from annotation.systems.progress_captioner import studies
 from annotation.systems.progress_captioner.frame_labels import label_pair
 from annotation.systems.progress_captioner.studies import Pick
+from ui.lib.wire_types import Saved
 from ui.pages.keyframes import labels_view as views
 from ui.pages.keyframes.evidence_view import evidence_json
+from ui.pages.keyframes.wire_types import (
+    CaptionModel,
+    FrameEvidence,
+    FrameLabels,
+    PairLabelled,
+    StudyClosed,
+    StudyList,
+    StudyMade,
+    StudyResult,
+    StudySequence,
+)
 from ui.requests.dependencies import PartsOf, SightOf, Who
 
 router = APIRouter(prefix="/api")
@@ -44,52 +56,52 @@ class ChoiceBody(BaseModel):
 
 
 @router.get("/frame-labels/{video_id}")
-def frame_labels(video_id: str, parts: PartsOf, who: Who, _seen: SightOf) -> dict[str, Any]:
+def frame_labels(video_id: str, parts: PartsOf, who: Who, _seen: SightOf) -> FrameLabels:
     """Pairs of frames to label; judges and others are heard of a pair once one has labelled it oneself."""
     return views.labels_json(parts.store, parts.media, video_id, who)
 
 
 @router.post("/frame-labels")
-def label(body: LabelBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def label(body: LabelBody, parts: PartsOf, who: Who) -> PairLabelled:
     """One's own label of a pair."""
     row = label_pair(parts.store, who, body.video_id, (body.first, body.second), body.label)
     return {"label": row.label, "saved_at": row.created_at}
 
 
 @router.get("/frame-evidence/{video_id}")
-def frame_evidence(video_id: str, parts: PartsOf, who: Who, seen: SightOf) -> dict[str, Any]:
+def frame_evidence(video_id: str, parts: PartsOf, who: Who, seen: SightOf) -> FrameEvidence:
     """Votes, matches and outcomes of a video's frame captions; nothing of it for those who label blind."""
     seen.require_open()
     return evidence_json(parts.store, parts.media, video_id, who)
 
 
 @router.get("/studies")
-def all_studies(parts: PartsOf, who: Who) -> dict[str, Any]:
+def all_studies(parts: PartsOf, who: Who) -> StudyList:
     return views.studies_json(parts.store, who)
 
 
 @router.post("/studies")
-def make_study(body: StudyBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def make_study(body: StudyBody, parts: PartsOf, who: Who) -> StudyMade:
     """A study over the sequences that all chosen models have captioned."""
     study = studies.create(parts.store, who, body.name, body.runs, most=body.most)
     return {"id": study.id, "sequences": len(study.sequences)}
 
 
 @router.get("/study-models")
-def models(parts: PartsOf, who: Who) -> list[dict[str, Any]]:
+def models(parts: PartsOf, who: Who) -> list[CaptionModel]:
     """What can be compared: for those who make studies."""
     require(who, "assign")
     return views.models_json(parts.store)
 
 
 @router.get("/studies/{study_id}/sequences/{number}")
-def sequence(study_id: str, number: int, parts: PartsOf, who: Who) -> dict[str, Any]:
+def sequence(study_id: str, number: int, parts: PartsOf, who: Who) -> StudySequence:
     """One sequence with its captions, shuffled; models are named when the study is closed."""
     return views.sequence_json(parts.store, parts.media, study_id, number, who)
 
 
 @router.post("/studies/{study_id}/choices")
-def choose(study_id: str, body: ChoiceBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def choose(study_id: str, body: ChoiceBody, parts: PartsOf, who: Who) -> Saved:
     """The best and the second best caption of a frame, or none."""
     pick = None if body.cleared else Pick(body.best, body.second)
     row = studies.choose(parts.store, who, study_id, (body.sequence, body.frame), pick)
@@ -97,13 +109,13 @@ def choose(study_id: str, body: ChoiceBody, parts: PartsOf, who: Who) -> dict[st
 
 
 @router.post("/studies/{study_id}/close")
-def close(study_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
+def close(study_id: str, parts: PartsOf, who: Who) -> StudyClosed:
     """Take no more choices, and name the models."""
     study = studies.close(parts.store, who, study_id)
     return {"id": study.id, "closed_at": study.closed_at}
 
 
 @router.get("/studies/{study_id}/result")
-def result(study_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
+def result(study_id: str, parts: PartsOf, _who: Who) -> StudyResult:
     """Selection rates, once the study is closed."""
     return views.result_json(parts.store, study_id)

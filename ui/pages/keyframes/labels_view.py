@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from annotation.people.blind_labelling import Sight
 from annotation.people.permissions import may
 from annotation.records.decisions import Person, Study, StudyChoice
@@ -24,9 +21,26 @@ from annotation.systems.progress_captioner.frame_sequences import (
 )
 from exports.reports.framecap import study_rows
 from ui.lib.view_parts import people_by_id
+from ui.pages.keyframes.wire_types import (
+    CaptionAuthor,
+    CaptionModel,
+    ChosenPlaces,
+    FrameLabels,
+    JudgeLabel,
+    KeyframeRow,
+    KeyframesPage,
+    PairToLabel,
+    PersonLabel,
+    SelectionRate,
+    StudyFacts,
+    StudyFrame,
+    StudyList,
+    StudyResult,
+    StudySequence,
+)
 
 
-def labels_json(store: Store, media: MediaLibrary, video_id: str, person: Person) -> dict[str, Any]:
+def labels_json(store: Store, media: MediaLibrary, video_id: str, person: Person) -> FrameLabels:
     """Every pair of a video; what judges and others say only of those that the person has labelled.
 
     Raises NotFound.
@@ -34,11 +48,11 @@ def labels_json(store: Store, media: MediaLibrary, video_id: str, person: Person
     video = store.get(Video, video_id)
     said, times, judged = labels(store, video.id), _seconds(media, video), _judged(store, video.id)
     names = people_by_id(store)
-    pairs = []
+    pairs: list[PairToLabel] = []
     for pair in pairs_of(store, video.id):
         rows = said.get((video.id, pair), {})
         mine = rows[person.id].label if person.id in rows else ""
-        others = [
+        others: list[PersonLabel] = [
             {"by": names[who].name, "label": row.label} for who, row in rows.items() if who != person.id
         ]
         pairs.append(
@@ -62,12 +76,12 @@ def _seconds(media: MediaLibrary, video: Video) -> dict[int, float]:
     return dict(enumerate(media.table(video).seconds.tolist())) if video.facts and video.path else {}
 
 
-def _judged(store: Store, video_id: str) -> dict[Pair, list[dict[str, Any]]]:
+def _judged(store: Store, video_id: str) -> dict[Pair, list[JudgeLabel]]:
     rows = store.find(Verdict, video_id=video_id, subject_type="frame_pair", order_by=["created_at", "id"])
     now = store.currents("verdict", [row.id for row in rows], "verdict")
     runs = {run.id: run for run in store.find(Run, id=sorted({row.run_id for row in rows}))}
     captions, judges = caption_names(store), judge_names(runs.values())
-    found: dict[Pair, list[dict[str, Any]]] = {}
+    found: dict[Pair, list[JudgeLabel]] = {}
     for row in rows:
         run = runs[row.run_id]
         if now[row.id].superseded or "frames" not in row.extra:
@@ -85,22 +99,25 @@ def _judged(store: Store, video_id: str) -> dict[Pair, list[dict[str, Any]]]:
     return found
 
 
-def for_person(store: Store, person: Person, seen: Sight, found: Mapping[str, Any]) -> dict[str, Any]:
+def for_person(store: Store, person: Person, seen: Sight, found: KeyframesPage) -> KeyframesPage:
     """The Keyframes page without what this person is not to be told yet."""
-    shown = dict(found)
+    shown: KeyframesPage = {**found}
     if seen.blind:
         mine = {pair for (_, pair), by in labels(store, shown["video"]["id"]).items() if person.id in by}
         shown["pairs"] = [p for p in shown["pairs"] if tuple(p["frames"]) in mine or seen.sees(p["id"])]
         shown["rows"] = [row for row in shown["rows"] if _untold(row)]
     if hidden := studies.hidden_runs(store, person):
-        about = {"model": studies.HIDDEN, "name": studies.HIDDEN, "options": None}
         shown["authors"] = [
-            author | about if author["id"] in hidden else author for author in shown["authors"]
+            _unnamed(author) if author["id"] in hidden else author for author in shown["authors"]
         ]
     return shown
 
 
-def _untold(row: Mapping[str, Any]) -> bool:
+def _unnamed(author: CaptionAuthor) -> CaptionAuthor:
+    return {**author, "model": studies.HIDDEN, "name": studies.HIDDEN, "options": None}
+
+
+def _untold(row: KeyframeRow) -> bool:
     """Whether a row of keyframes owes nothing to verdicts, not even its size."""
     if row["method"] == "person":
         return True
@@ -112,7 +129,7 @@ def _untold(row: Mapping[str, Any]) -> bool:
 # --- studies ------------------------------------------------------------------------------
 
 
-def studies_json(store: Store, person: Person) -> dict[str, Any]:
+def studies_json(store: Store, person: Person) -> StudyList:
     """All studies, newest first, with how far the person is; who may make and close them."""
     found = store.find(Study, order_by=["created_at"])
     return {
@@ -121,7 +138,7 @@ def studies_json(store: Store, person: Person) -> dict[str, Any]:
     }
 
 
-def _study(store: Store, study: Study, person: Person) -> dict[str, Any]:
+def _study(store: Store, study: Study, person: Person) -> StudyFacts:
     mine = studies.choices(store, study, person.id)
     done: dict[int, int] = {}
     for sequence, _, _ in mine:
@@ -136,7 +153,7 @@ def _study(store: Store, study: Study, person: Person) -> dict[str, Any]:
     }
 
 
-def models_json(store: Store) -> list[dict[str, Any]]:
+def models_json(store: Store) -> list[CaptionModel]:
     """Runs that can be compared, for those who make studies."""
     names = caption_names(store)
     return [
@@ -154,7 +171,7 @@ def models_json(store: Store) -> list[dict[str, Any]]:
 
 def sequence_json(
     store: Store, media: MediaLibrary, study_id: str, number: int, person: Person
-) -> dict[str, Any]:
+) -> StudySequence:
     """One sequence: captions in the order of this sequence, without a name while the study is open.
 
     Raises NotFound.
@@ -165,7 +182,7 @@ def sequence_json(
     video, order = store.get(Video, str(shown["video_id"])), studies.order_of(study, number)
     captions = captions_of(store, study.runs, video.id)
     mine, times = studies.choices(store, study, person.id), _seconds(media, video)
-    frames = [
+    frames: list[StudyFrame] = [
         {
             "index": i,
             "seconds": times.get(i),
@@ -185,7 +202,7 @@ def sequence_json(
     }
 
 
-def _places(choice: StudyChoice | None, order: tuple[str, ...]) -> dict[str, int | None] | None:
+def _places(choice: StudyChoice | None, order: tuple[str, ...]) -> ChosenPlaces | None:
     """A choice by what the person sees."""
     if choice is None:
         return None
@@ -195,7 +212,7 @@ def _places(choice: StudyChoice | None, order: tuple[str, ...]) -> dict[str, int
     }
 
 
-def result_json(store: Store, study_id: str) -> dict[str, Any]:
+def result_json(store: Store, study_id: str) -> StudyResult:
     """Selection rates with the models' names; nothing of it before the study is closed. Raises NotFound."""
     study = store.get(Study, study_id)
     choices = studies.choices(store, study)
@@ -203,5 +220,22 @@ def result_json(store: Store, study_id: str) -> dict[str, Any]:
         "name": study.name,
         "closed": study.closed_at is not None,
         "people": len({key[2] for key in choices}),
-        "rows": study_rows(store, study) if study.closed_at else [],
+        "rows": _rates(store, study) if study.closed_at else [],
     }
+
+
+def _rates(store: Store, study: Study) -> list[SelectionRate]:
+    return [
+        {
+            "group": row["group"],
+            "runs": row["runs"],
+            "policy": row["policy"],
+            "metric": row["metric"],
+            "value": row["value"],
+            "n": row["n"],
+            "of": row["of"],
+            "low": row["low"],
+            "high": row["high"],
+        }
+        for row in study_rows(store, study)
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, Response
@@ -23,6 +23,7 @@ from exports.files.writing import safe_names
 from exports.progress_captioner import keyframes
 from ui.pages.keyframes.labels_view import for_person
 from ui.pages.keyframes.view import keyframes_json
+from ui.pages.keyframes.wire_types import ActionNamed, FramesPicked, KeyframesPage
 from ui.pages.library.view import job_json
 from ui.pages.library.wire_types import JobFacts
 from ui.requests.dependencies import PartsOf, SightOf, Who
@@ -113,7 +114,7 @@ def page(
     player: bool = True,
     author: str = "",
     looks: str = "",
-) -> dict[str, Any]:
+) -> KeyframesPage:
     """Candidates, captions, verdicts and rows; agreement is with the row of whoever asks."""
     found = keyframes_json(
         parts.store, parts.media, video_id, player=player, person_id=who.id, author=author, looks=looks
@@ -122,14 +123,14 @@ def page(
 
 
 @router.post("")
-def pick(body: PickBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def pick(body: PickBody, parts: PartsOf, who: Who) -> FramesPicked:
     """One's own selection of keyframes."""
     row = services.pick_frames(parts.store, who, body.video_id, body.frames)
     return {"frames": list(row.frames), "saved_at": row.created_at}
 
 
 @router.post("/{video_id}/action")
-def action(video_id: str, body: ActionBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def action(video_id: str, body: ActionBody, parts: PartsOf, who: Who) -> ActionNamed:
     """Name the action that the video shows."""
     return {"action": keyframe_edits.name_action(parts.store, who, video_id, body.action).action}
 

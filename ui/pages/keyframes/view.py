@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
-from typing import Any
 
 from annotation.checks.frame_caption_checks import other_frames
 from annotation.records.decisions import Person, Selection
@@ -13,6 +11,7 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.store.opinion_rules import own_labels
 from annotation.store.run_names import run_names
 from annotation.store.store import Store
+from annotation.systems.progress_captioner.frame_options import FrameOptions
 from annotation.systems.progress_captioner.keyframe_comparison import (
     TOLERANCE,
     Row,
@@ -29,6 +28,16 @@ from annotation.systems.progress_captioner.keyframe_sheet import (
     read_sheet,
 )
 from ui.lib.view_parts import people_by_id, player_json, run_json, text_json, value_json
+from ui.pages.keyframes.wire_types import (
+    CandidateFrame,
+    CaptionAuthor,
+    FrameOptionsFacts,
+    JudgedPair,
+    KeyframeRow,
+    KeyframesPage,
+    RowAgreement,
+    RowMeasures,
+)
 
 
 def keyframes_json(
@@ -40,7 +49,7 @@ def keyframes_json(
     person_id: str = "",
     author: str = "",
     looks: str = "",
-) -> dict[str, Any]:
+) -> KeyframesPage:
     """`person_id`: whose own row the others are compared with. `author` and `looks` as for `read_sheet`.
 
     Without `player` its part is None, for a page that has it already. Raises NotFound.
@@ -61,7 +70,7 @@ def keyframes_json(
         "looks_offered": list(sheet.looks_offered),
         "tolerance": TOLERANCE,
         "frames": [_frame(one, people) for one in sheet.captions],
-        "pairs": [_pair(one) | {"mine": said.get(one.verdict.id, "")} for one in sheet.verdicts],
+        "pairs": [{**_pair(one), "mine": said.get(one.verdict.id, "")} for one in sheet.verdicts],
         "rows": _rows(sheet, mine, people),
         "stale": {
             "captions": sum(one.stale for one in sheet.captions),
@@ -70,7 +79,7 @@ def keyframes_json(
     }
 
 
-def _author(author: Author, names: Mapping[str, str]) -> dict[str, Any]:
+def _author(author: Author, names: Mapping[str, str]) -> CaptionAuthor:
     run = author.run
     options = options_of(run) if run else None
     return {
@@ -81,25 +90,37 @@ def _author(author: Author, names: Mapping[str, str]) -> dict[str, Any]:
         "name": names[run.id] if run else "",
         "baseline": bool(run and run.baseline),
         "stage": run.stage if run else "",
-        "options": asdict(options) if options else None,
+        "options": _options(options) if options else None,
     }
 
 
-def _frame(caption: FrameCaption, people: Mapping[str, Person]) -> dict[str, Any]:
+def _options(options: FrameOptions) -> FrameOptionsFacts:
+    return {
+        "per_call": options.per_call,
+        "fps": options.fps,
+        "frames": list(options.frames),
+        "context": options.context,
+        "mode": options.mode,
+        "sampling": options.sampling,
+        "matching": options.matching,
+    }
+
+
+def _frame(caption: FrameCaption, people: Mapping[str, Person]) -> CandidateFrame:
     text = text_json(caption.text, caption.now, dict(people))
     return {
         "index": caption.index,
         "seconds": caption.seconds,
-        "caption": text | {"stale": caption.stale},
+        "caption": {**text, "stale": caption.stale},
         "readable": caption.readable,
         "other_frames": other_frames(caption.words),
     }
 
 
-def _pair(pair: PairVerdict) -> dict[str, Any]:
+def _pair(pair: PairVerdict) -> JudgedPair:
     verdict = pair.verdict
-    now = value_json(pair.now, "verdict", verdict.id, "verdict")
-    return now | {
+    return {
+        **value_json(pair.now, "verdict", verdict.id, "verdict"),
         "id": verdict.id,
         "frames": list(pair.frames),
         "label": pair.label,
@@ -118,22 +139,22 @@ def _pair(pair: PairVerdict) -> dict[str, Any]:
 # --- rows -------------------------------------------------------------------------------
 
 
-def _rows(sheet: Sheet, mine: Selection | None, people: Mapping[str, Person]) -> list[dict[str, Any]]:
+def _rows(sheet: Sheet, mine: Selection | None, people: Mapping[str, Person]) -> list[KeyframeRow]:
     """Progression, with the judge's own beside it where people changed it; the others; people's rows."""
     if not sheet.captions:
         return [_person_row(sheet, s, mine, people) for s in sheet.picks]
     progression, *others = sheet.rows
     rows = [_row(sheet, progression, mine)]
     if sheet.as_judged:
-        rows.append(_row(sheet, sheet.as_judged, mine) | {"key": "as judged"})
+        rows.append({**_row(sheet, sheet.as_judged, mine), "key": "as judged"})
     rows += [_row(sheet, row, mine) for row in others]
     if mine and mine.frames:
         rows += [_row(sheet, row, mine) for row in sheet.rows_of_size(len(mine.frames))]
     return rows + [_person_row(sheet, s, mine, people) for s in sheet.picks]
 
 
-def _row(sheet: Sheet, row: Row, mine: Selection | None) -> dict[str, Any]:
-    judge = sheet.judge
+def _row(sheet: Sheet, row: Row, mine: Selection | None) -> KeyframeRow:
+    judge, measures = sheet.judge, _measures(sheet, row.frames, mine)
     return {
         "key": f"{row.method}:{row.size_of}" if row.size_of else row.method,
         "method": row.method,
@@ -143,12 +164,16 @@ def _row(sheet: Sheet, row: Row, mine: Selection | None) -> dict[str, Any]:
         "baseline": row.method == "progression" and bool(judge and judge.baseline),
         "by": "",
         "person_id": None,
-    } | _measures(sheet, row.frames, mine)
+        "redundancy": measures["redundancy"],
+        "repeated": measures["repeated"],
+        "captions": measures["captions"],
+        "agreement": measures["agreement"],
+    }
 
 
 def _person_row(
     sheet: Sheet, picked: Selection, mine: Selection | None, people: Mapping[str, Person]
-) -> dict[str, Any]:
+) -> KeyframeRow:
     who = people.get(picked.person_id or "")
     return {
         "key": f"person:{picked.person_id}",
@@ -160,26 +185,36 @@ def _person_row(
         "by": who.name if who else "a person",
         "person_id": picked.person_id,
         "created_at": picked.created_at,
-    } | _measures(sheet, picked.frames, None if picked is mine else mine)
+        **_measures(sheet, picked.frames, None if picked is mine else mine),
+    }
 
 
-def _measures(sheet: Sheet, frames: tuple[int, ...], mine: Selection | None) -> dict[str, Any]:
+def _measures(sheet: Sheet, frames: tuple[int, ...], mine: Selection | None) -> RowMeasures:
     """How far a row repeats itself, and how far it has what one's own row has."""
     vectors = sheet.vectors_of(frames)
     alike = None if vectors is None else redundancy(vectors)
     said = {caption.index: caption.words for caption in sheet.captions}
     words = [said[index] for index in frames if said.get(index)]
-    found = {
-        "redundancy": None if alike is None else round(alike, 4),
+    return {
+        "redundancy": _rounded(alike),
         "repeated": repeated_captions(words),
         "captions": len(words),
-        "agreement": None,
+        "agreement": _agreement(sheet, frames, mine.frames) if mine and mine.frames else None,
     }
-    if mine is None or not mine.frames:
-        return found
-    a = agreement(sheet.indices, frames, mine.frames)
-    rates = {name: getattr(a, name) for name in ("precision", "recall", "f1")}
-    counts = {"matched": a.matched, "picked": a.picked, "wanted": a.wanted, "exact": a.exact}
-    return found | {
-        "agreement": counts | {name: None if x is None else round(x, 4) for name, x in rates.items()}
+
+
+def _agreement(sheet: Sheet, frames: tuple[int, ...], wanted: tuple[int, ...]) -> RowAgreement:
+    found = agreement(sheet.indices, frames, wanted)
+    return {
+        "matched": found.matched,
+        "picked": found.picked,
+        "wanted": found.wanted,
+        "exact": found.exact,
+        "precision": _rounded(found.precision),
+        "recall": _rounded(found.recall),
+        "f1": _rounded(found.f1),
     }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

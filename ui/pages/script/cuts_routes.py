@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
@@ -12,6 +12,14 @@ from annotation.editing.cut_edits import CutEdit
 from annotation.people.permissions import require
 from annotation.records.videos import Video
 from ui.pages.script import cuts_view
+from ui.pages.script.wire_types import (
+    CutEdits,
+    CutsChanged,
+    CutsDifference,
+    CutWorkNow,
+    DetectorFacts,
+    TextsSettled,
+)
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter(prefix="/api/cuts")
@@ -40,18 +48,18 @@ class SceneBody(BaseModel):
 
 
 @router.get("/detectors")
-def detectors(_who: Who) -> list[dict[str, Any]]:
+def detectors(_who: Who) -> list[DetectorFacts]:
     """What can look for cuts, with its parameters."""
     return cuts_view.detectors_json()
 
 
 @router.get("/{video_id}")
-def edits(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
+def edits(video_id: str, parts: PartsOf, _who: Who) -> CutEdits:
     return cuts_view.edits_json(parts.store, video_id)
 
 
 @router.post("/{video_id}")
-def change(video_id: str, body: CutBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def change(video_id: str, body: CutBody, parts: PartsOf, who: Who) -> CutsChanged:
     """A new version; 409 with the id of the one that counts when somebody was faster."""
     edit = CutEdit(body.kind, body.frame, body.by)
     made = cut_edits.change_cuts(parts.store, parts.media, who, video_id, body.base, edit)
@@ -60,19 +68,19 @@ def change(video_id: str, body: CutBody, parts: PartsOf, who: Who) -> dict[str, 
 
 
 @router.post("/{video_id}/looks-right")
-def looks_right(video_id: str, body: SceneBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def looks_right(video_id: str, body: SceneBody, parts: PartsOf, who: Who) -> TextsSettled:
     """The texts of a scene are right for its new cuts."""
     return {"settled": texts_to_review.looks_right(parts.store, who, video_id, body.scene)}
 
 
 @router.get("/{video_id}/work")
-def work(video_id: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
+def work(video_id: str, parts: PartsOf, _who: Who) -> CutWorkNow:
     """Whether scenes are being measured, and how far a detection is."""
     return cuts_view.work_json(parts.cuts, parts.store.get(Video, video_id).id)
 
 
 @router.post("/{video_id}/measure")
-def measure(video_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
+def measure(video_id: str, parts: PartsOf, who: Who) -> CutWorkNow:
     """Measure the scenes that were cut anew."""
     require(who, "edit")
     parts.cuts.measure(parts.store.get(Video, video_id))
@@ -80,7 +88,7 @@ def measure(video_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
 
 
 @router.post("/{video_id}/detect")
-def detect(video_id: str, body: DetectBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def detect(video_id: str, body: DetectBody, parts: PartsOf, who: Who) -> CutWorkNow:
     """Look for cuts with another detector. Nothing is replaced by it."""
     require(who, "run")
     parts.cuts.detect(parts.store.get(Video, video_id), body.detector)
@@ -88,20 +96,20 @@ def detect(video_id: str, body: DetectBody, parts: PartsOf, who: Who) -> dict[st
 
 
 @router.post("/{video_id}/halt")
-def halt(video_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
+def halt(video_id: str, parts: PartsOf, who: Who) -> CutWorkNow:
     require(who, "run")
     parts.cuts.halt(video_id)
     return cuts_view.work_json(parts.cuts, video_id)
 
 
 @router.get("/{video_id}/difference/{detection}")
-def difference(video_id: str, detection: str, parts: PartsOf, _who: Who) -> dict[str, Any]:
+def difference(video_id: str, detection: str, parts: PartsOf, _who: Who) -> CutsDifference:
     """What a detection would add, remove and move."""
     return cuts_view.difference_json(parts.store, parts.media, video_id, detection)
 
 
 @router.post("/{video_id}/adopt")
-def adopt(video_id: str, body: AdoptBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def adopt(video_id: str, body: AdoptBody, parts: PartsOf, who: Who) -> CutsChanged:
     """Take over what a detector found; 409 when the cuts changed since they were compared."""
     made = cut_edits.adopt(parts.store, parts.media, who, video_id, body.base, body.detection)
     parts.cuts.measure(parts.store.get(Video, video_id))

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from annotation.editing.texts_to_review import Mark, open_marks
-from annotation.pipeline.cut_jobs import CutWork, detectors
+from annotation.pipeline.cut_jobs import CutWork, Detection, detectors
 from annotation.records.errors import NotFound
 from annotation.records.scene_ranges import difference
 from annotation.records.videos import Scene, SceneList, Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.store.cut_versions import CutHistory, LostScene, lost_scenes
+from annotation.store.cut_versions import CutBy, CutHistory, LostScene, lost_scenes
 from annotation.store.store import CANDIDATE, Store
 from ui.lib.view_parts import people_by_id
+from ui.pages.script.wire_types import (
+    CutEdits,
+    CutMark,
+    CutPlace,
+    CutsDifference,
+    CutsMade,
+    CutWorkNow,
+    DetectionFacts,
+    DetectionWork,
+    DetectorFacts,
+    LostSceneRow,
+)
 
 NEAR_S = 0.5
 """A cut that another detection puts at most so far away has moved; farther away it is another one."""
@@ -21,7 +32,7 @@ DETECTIONS = 4
 """Detections that are offered for comparison, the newest first."""
 
 
-def edits_json(store: Store, video_id: str) -> dict[str, Any]:
+def edits_json(store: Store, video_id: str) -> CutEdits:
     """What the Script page shows of the cuts beside the scenes themselves. Raises NotFound."""
     video = store.get(Video, video_id)
     history = CutHistory(store, video.id)
@@ -43,7 +54,7 @@ def edits_json(store: Store, video_id: str) -> dict[str, Any]:
     }
 
 
-def _made(store: Store, history: CutHistory) -> dict[str, Any]:
+def _made(store: Store, history: CutHistory) -> CutsMade:
     """Who made the version that counts, from which detection."""
     now, origin = history.now, history.origin
     person = people_by_id(store).get(now.person_id or "") if now else None
@@ -55,7 +66,7 @@ def _made(store: Store, history: CutHistory) -> dict[str, Any]:
     }
 
 
-def _detection_json(found: SceneList) -> dict[str, Any]:
+def _detection_json(found: SceneList) -> DetectionFacts:
     about = found.detector
     return {
         "id": found.id,
@@ -67,15 +78,15 @@ def _detection_json(found: SceneList) -> dict[str, Any]:
     }
 
 
-def mark_json(mark: Mark) -> dict[str, Any]:
+def mark_json(mark: Mark) -> CutMark:
     return {"scene": mark.key, "was": list(mark.was), "now": list(mark.now), "why": mark.why}
 
 
-def _lost_json(lost: Sequence[LostScene]) -> dict[str, list[dict[str, Any]]]:
+def _lost_json(lost: Sequence[LostScene]) -> dict[str, list[LostSceneRow]]:
     """By the key of the scene that has their frames now."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    found: dict[str, list[LostSceneRow]] = {}
     for one in lost:
-        row = {
+        row: LostSceneRow = {
             "key": one.key,
             "start": one.start_frame,
             "end": one.end_frame,
@@ -95,7 +106,7 @@ def _comparable(history: CutHistory) -> list[SceneList]:
     return sorted(found, key=lambda one: one.created_at, reverse=True)
 
 
-def difference_json(store: Store, media: MediaLibrary, video_id: str, scene_list_id: str) -> dict[str, Any]:
+def difference_json(store: Store, media: MediaLibrary, video_id: str, scene_list_id: str) -> CutsDifference:
     """What would change if a detection took the place of the cuts that count. Raises NotFound."""
     video, found = store.get(Video, video_id), store.get(SceneList, scene_list_id)
     if found.video_id != video.id or found.run_id is None:
@@ -106,8 +117,9 @@ def difference_json(store: Store, media: MediaLibrary, video_id: str, scene_list
     change = difference(now, then, max(1, round(rate * NEAR_S)))
     seconds = media.table(video).seconds
 
-    def cut(frame: int) -> dict[str, Any]:
-        by = next((history.cut_by(s) for s in history.scenes if s.start_frame == frame), "")
+    def cut(frame: int) -> CutPlace:
+        whose = (history.cut_by(s) for s in history.scenes if s.start_frame == frame)
+        by: CutBy = next(whose, "")
         return {"frame": frame, "at_s": max(0.0, float(seconds[frame])), "by": by}
 
     return {
@@ -126,22 +138,22 @@ def _starts(scenes: Sequence[Scene]) -> list[int]:
     return sorted(scene.start_frame for scene in scenes)
 
 
-def work_json(work: CutWork, video_id: str) -> dict[str, Any]:
+def work_json(work: CutWork, video_id: str) -> CutWorkNow:
     """What is being done about the cuts of a video in the background."""
     found = work.detection(video_id)
+    return {"measuring": work.measures(video_id), "detection": _work(found) if found else None}
+
+
+def _work(found: Detection) -> DetectionWork:
     return {
-        "measuring": work.measures(video_id),
-        "detection": found
-        and {
-            "detector": found.detector,
-            "state": found.state,
-            "done": found.done,
-            "total": found.total,
-            "list": found.scene_list_id,
-            "why": found.why,
-        },
+        "detector": found.detector,
+        "state": found.state,
+        "done": found.done,
+        "total": found.total,
+        "list": found.scene_list_id,
+        "why": found.why,
     }
 
 
-def detectors_json() -> list[dict[str, Any]]:
+def detectors_json() -> list[DetectorFacts]:
     return [{"name": name, "params": params} for name, params in detectors().items()]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from annotation.editing import find_and_replace
-from annotation.editing.find_and_replace import LONGEST_FIND, Search
+from annotation.editing.find_and_replace import LONGEST_FIND, Hit, Search
 from annotation.records.allowed_values import SubjectType
+from ui.pages.script.wire_types import ReplaceHit, ReplacePreview, TextsReplaced
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter(prefix="/api/replace")
@@ -38,14 +36,28 @@ class ReplaceBody(SearchBody):
 
 
 @router.post("/preview")
-def preview(body: SearchBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def preview(body: SearchBody, parts: PartsOf, who: Who) -> ReplacePreview:
     """Every text that would change; nothing does."""
     found = find_and_replace.preview(parts.store, who, body.search())
-    return {"hits": [asdict(hit) for hit in found.hits], "texts": found.texts}
+    return {"hits": [_hit_json(hit) for hit in found.hits], "texts": found.texts}
+
+
+def _hit_json(hit: Hit) -> ReplaceHit:
+    return {
+        "subject": hit.subject,
+        "revision": hit.revision,
+        "video_id": hit.video_id,
+        "video_title": hit.video_title,
+        "where": hit.where,
+        "before": hit.before,
+        "after": hit.after,
+        "count": hit.count,
+        "allowed": hit.allowed,
+    }
 
 
 @router.post("")
-def replace(body: ReplaceBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def replace(body: ReplaceBody, parts: PartsOf, who: Who) -> TextsReplaced:
     """Change the chosen ones; those that changed since the preview are left alone and named."""
     chosen = [(one.subject, one.revision) for one in body.texts]
     done = find_and_replace.replace(parts.store, who, body.search(), chosen)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from annotation.editing.texts_to_review import frames_then
 from annotation.pipeline.jobs_across_processes import Job
@@ -19,7 +19,7 @@ from annotation.store.cut_versions import CutHistory
 from annotation.store.run_names import run_names
 from annotation.store.speech_lines import spoken
 from annotation.store.store import Store
-from annotation.systems.vript.camera_claims import SURE_FROM, camera_claim
+from annotation.systems.vript.camera_claims import SURE_FROM, Claim, camera_claim
 from annotation.systems.vript.script_requests import WORD_LIMITS
 from annotation.systems.vript.script_stage import script_inputs
 from annotation.systems.vript.scripts import script_findings
@@ -27,12 +27,13 @@ from ui.lib.findings import findings_json
 from ui.lib.view_parts import player_json, texts_json
 from ui.lib.wire_types import EditableText
 from ui.pages.script.cuts_view import edits_json
+from ui.pages.script.wire_types import CutsNow, FieldText, SceneFinding, ScriptPage
 
 LIMITS = {f"script:{name}": limit for name, limit in WORD_LIMITS.items()}
 """What the Vript prompt asks for."""
 
 
-def script_json(store: Store, media: MediaLibrary, video_id: str, jobs: Sequence[Job] = ()) -> dict[str, Any]:
+def script_json(store: Store, media: MediaLibrary, video_id: str, jobs: Sequence[Job] = ()) -> ScriptPage:
     """`script` holds per scene and field the text to show, with the other authors' under `others`.
 
     Raises NotFound.
@@ -51,7 +52,7 @@ def script_json(store: Store, media: MediaLibrary, video_id: str, jobs: Sequence
     }
 
 
-def cuts_json(store: Store, video_id: str, jobs: Sequence[Job] = ()) -> dict[str, Any]:
+def cuts_json(store: Store, video_id: str, jobs: Sequence[Job] = ()) -> CutsNow:
     """Which scenes count now, and what is being done about it: an open page asks for this again and again.
 
     `working`: a job has this video before it. `detection` is `running`, `waiting` or empty; `share` (0 to 1)
@@ -74,7 +75,7 @@ def _still_to_do(job: Job) -> list[str]:
     return [video.id for video in job.videos[job.videos_done :]]
 
 
-def _detection(job: Job, video_id: str) -> str:
+def _detection(job: Job, video_id: str) -> Literal["running", "waiting", ""]:
     """Whether the job is before (`waiting`), in (`running`) or past the cuts of this video, or skips them."""
     stages = [str(stage) for stage in job.stages]
     if "scenes" not in stages:
@@ -84,7 +85,7 @@ def _detection(job: Job, video_id: str) -> str:
     return "waiting" if ahead > 0 else "running" if ahead == 0 else ""
 
 
-def fields_json(store: Store, video_id: str) -> dict[str, dict[str, Any]]:
+def fields_json(store: Store, video_id: str) -> dict[str, dict[str, FieldText]]:
     """`{scene key: {"script:content": text, ...}}`; every text has `others`, as `shown_first` ranks them."""
     kinds = [f"script:{name}" for name in SCRIPT_FIELDS]
     texts = store.find(Text, video_id=video_id, kind=kinds, order_by=["created_at"])
@@ -93,7 +94,7 @@ def fields_json(store: Store, video_id: str) -> dict[str, dict[str, Any]]:
     for row in _with_models(store, texts):
         groups.setdefault((subject_of[row["id"]], row["kind"]), []).append(row)
     outdated = _outdated(store, video_id, texts)
-    fields: dict[str, dict[str, Any]] = {}
+    fields: dict[str, dict[str, FieldText]] = {}
     for (scene, kind), rows in groups.items():
         first, *others = shown_first(rows)
         stale = first["stale"] or first["id"] in outdated
@@ -132,24 +133,24 @@ def shown_first(rows: Sequence[EditableText]) -> list[EditableText]:
     )
 
 
-def script_findings_json(store: Store, video_id: str) -> dict[str, list[dict[str, Any]]]:
+def script_findings_json(store: Store, video_id: str) -> dict[str, list[SceneFinding]]:
     """Per scene key what the checks find, dismissed or not; `aspect` is the field, or `speech`."""
     places = script_findings(store, [video_id]).get(video_id, [])
-    found: dict[str, list[dict[str, Any]]] = {}
+    found: dict[str, list[SceneFinding]] = {}
     for place, row in zip(places, findings_json(store, [place.found for place in places]), strict=True):
-        found.setdefault(place.key, []).append({"aspect": place.aspect, **row})
+        found.setdefault(place.key, []).append({**row, "aspect": place.aspect})
     return found
 
 
-def claims_json(store: Store, video_id: str) -> dict[str, str]:
+def claims_json(store: Store, video_id: str) -> dict[str, Claim]:
     """Per scene key: does the text on camera movement fit the measurement? Raises NotFound."""
     video = store.get(Video, video_id)
     return _claims(store, video.id, fields_json(store, video.id))
 
 
-def _claims(store: Store, video_id: str, fields: dict[str, dict[str, Any]]) -> dict[str, str]:
+def _claims(store: Store, video_id: str, fields: Mapping[str, Mapping[str, FieldText]]) -> dict[str, Claim]:
     found = measured(store, video_id)
-    claims: dict[str, str] = {}
+    claims: dict[str, Claim] = {}
     for scene in current_scenes(store, video_id):
         motion = found.get(scene.key, {}).get("camera_motion", {})
         sure = float(motion.get("confidence", 0.0)) >= SURE_FROM

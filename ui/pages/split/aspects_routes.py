@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
@@ -13,6 +13,7 @@ from annotation.records.decisions import Person
 from annotation.records.videos import Video
 from annotation.systems.carebench import aspect_captions
 from ui.pages.split.aspects_view import PAGE, aspects_json, progress_json
+from ui.pages.split.wire_types import AspectsPage, AspectsProgress
 from ui.requests.dependencies import Parts, PartsOf, TextSightOf, Who
 
 router = APIRouter(prefix="/api/aspects")
@@ -24,31 +25,31 @@ def progress(
     texts: TextSightOf,
     offset: Annotated[int, Query(ge=0)] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = PAGE,
-) -> dict[str, Any]:
+) -> AspectsProgress:
     """How many videos are in which state, who did how much, how far the writers agree."""
     return progress_json(parts.store, texts, offset, limit)
 
 
 @router.get("/{video_id}")
-def one(video_id: str, parts: PartsOf, who: Who, player: bool = True) -> dict[str, Any]:
+def one(video_id: str, parts: PartsOf, who: Who, player: bool = True) -> AspectsPage:
     """One video: my four parts, and those of others when I may see them."""
     return _now(parts, who, parts.store.get(Video, video_id).id, player=player)
 
 
-def _now(parts: Parts, who: Person, video_id: str, *, player: bool = False) -> dict[str, Any]:
+def _now(parts: Parts, who: Person, video_id: str, *, player: bool = False) -> AspectsPage:
     sight = aspect_sight_of(parts.store, who, video_id)
     return aspects_json(parts.store, parts.media, who, video_id, sight, player=player)
 
 
 @router.post("/{video_id}/write")
-def write(video_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
+def write(video_id: str, parts: PartsOf, who: Who) -> AspectsPage:
     """Open the four fields of a video that was given to me."""
     aspect_captions.begin(parts.store, who, video_id)
     return _now(parts, who, video_id)
 
 
 @router.post("/{video_id}/merge")
-def merge(video_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
+def merge(video_id: str, parts: PartsOf, who: Who) -> AspectsPage:
     """Open the fields of the merged caption."""
     aspect_captions.begin_merge(parts.store, who, video_id)
     return _now(parts, who, video_id)
@@ -60,7 +61,7 @@ class FullBody(BaseModel):
 
 
 @router.post("/{video_id}/full")
-def full(video_id: str, body: FullBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def full(video_id: str, body: FullBody, parts: PartsOf, who: Who) -> AspectsPage:
     """Join the merged parts to the full caption."""
     aspect_captions.write_full(parts.store, who, parts.store.get(Video, video_id).id, body.base_revision)
     return _now(parts, who, video_id)
@@ -75,7 +76,7 @@ class ReturnBody(BaseModel):
 
 
 @router.post("/{video_id}/return")
-def give_back(video_id: str, body: ReturnBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def give_back(video_id: str, body: ReturnBody, parts: PartsOf, who: Who) -> AspectsPage:
     """Give a writer their parts back with a comment."""
     place = Place(video_id, body.person, WRITE)
     aspect_captions.return_work(parts.store, who, place, body.note, body.where, body.quote)
@@ -88,14 +89,14 @@ class ApproveBody(BaseModel):
 
 
 @router.post("/{video_id}/approve")
-def approve(video_id: str, body: ApproveBody, parts: PartsOf, who: Who) -> dict[str, Any]:
+def approve(video_id: str, body: ApproveBody, parts: PartsOf, who: Who) -> AspectsPage:
     """The merged caption is in order as it was shown; 409 when other words stand now."""
     aspect_captions.approve(parts.store, who, parts.store.get(Video, video_id).id, body.versions)
     return _now(parts, who, video_id)
 
 
 @router.post("/{video_id}/reopen")
-def reopen(video_id: str, parts: PartsOf, who: Who) -> dict[str, Any]:
+def reopen(video_id: str, parts: PartsOf, who: Who) -> AspectsPage:
     """Take the approval back."""
     aspect_captions.reopen(parts.store, who, parts.store.get(Video, video_id).id)
     return _now(parts, who, video_id)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
@@ -26,11 +25,26 @@ from annotation.systems.carebench.aspect_progress import (
 from annotation.systems.carebench.aspect_versions import Part, rewritten
 from annotation.systems.carebench.split_requests import WORD_RANGE
 from ui.lib.view_parts import people_by_id, player_json, text_json
+from ui.lib.wire_types import EditableText
 from ui.pages.library.assignments_view import work_json
+from ui.pages.split.wire_types import (
+    AspectsPage,
+    AspectsProgress,
+    LikenessFacts,
+    MeanMinutes,
+    MeanWords,
+    MergeWork,
+    PartSource,
+    PartsWork,
+    PersonProgress,
+    ProgressNotes,
+    VideoState,
+    Written,
+)
 
 PAGE = 100
 """Videos in one answer of the progress."""
-HOW = {
+HOW: ProgressNotes = {
     "agreement": "Between the writers of a video, once all are done, by part. ROUGE-L: F1 of the longest "
     "common subsequence of words. Shared words: of the content words of either text, the share that both "
     "hold. Means over videos.",
@@ -41,7 +55,7 @@ HOW = {
 
 def aspects_json(
     store: Store, media: MediaLibrary, me: Person, video_id: str, sight: AspectSight, *, player: bool = True
-) -> dict[str, Any]:
+) -> AspectsPage:
     """One video for the tabs Write and Merge, without texts that the asker may not see. Raises NotFound."""
     video = store.get(Video, video_id)
     people = people_by_id(store)
@@ -52,17 +66,21 @@ def aspects_json(
     return {
         "video": {"id": video.id, "title": video.title},
         "player": player_json(store, media, video) if player else None,
-        "parts": [[name, HEADS[name]] for name in ASPECTS],
-        "words": list(WORD_RANGE),
+        "parts": [(name, HEADS[name]) for name in ASPECTS],
+        "words": WORD_RANGE,
         "state": found[0].state if found else "",
-        "agreement": {name: asdict(both) for name, both in found[0].agreement.items()} if found else {},
+        "agreement": _agreement(found[0]) if found else {},
         "writers": [_writer(store, row, people, sight) for row in writers],
         "merge": _merge(store, merger, people, sight),
         "split": [work_json(row, people, sight) for row in aspect_captions.work_on(store, video.id, "split")],
     }
 
 
-def _writer(store: Store, row: Assignment, people: dict[str, Person], sight: AspectSight) -> dict[str, Any]:
+def _agreement(video: VideoProgress) -> dict[str, LikenessFacts]:
+    return {name: {"rouge_l": x.rouge_l, "shared": x.shared} for name, x in video.agreement.items()}
+
+
+def _writer(store: Store, row: Assignment, people: dict[str, Person], sight: AspectSight) -> PartsWork:
     return {
         "work": work_json(row, people, sight),
         "id": row.person_id,
@@ -73,7 +91,7 @@ def _writer(store: Store, row: Assignment, people: dict[str, Person], sight: Asp
 
 def _seen(
     store: Store, parts: Mapping[str, Part], people: dict[str, Person], sight: AspectSight
-) -> dict[str, Any] | None:
+) -> dict[str, EditableText] | None:
     """The person's texts by part; None when they are not to be seen."""
     texts = [part.text for part in parts.values()]
     if len(sight.shown(store, texts)) < len(texts):
@@ -83,7 +101,7 @@ def _seen(
 
 def _merge(
     store: Store, row: Assignment | None, people: dict[str, Person], sight: AspectSight
-) -> dict[str, Any] | None:
+) -> MergeWork | None:
     """Who merges, their four parts, and the full caption with where it came from."""
     if row is None:
         return None
@@ -110,7 +128,7 @@ def _merge(
 
 def _sources(
     store: Store, video_id: str, found: Mapping[str, Mapping[str, Any]], people: dict[str, Person]
-) -> dict[str, Any]:
+) -> dict[str, PartSource]:
     """By part: `taken`, `edited` or `own`, from whom, and the words of then where they are others now."""
     writers = {
         part["by"]: aspect_captions.parts_of(store, video_id, part["by"])
@@ -132,7 +150,7 @@ def _sources(
 # --- progress ------------------------------------------------------------------------------
 
 
-def progress_json(store: Store, sight: AspectSight, offset: int = 0, limit: int = PAGE) -> dict[str, Any]:
+def progress_json(store: Store, sight: AspectSight, offset: int = 0, limit: int = PAGE) -> AspectsProgress:
     """States of all videos, people, and a page of videos: what needs somebody first."""
     found = sorted(progress(store), key=lambda video: (STATES.index(video.state), video.video_id))
     people = people_by_id(store)
@@ -142,9 +160,12 @@ def progress_json(store: Store, sight: AspectSight, offset: int = 0, limit: int 
         "of": len(found),
         "states": [{"state": state, "n": states[state]} for state in STATES],
         "people": _people(found, people),
-        "agreement": {name: asdict(mean) | {"n": n} for name, (mean, n) in mean_agreement(found).items()},
-        "parts": [[name, HEADS[name]] for name in ASPECTS],
-        "words": list(WORD_RANGE),
+        "agreement": {
+            name: {"rouge_l": mean.rouge_l, "shared": mean.shared, "n": n}
+            for name, (mean, n) in mean_agreement(found).items()
+        },
+        "parts": [(name, HEADS[name]) for name in ASPECTS],
+        "words": WORD_RANGE,
         "how": HOW,
         "videos": [_row(v, titles, people, sight) for v in found[offset : offset + limit]],
         "offset": offset,
@@ -153,52 +174,57 @@ def progress_json(store: Store, sight: AspectSight, offset: int = 0, limit: int 
 
 def _row(
     video: VideoProgress, titles: dict[str, str], people: dict[str, Person], sight: AspectSight
-) -> dict[str, Any]:
+) -> VideoState:
     return {
         "id": video.video_id,
         "title": titles.get(video.video_id, ""),
         "state": video.state,
-        "work": [
-            work_json(row, people, sight) | (_written(video, row.person_id) if row.task == WRITE else {})
-            for row in video.work
-        ],
-        "agreement": {name: asdict(both) for name, both in video.agreement.items()},
+        "work": [{**work_json(row, people, sight), **_written(video, row)} for row in video.work],
+        "agreement": _agreement(video),
     }
 
 
-def _written(video: VideoProgress, who: str) -> dict[str, Any]:
-    return {"words": video.words.get(who, 0), "minutes": _round(video.minutes.get(who))}
+def _written(video: VideoProgress, row: Assignment) -> Written:
+    if row.task != WRITE:
+        return {}
+    minutes = video.minutes.get(row.person_id)
+    return {"words": video.words.get(row.person_id, 0), "minutes": _round(minutes)}
 
 
-def _people(found: Sequence[VideoProgress], people: dict[str, Person]) -> list[dict[str, Any]]:
+def _people(found: Sequence[VideoProgress], people: dict[str, Person]) -> list[PersonProgress]:
     """Per person and task: how many videos are in which state; of writers also words and minutes."""
     rows: dict[tuple[str, str], list[tuple[VideoProgress, Assignment]]] = defaultdict(list)
     for video in found:
         for row in video.work:
             rows[row.person_id, row.task].append((video, row))
-    return [
-        {
-            "id": who,
-            "name": people[who].name,
-            "role": people[who].role,
-            "task": task,
-            "of": len(work),
-            "states": dict(Counter(row.state for _, row in work)),
-        }
-        | (_writing(who, [video for video, _ in work]) if task == WRITE else {})
-        for (who, task), work in sorted(
-            rows.items(), key=lambda item: (item[0][1] != WRITE, item[0][1], people[item[0][0]].name)
-        )
-    ]
+    order = sorted(rows, key=lambda key: (key[1] != WRITE, key[1], people[key[0]].name))
+    return [_person(people[who], task, rows[who, task]) for who, task in order]
 
 
-def _writing(who: str, videos: Sequence[VideoProgress]) -> dict[str, Any]:
-    words = [video.words[who] for video in videos if video.words.get(who)]
-    minutes = [video.minutes[who] for video in videos if who in video.minutes]
-    return {
-        "words": {"mean": round(fmean(words)) if words else None, "n": len(words)},
-        "minutes": {"mean": _round(fmean(minutes)) if minutes else None, "n": len(minutes)},
+def _person(who: Person, task: str, given: Sequence[tuple[VideoProgress, Assignment]]) -> PersonProgress:
+    found: PersonProgress = {
+        "id": who.id,
+        "name": who.name,
+        "role": who.role,
+        "task": task,
+        "of": len(given),
+        "states": dict(Counter(str(row.state) for _, row in given)),
     }
+    if task == WRITE:
+        videos = [video for video, _ in given]
+        found["words"] = _mean_words([video.words.get(who.id, 0) for video in videos])
+        found["minutes"] = _mean_minutes([v.minutes[who.id] for v in videos if who.id in v.minutes])
+    return found
+
+
+def _mean_words(counts: Sequence[int]) -> MeanWords:
+    """Of those who wrote anything."""
+    words = [count for count in counts if count]
+    return {"mean": round(fmean(words)) if words else None, "n": len(words)}
+
+
+def _mean_minutes(minutes: Sequence[float]) -> MeanMinutes:
+    return {"mean": _round(fmean(minutes)) if minutes else None, "n": len(minutes)}
 
 
 def _round(minutes: float | None) -> float | None:

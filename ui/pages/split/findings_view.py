@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from annotation.editing.dismissed_findings import Found
 from annotation.people.carebench_text_access import AspectSight
@@ -14,16 +13,17 @@ from annotation.store.store import Store
 from annotation.systems.carebench.split_checks.check import check_split
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.duplicate_texts import missing_aspects, near_duplicates
-from annotation.systems.carebench.split_checks.finding import Finding, Texts
+from annotation.systems.carebench.split_checks.finding import Finding, Fix, Texts
 from annotation.systems.carebench.split_checks.fixes import with_fixes
 from annotation.systems.carebench.split_checks.length_and_script import seen_texts
 from ui.lib.findings import findings_json
-from ui.lib.wire_types import Finding as FoundRow
+from ui.lib.wire_types import SplitFix
+from ui.pages.split.wire_types import ColumnName, SplitFinding, SplitFindings
 
 
 def split_findings(
-    store: Store, video: Video, values: Mapping[str, str], sight: AspectSight | None = None
-) -> dict[str, Any]:
+    store: Store, video: Video, values: Mapping[ColumnName, str], sight: AspectSight | None = None
+) -> SplitFindings:
     """`findings` of the three texts and of the video, and `seen`: quoted text in another script.
 
     A finding's subject is the video: it stays dismissed when somebody keeps a text as their own.
@@ -31,15 +31,18 @@ def split_findings(
     texts = Texts(values["full"], values["spatial"], values["temporal"])
     found = with_fixes(check_split(texts), texts)
     rows = findings_json(store, [_found(video.id, one, texts) for one in found])
-    for row, one in zip(rows, found, strict=True):
-        row["side"] = one.side
-        if one.fix:
-            texts_then: dict[str, str] = {str(side): words for side, words in one.fix.texts.items()}
-            row["fix"] = {"what": one.fix.what, "texts": texts_then}
-        else:
-            row["fix"] = None
-    seen = [{"side": s.side, "start": s.start, "end": s.end, "text": s.text} for s in seen_texts(texts)]
-    return {"findings": rows + _of_video(store, video, texts.full, sight), "seen": seen}
+    of_texts: list[SplitFinding] = [
+        {**row, "side": one.side, "fix": _fix_json(one.fix) if one.fix else None}
+        for row, one in zip(rows, found, strict=True)
+    ]
+    return {
+        "findings": [*of_texts, *_of_video(store, video, texts.full, sight)],
+        "seen": [{"side": s.side, "start": s.start, "end": s.end, "text": s.text} for s in seen_texts(texts)],
+    }
+
+
+def _fix_json(fix: Fix) -> SplitFix:
+    return {"what": fix.what, "texts": {str(side): words for side, words in fix.texts.items()}}
 
 
 def _found(video_id: str, one: Finding, texts: Texts) -> Found:
@@ -58,7 +61,7 @@ def _found(video_id: str, one: Finding, texts: Texts) -> Found:
     )
 
 
-def _of_video(store: Store, video: Video, full: str, sight: AspectSight | None) -> list[FoundRow]:
+def _of_video(store: Store, video: Video, full: str, sight: AspectSight | None) -> list[SplitFinding]:
     found = [
         Found(
             video_id=video.id,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Literal
 
 from annotation.people.carebench_text_access import AspectSight
 from annotation.records.decisions import Person
@@ -19,9 +19,21 @@ from annotation.systems.carebench.split_stage import text_to_split
 from backends.chat.baseline_rules.language import Clause, content, keys, sentences
 from ui.lib.view_parts import author_word, people_by_id, player_json, text_json
 from ui.pages.split.findings_view import split_findings
+from ui.pages.split.wire_types import (
+    AlignedRow,
+    ClauseRow,
+    ColumnName,
+    ColumnText,
+    SharedWords,
+    SideName,
+    SideSpans,
+    Span,
+    SplitPage,
+    TextVersion,
+)
 
-SIDES = ("spatial", "temporal")
-KINDS: Mapping[str, tuple[str, ...]] = {
+SIDES: tuple[SideName, ...] = ("spatial", "temporal")
+KINDS: Mapping[ColumnName, tuple[str, ...]] = {
     "full": ("carebench:full", "vdc:detailed"),
     "spatial": ("carebench:spatial",),
     "temporal": ("carebench:temporal",),
@@ -35,42 +47,46 @@ def split_json(
     store: Store,
     media: MediaLibrary,
     video_id: str,
-    wanted: Mapping[str, str] | None = None,
+    wanted: Mapping[ColumnName, str] | None = None,
     *,
     player: bool = True,
     sight: AspectSight | None = None,
-) -> dict[str, Any]:
+) -> SplitPage:
     """`wanted` names a text per column; without it the ones that count are shown. Raises NotFound.
 
     `sight` is what the asker may see; None: everything.
     """
     video = store.get(Video, video_id)
     people = people_by_id(store)
-    texts: dict[str, Any] = {}
-    versions: dict[str, list[dict[str, Any]]] = {}
-    for name in KINDS:
+
+    def column(name: ColumnName, whole: str = "") -> tuple[ColumnText | None, list[TextVersion]]:
         found, now = _written(store, video.id, name, sight)
-        whole = texts["full"]["id"] if texts.get("full") else ""
         shown = _chosen(store, video.id, name, found, (wanted or {}).get(name, ""), whole)
-        texts[name] = (
-            text_json(shown, now[shown.id], people) | {"by": _by(shown), "source": shown.source_text_id}
-            if shown
-            else None
-        )
-        versions[name] = [_version(text, people) for text in found]
-    values = {name: str(text["value"]) if text else "" for name, text in texts.items()}
+        text = _text(shown, now[shown.id], people) if shown else None
+        return text, [_version(one, people) for one in found]
+
+    full, of_full = column("full")
+    whole = full["id"] if full else ""
+    spatial, of_spatial = column("spatial", whole)
+    temporal, of_temporal = column("temporal", whole)
+    values: dict[ColumnName, str] = {
+        "full": str(full["value"]) if full else "",
+        "spatial": str(spatial["value"]) if spatial else "",
+        "temporal": str(temporal["value"]) if temporal else "",
+    }
     return {
         "video": {"id": video.id, "title": video.title},
         "player": player_json(store, media, video) if player else None,
-        "texts": texts,
-        "versions": versions,
-        "words": list(WORD_RANGE),
+        "texts": {"full": full, "spatial": spatial, "temporal": temporal},
+        "versions": {"full": of_full, "spatial": of_spatial, "temporal": of_temporal},
+        "words": WORD_RANGE,
         "rows": aligned(values["full"], values["spatial"], values["temporal"]),
-    } | split_findings(store, video, values, sight)
+        **split_findings(store, video, values, sight),
+    }
 
 
 def _written(
-    store: Store, video_id: str, name: str, sight: AspectSight | None
+    store: Store, video_id: str, name: ColumnName, sight: AspectSight | None
 ) -> tuple[list[Text], dict[str, Current]]:
     """Every author's newest text for a column, oldest first."""
     found = store.find(Text, video_id=video_id, kind=KINDS[name], order_by=["created_at", "id"])
@@ -79,12 +95,16 @@ def _written(
     return [text for text in found if not now[text.id].superseded], now
 
 
-def _by(text: Text) -> str:
+def _text(text: Text, now: Current, people: dict[str, Person]) -> ColumnText:
+    return {**text_json(text, now, people), "by": _by(text), "source": text.source_text_id}
+
+
+def _by(text: Text) -> Literal["person", "dataset", "run"]:
     """`person`, `dataset` or `run`: exports of the current values hold the first two."""
     return "person" if text.person_id else "dataset" if text.dataset_id else "run"
 
 
-def _version(text: Text, people: dict[str, Person]) -> dict[str, Any]:
+def _version(text: Text, people: dict[str, Person]) -> TextVersion:
     return {
         "id": text.id,
         "kind": text.kind,
@@ -95,7 +115,7 @@ def _version(text: Text, people: dict[str, Person]) -> dict[str, Any]:
 
 
 def _chosen(
-    store: Store, video_id: str, name: str, found: Sequence[Text], wanted: str, full: str = ""
+    store: Store, video_id: str, name: ColumnName, found: Sequence[Text], wanted: str, full: str = ""
 ) -> Text | None:
     """The text asked for; else one made of the full caption beside it, and of those the one that counts."""
     by_id = {text.id: text for text in found}
@@ -114,7 +134,7 @@ def _chosen(
 # --- rows -----------------------------------------------------------------------------
 
 
-def aligned(full: str, spatial: str, temporal: str) -> list[dict[str, Any]]:
+def aligned(full: str, spatial: str, temporal: str) -> list[AlignedRow]:
     """One row per clause of the full caption: the clauses of each side that came from it.
 
     Places are offsets in code points of each text. `also` are clauses at home in another row
@@ -125,9 +145,9 @@ def aligned(full: str, spatial: str, temporal: str) -> list[dict[str, Any]]:
     """
     whole = clauses(full)
     opens = {row.start for row in sentences(full)}
-    values = {"full": full, "spatial": spatial, "temporal": temporal}
+    values: dict[ColumnName, str] = {"full": full, "spatial": spatial, "temporal": temporal}
     parts = {side: clauses(values[side]) for side in SIDES}
-    rows: list[dict[str, Any]] = [
+    rows: list[ClauseRow] = [
         {
             "full": _span(clause),
             "told": sentence(clause.text),
@@ -139,31 +159,49 @@ def aligned(full: str, spatial: str, temporal: str) -> list[dict[str, Any]]:
     ]
     for side in SIDES:
         rows += _fill(rows, whole, parts[side], side)
-    for index, row in enumerate(rows):
-        row["also"] = {side: _also(row, full, parts[side], side) for side in SIDES}
-        row["place"] = {side: _place(rows, index, side, len(values[side])) for side in SIDES}
-        row["shared"] = _shared(row, values)
-        row["state"] = _state(row)
-    return rows
+    return [_row(rows, index, values, parts) for index in range(len(rows))]
 
 
-def _span(clause: Clause) -> list[int]:
-    return [clause.start, clause.end]
+def _row(
+    rows: Sequence[ClauseRow],
+    index: int,
+    values: Mapping[ColumnName, str],
+    parts: Mapping[SideName, Sequence[Clause]],
+) -> AlignedRow:
+    row = rows[index]
+    also: SideSpans = {
+        "spatial": _also(row, values["full"], parts["spatial"], "spatial"),
+        "temporal": _also(row, values["full"], parts["temporal"], "temporal"),
+    }
+    return {
+        **row,
+        "also": also,
+        "place": {
+            "spatial": _place(rows, index, "spatial", len(values["spatial"])),
+            "temporal": _place(rows, index, "temporal", len(values["temporal"])),
+        },
+        "shared": _shared(row, also, values),
+        "state": _state(row, also),
+    }
+
+
+def _span(clause: Clause) -> Span:
+    return clause.start, clause.end
 
 
 def _fill(
-    rows: list[dict[str, Any]], whole: Sequence[Clause], part: Sequence[Clause], side: str
-) -> list[dict[str, Any]]:
+    rows: Sequence[ClauseRow], whole: Sequence[Clause], part: Sequence[Clause], side: SideName
+) -> list[ClauseRow]:
     """Put a side's clauses into their rows; the row for those without one, if it is needed."""
     home = {index: sentence for sentence, index in align(whole, part)}
-    extra: dict[str, Any] = {"full": None, "told": "", "continues": False, "spatial": [], "temporal": []}
+    extra: ClauseRow = {"full": None, "told": "", "continues": False, "spatial": [], "temporal": []}
     for index, clause in enumerate(part):
         row = rows[home[index]] if index in home else extra
         row[side].append(_span(clause))
     return [extra] if extra[side] else []
 
 
-def _also(row: dict[str, Any], full: str, part: Sequence[Clause], side: str) -> list[list[int]]:
+def _also(row: ClauseRow, full: str, part: Sequence[Clause], side: SideName) -> list[Span]:
     """Where a sentence of the side, at home elsewhere, holds half of this row's content words."""
     if not row["full"] or row[side]:
         return []
@@ -171,29 +209,22 @@ def _also(row: dict[str, Any], full: str, part: Sequence[Clause], side: str) -> 
     return [_span(c) for c in part if asked and len(asked & keys(c.text)) / len(asked) >= MERGED_SHARE]
 
 
-def _place(rows: Sequence[dict[str, Any]], index: int, side: str, length: int) -> int:
+def _place(rows: Sequence[ClauseRow], index: int, side: SideName, length: int) -> int:
     """Behind what the nearest row above gave to this side, else before all that is there."""
     for row in reversed(rows[:index]):
         if row["full"] and row[side]:
-            return int(row[side][-1][1])
+            return row[side][-1][1]
     later = [span[0] for row in rows[index + 1 :] for span in row[side] if row["full"]]
     return min(later, default=length)
 
 
-def _shared(row: dict[str, Any], values: Mapping[str, str]) -> dict[str, list[list[Any]]]:
-    """Stretches of words that the full sentence and a side have in common, by column.
-
-    Those of the full sentence are `[start, end, side or "both"]`.
-    """
+def _shared(row: ClauseRow, also: SideSpans, values: Mapping[ColumnName, str]) -> SharedWords:
+    """Stretches of words that the full sentence and a side have in common, by column."""
     if not row["full"]:
         return {"full": [], "spatial": [], "temporal": []}
     source = keys(values["full"][slice(*row["full"])])
     held = {
-        side: set[str]().union(*(keys(values[side][slice(*s)]) for s in [*row[side], *row["also"][side]]))
-        for side in SIDES
-    }
-    found: dict[str, list[list[Any]]] = {
-        side: [r[:2] for s in row[side] for r in _runs(values[side], s, {k: side for k in source})]
+        side: set[str]().union(*(keys(values[side][slice(*s)]) for s in [*row[side], *also[side]]))
         for side in SIDES
     }
     where = {
@@ -201,26 +232,36 @@ def _shared(row: dict[str, Any], values: Mapping[str, str]) -> dict[str, list[li
         for k in source
         if any(k in held[s] for s in SIDES)
     }
-    return found | {"full": _runs(values["full"], row["full"], where)}
+    return {
+        "full": _runs(values["full"], row["full"], where),
+        "spatial": _runs_of(values["spatial"], row["spatial"], source),
+        "temporal": _runs_of(values["temporal"], row["temporal"], source),
+    }
 
 
-def _runs(text: str, span: Sequence[int], where: Mapping[str, str]) -> list[list[Any]]:
+def _runs_of(text: str, spans: Sequence[Span], source: Collection[str]) -> list[Span]:
+    """`[start, end]` of neighbouring content words that `source` holds."""
+    labels = dict.fromkeys(source, "shared")
+    return [(start, end) for span in spans for start, end, _ in _runs(text, span, labels)]
+
+
+def _runs(text: str, span: Span, where: Mapping[str, str]) -> list[tuple[int, int, str]]:
     """`[start, end, label]` of neighbouring content words with the same label; others have none."""
-    runs: list[list[Any]] = []
+    runs: list[tuple[int, int, str]] = []
     last = ""
     for token in content(text[slice(*span)]):
         label = where.get(token.key, "")
         if label and label == last:
-            runs[-1][1] = span[0] + token.end
+            runs[-1] = (runs[-1][0], span[0] + token.end, label)
         elif label:
-            runs.append([span[0] + token.start, span[0] + token.end, label])
+            runs.append((span[0] + token.start, span[0] + token.end, label))
         last = label
     return runs
 
 
-def _state(row: dict[str, Any]) -> str:
-    """`spatial`, `temporal`, `both` or `neither`; `extra` where no full sentence stands behind it."""
+def _state(row: ClauseRow, also: SideSpans) -> Literal["spatial", "temporal", "both", "neither", "extra"]:
+    """Where a clause went; `extra` where no full sentence stands behind the row."""
     if not row["full"]:
         return "extra"
-    went = [side for side in SIDES if row[side] or row["also"][side]]
+    went = [side for side in SIDES if row[side] or also[side]]
     return "both" if len(went) == 2 else went[0] if went else "neither"

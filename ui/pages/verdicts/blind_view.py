@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotation.people.blind_labelling import Sight
-from ui.lib.wire_types import EditableValue
+from ui.lib.wire_types import EditableVerdict
 from ui.pages.verdicts.wire_types import QuestionFacts, VerdictDetail, VerdictEvidence
 
 
@@ -43,7 +43,7 @@ def _without_telling(about: VerdictEvidence) -> VerdictEvidence:
     return kept
 
 
-def _unsaid(verdict: EditableValue) -> EditableValue:
+def _unsaid(verdict: EditableVerdict) -> EditableVerdict:
     return {
         **verdict,
         "value": None,

@@ -11,9 +11,9 @@ from typing_extensions import TypedDict
 from annotation.records.ids import Json
 from annotation.systems.carebench.capst_requests import ElementKind
 from annotation.systems.carebench.capst_scores import SideName
-from ui.lib.wire_types import EditableText, EditableValue, HistoryEntry, RunFacts, Saved
+from ui.lib.wire_types import EditableText, EditableWords, HistoryEntry, RunFacts, Saved, VerdictValue
 from ui.pages.library.wire_types import VideoTitle
-from ui.pages.verdicts.wire_types import EvaluationName, NamedChange, VerdictValue
+from ui.pages.verdicts.wire_types import EvaluationName, NamedChange
 
 
 class ItemLine(TypedDict):
@@ -126,7 +126,7 @@ class ReplyText(TypedDict):
 # --- elements of captions (CapST) -----------------------------------------------------
 
 
-class ElementValue(EditableValue):
+class ElementValue(EditableWords):
     id: str
     by: str
     """Who added it; empty for an extracted one."""

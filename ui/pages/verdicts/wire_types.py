@@ -13,11 +13,13 @@ from annotation.records.ids import Json
 from annotation.store.verdicts.lists import Sort
 from ui.lib.wire_types import (
     EditableText,
-    EditableValue,
+    EditableVerdict,
+    EditableWords,
     HistoryEntry,
     NamedErrorSource,
     RunFacts,
     Saved,
+    VerdictValue,
 )
 from ui.pages.library.wire_types import VideoTitle
 
@@ -112,11 +114,6 @@ class NextVerdict(TypedDict):
 # --- one verdict ----------------------------------------------------------------------
 
 
-class VerdictValue(TypedDict):
-    label: str
-    score: float | None
-
-
 class OpinionRuleFacts(TypedDict):
     name: OpinionRule
     what: str
@@ -163,7 +160,7 @@ class VerdictChange(HistoryEntry, ChangedField):
     """A change of a verdict or of what it rests on; without `what` it is of the verdict."""
 
 
-class AnswerValue(EditableValue):
+class AnswerValue(EditableWords):
     reason: str
     source: str
     """`caption`, `video` or `imported`."""
@@ -224,8 +221,8 @@ class Evidence(TypedDict):
     kind: str | None
     index: NotRequired[int]
     category: NotRequired[str]
-    question: NotRequired[EditableValue]
-    reference: NotRequired[EditableValue]
+    question: NotRequired[EditableWords]
+    reference: NotRequired[EditableWords]
     answer: NotRequired[AnswerValue]
     question_id: NotRequired[str]
     question_source: NotRequired[str]
@@ -248,7 +245,7 @@ class VerdictEvidence(Opinions, Evidence):
     id: str
     baseline: bool
     video: VideoTitle
-    verdict: EditableValue
+    verdict: EditableVerdict
     machine_state: str
     raw: str
     reason: str
@@ -305,8 +302,8 @@ class QuestionFacts(TypedDict):
     kind: str
     index: int
     category: str
-    question: EditableValue
-    reference: EditableValue
+    question: EditableWords
+    reference: EditableWords
     findings: list[QuestionFinding]
     exclusion: ExclusionFacts | None
     ceiling: QuestionCeiling | None

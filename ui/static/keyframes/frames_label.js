@@ -16,8 +16,10 @@ import {
 import { keyHint } from '../keys/keymap.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */
-/** @typedef {Object<string, any>} LabelledPair of frames, with labels of people and judges */
-/** @typedef {{video_id: string, first: number, second: number, label: string}} SentLabel */
+/** @typedef {import('../wire.d.ts').components['schemas']['PairToLabel']} PairToLabel */
+/** @typedef {PairToLabel & {saving?: Promise<unknown>}} LabelledPair of frames; `saving`: until the server has it */
+/** @typedef {import('../wire.d.ts').components['schemas']['FrameLabels']} FrameLabels */
+/** @typedef {import('../wire.d.ts').components['schemas']['LabelBody']} SentLabel */
 
 const LABELS = [
   ['yes', 'it moves on', 'The action has advanced from the first frame to the second.'],
@@ -32,7 +34,7 @@ const WORDS = Object.fromEntries(LABELS.map(([label, words]) => [label, words]))
 export const open = (page) => new LabelView(page);
 
 class LabelView {
-  /** @type {{video: Object<string, any>, pairs: LabelledPair[]}} */
+  /** @type {{video: FrameLabels['video'], pairs: LabelledPair[]}} */
   data;
 
   /** @param {Page} page */
@@ -72,6 +74,7 @@ class LabelView {
 
   /** @param {string} id */
   async shown(id) {
+    /** @type {FrameLabels} */
     const data = await api(`/api/frame-labels/${encodeURIComponent(id)}`);
     if (this.page.bar.id !== id || this.waiting) return;
     const same = this.data?.video.id === id;

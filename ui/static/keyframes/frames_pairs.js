@@ -2,8 +2,9 @@
 import { api, badge, baselineBadge, clear, clock, frameName, h, mark, plural } from '../lib/core.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */
-/** @typedef {Object<string, any>} Sequence of frames: who captioned it, and the votes on its changes */
-/** @typedef {Object<string, any>} Model that captioned a sequence, and what became of its captions */
+/** @typedef {import('../wire.d.ts').components['schemas']['EvidenceSequence']} Sequence of frames: who captioned it, and the votes on its changes */
+/** @typedef {import('../wire.d.ts').components['schemas']['ModelEvidence']} Model that captioned a sequence */
+/** @typedef {import('../wire.d.ts').components['schemas']['FrameEvidence']} FrameEvidence */
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 /** @type {Object<string, string>} */
@@ -19,7 +20,7 @@ const WHY = {
 export const open = (page) => new PairsView(page);
 
 class PairsView {
-  /** @type {{video: Object<string, any>, sequences: Sequence[], accepted: number, preferences: number}} */
+  /** @type {FrameEvidence} */
   data;
 
   /** @param {Page} page */
@@ -46,6 +47,7 @@ class PairsView {
 
   /** @param {string} id */
   async shown(id) {
+    /** @type {FrameEvidence} */
     const data = await api(`/api/frame-evidence/${encodeURIComponent(id)}`);
     if (this.page.bar.id !== id) return;
     this.data = data;

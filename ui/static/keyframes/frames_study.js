@@ -18,9 +18,11 @@ import { keyHint } from '../keys/keymap.js';
 import { newStudy, resultTable } from './frames_study_parts.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */
-/** @typedef {Object<string, any>} Study as /api/studies gives it */
-/** @typedef {Object<string, any>} StudyFrame with the captions of all models, and one's own choice */
-/** @typedef {Object<string, any>} StudySequence as /api/studies/<id>/sequences/<n> gives it */
+/** @typedef {import('../wire.d.ts').components['schemas']['StudyFacts']} Study */
+/** @typedef {import('../wire.d.ts').components['schemas']['StudyFrame']} StudyFrame */
+/** @typedef {import('../wire.d.ts').components['schemas']['StudySequence']} StudySequence */
+/** @typedef {import('../wire.d.ts').components['schemas']['StudyList']} StudyList */
+/** @typedef {import('../wire.d.ts').components['schemas']['StudyResult']} StudyResult */
 
 const LETTERS = ['A', 'B', 'C', 'D', 'E'];
 /** The digits 1 to 5 of keymap.json, which label pairs in the other views. */
@@ -30,12 +32,14 @@ const KEYS = ['yes', 'no', 'uncertain', 'choice_4', 'choice_5'];
 export const open = (page) => new StudyView(page);
 
 class StudyView {
-  /** @type {{studies: Study[], may: boolean}} */
+  /** @type {StudyList} */
   list;
   /** @type {Study | undefined} the one that is open */
   study;
   /** @type {StudySequence | null} */
   data;
+  /** @type {StudyResult | null} of a study that is closed */
+  result;
 
   /** @param {Page} page */
   constructor(page) {
@@ -107,6 +111,7 @@ class StudyView {
 
   /** @param {number} number */
   async #sequence(number, { keep = false, last = false } = {}) {
+    /** @type {StudySequence} */
     const data = await api(
       `/api/studies/${encodeURIComponent(this.study.id)}/sequences/${Math.max(0, number)}`,
     );

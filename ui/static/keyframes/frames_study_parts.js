@@ -2,19 +2,9 @@
 import { api, baselineBadge, button, h, plural } from '../lib/core.js';
 import { openDialog } from '../lib/dialog.js';
 
-/** @typedef {{id: string, name: string, captions: number, baseline: boolean}} Model that may take part */
+/** @typedef {import('../wire.d.ts').components['schemas']['CaptionModel']} Model that may take part */
 
-/**
- * @typedef {Object} Rate how often a model was chosen, with its interval
- * @property {string} metric
- * @property {{captions: string}} group
- * @property {{captions?: string}} runs
- * @property {number | null} value
- * @property {number | null} low
- * @property {number | null} high
- * @property {number} n
- * @property {number} of
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['SelectionRate']} Rate how often a model was chosen, with its interval */
 
 /**
  * Calls `made` with the new study's id.

@@ -7,7 +7,7 @@ import { baselineBadge, clear, clock, frameName, h, icon, mark, plural } from '.
 /** @typedef {import('./page_keyframes.js').MethodRow} MethodRow */
 /** @typedef {import('../lib/core.js').Content} Content */
 /** @typedef {import('../lib/core.js').Attributes} Attributes */
-/** @typedef {{f1: number | null, precision: number | null, recall: number | null, matched: number, picked: number, wanted: number, exact: number}} Agreement */
+/** @typedef {import('../wire.d.ts').components['schemas']['RowAgreement']} Agreement */
 
 /** @type {Object<string, string>} */
 export const METHODS = {

@@ -7,8 +7,8 @@ import { download } from '../player/video_bar.js';
 import { ActionField } from './keyframes_action.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */
-/** @typedef {Object<string, any>} Author of captions: a run of a model, or a file */
-/** @typedef {{fps: number | null, frames: number[], per_call: number, context: string, mode: string}} CaptionOptions */
+/** @typedef {import('../wire.d.ts').components['schemas']['CaptionAuthor']} Author */
+/** @typedef {import('../wire.d.ts').components['schemas']['RunBody']} CaptionOptions */
 
 /** @type {Object<string, string>} */
 const MODES = {
@@ -158,8 +158,8 @@ export class Tools {
           fps: by.value === 'time' && rate.value ? Number(rate.value) : null,
           frames: chosen(),
           per_call: Number(size.value),
-          context: context.value,
-          mode: mode.value,
+          context: /** @type {CaptionOptions['context']} */ (context.value),
+          mode: /** @type {CaptionOptions['mode']} */ (mode.value),
         })
           .then(() => dialog.close())
           .catch((error) => {
@@ -238,11 +238,12 @@ export class Tools {
     const { page } = this;
     /** @param {string} key */
     const size = (key) => page.data.rows.find((r) => r.key === key)?.frames.length;
-    const choices = [
+    /** @type {[of: string, words: string, n: number][]} */
+    const all = [
       ['progression', 'progression', size('progression')],
       ['clusters', 'clusters', size('clusters')],
       ['person', 'yours', page.mine()?.frames.length],
-    ].filter(([, , n]) => n);
+    ];
     return h(
       'span',
       {
@@ -252,19 +253,21 @@ export class Tools {
         title: 'Rows compare only when they have as many frames',
       },
       h('span', {}, 'as many as'),
-      choices.map(([of, words, n]) =>
-        h(
-          'button',
-          {
-            type: 'button',
-            class: 'dl-choice',
-            'data-name': `size-${of}`,
-            'aria-pressed': String(page.size() === of),
-            onclick: () => page.resize(of),
-          },
-          `${words} · ${n}`,
+      all
+        .filter(([, , n]) => n)
+        .map(([of, words, n]) =>
+          h(
+            'button',
+            {
+              type: 'button',
+              class: 'dl-choice',
+              'data-name': `size-${of}`,
+              'aria-pressed': String(page.size() === of),
+              onclick: () => page.resize(of),
+            },
+            `${words} · ${n}`,
+          ),
         ),
-      ),
       keyHint('keyframes.size'),
     );
   }

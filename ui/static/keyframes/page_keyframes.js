@@ -29,10 +29,11 @@ const SIZES = ['progression', 'clusters', 'person'];
 const CHOICES = ['choice_4', 'choice_5'];
 
 /** @typedef {import('../shell/shell.js').Frame} Frame */
-/** @typedef {Object<string, any>} Keyframes as /api/keyframes/<video> gives them */
-/** @typedef {Object<string, any>} Candidate a frame with its caption */
-/** @typedef {Object<string, any>} Pair of neighbours, with the verdict on it */
-/** @typedef {Object<string, any>} MethodRow what a method or a person kept */
+/** @typedef {import('../wire.d.ts').components['schemas']['KeyframesPage']} Keyframes */
+/** @typedef {import('../wire.d.ts').components['schemas']['FramesPicked']} FramesPicked */
+/** @typedef {import('../wire.d.ts').components['schemas']['CandidateFrame']} Candidate */
+/** @typedef {import('../wire.d.ts').components['schemas']['NeighbourPair']} Pair of neighbours, with the verdict on it */
+/** @typedef {import('../wire.d.ts').components['schemas']['KeyframeRow']} MethodRow what a method or a person kept */
 /** @typedef {KeyframesPage} Page */
 
 /** @param {Frame} frame */
@@ -189,6 +190,7 @@ class KeyframesPage {
     const chosen = { ...this.chosen, ...wanted };
     const { shown: id } = this.bar;
     const turn = this.#asks();
+    /** @type {Keyframes} */
     const data = await api(
       `/api/keyframes/${encodeURIComponent(id)}?${new URLSearchParams({ player: 'false', ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value)) })}`,
     );
@@ -259,6 +261,7 @@ class KeyframesPage {
   async refresh() {
     const { shown: id } = this.bar;
     const turn = this.#asks();
+    /** @type {Keyframes} */
     const data = await api(
       `/api/keyframes/${encodeURIComponent(id)}?${new URLSearchParams({ player: 'false', ...this.query() })}`,
     );
@@ -476,6 +479,7 @@ class KeyframesPage {
     const body = this.#body();
     this.#say('saving', 'Saving …');
     try {
+      /** @type {FramesPicked} */
       const saved = await api('/api/keyframes', body);
       if (body.frames.join() !== this.#body().frames.join()) return;
       this.unsaved = false;

@@ -1,9 +1,10 @@
 // Small things that every page uses: elements, requests, marks, times, the address bar.
 // Text of models and users reaches the page through text nodes only, never as HTML.
 
+/** @typedef {Content[]} Contents */
 /**
  * What stands in an element: lists are flattened, and null, undefined and false are left out.
- * @typedef {Node | string | number | boolean | null | undefined | Content[]} Content
+ * @typedef {Node | string | number | boolean | null | undefined | Contents} Content
  */
 
 /** @typedef {Object<string, any>} Attributes of an element: listeners and properties too */

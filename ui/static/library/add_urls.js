@@ -2,6 +2,8 @@
 import { api, button, clear, h, plural, report } from '../lib/core.js';
 import { openDialog } from '../lib/dialog.js';
 
+/** @typedef {import('../wire.d.ts').components['schemas']['UrlsTaken']} UrlsTaken */
+
 /**
  * `done(job)` is called when at least one URL was taken; the files themselves come later, in the job.
  * @param {(job: import('../shell/job_list.js').Job) => unknown} done
@@ -37,6 +39,7 @@ export async function showAddUrls(done) {
     }
     add.disabled = true;
     try {
+      /** @type {UrlsTaken} */
       const { files, job } = await api('/api/remote', { urls: wanted });
       if (job) done(job);
       tell(files, wanted);

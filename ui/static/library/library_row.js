@@ -5,7 +5,7 @@ import { stageBar } from '../lib/run_stages_dialog.js';
 
 const VERDICTS = ['yes', 'no', 'unparsed', 'failed', 'missing'];
 
-/** @typedef {Object<string, any>} LibraryRow as /api/library gives it */
+/** @typedef {import('../wire.d.ts').components['schemas']['LibraryRow']} LibraryRow */
 
 /** @typedef {(path: string, more?: import('../lib/core.js').Query) => string} To a page of this video */
 

@@ -37,7 +37,7 @@ const HEADS = [
   ['dl-col-links', 'open'],
 ];
 
-/** @typedef {Object<string, any>} Library as /api/library gives it */
+/** @typedef {import('../wire.d.ts').components['schemas']['LibraryPage']} Library */
 /** @typedef {import('./library_row.js').LibraryRow} Row */
 
 /** @param {import('../shell/shell.js').Frame} frame */
@@ -59,7 +59,7 @@ class LibraryPage {
   constructor(frame) {
     this.frame = frame;
     /** @type {Library} */
-    this.data = { videos: [], total: 0, stages: {} };
+    this.data = { videos: [], total: 0, stages: {}, named_stages: {}, evaluation: '' };
     /** @type {Map<string, {text: string, node: HTMLElement}>} a row is drawn again only when something in it changed */
     this.drawn = new Map();
     /** @type {Set<string>} */
@@ -209,6 +209,7 @@ class LibraryPage {
     this.turn += 1;
     const { turn } = this;
     const query = new URLSearchParams({ q: this.frame.search.value, evaluation: address.get('evaluation') });
+    /** @type {[Library, import('../shell/assign.js').Queue]} */
     const [data, queue] = await Promise.all([api(`/api/library?${query}`), api('/api/queue')]);
     if (turn !== this.turn) return;
     this.data = data;

@@ -1,7 +1,7 @@
 // Files in: dropped anywhere on the page or chosen, sent one by one, and what came of each.
 import { address, api, button, clear, h, icon, mark, plural, report, stated } from '../lib/core.js';
 
-/** @typedef {Object<string, any>} Taken what the server made of a file; `error` where it did not take it */
+/** @typedef {import('../wire.d.ts').components['schemas']['FileTaken']} Taken what the server made of a file; `error` where it did not take it */
 
 /** @type {Object<string, string[]>} for `plural` */
 const KINDS = {

@@ -3,16 +3,7 @@ import { api, badge, button, can, clear, h, icon, plural, report } from '../lib/
 import { openDialog } from '../lib/dialog.js';
 
 /** @typedef {{what: string, evaluation?: string, stages?: string[]}} Pass as /api/scoring/plan and start take it */
-/** @typedef {{stage: string, model: string, baseline: boolean}} Engine */
-
-/**
- * @typedef {Object} PassPlan as /api/scoring/plan gives it
- * @property {string} name
- * @property {number} videos
- * @property {string[]} stages
- * @property {string[]} notes
- * @property {Engine[]} engines
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['PassPlan']} PassPlan */
 
 const CHOICES = [
   ['verdicts', 'verdicts', 'judge the answers that are there; another judge stands beside the first'],

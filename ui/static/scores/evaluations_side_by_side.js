@@ -16,29 +16,8 @@ import { bar, digits, policyName, rangeOf } from './scores_table.js';
 /** @typedef {import('./scores_table.js').Estimate} Estimate */
 /** @typedef {import('./scores_table.js').Figure} Figure */
 /** @typedef {import('./scores_table.js').RunFacts} RunFacts */
-
-/**
- * @typedef {Object} BesideRow of an evaluation
- * @property {string} id
- * @property {string} name
- * @property {boolean} baseline
- * @property {boolean} ceiling
- * @property {RunFacts} runs
- * @property {Object<string, Object<string, Figure>>} figures by metric and aspect
- * @property {{n: number, kappa: Estimate}} people
- */
-
-/**
- * @typedef {Object} Pair of judges on the same questions
- * @property {string} a the id of an evaluation
- * @property {string} b
- * @property {number} n
- * @property {number} flips
- * @property {number | null} share of flips
- * @property {number | null} kappa
- */
-
-/** @typedef {{rows: BesideRow[], pairs: Pair[]}} Beside as /api/scoring/beside gives it */
+/** @typedef {import('../wire.d.ts').components['schemas']['EvaluationColumn']} BesideRow of an evaluation */
+/** @typedef {import('../wire.d.ts').components['schemas']['EvaluationsBeside']} Beside */
 
 const MOST = 6;
 
@@ -83,6 +62,7 @@ export class BesidePanel {
     const asked = `${policy} ${ids.join()}`;
     this.asked = asked;
     clear(this.result, h('p', { class: 'dl-hint' }, 'counting …'));
+    /** @type {Beside} */
     const found = await api(
       `/api/scoring/beside?${new URLSearchParams({ evaluations: ids.join(), policy })}`,
     );

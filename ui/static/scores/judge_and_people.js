@@ -4,28 +4,9 @@ import { bar, digits } from './scores_table.js';
 
 /** @typedef {import('./scores_table.js').Estimate} Estimate */
 /** @typedef {import('./scores_table.js').Scores} Scores */
-/** @typedef {{n: number, observed: number, kappa: Estimate, confusion: {judge: string, person: string, n: number}[]}} Agreement of the judge and people */
-/** @typedef {{estimate: Estimate, judge: number | null, labelled: number, of: number}} People the mean that they would give */
-
-/**
- * @typedef {Object} Opinions of people on verdicts
- * @property {string} rule by which they count
- * @property {string} what the rule does
- * @property {number} people
- * @property {number} several verdicts that more than one judged
- * @property {number} disputed
- */
-
-/**
- * @typedef {Object} NextLabel a verdict that a person should judge
- * @property {string} verdict
- * @property {string} video
- * @property {string} title of the video
- * @property {string} aspect
- * @property {string} text of the question
- * @property {'yes' | 'no'} label
- * @property {number | null} score
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['JudgeAgreement']} Agreement of the judge and people */
+/** @typedef {import('../wire.d.ts').components['schemas']['PeopleMean']} People */
+/** @typedef {import('../wire.d.ts').components['schemas']['OpinionsSummary']} Opinions of people on verdicts */
 
 const RULES = ['latest', 'majority', 'adjudicated'];
 

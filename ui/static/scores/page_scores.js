@@ -12,6 +12,7 @@ import { workButton } from './evaluation_passes.js';
 
 /** @typedef {import('../shell/shell.js').Frame} Frame */
 /** @typedef {import('./scores_system.js').Systems} Systems */
+/** @typedef {import('../wire.d.ts').components['schemas']['SoundFigures']} SoundFigures */
 /** @typedef {ScoresPage} Page */
 
 const GROUPS = [
@@ -143,6 +144,7 @@ class ScoresPage {
       q: this.searched,
     });
     try {
+      /** @type {import('./scores_table.js').Scores} */
       const data = await api(`/api/scoring/table?${query}`);
       if (turn !== this.turn) return;
       this.data = data;
@@ -161,7 +163,7 @@ class ScoresPage {
    * @param {number} turn
    */
   async #loadSound(turn) {
-    /** @type {{rows: import('./scores_table.js').ScoreRow[], suspects: string}} */
+    /** @type {SoundFigures} */
     const { rows, suspects } = await api(
       `/api/scoring/sound?${new URLSearchParams({ evaluation: this.data.id, by: this.data.by, q: this.searched })}`,
     );

@@ -1,16 +1,7 @@
 // Two evaluations: paired differences, flips first.
 import { address, api, aspectName, clear, h, kindOf, mark, plural, report } from '../lib/core.js';
 
-/** @typedef {Object<string, any>} Difference of an aspect, between two evaluations */
-/** @typedef {Object<string, any>} Flip a verdict that is another in the second evaluation */
-
-/**
- * @typedef {Object} Comparison as /api/scoring/compare gives it
- * @property {{a: string[], b: string[]}} judges
- * @property {Difference[]} rows
- * @property {Flip[]} flips the first of them
- * @property {number} flipped how many there are
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['EvaluationDifference']} Comparison */
 
 /**
  * @param {string} id of the evaluation that is shown
@@ -38,6 +29,7 @@ export function comparePanel(id, picker, measure) {
       return;
     }
     clear(result, h('p', { class: 'dl-hint' }, 'comparing …'));
+    /** @type {Comparison} */
     const found = await api(`/api/scoring/compare?${new URLSearchParams({ a: select.value, b: id })}`);
     clear(result, drawn(found, measure, id));
   };

@@ -7,50 +7,22 @@ import { measureButton } from './evaluation_passes.js';
 
 /** @typedef {import('./scores_table.js').Group} Group */
 /** @typedef {Awaited<ReturnType<typeof systemSwitch>>} Systems */
-/** @typedef {import('./scores_table.js').ScoreRow & {runs?: string[], href?: string}} SystemRow */
+/** @typedef {import('../wire.d.ts').components['schemas']['SystemRow']} SystemRow */
 /** @typedef {Object<string, SystemRow>} Cells of a group, by metric */
 
-/**
- * @typedef {Object} Metric
- * @property {string} title
- * @property {string} what
- * @property {number | null} top the largest value there can be
- * @property {'higher' | 'lower' | ''} better
- * @property {number} digits
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['MetricColumn']} Metric */
 
-/**
- * @typedef {Object} List below the table
- * @property {string} title
- * @property {string} [about]
- * @property {string} [empty]
- * @property {{text: string, href?: string, facts?: string}[]} items
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['ThingsList']} List below the table */
 
-/**
- * @typedef {Object} System as /api/scores/system/<name> gives it; without an evaluation it ends with `choices`
- * @property {string} id of the evaluation; empty where there is none
- * @property {string} title
- * @property {string} start what to do where there is no evaluation
- * @property {string} measures the pass that makes one
- * @property {{id: string, name: string, baseline: boolean}[]} evaluations
- * @property {Object<string, {options: Object<string, string>, chosen: string}>} choices
- * @property {SystemRow[]} rows
- * @property {string} evaluation its name
- * @property {boolean} baseline
- * @property {string[]} judges
- * @property {Object<string, string>} policies by name: what counts
- * @property {string} about
- * @property {Object<string, Metric>} metrics by name
- * @property {List[]} lists
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['SystemTable']} System */
+/** @typedef {import('../wire.d.ts').components['schemas']['SystemName']} SystemName */
 
 const MOST = 300;
 
 /** The switch: VDC (and Video-MMLU) first, then every system that is registered. */
 export async function systemSwitch() {
   // A person who labels blind sees no scores: the page itself says so.
-  /** @type {{name: string, title: string, evaluations: number}[]} */
+  /** @type {SystemName[]} */
   const systems = await api('/api/scoring/systems').catch((error) => {
     if (error.status === 403) return [];
     throw error;
@@ -173,6 +145,7 @@ class SystemPage {
     try {
       const query = new URLSearchParams(location.search);
       query.set('evaluation', address.get('scored'));
+      /** @type {System} */
       const data = await api(`/api/scores/system/${encodeURIComponent(this.name)}?${query}`);
       if (turn !== this.turn) return;
       this.data = data;

@@ -1,44 +1,15 @@
 // The table: groups down, policies across; a cell is a value, its interval as a bar, and its denominator.
 import { address, aspectName, h, kindOf } from '../lib/core.js';
 
-/** @typedef {{value: number | null, low: number | null, high: number | null}} Estimate with its interval of 95 %; no interval of one video */
-/** @typedef {Estimate & {n: number, of: number}} Figure of how many questions */
+/** @typedef {import('../wire.d.ts').components['schemas']['EstimateFacts']} Estimate with its interval of 95 %; no interval of one video */
+/** @typedef {import('../wire.d.ts').components['schemas']['Figure']} Figure of how many questions */
 /** @typedef {Object<string, string>} Group by dimension; none: the mean over the groups */
-
-/**
- * @typedef {Object} Place of a figure in the table
- * @property {Group} group
- * @property {string} policy
- * @property {string} metric
- * @property {Object<string, number>} dropped how many are left out, by reason
- * @property {string} [note]
- */
-
-/** @typedef {Figure & Place} ScoreRow */
-/** @typedef {{suspects: string, rows: Map<string, ScoreRow>}} Sound the figures without flagged questions, by `soundKey` */
-/** @typedef {Object<string, {model: string, prompt: string, frames: number | null}>} RunFacts by the role of the runs */
-/** @typedef {Object<string, any>} Published figures of a model */
-
-/**
- * @typedef {Object} Scores as /api/scoring/table gives them
- * @property {string} id
- * @property {string} evaluation its name
- * @property {boolean} baseline
- * @property {string[]} judges
- * @property {'vdc' | 'video-mmlu'} benchmark
- * @property {string} by the dimensions, with commas
- * @property {string} usual the dimension where none is named
- * @property {ScoreRow[]} rows
- * @property {Object<string, string>} policies by name: what counts
- * @property {{name: string, same_judge: boolean, figures: Object<string, Object<string, number>>} | null} ceiling by metric and aspect
- * @property {RunFacts} runs
- * @property {string[]} same_answers ids of evaluations that judged them
- * @property {Object<string, import('./judge_and_people.js').People>} people by measure
- * @property {import('./judge_and_people.js').Agreement} agreement
- * @property {import('./judge_and_people.js').Opinions} opinions
- * @property {import('./judge_and_people.js').NextLabel[]} next
- * @property {Published[]} published
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['ScoreRow']} ScoreRow */
+/** @typedef {import('../wire.d.ts').components['schemas']['FigureRow']} FigureRow */
+/** @typedef {{suspects: string, rows: Map<string, FigureRow>}} Sound the figures without flagged questions, by `soundKey` */
+/** @typedef {import('../wire.d.ts').components['schemas']['RoleRuns']} RoleRuns */
+/** @typedef {Object<string, RoleRuns>} RunFacts by the role of the runs */
+/** @typedef {import('../wire.d.ts').components['schemas']['ScoresPage']} Scores */
 
 /** @type {Object<string, string>} */
 const SHORT = {
@@ -67,7 +38,7 @@ export const digits = (value, measure) => value.toFixed(measure === 'score' ? 2 
 
 /**
  * Rows of the table with and without flagged questions meet by this.
- * @param {ScoreRow} row
+ * @param {FigureRow} row
  */
 export const soundKey = (row) =>
   `${row.policy} ${row.metric} ${Object.values(row.group)

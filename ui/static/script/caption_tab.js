@@ -3,8 +3,16 @@ import { aspectName, badge, h, mark } from '../lib/core.js';
 import { authorBadge, newText, TextEditor } from '../editor/editor.js';
 import { frameRow } from '../player/player.js';
 
+/** @typedef {import('../wire.d.ts').components['schemas']['EditableText']} EditableText */
+
 export class CaptionTab {
-  /** `texts`: of all authors, in the order in which they are shown. `page` as for SceneCards. */
+  /**
+   * `page` as for SceneCards.
+   * @param {string} kind
+   * @param {EditableText[]} texts of all authors, in the order in which they are shown
+   * @param {any} page
+   * @param {import('../shell/shell.js').Person} me
+   */
   constructor(kind, texts, page, me) {
     this.kind = kind;
     this.texts = texts;
@@ -36,6 +44,7 @@ export class CaptionTab {
     );
   }
 
+  /** @param {EditableText} text */
   #caption(text) {
     const { player } = this.page;
     const editor = new TextEditor(text, {

@@ -5,10 +5,21 @@ import { legend } from './cut_lane.js';
 import { keyHint, openField } from '../keys/keymap.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
 
+/** @typedef {import('../wire.d.ts').components['schemas']['CutEdits']} CutEdits */
+/** @typedef {import('../wire.d.ts').components['schemas']['CutsChanged']} CutsChanged */
+/** @typedef {import('../wire.d.ts').components['schemas']['CutsDifference']} CutsDifference */
+/** @typedef {import('../wire.d.ts').components['schemas']['CutWorkNow']} CutWorkNow */
+/** @typedef {import('../wire.d.ts').components['schemas']['TextsSettled']} TextsSettled */
+
 const POLL_MS = 800;
 
 export class CutTools {
   /** `page`: {player, flush(), renew() -> Promise<edits>, measured()}; `edits` as /api/cuts gives them. */
+  /**
+   * @param {string} videoId
+   * @param {CutEdits} edits
+   * @param {any} page
+   */
   constructor(videoId, edits, page) {
     this.path = `/api/cuts/${encodeURIComponent(videoId)}`;
     this.page = page;
@@ -54,7 +65,10 @@ export class CutTools {
     );
   }
 
-  /** What the server says of the cuts now. */
+  /**
+   * What the server says of the cuts now.
+   * @param {CutEdits} edits
+   */
   show(edits) {
     this.edits = edits;
     const { player } = this.page;
@@ -179,6 +193,7 @@ export class CutTools {
   async #send(where, body) {
     await requireSaved();
     try {
+      /** @type {CutsChanged} */
       const { what, base } = await api(this.path + where, { ...body, base: this.edits.base });
       await this.#renewed(base);
       this.said.textContent = what;
@@ -202,6 +217,7 @@ export class CutTools {
 
   async #settle(key) {
     await this.page.flush();
+    /** @type {TextsSettled} */
     const { settled } = await api(`${this.path}/looks-right`, { scene: key });
     await this.refresh();
     this.said.textContent = settled ? `${plural(settled, 'text')} found right` : 'nothing to look at here';
@@ -231,9 +247,14 @@ export class CutTools {
     }
   }
 
+  /** @returns {Promise<CutWorkNow>} */
+  #work() {
+    return api(`${this.path}/work`);
+  }
+
   async #followOnce() {
     this.anew = false;
-    while ((await api(`${this.path}/work`)).measuring) {
+    while ((await this.#work()).measuring) {
       if (this.said.textContent !== '' && !this.drawn) {
         this.drawn = true;
         this.show(this.edits);
@@ -253,6 +274,7 @@ export class CutTools {
   }
 
   async compare(id) {
+    /** @type {CutsDifference} */
     const found = await api(`${this.path}/difference/${encodeURIComponent(id)}`);
     this.compared = new Comparison(found, this.page.player, {
       adopt: () => this.#send('/adopt', { detection: id }),

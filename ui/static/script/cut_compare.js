@@ -3,10 +3,22 @@ import { api, button, can, clear, clock, frameName, h, plural, report } from '..
 import { legend } from './cut_lane.js';
 import { confirmed, openDialog } from '../lib/dialog.js';
 
+/** @typedef {import('../wire.d.ts').components['schemas']['CutsDifference']} CutsDifference */
+/** @typedef {import('../wire.d.ts').components['schemas']['CutWorkNow']} CutWorkNow */
+/** @typedef {import('../wire.d.ts').components['schemas']['DetectionFacts']} DetectionFacts */
+/** @typedef {import('../wire.d.ts').components['schemas']['DetectorFacts']} DetectorFacts */
+/** @typedef {[frame: number, sign: string, kind: string, words: string]} Change */
+
 const POLL_MS = 400;
 
-/** Ask which detector to compare with, and wait for it. `compare(id)` is called with what it found. */
+/**
+ * Ask which detector to compare with, and wait for it. `compare(id)` is called with what it found.
+ * @param {string} path
+ * @param {DetectionFacts[]} known
+ * @param {(id: string) => Promise<void>} compare
+ */
 export async function chooseDetection(path, known, compare) {
+  /** @type {[DetectorFacts[], CutWorkNow]} */
   const [detectors, work] = await Promise.all([api('/api/cuts/detectors'), api(`${path}/work`)]);
   const select = h(
     'select',
@@ -115,6 +127,7 @@ async function watch(path, state, looked) {
     button('Stop', () => api(`${path}/halt`, {}).catch(report), { name: 'stop-detection' }),
   );
   for (;;) {
+    /** @type {CutWorkNow} */
     const { detection } = await api(`${path}/work`);
     if (!looked()) return null;
     if (!detection || !['waiting', 'running'].includes(detection.state)) {
@@ -131,6 +144,11 @@ async function watch(path, state, looked) {
 
 /** What a detection would change. `run`: {adopt(), again(), close(), person}. */
 export class Comparison {
+  /**
+   * @param {CutsDifference} found
+   * @param {import('../player/player.js').Player} player
+   * @param {any} run
+   */
   constructor(found, player, run) {
     this.found = found;
     this.player = player;
@@ -192,7 +210,7 @@ export class Comparison {
   #list() {
     const { added, removed, moved } = this.found;
     const whose = (cut) => (cut.by === 'person' ? ' · a person’s' : '');
-    const rows = [
+    const rows = /** @type {Change[]} */ ([
       ...added.map((cut) => [cut.frame, '+', 'added', `${frameName(cut.frame)} · ${clock(cut.at_s)}`]),
       ...removed.map((cut) => [
         cut.frame,
@@ -206,7 +224,7 @@ export class Comparison {
         'moved',
         `${frameName(cut.frame)} to ${frameName(cut.to)} (${cut.to > cut.frame ? '+' : '−'}${Math.abs(cut.to - cut.frame)})${whose(cut)}`,
       ]),
-    ].sort((a, b) => a[0] - b[0]);
+    ]).sort((a, b) => a[0] - b[0]);
     if (!rows.length) return h('p', { class: 'dl-hint' }, 'It finds the same cuts: nothing would change.');
     return h(
       'ul',

@@ -22,6 +22,14 @@ import { SceneCards } from './scene_cards.js';
 import { SpeechTab } from './speech_tab.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
 
+/** @typedef {import('../wire.d.ts').components['schemas']['ScriptPage']} Script */
+/** @typedef {import('../wire.d.ts').components['schemas']['SceneFinding']} SceneFinding */
+/** @typedef {import('../wire.d.ts').components['schemas']['CutEdits']} CutEdits */
+/** @typedef {import('../wire.d.ts').components['schemas']['CutsNow']} CutsNow */
+/** @typedef {import('../wire.d.ts').components['schemas']['VideoOrder']} VideoOrder */
+/** @typedef {import('../wire.d.ts').components['schemas']['PlayerData']} PlayerData */
+/** @typedef {Script & {findings?: Object<string, SceneFinding[]>}} ScriptData the findings come later */
+
 const TABS = ['script', ...ASPECTS, 'speech'];
 
 export async function show(frame) {
@@ -29,6 +37,11 @@ export async function show(frame) {
 }
 
 class ScriptPage {
+  /** @type {ScriptData} */
+  data;
+  /** @type {VideoOrder['videos']} */
+  order;
+
   constructor(frame) {
     this.frame = frame;
     this.left = h('div', { class: 'dl-pane dl-middle dl-scriptleft' });
@@ -86,12 +99,17 @@ class ScriptPage {
     await onTheWay(this.#open(address.get('video') || this.order[0].id, { early }));
   }
 
+  /**
+   * @param {string} id
+   * @returns {Promise<Script>}
+   */
   #script(id) {
     return api(`/api/script/${encodeURIComponent(id)}`);
   }
 
   /** The Library's order, which "next video" follows. */
   async #sort() {
+    /** @type {VideoOrder} */
     const { videos, evaluation } = await api(
       `/api/videos?${new URLSearchParams({ evaluation: address.get('evaluation') })}`,
     );
@@ -333,6 +351,7 @@ class ScriptPage {
   async #renewNow(undone) {
     const { part, data, watch } = this;
     await part.flush();
+    /** @type {Script} */
     const fresh = await api(`/api/script/${encodeURIComponent(data.video.id)}`);
     if (watch !== this.watch) return fresh.cuts;
     if (part !== this.part || ('busy' in part && part.busy)) return null;
@@ -385,7 +404,7 @@ class ScriptPage {
       flush: () => this.part.flush(),
       renew: () => this.watch.look(),
       measured: () => this.#measured(),
-      remark: (edits) => {
+      remark: (/** @type {CutEdits} */ edits) => {
         this.data.edits = edits;
         this.cuts.show(edits);
         if ('remark' in this.part) this.part.remark();
@@ -397,6 +416,7 @@ class ScriptPage {
   async #measured() {
     const { data, player } = this;
     const id = encodeURIComponent(data.video.id);
+    /** @type {[PlayerData, Script['claims']]} */
     const [fresh, claims] = await Promise.all([api(`/api/player/${id}`), api(`/api/script/${id}/claims`)]);
     if (data !== this.data) return;
     for (const scene of player.data.scenes) {
@@ -491,12 +511,12 @@ class ScriptPage {
           return this.part;
         }),
       },
-      () => this.data,
+      () => Boolean(this.data),
     );
     bindKeys(
       'script',
       cutRuns(() => this.cuts),
-      () => this.data,
+      () => Boolean(this.data),
     );
     bindKeys('videos', { next: () => this.#step(1), previous: () => this.#step(-1) });
     bindKeys(

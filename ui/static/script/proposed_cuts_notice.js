@@ -1,6 +1,8 @@
 // Scenes that are only a proposal say so. The page is told when others have taken their place.
 import { api, badge, clear, h, report } from '../lib/core.js';
 
+/** @typedef {import('../wire.d.ts').components['schemas']['CutsNow']} CutsNow */
+
 const BUSY_MS = 1000;
 const IDLE_MS = 15000;
 const WORDS = {
@@ -13,6 +15,9 @@ export class CutsWatch {
   /**
    * `cuts` as the server gives it. `renew()` fetches and shows what is new; it resolves to the cuts that the
    * page shows then, or to null when it must be asked again, since somebody is typing.
+   * @param {string} videoId
+   * @param {CutsNow} cuts
+   * @param {() => Promise<CutsNow | null>} renew
    */
   constructor(videoId, cuts, renew) {
     this.path = `/api/script/${encodeURIComponent(videoId)}/cuts`;
@@ -65,10 +70,12 @@ export class CutsWatch {
     }
   }
 
+  /** @param {CutsNow} cuts */
   #later(cuts) {
     if (!this.stopped) this.timer = setTimeout(() => this.look(), cuts.working ? BUSY_MS : IDLE_MS);
   }
 
+  /** @param {CutsNow} cuts */
   #say(cuts) {
     this.node.hidden = !cuts.proposal;
     const words = cuts.proposal ? WORDS[cuts.detection] : '';

@@ -20,6 +20,12 @@ import { findingList, openOnes } from './script_findings.js';
 import { frameRow } from '../player/player.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
 
+/** @typedef {import('./page_script.js').ScriptData} ScriptData */
+/** @typedef {import('../wire.d.ts').components['schemas']['SceneRow']} SceneRow */
+/** @typedef {import('../wire.d.ts').components['schemas']['FieldText']} FieldText */
+/** @typedef {import('../wire.d.ts').components['schemas']['EditableText']} EditableText */
+/** @typedef {import('../wire.d.ts').components['schemas']['SceneFinding']} SceneFinding */
+
 const FIELDS = [
   ['script:scene_title', 'title'],
   ['script:shot_type', 'shot type'],
@@ -33,6 +39,8 @@ const noClip = () => mark('missing', 'no clip');
 export class SceneCards {
   /**
    * `page`: {can, player, claims() -> Promise, findings() -> Promise, opened(index), looksRight(key)}.
+   * @param {ScriptData} data
+   * @param {any} page
    */
   constructor(data, page) {
     this.data = data;
@@ -64,10 +72,18 @@ export class SceneCards {
     );
   }
 
+  /**
+   * @param {SceneRow} scene
+   * @returns {Object<string, FieldText>} by kind of text
+   */
   texts(scene) {
     return this.data.script[scene.key] || {};
   }
 
+  /**
+   * @param {SceneRow} scene
+   * @param {string} kind
+   */
   value(scene, kind) {
     return this.texts(scene)[kind]?.value || '';
   }
@@ -126,10 +142,8 @@ export class SceneCards {
   place() {
     const card = this.cards[this.open];
     if (!card) return null;
-    const area =
-      card.contains(document.activeElement) && document.activeElement.matches('textarea')
-        ? document.activeElement
-        : null;
+    const focused = document.activeElement;
+    const area = focused instanceof HTMLTextAreaElement && card.contains(focused) ? focused : null;
     return {
       scene: this.scenes[this.open],
       top: card.getBoundingClientRect().top,
@@ -144,14 +158,13 @@ export class SceneCards {
     if (!now) return;
     this.show(now.index, true);
     panel.scrollTop += this.cards[now.index].getBoundingClientRect().top - top;
-    const area =
-      label &&
-      [...this.cards[now.index].querySelectorAll('textarea')].find(
-        (a) => a.getAttribute('aria-label') === label,
-      );
+    const areas = /** @type {NodeListOf<HTMLTextAreaElement>} */ (
+      this.cards[now.index].querySelectorAll('textarea')
+    );
+    const area = label && [...areas].find((a) => a.getAttribute('aria-label') === label);
     if (!area) return;
     area.focus({ preventScroll: true });
-    area.setSelectionRange(...selection);
+    area.setSelectionRange(selection[0], selection[1]);
   }
 
   #at(frame) {

@@ -2,6 +2,9 @@
 import { api, button, dayAndTime, h, mark, notice, report } from '../lib/core.js';
 import { askWords } from '../shell/assignment_bar.js';
 
+/** @typedef {import('../wire.d.ts').components['schemas']['SceneFinding']} SceneFinding */
+/** @typedef {import('../wire.d.ts').components['schemas']['Dismissed']} Dismissed */
+
 const NAMES = {
   too_long: 'too long',
   frame_wording: 'tells frames apart',
@@ -12,9 +15,14 @@ const NAMES = {
   speech_outside: 'beyond the clip',
 };
 
+/** @param {SceneFinding[]} findings */
 export const openOnes = (findings) => findings.filter((f) => !f.dismissal);
 
-/** `page`: {can, changed()}; a finding is as /api/script/{video}/findings gives it. */
+/**
+ * `page`: {can, changed()}.
+ * @param {SceneFinding[]} findings
+ * @param {any} page
+ */
 export function findingList(findings, page) {
   return findings.length
     ? h(
@@ -25,6 +33,10 @@ export function findingList(findings, page) {
     : null;
 }
 
+/**
+ * @param {SceneFinding} finding
+ * @param {any} page
+ */
 function row(finding, page) {
   const { dismissal } = finding;
   const name = NAMES[finding.check] || finding.check.replaceAll('_', ' ');
@@ -57,6 +69,11 @@ function action(words, title, run) {
   return node;
 }
 
+/**
+ * @param {SceneFinding} finding
+ * @param {string} name
+ * @param {any} page
+ */
 function ask(finding, name, page) {
   askWords(
     `${name[0].toUpperCase()}${name.slice(1)}: in order?`,
@@ -66,7 +83,13 @@ function ask(finding, name, page) {
   );
 }
 
+/**
+ * @param {SceneFinding} finding
+ * @param {string} reason
+ * @param {any} page
+ */
 async function send(finding, reason, page) {
+  /** @type {Dismissed} */
   const { dismissal } = await api('/api/dismiss', { finding: finding.finding, reason });
   finding.dismissal = dismissal;
   page.changed();

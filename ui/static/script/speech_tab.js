@@ -6,11 +6,21 @@ import { keyText } from '../keys/keymap.js';
 import { lineTools } from './speech_tools.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
 
+/** @typedef {import('../wire.d.ts').components['schemas']['Speech']} Speech */
+/** @typedef {import('../wire.d.ts').components['schemas']['SpeechLine']} SpeechLine */
+/** @typedef {{at: number, line?: SpeechLine, gap?: [from: number, to: number]}} SpeechRow a line, or a stretch without any */
+
 const UNSURE = 0.6; // a word below this probability is underlined; 0 is a word that a person wrote
+/** @param {SpeechLine['words'][0]} word */
 const unsure = (word) => word[3] > 0 && word[3] < UNSURE;
+/** @param {SpeechLine} line */
 const seen = (line) => ({ segment: line.segment, piece: line.piece, revisions: line.revisions });
 
 export class SpeechTab {
+  /**
+   * @param {Speech} speech
+   * @param {any} page
+   */
   constructor(speech, page) {
     this.page = page;
     this.editors = [];
@@ -26,12 +36,13 @@ export class SpeechTab {
     return this.page.player.data.id;
   }
 
+  /** @param {Speech} speech */
   #draw(speech) {
     this.speech = speech;
-    const rows = [
+    const rows = /** @type {SpeechRow[]} */ ([
       ...speech.segments.map((line) => ({ at: line.start_s, line })),
       ...speech.gaps.map(([from, to]) => ({ at: from, gap: [from, to] })),
-    ].sort((a, b) => a.at - b.at);
+    ]).sort((a, b) => a.at - b.at);
     this.lines = rows.filter((r) => r.line).map((r) => r.line);
     this.nodes = new Map(
       this.lines.map((line) => [line.id, h('li', { class: 'dl-segment', 'data-id': line.id })]),
@@ -141,7 +152,7 @@ export class SpeechTab {
     return h(
       'span',
       {
-        class: `dl-word ${unsure([0, 0, 0, probability]) ? 'dl-unsureword' : ''}`,
+        class: `dl-word ${unsure(['', 0, 0, probability]) ? 'dl-unsureword' : ''}`,
         title: `${clock(start)} · ${how}`,
         onclick: () => this.#seek(start),
       },
@@ -223,6 +234,7 @@ export class SpeechTab {
   }
 
   async #freshen(line) {
+    /** @type {Speech} */
     const fresh = await api(`/api/speech/${encodeURIComponent(this.video)}`).catch(() => null);
     const found = fresh?.segments.find((one) => one.id === line.id);
     if (found) Object.assign(line, found);
@@ -303,6 +315,7 @@ export class SpeechTab {
       if (this.editors.some((e) => e.unsaved)) throw new Error('Settle what could not be saved first.');
       const wanted = act(line, typing?.line === line ? typing.area : null);
       if (!wanted) return null;
+      /** @type {Speech} */
       const speech = await api(`/api/speech/${encodeURIComponent(this.video)}/${wanted.path}`, wanted.body);
       this.#renew(
         speech,
@@ -333,6 +346,7 @@ export class SpeechTab {
   async #reload() {
     if (this.editors.some((e) => e.unsaved)) return;
     const open = this.#editing();
+    /** @type {Speech} */
     const speech = await api(`/api/speech/${encodeURIComponent(this.video)}`);
     this.#renew(speech, open?.line.id, open?.area.selectionStart ?? 0, open?.area === document.activeElement);
   }

@@ -5,7 +5,8 @@ import { confirmed, openDialog } from '../lib/dialog.js';
 const ROLES = ['annotator', 'expert', 'researcher', 'admin'];
 const PAGE = 50;
 
-/** @typedef {Object<string, any>} Account as /api/accounts gives it */
+/** @typedef {import('../wire.d.ts').components['schemas']['AccountFacts']} Account */
+/** @typedef {import('../wire.d.ts').components['schemas']['Accounts']} Accounts */
 
 /** @param {import('./shell.js').Person} me who looks */
 export async function showPeople(me) {
@@ -25,6 +26,7 @@ export async function showPeople(me) {
   await older(log);
 
   async function draw() {
+    /** @type {Accounts} */
     const { people, passwords } = await api('/api/accounts');
     clear(
       list,
@@ -40,7 +42,7 @@ export async function showPeople(me) {
  * @param {() => Promise<void>} draw
  */
 function line(one, me, passwords, draw) {
-  /** @type {(body: Account, words: string) => Promise<void>} */
+  /** @type {(body: Partial<Account>, words: string) => Promise<void>} */
   const change = async (body, words) => {
     try {
       await api(`/api/accounts/${encodeURIComponent(one.id)}`, body);
@@ -55,7 +57,8 @@ function line(one, me, passwords, draw) {
     {
       class: 'dl-select',
       'aria-label': `Role of ${one.name}`,
-      onchange: () => change({ role: role.value }, `${one.name} is ${role.value} now`),
+      onchange: () =>
+        change({ role: /** @type {Account['role']} */ (role.value) }, `${one.name} is ${role.value} now`),
     },
     ROLES.map((name) => h('option', { value: name }, name)),
   );

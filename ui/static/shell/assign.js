@@ -6,14 +6,7 @@ import { shelf } from '../lib/browser_storage.js';
 
 const KEPT = 'dailies-assign';
 
-/**
- * @typedef {Object} Queue as /api/queue gives it
- * @property {{id: string, name: string}[]} people to whom work may be given
- * @property {string[]} tasks
- * @property {import('./assignment_bar.js').WorkLink | null} resume where I go on
- * @property {number} left what is unfinished of mine
- * @property {number} of all of mine
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['Queue']} Queue */
 
 /**
  * `rows` of the Library in the order in which they are to be done.

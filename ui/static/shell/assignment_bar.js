@@ -6,20 +6,11 @@ import { shelf } from '../lib/browser_storage.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
 import { sendDraftsOf } from '../editor/send_old_drafts.js';
 
-/** @typedef {{video: string, title: string, task: string, page: string}} WorkLink to a piece of work in my queue */
-
-/**
- * @typedef {Object} Work as /api/queue/<video> gives it
- * @property {string} video
- * @property {string} task
- * @property {string} page
- * @property {string} state
- * @property {string} person
- * @property {string} person_id
- * @property {string} note
- * @property {boolean} unfinished
- * @property {WorkLink | null} [next] of my own work: where to go on
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['WorkLink']} WorkLink to a piece of work in my queue */
+/** @typedef {import('../wire.d.ts').components['schemas']['QueueBar']} Bar */
+/** @typedef {import('../wire.d.ts').components['schemas']['Work']} AnyWork */
+/** @typedef {import('../wire.d.ts').components['schemas']['MyWork']} MyWork */
+/** @typedef {AnyWork & Partial<MyWork>} Work on a video; `next` of my own: where to go on */
 
 const PLACE = ['scene', 'frame'];
 /** Where a page has tabs: the one on which a task is done. */
@@ -87,7 +78,7 @@ export class QueueBar {
   video;
   /** @type {Promise<void>} that the work on the video is loaded and begun */
   ready;
-  /** @type {{mine: Work[], others: Work[], left: number, of: number}} */
+  /** @type {Bar} */
   data;
   /** @type {number} what is unfinished in my queue */
   left;
@@ -148,6 +139,7 @@ export class QueueBar {
 
   async #load() {
     const { video } = this;
+    /** @type {Bar} */
     const data = await api(`/api/queue/${encodeURIComponent(video)}?page=${this.page}`);
     if (video !== this.video) return;
     this.data = data;

@@ -2,8 +2,8 @@
 import { address, api, button, clear, h, icon, plural, report, shortClock } from '../lib/core.js';
 import { shelf } from '../lib/browser_storage.js';
 
-/** @typedef {Object<string, any>} Job as /api/jobs gives it */
-/** @typedef {Object<string, any>} Loading of a job: a model that it waits for */
+/** @typedef {import('../wire.d.ts').components['schemas']['JobFacts']} Job */
+/** @typedef {import('../wire.d.ts').components['schemas']['Loading']} Loading of a job: a model that it waits for */
 
 const POLL_MS = 1000;
 const IDLE_MS = 15000;

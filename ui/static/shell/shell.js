@@ -11,25 +11,12 @@ import { shelf } from '../lib/browser_storage.js';
 import { turn } from '../editor/undo.js';
 import { guardWaysOut } from '../editor/save_before_leaving.js';
 
-/** @typedef {{id: string, name: string, role: string}} Person */
+/** @typedef {import('../wire.d.ts').components['schemas']['PersonFacts']} Person */
 
-/** @typedef {{id: string, name: string, baseline: boolean} & Object<string, any>} Evaluation as the server gives it */
+/** @typedef {import('../wire.d.ts').components['schemas']['EvaluationFacts']} EvaluationFacts */
+/** @typedef {Pick<EvaluationFacts, 'id' | 'name' | 'baseline'> & Partial<EvaluationFacts>} Evaluation of questions with all, of items with a few */
 
-/**
- * @typedef {Object} Me as /api/me gives it
- * @property {Person} person
- * @property {Person[]} people who one can be; none where accounts are kept
- * @property {boolean} locked one is somebody by logging in
- * @property {boolean} passwords
- * @property {boolean} leaves there is a way to log out
- * @property {{password: boolean, provider: string}} login
- * @property {string[]} may
- * @property {Evaluation[]} evaluations
- * @property {Object<string, number>} items
- * @property {string} workspace
- * @property {string} workspace_id
- * @property {{on: boolean, locked: boolean} | null} blind
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['Me']} Me */
 
 /** @typedef {Awaited<ReturnType<typeof shell>>} Frame what every page is given */
 

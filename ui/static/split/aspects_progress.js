@@ -5,38 +5,8 @@ import { workMark } from '../shell/assignment_bar.js';
 
 /** @typedef {import('../lib/core.js').Content} Content */
 /** @typedef {import('./page_split.js').Page} Page */
-/** @typedef {{rouge_l: number, shared: number}} Agreement */
-/** @typedef {{mean: number | null, n: number}} Mean */
-
-/**
- * @typedef {Object} PersonRow of a person and a task
- * @property {string} name
- * @property {string} task
- * @property {number} of
- * @property {Object<string, number>} states
- * @property {Mean} [words] of who writes, as `minutes`
- * @property {Mean} [minutes]
- */
-
-/**
- * @typedef {Object} VideoRow
- * @property {string} id
- * @property {string} title
- * @property {string} state
- * @property {(import('../shell/assignment_bar.js').Work & {words?: number, minutes?: number | null})[]} work
- * @property {Object<string, Agreement>} agreement by part
- */
-
-/**
- * @typedef {Object} Progress as /api/aspects/progress gives it
- * @property {number} of
- * @property {{state: string, n: number}[]} states
- * @property {PersonRow[]} people
- * @property {Object<string, Agreement & {n: number}>} agreement by part
- * @property {import('./aspects_view.js').Part[]} parts
- * @property {{agreement: string, minutes: string}} how they are counted
- * @property {VideoRow[]} videos
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['LikenessFacts']} Agreement */
+/** @typedef {import('../wire.d.ts').components['schemas']['AspectsProgress']} Progress */
 
 const PAGE = 100;
 /** @type {Object<string, string>} */

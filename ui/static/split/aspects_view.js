@@ -9,45 +9,11 @@ import { requireSaved } from '../editor/save_before_leaving.js';
 /** @typedef {import('./page_split.js').PlayerData} PlayerData */
 /** @typedef {import('./split_text.js').TextValue} TextValue */
 /** @typedef {[name: string, words: string]} Part of a caption */
-
-/**
- * @typedef {Object} Writer
- * @property {Work} work
- * @property {string} id
- * @property {string} name
- * @property {Object<string, TextValue> | null} texts by part; null where they are not to be seen
- */
-
-/**
- * @typedef {Object} Source where the words of a part come from
- * @property {'taken' | 'edited' | 'own'} how
- * @property {string} by the name of who wrote them; empty: own words
- * @property {string} person the id of who wrote them
- * @property {number | null} revision
- * @property {string | null} was those words, where their writer has others now
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['PartsWork']} Writer */
+/** @typedef {import('../wire.d.ts').components['schemas']['PartSource']} Source where the words of a part come from */
 
 /** @typedef {Object<string, Source>} Sources by part */
-
-/**
- * @typedef {Object} Merged
- * @property {TextValue | null} full the full caption
- * @property {Sources | null} from of the full caption; null: its words were changed since
- * @property {Sources | null} sources of the four parts
- * @property {number | null} approved the revision of the full caption that was approved
- */
-
-/**
- * @typedef {Object} Aspects as /api/aspects/<video> gives it
- * @property {{id: string, title: string}} video
- * @property {PlayerData | null} player
- * @property {Part[]} parts
- * @property {[least: number, most: number]} words that a full caption should have
- * @property {string} state of the video
- * @property {Object<string, {rouge_l: number, shared: number}>} agreement of the writers, by part
- * @property {Writer[]} writers
- * @property {(Writer & Merged) | null} merge
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['AspectsPage']} Aspects */
 
 /** @typedef {{where: string, quote: string, words: string}} Comment of an expert; `where` is a part, or empty for the whole caption */
 

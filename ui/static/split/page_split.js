@@ -35,20 +35,9 @@ const MOST_JUMPS = 12;
 /** @typedef {import('./split_text.js').Span} Span */
 /** @typedef {import('./split_text.js').ColumnText} ColumnText */
 /** @typedef {import('./split_text.js').Version} Version */
-/** @typedef {Object<string, any>} PlayerData of a video, as player_json gives it */
+/** @typedef {import('../wire.d.ts').components['schemas']['PlayerData']} PlayerData of a video */
 /** @typedef {SplitPage} Page */
-
-/**
- * @typedef {Object} Split as /api/split/<video> gives it
- * @property {{id: string, title: string}} video
- * @property {PlayerData | null} player
- * @property {Record<Column, ColumnText | null>} texts those that are shown
- * @property {Record<Column, Version[]>} versions of all who wrote one
- * @property {[least: number, most: number]} words that a full caption should have
- * @property {Row[]} rows
- * @property {Finding[]} findings
- * @property {{side: Column, start: number, end: number, text: string}[]} seen quoted text in another script
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['SplitPage']} Split */
 
 /** @typedef {TextEditor & {mirror: HTMLElement, place: HTMLElement}} ColumnEditor with the findings under its words */
 /** @typedef {{start: number, words: string}} Clause of the full caption, as it was when its key was pressed */

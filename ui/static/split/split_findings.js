@@ -4,20 +4,8 @@ import { keyHint, keyText, openField } from '../keys/keymap.js';
 
 /** @typedef {import('./page_split.js').Page} Page */
 /** @typedef {import('./split_text.js').Column} Column */
-
-/**
- * @typedef {Object} Finding
- * @property {string} id
- * @property {Object<string, any>} finding as /api/dismiss wants it
- * @property {string} check one of CHECKS
- * @property {Column} side
- * @property {number} start
- * @property {number} end
- * @property {string} text the words that it is about
- * @property {string} why
- * @property {{what: string, texts: Partial<Record<Column, string>>} | null} fix
- * @property {{by: string, reason: string} | null} dismissal
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['SplitFinding']} Finding */
+/** @typedef {import('../wire.d.ts').components['schemas']['SplitChecked']} SplitChecked */
 
 const CHECK_AFTER_MS = 250; // after the last key
 /** @type {Object<string, string>} */
@@ -72,6 +60,7 @@ export class Findings {
     const { page } = this;
     const id = page.bar.id;
     const values = page.values;
+    /** @type {SplitChecked} */
     const found = await api(`/api/split/${encodeURIComponent(id)}/check`, values);
     const same =
       page.bar.id === id && Object.entries(page.values).every(([name, value]) => value === values[name]);

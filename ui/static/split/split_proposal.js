@@ -8,8 +8,8 @@ import { Waiting } from '../lib/request_progress.js';
 /** @typedef {import('./split_text.js').Row} Row */
 /** @typedef {import('./split_text.js').Side} Side */
 /** @typedef {import('./split_text.js').TextValue} TextValue */
-/** @typedef {{full: import('./split_text.js').Span, reason: string} & Record<Side, string>} Proposed for a clause: what each side takes of it */
-/** @typedef {{model: string, baseline: boolean, full: string, clauses: Proposed[]}} Made as /api/split/<video>/proposal gives it */
+/** @typedef {import('../wire.d.ts').components['schemas']['ProposedClause']} Proposed what each side takes of a clause */
+/** @typedef {import('../wire.d.ts').components['schemas']['ProposedSplit']} Made */
 
 /** @type {Side[]} */
 const SIDES = ['spatial', 'temporal'];

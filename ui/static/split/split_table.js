@@ -301,7 +301,7 @@ function sideCell(page, row, n, side, text, names) {
  * Words that the columns of a row have in common are inked while the row is looked at; findings are underlined.
  * @param {string[]} chars
  * @param {Span} span
- * @param {Row['shared'][Column]} shared
+ * @param {[from: number, to: number, label?: string][]} shared
  * @param {Mark[]} marks
  * @param {string} chosen the id of the finding in focus
  */

@@ -3,41 +3,10 @@
 /** @typedef {[number, number]} Span where a clause begins and ends */
 /** @typedef {'spatial' | 'temporal'} Side */
 /** @typedef {'full' | Side} Column */
-
-/**
- * @typedef {Object} TextValue as text_json gives it
- * @property {string} id
- * @property {string} kind
- * @property {string[]} subject
- * @property {string} value
- * @property {string} machine
- * @property {number} revision
- * @property {boolean} corrected
- * @property {boolean} stale
- * @property {string} state
- * @property {string} reason
- * @property {string} author
- * @property {boolean} baseline
- * @property {string} person the id of whose own words it is; empty: nobody's
- * @property {{video_id: string, kind: string, scene: string} | null} place of a person's own words
- * @property {number} created_at
- */
-
-/** @typedef {TextValue & {by: 'person' | 'dataset' | 'run', source: string | null}} ColumnText of the split; `source` is the id of what it was made of */
-/** @typedef {Pick<TextValue, 'id' | 'kind' | 'author' | 'baseline' | 'created_at'>} Version of a text that somebody wrote */
-
-/**
- * @typedef {Object} Row a clause of the full caption beside those of the sides that came from it
- * @property {Span | null} full null: clauses of the sides that came from none
- * @property {Span[]} spatial
- * @property {Span[]} temporal
- * @property {Record<Side, Span[]>} also clauses of another row that tell of this one too
- * @property {Record<Side, number>} place where the clause would go in a side
- * @property {Record<Column, [from: number, to: number, label?: string][]>} shared words that columns have in common
- * @property {'neither' | 'both' | 'extra' | Side} state
- * @property {boolean} continues the clause above belongs to the same sentence
- * @property {string} told the clause as a sentence of its own
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['EditableText']} TextValue */
+/** @typedef {import('../wire.d.ts').components['schemas']['ColumnText']} ColumnText of the split; `source` is the id of what it was made of */
+/** @typedef {import('../wire.d.ts').components['schemas']['TextVersion']} Version of a text that somebody wrote */
+/** @typedef {import('../wire.d.ts').components['schemas']['AlignedRow']} Row a clause of the full caption beside those of the sides that came from it */
 
 const ENDS = /[.!?…。！？]["”’」]?$/;
 

@@ -15,12 +15,8 @@ import {
 import { keyHint, openField, wanted } from '../keys/keymap.js';
 import { askWords } from '../shell/assignment_bar.js';
 
-/**
- * @typedef {Object} Flags of a question, as /api/questions/<id> gives them
- * @property {{check: string, suspect: boolean, why: string}[]} findings
- * @property {{by: string, at: number, reason: string} | null} exclusion
- * @property {{state: string, label: string, score: number | null, answer: string, verdict_id: string} | null} ceiling
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['QuestionFacts']} Flags of a question */
+/** @typedef {import('../wire.d.ts').components['schemas']['ExclusionSaved']} ExclusionSaved */
 
 /** @type {Object<string, string>} */
 const CHECKS = {
@@ -129,6 +125,7 @@ export class FlaggedQuestions {
 
   /** @param {string} reason empty: the exclusion is taken back */
   async #send(reason) {
+    /** @type {ExclusionSaved} */
     const { exclusion } = await api(`/api/questions/${encodeURIComponent(this.id)}/exclusion`, { reason });
     this.about.exclusion = exclusion;
     this.#draw();

@@ -2,10 +2,10 @@
 import { address, api, badge, button, h, icon, mark, notice, plural, report } from '../lib/core.js';
 import { markedText, part } from './items_panel.js';
 
-/** @typedef {import('./items_panel.js').Item} Item */
+/** @typedef {import('../wire.d.ts').components['schemas']['ElementItem']} Item */
 /** @typedef {import('./items_panel.js').ItemPanel} ItemPanel */
-/** @typedef {Object<string, any>} Extracted from a caption: an event or an object */
-/** @typedef {Object<string, any>} ElementList of one kind, of one side */
+/** @typedef {import('../wire.d.ts').components['schemas']['ListedElement']} Extracted from a caption: an event or an object */
+/** @typedef {import('../wire.d.ts').components['schemas']['ElementList']} ElementList */
 /** @typedef {'reference' | 'prediction'} Side */
 
 export const counts = 'verdict';
@@ -220,7 +220,7 @@ class Elements {
   }
 
   /**
-   * @param {Extracted} element
+   * @param {Item['element']} element
    * @param {string} value empty: it is taken out
    */
   async edit(element, value) {

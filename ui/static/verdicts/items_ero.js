@@ -2,7 +2,7 @@
 import { badge, h, mark } from '../lib/core.js';
 import { part, replyPart } from './items_panel.js';
 
-/** @typedef {import('./items_panel.js').Item} Item */
+/** @typedef {import('../wire.d.ts').components['schemas']['OrderItem']} Item */
 
 export const counts = 'order';
 

@@ -3,16 +3,21 @@ import { api, badge, button, h, mark, notice, plural, report } from '../lib/core
 import { keyHint } from '../keys/keymap.js';
 import { part } from './items_panel.js';
 
-/** @typedef {import('./items_panel.js').Item} Item */
+/** @typedef {import('../wire.d.ts').components['schemas']['ClipItem']} Item */
 /** @typedef {import('./items_panel.js').ItemPanel} ItemPanel */
-/** @typedef {Object<string, any>} Word of a caption: `matched` or not, and the nearest one */
+/** @typedef {import('../wire.d.ts').components['schemas']['ClipWord']} Word */
+/** @typedef {import('../wire.d.ts').components['schemas']['WordsCompared']} WordsCompared */
 
 /** @type {import('./items_panel.js').ItemSystem['row']} */
 export const row = (r) => ({ label: r.label || '–' });
 
 const STATES = { true: ['yes', 'matched'], false: ['no', 'invented'] };
 
-/** @type {import('./items_panel.js').ItemSystem['draw']} */
+/**
+ * @param {Item} d
+ * @param {ItemPanel} panel
+ * @returns {import('./items_panel.js').Drawn}
+ */
 export function draw(d, panel) {
   if (d.hidden || !d.compared)
     return { corrects: true, nodes: [caption(d, [], -1), waiting(d, panel)], below: references(d) };
@@ -44,6 +49,7 @@ function waiting(d, panel) {
       compare.disabled = true;
       say.textContent = 'comparing: half a minute for a hundred clips …';
       try {
+        /** @type {WordsCompared} */
         const { clips } = await api(
           `/api/items/hal/compare?evaluation=${encodeURIComponent(d.evaluation)}`,
           {},
@@ -269,7 +275,7 @@ class Words {
     if (!id || !this.panel.page.can('edit')) return;
     this.panel.openWord = id;
     this.panel
-      .send(({ words }) => {
+      .send((/** @type {Item} */ { words }) => {
         const w = words.find((word) => word.id === id);
         return !w || w.mine === value
           ? null

@@ -16,7 +16,14 @@ import {
 import { keyHint } from '../keys/keymap.js';
 
 /** @typedef {import('../lib/core.js').Content} Content */
-/** @typedef {Object<string, any>} Item as /api/items/<system>/<id> gives it */
+/** @typedef {import('../wire.d.ts').components['schemas']['ElementItem']} ElementItem */
+/** @typedef {import('../wire.d.ts').components['schemas']['ClipItem']} ClipItem */
+/** @typedef {import('../wire.d.ts').components['schemas']['OrderItem']} OrderItem */
+/** @typedef {import('../wire.d.ts').components['schemas']['ShotItem']} ShotItem */
+/** @typedef {import('../wire.d.ts').components['schemas']['ItemLine']} ItemLine */
+/** @typedef {'known' | 'name' | 'setting' | 'place' | 'reply' | 'spans' | 'raw' | 'machine' | 'machine_state'} OfAnswers */
+/** @typedef {OfAnswers | 'confirmed' | 'flag'} OfSome what not every system tells of an item */
+/** @typedef {(ElementItem | ClipItem | OrderItem | ShotItem) & Partial<Pick<OrderItem, OfSome>> & Partial<Pick<ShotItem, 'shot' | 'share'>>} Item */
 
 /**
  * @typedef {Object} Drawn the evidence on an item, and what its system does itself
@@ -32,7 +39,7 @@ import { keyHint } from '../keys/keymap.js';
  * @typedef {Object} ItemSystem a module items_NAME.js
  * @property {(item: Item, panel: ItemPanel) => Drawn | Content[]} draw
  * @property {string} [counts] the heading of what counts
- * @property {(row: Item) => {label: string}} [row]
+ * @property {(row: ItemLine) => {label: string}} [row]
  * @property {(item: Item) => Content} [verdict]
  */
 

@@ -2,7 +2,8 @@
 import { badge, frameName, h, mark, plural } from '../lib/core.js';
 import { part, replyPart } from './items_panel.js';
 
-/** @typedef {import('./items_panel.js').Item} Item */
+/** @typedef {import('../wire.d.ts').components['schemas']['ShotItem']} Item */
+/** @typedef {{number: number, source: string, cuts: number, start_frame: number, end_frame: number}} Shot */
 
 export const counts = 'answer';
 
@@ -42,7 +43,7 @@ export function draw(d) {
             'p',
             { class: 'dl-hint' },
             d.shot.source === 'detector' ? mark('flagged', '') : null,
-            shotWords(d.shot),
+            shotWords(/** @type {Shot} */ (d.shot)),
           )
         : null,
       d.scene
@@ -59,7 +60,7 @@ export function draw(d) {
 
 /**
  * Which frames "the scene alone" was, and who says so.
- * @param {Item} shot
+ * @param {Shot} shot
  */
 function shotWords({ number, source, cuts, start_frame: from, end_frame: to }) {
   if (source === 'file') return `shown alone: the file of the scene, ${plural(to, 'frame')}`;

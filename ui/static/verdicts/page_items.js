@@ -29,24 +29,11 @@ const ROW = 62;
 const HEADING = 28;
 
 /** @typedef {import('../shell/shell.js').Frame} Frame */
-/** @typedef {import('../lib/virtual_list.js').Row} Row */
 /** @typedef {import('./items_panel.js').Item} Item */
 /** @typedef {import('./items_panel.js').ItemSystem} ItemSystem */
-/**
- * @typedef {Object} Page of the list, as /api/items/<system> gives it
- * @property {Row[]} rows
- * @property {number} total
- * @property {number} offset
- * @property {number[]} [groups]
- * @property {number | null} [position] of what was asked for with `at`
- * @property {string} evaluation
- * @property {import('../shell/shell.js').Evaluation[]} evaluations
- * @property {Object<string, number>} counts
- * @property {Object<string, string[]>} facets
- * @property {boolean} blind
- * @property {string} sort
- * @property {string} what
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['ItemList']} Page of the list */
+/** @typedef {import('../wire.d.ts').components['schemas']['ItemLine']} ItemLine */
+/** @typedef {import('../wire.d.ts').components['schemas']['NextItem']} NextItem */
 
 /** @param {Frame} frame */
 export async function show(frame) {
@@ -85,8 +72,8 @@ class ItemsPage {
       row: ROW,
       heading: HEADING,
       fetch: (offset) => this.#page({ offset }),
-      draw: (row) => this.#row(row),
-      head: (row) => row.title,
+      draw: (/** @type {ItemLine} */ row) => this.#row(row),
+      head: (/** @type {ItemLine} */ row) => row.title,
       pick: (index) => this.ahead.go(this.openAt(index)),
     });
     this.foot = h('div', { class: 'dl-list-counts', role: 'status' });
@@ -231,7 +218,7 @@ class ItemsPage {
     );
   }
 
-  /** @param {Row} row */
+  /** @param {ItemLine} row */
   #row(row) {
     /** @type {{label?: string}} */
     const words = this.system.row?.(row) || {};
@@ -279,6 +266,7 @@ class ItemsPage {
 
   /** @param {string} id */
   async #show(id) {
+    /** @type {Item} */
     const detail = await api(`/api/items/${this.of}/${encodeURIComponent(id)}`);
     if (this.openId !== id) return;
     const other = address.get('video') && address.get('video') !== detail.video.id;
@@ -351,6 +339,7 @@ class ItemsPage {
     const query = this.filters.query();
     query.set('at', this.openId || '');
     // Asked before it is saved: a correction moves its line, and the rows that come after it.
+    /** @type {NextItem} */
     const { position, id } = await api(`/api/items/${this.of}/next?${query}`);
     await this.panel?.save();
     if (position === null || id === this.openId) return;

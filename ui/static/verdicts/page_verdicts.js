@@ -32,20 +32,10 @@ const ROW = 62;
 const HEADING = 28;
 
 /** @typedef {import('../shell/shell.js').Frame} Frame */
-/** @typedef {import('../lib/virtual_list.js').Row} Row */
-/**
- * @typedef {Object} Page of the list, as /api/verdicts gives it
- * @property {Row[]} rows
- * @property {number} total
- * @property {number} offset
- * @property {number[]} [groups]
- * @property {number | null} [position] of what was asked for with `at`
- * @property {string} evaluation
- * @property {Object<string, number>} counts
- * @property {Object<string, string[]>} [facets]
- * @property {boolean} [blind]
- * @property {string} sort
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['VerdictLine']} VerdictLine */
+/** @typedef {import('../wire.d.ts').components['schemas']['VerdictDetail']} VerdictDetail */
+/** @typedef {import('../wire.d.ts').components['schemas']['NextVerdict']} NextVerdict */
+/** @typedef {import('../wire.d.ts').components['schemas']['VerdictsPage']} Page of the list */
 
 /** @param {Frame} frame */
 export async function show(frame) {
@@ -57,6 +47,8 @@ class VerdictsPage {
   openId;
   /** @type {number} its place in the list */
   openIndex;
+  /** @type {NextVerdict} */
+  next;
   turn = 0; // of `#reload`: the answer to an older one is not drawn
 
   /** @param {Frame} frame */
@@ -69,8 +61,8 @@ class VerdictsPage {
       row: ROW,
       heading: HEADING,
       fetch: (offset) => this.#page({ offset }),
-      draw: (row) => this.#row(row),
-      head: (row) => row.video_title,
+      draw: (/** @type {VerdictLine} */ row) => this.#row(row),
+      head: (/** @type {VerdictLine} */ row) => row.video_title,
       pick: (index) => this.ahead.go(this.openAt(index)),
     });
     this.foot = h('div', { class: 'dl-list-counts', role: 'status' });
@@ -200,7 +192,7 @@ class VerdictsPage {
     );
   }
 
-  /** @param {Row} row */
+  /** @param {VerdictLine} row */
   #row(row) {
     const grouped = this.list.starts.length > 0;
     const others =
@@ -289,6 +281,7 @@ class VerdictsPage {
 
   /** @param {string} id */
   async #show(id) {
+    /** @type {VerdictDetail} */
     const detail = await api(
       `/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`,
     );

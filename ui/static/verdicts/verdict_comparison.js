@@ -2,10 +2,7 @@
 import { badge, baselineBadge, h, mark, scoreText, verdictWord } from '../lib/core.js';
 import { wordDiff } from '../lib/diff.js';
 
-/**
- * @typedef {Object<string, any>} Column of one evaluation: {name, id, state, label, score, answer, caption, span, ...};
- *   an empty id lacks the question
- */
+/** @typedef {import('../wire.d.ts').components['schemas']['VerdictBeside']} Column of one evaluation; an empty id lacks the question */
 
 /**
  * @param {Column} here

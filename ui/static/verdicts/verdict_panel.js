@@ -37,9 +37,14 @@ const ERROR_SOURCES = [
 ];
 
 /** @typedef {import('../lib/core.js').Content} Content */
-/** @typedef {Object<string, any>} Verdict as /api/verdicts/<id> gives it */
-/** @typedef {Object<string, any>} Opinion of a person: on a verdict, or on its error source */
-/** @typedef {Object<string, any>} TextValue as value_json gives it */
+/** @typedef {import('../wire.d.ts').components['schemas']['VerdictDetail']} Verdict */
+/** @typedef {import('../wire.d.ts').components['schemas']['Opinion']} Opinion */
+/** @typedef {import('../wire.d.ts').components['schemas']['EditableWords']} EditableWords */
+/** @typedef {import('../wire.d.ts').components['schemas']['ErrorSourceNow']} ErrorSourceNow */
+/** @typedef {import('../wire.d.ts').components['schemas']['JudgedAgain']} JudgedAgain */
+/** @typedef {import('../wire.d.ts').components['schemas']['EditableVerdict']} EditableVerdict */
+/** @typedef {import('../wire.d.ts').components['schemas']['SavedValue']} SavedValue */
+/** @typedef {import('../wire.d.ts').components['schemas']['VerdictsPage']} VerdictsPage */
 
 /**
  * @typedef {Object} VerdictChange
@@ -58,7 +63,7 @@ const ERROR_SOURCES = [
  * @property {(id: string) => unknown} open
  */
 
-/** @typedef {{label: string, score: number | null}} Said of a question by a judge or a person */
+/** @typedef {import('../wire.d.ts').components['schemas']['VerdictValue']} Said of a question by a judge or a person */
 /** @typedef {{value: Said | null, reason: string, cleared?: boolean}} Correction */
 
 export class VerdictPanel {
@@ -165,6 +170,7 @@ export class VerdictPanel {
       this.page.frame.evaluation.all.find((e) => e.id === this.page.evaluation)?.name || 'this evaluation';
     const here = {
       id: d.id,
+      evaluation: this.page.evaluation,
       name,
       baseline: d.baseline,
       model: d.run?.model,
@@ -173,7 +179,7 @@ export class VerdictPanel {
       score: d.verdict.value.score,
       corrected: d.verdict.corrected,
       stale: d.verdict.stale,
-      answer: d.answer || { value: '' },
+      answer: d.answer || { value: '', state: '', corrected: false },
       caption: d.caption?.value ?? null,
       span: d.span,
     };
@@ -313,12 +319,14 @@ export class VerdictPanel {
     );
   }
 
-  /**
-   * The person's own verdict, and what they named as the error source; undefined where they said nothing.
-   * @returns {Opinion | undefined}
-   */
-  #mine(of = 'opinions') {
-    return this.detail[of].find((one) => one.person === this.page.frame.me.person?.id);
+  /** The person's own verdict; undefined where they gave none. */
+  #mine() {
+    return this.detail.opinions.find((one) => one.person === this.page.frame.me.person?.id);
+  }
+
+  /** What the person named as the error source; undefined where they named none. */
+  #mySource() {
+    return this.detail.error_sources.find((one) => one.person === this.page.frame.me.person?.id);
   }
 
   /** Who says what, where more than one person does, or where one's own verdict is not the one that counts. */
@@ -568,6 +576,7 @@ export class VerdictPanel {
   async #sendVerdict(change) {
     const { verdict } = this.detail;
     try {
+      /** @type {SavedValue & EditableVerdict} */
       const saved = await api('/api/edit', {
         subject: verdict.subject,
         base_revision: verdict.revision,
@@ -648,6 +657,7 @@ export class VerdictPanel {
           evaluation: this.page.evaluation,
           ...(kind ? { video: this.detail.video.id, kind } : { question: this.detail.question_id }),
         };
+        /** @type {JudgedAgain} */
         const part = await api('/api/rerun', body);
         done.verdicts.push(...part.verdicts);
         done.failed += part.failed;
@@ -667,10 +677,11 @@ export class VerdictPanel {
    * @returns {Promise<string[]>}
    */
   async #kinds() {
-    const scores = await api(
+    /** @type {VerdictsPage} */
+    const page = await api(
       `/api/verdicts?${new URLSearchParams({ evaluation: this.page.evaluation, video: this.detail.video.id, sort: 'order', limit: '500' })}`,
     );
-    return [...new Set(scores.rows.map((row) => row.kind))];
+    return [...new Set(page.rows.map((row) => row.kind))];
   }
 
   /**
@@ -684,6 +695,7 @@ export class VerdictPanel {
       await this.page.changed({ verdict: this.detail.id, reload: true });
       return;
     }
+    /** @type {Verdict} */
     const now = await api(`/api/verdicts/${encodeURIComponent(this.detail.id)}`);
     const newer = now.superseded ? now.others.find((o) => o.run === now.run?.id && !o.superseded) : null;
     await this.page.changed({ verdict: this.detail.id, reload: newer?.id || true });
@@ -711,7 +723,7 @@ export class VerdictPanel {
           {
             type: 'button',
             class: 'dl-choice',
-            'aria-pressed': String((this.#mine('error_sources')?.kind || this.detail.error_source) === kind),
+            'aria-pressed': String((this.#mySource()?.kind || this.detail.error_source) === kind),
             title: this.#namedBy(kind),
             disabled: !this.page.can('edit'),
             onclick: () => this.setErrorSource(n),
@@ -741,8 +753,9 @@ export class VerdictPanel {
 
   /** @param {number} n */
   async #errorSourceNow(n) {
-    const kind = this.#mine('error_sources')?.kind === ERROR_SOURCES[n][0] ? '' : ERROR_SOURCES[n][0];
+    const kind = this.#mySource()?.kind === ERROR_SOURCES[n][0] ? '' : ERROR_SOURCES[n][0];
     try {
+      /** @type {ErrorSourceNow} */
       const { error_source: counts, named } = await api('/api/error-source', {
         verdict_id: this.detail.id,
         kind,
@@ -824,7 +837,7 @@ export class VerdictPanel {
   }
 
   /**
-   * @param {TextValue} value
+   * @param {EditableWords} value
    * @param {string} label
    * @param {HTMLElement | null} host null: below the first part
    * @param {() => Promise<void>} after

@@ -1,0 +1,35 @@
+"""What the routes take and send, without a server: `python -m ui.wire_schema`.
+
+`make wire` writes ui/static/wire.d.ts of it, from which the scripts of the pages have the types of replies.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from fastapi import FastAPI
+
+from ui.routers import MODULES
+
+
+def wire_schema() -> dict[str, Any]:
+    """The shapes of /openapi.json; of the paths nothing, and of the titles, which say the names once more."""
+    app = FastAPI(title="Dailies")
+    for module in MODULES:
+        app.include_router(module.router)
+    told = app.openapi()
+    shapes = {name: _untitled(shape) for name, shape in told["components"]["schemas"].items()}
+    return {key: told[key] for key in ("openapi", "info")} | {"paths": {}, "components": {"schemas": shapes}}
+
+
+def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
+    """A shape without its title and those of its fields; a field may be called `title`."""
+    fields = {name: _untitled(field) for name, field in schema.get("properties", {}).items()}
+    rest = {key: value for key, value in schema.items() if key != "title"}
+    return rest | ({"properties": fields} if fields else {})
+
+
+if __name__ == "__main__":
+    json.dump(wire_schema(), sys.stdout)
