@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.app_process import run_app
-from tests.browser.conftest import Server, expect, open_page, serve
+from tests.browser.conftest import Server, expect, open_page, serve, until
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 WRONG = "In the first frame, a paper boat drifts. The frames of the mill's windows are white."
 RIGHT = "A paper boat drifts. The frames of the mill's windows are white."
@@ -37,6 +37,45 @@ def correct(page: Page, url: str) -> None:
     page.keyboard.press("Enter")
     expect(page.locator(".dl-field-content .dl-dismissed")).to_contain_text("The mill's windows have frames.")
     expect(page.locator(".dl-saved-saved").first).to_be_visible()
+
+
+def test_a_check_that_comes_late_takes_neither_the_focus_nor_a_dismissal(server: Server, page: Page) -> None:
+    """What is typed for a dialog that does not open would be commands of the page."""
+    late: list[Route] = []
+    open_page(page, f"{server.url}/script?scene=3")
+    expect(page.locator(".dl-frameline b").first).to_have_text("#300")
+    found = page.locator(".dl-field-content .dl-finding[data-check=frame_wording]")
+    dismissed = page.locator(".dl-field-content .dl-dismissed")
+
+    def rewrite(text: str) -> None:
+        page.keyboard.press("e")
+        page.keyboard.press("Control+a")
+        page.keyboard.insert_text(text)
+
+    rewrite(WRONG)
+    expect(found).to_have_count(2)
+    page.route("**/findings", lambda route: late.append(route))
+    rewrite(RIGHT)
+    until(lambda: len(late) == 1, page)
+    dismiss = found.last.get_by_role("button", name="dismiss")
+    dismiss.focus()
+    answer = late[0].fetch()
+    late[0].fulfill(response=answer)
+    expect(found).to_have_count(1)
+    expect(dismiss).to_be_focused()
+
+    rewrite(f"{RIGHT} ")
+    until(lambda: len(late) == 2, page)
+    dismiss.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.type("The windows have frames.")
+    page.keyboard.press("Enter")
+    expect(dismissed).to_contain_text("The windows have frames.")
+    late[1].fulfill(response=answer)  # it was asked for before
+    until(lambda: len(late) == 3, page)
+    late[2].continue_()
+    page.wait_for_timeout(500)
+    expect(dismissed).to_have_count(1)
 
 
 def test_a_script_is_corrected_given_back_and_read_again(server: Server, page: Page, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import {
 import { authorBadge, newText, TextEditor } from '../editor/editor.js';
 import { keyHint } from '../keys/keymap.js';
 import { motionWords } from '../lib/time_lanes.js';
-import { findingList, openOnes } from './script_findings.js';
+import { findingList, nameOf, openOnes, refocus } from './script_findings.js';
 import { frameRow } from '../player/player.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
 
@@ -37,6 +37,9 @@ const FIELDS = [
 const noClip = () => mark('missing', 'no clip');
 
 export class SceneCards {
+  /** @type {WeakMap<Element, string>} by place, as JSON */
+  #drawnFindings = new WeakMap();
+
   /**
    * `page`: {can, player, claims() -> Promise, findings() -> Promise, opened(index), looksRight(key)}.
    * @param {ScriptData} data
@@ -53,6 +56,7 @@ export class SceneCards {
     this.editors = [];
     this.leaving = new Set();
     this.open = -1;
+    this.checks = 0;
     clear(this.node, this.scenes.length ? this.cards : this.#none());
     this.data.findings ||= {};
     this.scenes.forEach((_, n) => this.#fold(n));
@@ -278,26 +282,38 @@ export class SceneCards {
     return true;
   }
 
-  /** The findings of an aspect, drawn anew in place. */
+  /** The findings of an aspect, drawn anew in place where they have changed; a button that has the focus keeps it. */
   #drawFindings(scene) {
     const card = this.cards[this.scenes.indexOf(scene)];
     for (const place of card.querySelectorAll('[data-findings]')) {
-      const aspect = place.dataset.findings;
+      const found = this.findings(scene).filter((f) => f.aspect === place.dataset.findings);
+      const now = JSON.stringify(found);
+      if (this.#drawnFindings.get(place) === now) continue;
+      this.#drawnFindings.set(place, now);
+      const held = place.contains(document.activeElement) && document.activeElement.closest('li');
       clear(
         place,
-        findingList(
-          this.findings(scene).filter((f) => f.aspect === aspect),
-          { can: this.page.can, changed: () => this.#drawFindings(scene) },
-        ),
+        findingList(found, { can: this.page.can, changed: (...what) => this.#dismissed(scene, ...what) }),
       );
+      if (held) refocus(place, held);
     }
   }
 
-  /** What is written has changed, or what was measured: the server checks again. */
+  /** It shows at once; the answer to a check that was asked for before does not take it away. */
+  #dismissed(scene, id, dismissal) {
+    for (const finding of this.findings(scene)) if (nameOf(finding) === id) finding.dismissal = dismissal;
+    this.#drawFindings(scene);
+    this.#recheck();
+  }
+
+  /** What is written has changed, or what was measured: the server checks again. Its last answer counts. */
   #recheck() {
+    this.checks += 1;
+    const { checks } = this;
     this.page
       .findings()
       .then((findings) => {
+        if (checks !== this.checks) return;
         const before = this.scenes.map((scene) => openOnes(this.findings(scene)).length);
         this.data.findings = findings;
         this.scenes.forEach((scene, n) => {

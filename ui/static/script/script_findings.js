@@ -19,7 +19,13 @@ const NAMES = {
 export const openOnes = (findings) => findings.filter((f) => !f.dismissal);
 
 /**
- * `page`: {can, changed()}.
+ * The same for a finding that was asked for anew.
+ * @param {SceneFinding} finding
+ */
+export const nameOf = ({ finding }) => JSON.stringify(finding);
+
+/**
+ * `page`: {can, changed(finding, dismissal)}: what a person has just said of one, by its `nameOf`.
  * @param {SceneFinding[]} findings
  * @param {any} page
  */
@@ -34,6 +40,20 @@ export function findingList(findings, page) {
 }
 
 /**
+ * The focus goes to the same finding in a list that was drawn anew, or else, in another text, to one of the same check.
+ * @param {Element} place of the list
+ * @param {HTMLElement} held the finding that had the focus
+ */
+export function refocus(place, held) {
+  const { finding, check } = held.dataset;
+  const rows = /** @type {HTMLElement[]} */ ([...place.querySelectorAll('li')]);
+  const same =
+    rows.find((one) => one.dataset.finding === finding) ||
+    rows.findLast((one) => one.dataset.check === check);
+  same?.querySelector('button')?.focus({ preventScroll: true });
+}
+
+/**
  * @param {SceneFinding} finding
  * @param {any} page
  */
@@ -43,7 +63,11 @@ function row(finding, page) {
   const may = page.can('edit');
   return h(
     'li',
-    { class: `dl-finding ${dismissal ? 'dl-dismissed' : ''}`, 'data-check': finding.check },
+    {
+      class: `dl-finding ${dismissal ? 'dl-dismissed' : ''}`,
+      'data-check': finding.check,
+      'data-finding': nameOf(finding),
+    },
     mark(dismissal ? 'done' : 'flagged', dismissal ? `${name}: in order` : name),
     h(
       'span',
@@ -91,7 +115,6 @@ function ask(finding, name, page) {
 async function send(finding, reason, page) {
   /** @type {Dismissed} */
   const { dismissal } = await api('/api/dismiss', { finding: finding.finding, reason });
-  finding.dismissal = dismissal;
-  page.changed();
+  page.changed(nameOf(finding), dismissal);
   notice(dismissal ? 'In order: it is not counted any more' : 'It is a finding again');
 }
