@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -108,6 +109,31 @@ class Named:
                 and abs(place.start_s - self.start_s) > NEAR_S
             )
         )
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Keys that lead from scene to scene of a script."""
+
+    start: str
+    """The scene before it, as in the address."""
+    scenes: int
+    keys: Sequence[str]
+
+    def end(self) -> int | None:
+        """The scene after it. None: unknown, since ArrowUp leads to the start of a scene that is shown
+        from a later frame on, and from its start to the one before."""
+        if not self.start.isdigit():
+            return None
+        at, at_start = int(self.start), False
+        for key in self.keys:
+            if key == "ArrowDown" and at < self.scenes:
+                at, at_start = at + 1, True
+            elif key == "ArrowUp" and not at_start:
+                return None
+            elif key == "ArrowUp":
+                at = max(1, at - 1)
+        return at
 
 
 def keys_of(row_id: str, page: str) -> list[str]:

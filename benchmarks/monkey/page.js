@@ -133,6 +133,7 @@
     url: scrubbed(location.href),
     person: me(),
     heading: clean(document.querySelector('h1')?.textContent),
+    scenes: document.querySelectorAll('[role=list][aria-label=Scenes] > [role=listitem]').length,
     asked: asked(),
   });
 

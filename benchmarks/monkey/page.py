@@ -44,6 +44,8 @@ class Look:
     person: str = ""
     """Who works here, as the page says; empty where it does not."""
     heading: str = ""
+    scenes: int = 0
+    """How many of them are listed."""
     asked: str = ""
     """The text of what is open on Verdicts; it begins with the question."""
     dialog: str = ""

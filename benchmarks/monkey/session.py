@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import time
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import text
 
 from benchmarks.monkey.acts import UNTRACKED, Chooser, Step
 from benchmarks.monkey.database import Database
-from benchmarks.monkey.naming import COMMENTS, named_field, promised, rows_of
+from benchmarks.monkey.naming import COMMENTS, Walk, named_field, promised, rows_of
 from benchmarks.monkey.page import Look, Page
 from benchmarks.monkey.rules import Rules
 from benchmarks.monkey.served import PASSWORD, PEOPLE, App
@@ -225,12 +226,17 @@ class Session:
         self.page.type(phrase.removesuffix(mark), how)
         self.page.type(mark)
 
-    def _ahead(self, row: str, chord: str, phrase: str, _how: str, mark: str) -> None:
-        """A key that promises a field, and the words for it at once."""
+    def _ahead(
+        self, row: str, chord: str, phrase: str, _how: str, mark: str, *, walk: Walk | None = None
+    ) -> None:
+        """A key that promises a field, and the words for it at once; `walk` led to its scene just before."""
         self._leave_field()
         self.promise = row
         self.rules.did(row)
-        self._token(phrase, mark, promised(row, self.look), row=row, loose=row in COMMENTS)
+        named = promised(row, self.look)
+        if named and walk:  # the address follows a little later
+            named = replace(named, scene=walk.end())
+        self._token(phrase, mark, named, row=row, loose=row in COMMENTS)
         self.page.press(chord)
         self.page.type(phrase)
         self._see()
@@ -248,13 +254,14 @@ class Session:
             self._ahead("script.edit", "e", *here)
         self._see()
         self._leave_field()
+        before = self.look
         for chord in walk:
             if chord == "pause":
                 time.sleep(PAUSE_S)
             else:
                 self._key(chord, "page")
         self._see()
-        self._ahead("script.edit", "e", *there)
+        self._ahead("script.edit", "e", *there, walk=Walk(before.part("scene"), before.scenes, walk))
 
     def _gone(self, phrase: str, how: str, mark: str) -> None:
         """The server is away while somebody types, and the page is loaded again before it is back."""

@@ -57,6 +57,10 @@ class SessionDialog {
       this.body,
     );
     this.node.addEventListener('keydown', (event) => event.stopPropagation());
+    // Escape closes it. Everything on the page waits for the login: without the dialog nobody would know.
+    this.node.addEventListener('close', () => {
+      if (this.node.isConnected && !this.node.open) this.#open();
+    });
     document.querySelector('.dl-root').append(this.node);
     this.timer = setInterval(() => this.#look().catch(() => null), LOOK_MS);
   }
