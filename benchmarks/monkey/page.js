@@ -146,9 +146,15 @@
       '[role=status], [role=alert]',
     );
     if (!status) return;
-    const text = clean(status.textContent);
-    if (!text || status.monkeySaid === text) return;
-    status.monkeySaid = text;
+    // Notices come and go one by one in their region.
+    const lines = status.matches('.dl-notices') ? [...status.children] : [status];
+    for (const line of lines) tellLine(status, line);
+  }
+
+  function tellLine(status, line) {
+    const text = clean(line.textContent);
+    if (!text || line.monkeySaid === text) return;
+    line.monkeySaid = text;
     let field = null;
     for (let at = status.parentElement; at && !field; at = at.parentElement) {
       const fields = at.querySelectorAll(FIELD);

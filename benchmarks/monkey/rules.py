@@ -34,7 +34,6 @@ class Rules:
         self.tokens: dict[str, Token] = {}
         self.window = Window()
         self.recent: deque[Change] = deque(maxlen=REMEMBERED)
-        self.notices = ""
 
     # --- what happens -----------------------------------------------------------------------
 
@@ -87,8 +86,7 @@ class Rules:
             self._saved(one)
         for notice in said:
             self.window.said.append(notice["text"])
-            self._said(notice | {"text": _new_part(self.notices, notice["text"])})
-            self.notices = notice["text"]
+            self._said(notice)
 
     def _changes(self, changes: list[Change]) -> None:
         self.recent.extend(changes)
@@ -408,12 +406,6 @@ class Rules:
         if any("Not written" in text for text in self.window.said):
             return True
         return not token.field and any(not NEWS.match(text) for text in self.window.said)
-
-
-def _new_part(before: str, now: str) -> str:
-    """What notices say that they did not say before: new ones come at the end, old ones go at the front."""
-    kept = next(n for n in range(len(before) + 1) if now.startswith(before[n:]))
-    return now.removeprefix(before[kept:])
 
 
 def _texts(value: Any) -> list[str]:

@@ -1,6 +1,6 @@
 // People who know the keys type ahead: what they press while the next item is on its way is meant for that one.
 import { report } from '../lib/core.js';
-import { wanted } from '../keys/pending_keys.js';
+import { onTheWay, wanted } from '../keys/pending_keys.js';
 import { replacing, requireSaved } from './save_before_leaving.js';
 
 export class TypedAhead {
@@ -18,6 +18,15 @@ export class TypedAhead {
     return this.moving.then(() => (still() ? act() : null));
   }
 }
+
+/**
+ * What is open in `node` is saved and drawn anew, or left: nothing can be typed or chosen there any more, and keys are
+ * for what comes after it.
+ * @template Result
+ * @param {HTMLElement} node
+ * @param {() => Promise<Result>} act
+ */
+export const finishing = (node, act) => onTheWay(replacing([node], act));
 
 /**
  * On to another line of a list: what is open in `page.panel` is saved first, then `arrive` draws the other. Meanwhile

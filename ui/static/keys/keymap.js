@@ -195,7 +195,7 @@ function pressed(event) {
     return;
   }
   if (owner && strays(event, owner)) return;
-  if (event.target.closest?.('dialog')) return; // the page rests under it
+  if (event.target.closest?.('dialog') || document.querySelector('dialog:modal')) return; // the page rests under it
   const row = works(key) && liveRows().find((r) => keysOf(r).includes(key));
   if (!owner && row?.page !== 'everywhere' && rests(event)) return;
   if (!row && !owner && opensLater(key)) {

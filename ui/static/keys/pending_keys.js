@@ -5,6 +5,8 @@ import { shelf } from '../lib/browser_storage.js';
 import { h, keepNotice, notice, Refused, report, stated } from '../lib/core.js';
 import { BREATH_MS, sayIfFull, watchFullFields } from './full_fields.js';
 
+const GONE =
+  'The field that you were writing in is not here any more: press the key of another one first, such as e.';
 const MODIFIERS = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'CapsLock'];
 const NO_TEXT = ['checkbox', 'radio', 'button', 'submit', 'range', 'color', 'file']
   .map((type) => `[type=${type}]`)
@@ -149,10 +151,10 @@ export async function leaveField(run) {
   } catch (error) {
     report(error);
   }
+  typing = null;
   if (opening !== mine) return;
   if (mine.before.isConnected && takesText(mine.before)) arrived();
-  else if (held.some(spelled))
-    refuse(new Refused('The field that you were writing in is not here any more.'));
+  else if (held.some(spelled)) refuse(new Refused(GONE));
   else arrived();
 }
 
@@ -205,14 +207,18 @@ function takeText() {
 function drain() {
   if (moves || opening || composing) return;
   letGo();
-  while (held.length && !moves && !opening) give(held.shift());
+  let lost = '';
+  while (held.length && !moves && !opening) lost += give(held.shift());
+  if (lost.trim()) notice(`Not written: “${lost}”`);
 }
 
-function give({ event, text }) {
+/** Gives what it was of no use for. A letter may open something else: then the rest of the text waits for that. */
+function give({ event, text, letter = '' }) {
   const target = document.activeElement || document.body;
-  if (event) press(target, event);
-  else if (takesText(target)) insert(target, text);
-  else for (const key of text) press(document.activeElement || document.body, { key });
+  if ((text || letter) && takesText(target)) insert(target, text || letter);
+  else if (text) held.unshift(...[...text].map((key) => ({ event: { key }, letter: key })));
+  else if (!press(target, event)) return letter;
+  return '';
 }
 
 function insert(field, text) {
@@ -220,7 +226,7 @@ function insert(field, text) {
   document.execCommand('insertText', false, text);
 }
 
-/** The key once more: for the page or the form, else what the browser would have done with it. */
+/** The key once more: for the page or the form, else what the browser would have done with it; whether it did anything. */
 function press(
   target,
   { key, code = '', ctrlKey = false, shiftKey = false, altKey = false, metaKey = false },
@@ -237,26 +243,46 @@ function press(
     composed: true,
   });
   replayed.add(again);
-  if (target.dispatchEvent(again)) doAsBrowser(target, again);
+  return !target.dispatchEvent(again) || doAsBrowser(target, again);
 }
 
 function doAsBrowser(target, { key, ctrlKey, metaKey, shiftKey, altKey }) {
   const command = ctrlKey || metaKey;
-  if (altKey) return;
-  if (!takesText(target)) {
-    if (
-      ([' ', 'Enter'].includes(key) && target.matches('button, a, summary')) ||
-      (key === ' ' && target.matches('input'))
-    )
-      target.click();
-    else if (key === 'Enter' && target.matches('input')) target.form?.requestSubmit();
-  } else if (command && ['a', 'z', 'y'].includes(key))
+  if (altKey) return false;
+  if (key === 'Tab') tab(target, shiftKey ? -1 : 1);
+  else if (!takesText(target)) return activate(target, key);
+  else if (command && ['a', 'z', 'y'].includes(key))
     document.execCommand({ a: 'selectAll', z: 'undo', y: 'redo' }[key]);
   else if (key in MOVES)
     getSelection().modify(shiftKey ? 'extend' : 'move', MOVES[key][0], command ? 'word' : MOVES[key][1]);
   else if (key === 'Backspace' || key === 'Delete') erase(key, command);
   else if (key === 'Enter' && target.matches('textarea')) document.execCommand('insertText', false, '\n');
   else if (key === 'Enter') target.form?.requestSubmit();
+  return true;
+}
+
+function activate(target, key) {
+  const clicks = key === ' ' ? 'button, a, summary, input' : key === 'Enter' ? 'button, a, summary' : null;
+  if (clicks && target.matches(clicks)) target.click();
+  else if (key === 'Enter' && target.matches('input')) target.form?.requestSubmit();
+  else return false;
+  return true;
+}
+
+/** To the next control, or the one before; of radio buttons the browser stops at the one that is chosen. */
+function tab(target, by) {
+  const all = /** @type {NodeListOf<HTMLInputElement>} */ (
+    document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')
+  );
+  const stops = [...all].filter((node) => node === target || isStop(node));
+  stops[stops.indexOf(target) + by]?.focus();
+}
+
+function isStop(node) {
+  if (node.tabIndex < 0 || node.disabled || node.closest('[inert]') || !node.checkVisibility()) return false;
+  if (node.type !== 'radio') return true;
+  const group = [...node.form.elements].filter((one) => one.type === 'radio' && one.name === node.name);
+  return node === (group.find((one) => one.checked) || group[0]);
 }
 
 function erase(key, word) {
@@ -380,18 +406,19 @@ function lostField(event) {
     !opening
   ) {
     typing = null;
-    refuse(
-      new Refused(
-        `The field that you were writing in is not here any more.${composes(event) ? ' Not written: what you compose.' : ''}`,
-      ),
-    );
+    refuse(new Refused(`${GONE}${composes(event) ? ' Not written: what you compose.' : ''}`));
   }
-  typing =
-    takesText(event.target) && (writes(event) || composes(event))
-      ? { field: event.target, at: now }
-      : typing && writes(event)
-        ? typing
-        : null;
+  if (takesText(event.target)) typing = finishes(event) ? null : { field: event.target, at: now };
+  else if (!writes(event)) typing = null;
+}
+
+/** Enter, but for a new line: what the field was for is done. */
+const finishes = ({ key, ctrlKey, metaKey, target }) =>
+  key === 'Enter' && (ctrlKey || metaKey || !target.matches('textarea'));
+
+/** Composed or pasted: no key tells of it. */
+function written({ target }) {
+  if (takesText(target)) typing = { field: target, at: performance.now() };
 }
 
 /** What was typed while the scripts of the page were on their way (ui/lib/documents.py hears it) is given back. */
@@ -408,11 +435,14 @@ export function watchKeys() {
   addEventListener('pagehide', keepHeld);
   addEventListener('keydown', firstLook, true);
   addEventListener('focusin', focused, true);
+  addEventListener('input', written, true);
   addEventListener(
     'pointerdown',
     () => {
-      quiet = typing = null;
+      quiet = null;
       if (catcher.isConnected) drop('');
+      // Whoever clicks into what is being replaced, and types, means to write: the field is not there.
+      typing = isMoving() ? { field: catcher, at: performance.now() } : null;
     },
     true,
   );

@@ -3,7 +3,7 @@ import { address, api, button, clear, h, mark, notice, plural, Refused, report }
 import { openDialog } from '../lib/dialog.js';
 import { keyHint, onTheWay } from '../keys/keymap.js';
 import { shelf } from '../lib/browser_storage.js';
-import { requireSaved } from '../editor/save_before_leaving.js';
+import { replacing, requireSaved } from '../editor/save_before_leaving.js';
 import { sendDraftsOf } from '../editor/send_old_drafts.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['WorkLink']} WorkLink to a piece of work in my queue */
@@ -258,18 +258,18 @@ export class QueueBar {
   done() {
     return this.#once(async (work) => {
       if (!work) return false;
-      await this.#settled();
-      if (work.unfinished) await this.#leave('done', 'done');
-      else await this.#go(work.next);
+      if (work.unfinished) await this.#leave('done');
+      else {
+        await this.#settled();
+        await this.#go(work.next);
+      }
       return true;
     });
   }
 
   skip() {
     return this.#once(async (work) => {
-      if (!work?.unfinished) return;
-      await this.#settled();
-      await this.#leave('skipped', 'skipped');
+      if (work?.unfinished) await this.#leave('skipped');
     });
   }
 
@@ -295,11 +295,7 @@ export class QueueBar {
     askWords(
       'Flag this video',
       'What should somebody else look at?',
-      (note) =>
-        this.#once(async () => {
-          await this.#settled();
-          await this.#leave('flagged', 'flagged', note);
-        }),
+      (note) => this.#once(() => this.#leave('flagged', note)),
       'Flag, next',
     );
   }
@@ -320,17 +316,15 @@ export class QueueBar {
   /**
    * Nothing is written in what is being handed in, however long the server takes: keys are for what comes next.
    * @param {string} state
-   * @param {string} words
    */
-  async #leave(state, words, note = '') {
+  async #leave(state, note = '') {
     const title = document.querySelector('.dl-root h1')?.textContent;
-    const { main } = this.frame;
-    main.inert = true;
-    const after = await this.#say(state, note).finally(() => {
-      main.inert = false;
+    const after = await replacing([this.frame.main], async () => {
+      await this.#settled();
+      return this.#say(state, note);
     });
     notice(
-      `${title || 'Video'}: ${words}. ${after.left ? `${plural(after.left, 'video')} left.` : 'Your queue is done.'}`,
+      `${title || 'Video'}: ${state}. ${after.left ? `${plural(after.left, 'video')} left.` : 'Your queue is done.'}`,
     );
     await this.#go(after.next);
   }

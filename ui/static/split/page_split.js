@@ -15,14 +15,14 @@ import {
 } from '../lib/core.js';
 import { draftKey, draftOf } from '../editor/drafts.js';
 import { newText, TextEditor } from '../editor/editor.js';
-import { bindKeys, keyHint, openField, wanted } from '../keys/keymap.js';
+import { bindKeys, keyHint, keyText, openField, wanted } from '../keys/keymap.js';
 import { Player, playerRuns } from '../player/player.js';
 import { Findings, flawed, flawsOf } from './split_findings.js';
 import { Proposal } from './split_proposal.js';
 import { COLUMNS, columnHead, drawRows, SIDES, stateMark } from './split_table.js';
 import { SplitTabs } from './split_tabs.js';
 import { glueOf, pieces, withClause, without, withWords, words } from './split_text.js';
-import { watchSaver } from '../editor/save_before_leaving.js';
+import { requireSaved, watchSaver } from '../editor/save_before_leaving.js';
 import { download, noVideos, VideoBar } from '../player/video_bar.js';
 
 const MOST_JUMPS = 12;
@@ -578,6 +578,22 @@ class SplitPage {
     }
   }
 
+  /** From the text that is being written to the next of the three. */
+  async #saveNext() {
+    const from = COLUMNS.find((name) => this.editors[name]?.area === document.activeElement);
+    const still = wanted();
+    await requireSaved();
+    const next = COLUMNS[COLUMNS.indexOf(from) + 1];
+    if (!next)
+      throw new Refused(
+        `This was the last of the three texts. ${keyText('videos.next')} opens the next video.`,
+      );
+    if (from) await this.#closeEditor(from);
+    if (!still()) return;
+    if (this.editors[next]) this.editors[next].area.focus();
+    else this.edit(next);
+  }
+
   /**
    * `edit`, after what is on its way to this column.
    * @param {Column} name
@@ -703,6 +719,7 @@ class SplitPage {
   #runs() {
     return {
       begin: () => true, // of Write and Merge
+      save_next: () => this.#saveNext(),
       next: () => this.go(this.at + 1),
       previous: () => this.go(this.at - 1),
       ...Object.fromEntries(SIDES.map((side) => [side, () => this.send(side)])),

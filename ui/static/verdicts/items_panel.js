@@ -13,6 +13,7 @@ import {
   Refused,
   report,
 } from '../lib/core.js';
+import { finishing } from '../editor/open_next_item.js';
 import { keyHint } from '../keys/keymap.js';
 
 /** @typedef {import('../lib/core.js').Content} Content */
@@ -182,7 +183,7 @@ export class ItemPanel {
               class: 'dl-itemform',
               onsubmit: (e) => {
                 e.preventDefault();
-                this.save().catch(report);
+                finishing(this.node, () => this.save()).catch(report);
               },
               onkeydown: (e) => this.#formKey(e),
             },

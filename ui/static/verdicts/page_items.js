@@ -20,7 +20,7 @@ import { ItemFilters } from './items_filters.js';
 import { FramesPane } from '../keyframes/frames_pane.js';
 import { bindKeys, onTheWay, usePage } from '../keys/keymap.js';
 import { playerRuns } from '../player/player.js';
-import { leaveFor, TypedAhead } from '../editor/open_next_item.js';
+import { finishing, leaveFor, TypedAhead } from '../editor/open_next_item.js';
 import { watchSaver } from '../editor/save_before_leaving.js';
 import { VirtualList } from '../lib/virtual_list.js';
 
@@ -373,7 +373,7 @@ class ItemsPage {
       clear: act((panel) => panel?.takeBack()),
       raw: act((panel) => panel?.toggleRaw()),
       blind: () => this.blindness.toggle().catch(report),
-      save_next: go(() => this.ahead.afterMove(() => this.#nextOpen())),
+      save_next: go(() => finishing(this.right, () => this.ahead.afterMove(() => this.#nextOpen()))),
     });
     bindKeys(
       'player',

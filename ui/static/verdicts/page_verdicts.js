@@ -21,7 +21,7 @@ import { FramesPane } from '../keyframes/frames_pane.js';
 import { bindKeys, onTheWay } from '../keys/keymap.js';
 import { playerRuns } from '../player/player.js';
 import { QueueBar } from '../shell/assignment_bar.js';
-import { leaveFor, TypedAhead } from '../editor/open_next_item.js';
+import { finishing, leaveFor, TypedAhead } from '../editor/open_next_item.js';
 import { watchSaver } from '../editor/save_before_leaving.js';
 import { beside, VerdictFilters } from './verdict_filters.js';
 import { VerdictPanel } from './verdict_panel.js';
@@ -431,7 +431,7 @@ class VerdictsPage {
       label_yes: act((panel) => panel.blindForm?.label('yes')),
       label_no: act((panel) => panel.blindForm?.label('no')),
       score_0: act((panel) => panel.blindForm?.score(0)),
-      save_next: go(() => this.ahead.afterMove(() => this.#nextOpen())),
+      save_next: go(() => finishing(this.right, () => this.ahead.afterMove(() => this.#nextOpen()))),
     });
     bindKeys(
       'player',

@@ -19,6 +19,7 @@ import {
   scoreText,
   verdictWord,
 } from '../lib/core.js';
+import { finishing } from '../editor/open_next_item.js';
 import { diffView } from '../lib/diff.js';
 import { TextEditor } from '../editor/editor.js';
 import { keyHint, openField } from '../keys/keymap.js';
@@ -441,7 +442,7 @@ export class VerdictPanel {
         class: 'dl-verdictform',
         onsubmit: (e) => {
           e.preventDefault();
-          this.save().catch(report);
+          finishing(this.node, () => this.save()).catch(report);
         },
         onkeydown: (e) => this.#formKey(e),
       },
@@ -851,19 +852,19 @@ export class VerdictPanel {
     }
     const editor = new TextEditor(value, { label });
     this.editors.push(editor);
-    const done = button(
-      'Done',
-      async () => {
-        await editor.save();
-        if (editor.why) {
-          notice(editor.why, 'error');
-          return;
-        }
-        this.editors = this.editors.filter((e) => e !== editor);
-        await after();
-      },
-      { kind: 'main', name: 'done' },
-    );
+    const end = async () => {
+      await editor.save();
+      if (editor.why) {
+        notice(editor.why, 'error');
+        return;
+      }
+      this.editors = this.editors.filter((e) => e !== editor);
+      await after();
+    };
+    const done = button('Done', () => finishing(this.node, end).catch(report), {
+      kind: 'main',
+      name: 'done',
+    });
     const shown = host
       ? clear(host, editor.node, h('div', { class: 'dl-row' }, done))
       : place.append(editor.node, h('div', { class: 'dl-row' }, done));

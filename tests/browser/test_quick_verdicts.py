@@ -1,0 +1,51 @@
+"""Verdicts given faster than the server answers: each key is for what it was meant for."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.browser.conftest import Server, expect, open_page, until
+from tests.browser.desk import Desk
+from tests.browser.slow import slow_replies
+from tests.browser.test_key_rule import decisions
+
+PACE_MS = 100
+QUICK = [
+    ("e n 1 Ctrl+Enter e n 3 Ctrl+Enter", [("no", 1, ""), ("no", 3, "")]),
+    ("e n 1 Enter j e n 2 Enter", [("no", 1, ""), ("no", 2, "")]),
+    ("j e n 3 Enter j e n 2 Enter", [("no", 3, ""), ("no", 2, "")]),
+    ("e n 1 Tab a b c Enter j e n 2 Tab d e Enter", [("no", 1, "abc"), ("no", 2, "de")]),
+    ("j j e n Escape j e n 2 Ctrl+Enter e n 4 Ctrl+Enter", [("no", 2, ""), ("no", 4, "")]),
+]
+
+
+def given(server: Server) -> list[tuple[str, str, int, str]]:
+    """Verdicts of people, in their order: the question's, and what was said."""
+    with Desk(server) as desk, desk.store.reading() as conn:
+        rows = conn.exec_driver_sql(
+            "select subject_id, value, reason from correction where subject_type = 'verdict' order by created_at"
+        ).all()
+    values = [(subject, json.loads(value), reason) for subject, value, reason in rows]
+    return [(subject, value["label"], value["score"], reason) for subject, value, reason in values]
+
+
+@pytest.mark.parametrize("late_ms", [0, 60, 160, 600])
+@pytest.mark.parametrize(("keys", "wanted"), QUICK)
+def test_a_verdict_and_the_next_one_are_both_stored(
+    server: Server, page, keys: str, wanted: list[tuple[str, int, str]], late_ms: int
+) -> None:
+    slow_replies(page, late_ms)
+    open_page(page, f"{server.url}/verdicts")
+    page.wait_for_selector(".dl-verdict")
+    before = len(given(server))
+    for key in keys.split():
+        page.keyboard.press(key.replace("Ctrl", "Control"))
+        page.wait_for_timeout(PACE_MS)
+    until(lambda: len(given(server)) == before + len(wanted), page)
+    new = given(server)[before:]
+    assert [said for _, *said in new] == [list(one) for one in wanted]
+    assert len({subject for subject, *_ in new}) == len(new)
+    assert [what for _, what in decisions(server) if "error source" in what] == []
+    expect(page.locator(".dl-notice", has_text="Not written")).to_have_count(0)
