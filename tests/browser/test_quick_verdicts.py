@@ -25,7 +25,8 @@ def given(server: Server) -> list[tuple[str, str, int, str]]:
     """Verdicts of people, in their order: the question's, and what was said."""
     with Desk(server) as desk, desk.store.reading() as conn:
         rows = conn.exec_driver_sql(
-            "select subject_id, value, reason from correction where subject_type = 'verdict' order by created_at"
+            "select subject_id, value, reason from correction where subject_type = 'verdict'"
+            " order by created_at"
         ).all()
     values = [(subject, json.loads(value), reason) for subject, value, reason in rows]
     return [(subject, value["label"], value["score"], reason) for subject, value, reason in values]
@@ -49,3 +50,26 @@ def test_a_verdict_and_the_next_one_are_both_stored(
     assert len({subject for subject, *_ in new}) == len(new)
     assert [what for _, what in decisions(server) if "error source" in what] == []
     expect(page.locator(".dl-notice", has_text="Not written")).to_have_count(0)
+
+
+def test_letters_that_follow_composed_words_run_nothing_when_the_field_goes(server: Server, page) -> None:
+    """ "Done" draws the question anew while somebody writes on: letters would open another field."""
+    slow_replies(page, 600)
+    open_page(page, f"{server.url}/verdicts")
+    page.wait_for_selector(".dl-verdict")
+    page.keyboard.press("c")
+    caption = page.get_by_role("textbox", name="caption")
+    expect(caption).to_be_focused()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(" A boat.")
+    page.get_by_role("button", name="Done").click()
+    box = caption.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 40, box["y"] + 20)
+    page.keyboard.press("Control+a")
+    page.keyboard.type("and a mill")
+    expect(page.locator(".dl-notice", has_text="and a mill")).to_contain_text("Not written")
+    page.wait_for_timeout(2000)
+    expect(page.locator(".dl-verdict textarea")).to_have_count(0)
+    [what] = [what for _, what in decisions(server)]
+    assert "caption" in what

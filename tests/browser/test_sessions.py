@@ -136,3 +136,24 @@ def test_words_for_a_field_that_cannot_come_are_given_back(company: Server, page
     expect(page.locator(".dl-session")).to_have_count(0)
     expect(page.locator(".dl-item[aria-selected=true]")).to_have_attribute("aria-posinset", "2")
     expect(page.get_by_role("textbox", name="extracted")).to_have_count(0)
+
+
+@pytest.mark.expect_console("401")
+def test_the_page_under_the_dialog_undoes_nothing(company: Server, page) -> None:
+    """What is pressed there would be done when the session is back."""
+    typing_when_the_session_ends(page, company)
+    asked: list[str] = []
+    page.on("request", lambda one: asked.append(one.url) if "/api/undo" in one.url else None)
+    page.keyboard.press("Escape")
+    page.mouse.click(3, 300)
+    for _ in range(2):
+        page.keyboard.press("Escape")
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("Control+z")
+    expect(page.locator(".dl-session")).to_be_visible()
+    page.get_by_label("Password").focus()
+    page.keyboard.type("words of ana")
+    page.keyboard.press("Enter")
+    expect(page.locator(".dl-session")).to_have_count(0)
+    until(lambda: content_of(company) == "Ana writes on and on and on.", page)
+    assert asked == []

@@ -108,6 +108,21 @@ def test_typing_is_saved_and_lined_up_again(server: Server, page) -> None:
     assert found[0]["spatial_caption"].endswith("the shots of the film.")
 
 
+def test_ctrl_enter_goes_from_text_to_text(empty_server: Server, page) -> None:
+    give(page, empty_server, spatial_caption=ROBOT, temporal_caption=f"{LIFTS} {DOOR}")
+    open_page(page, f"{empty_server.url}/split")
+    page.wait_for_selector(".dl-sx-row")
+    page.keyboard.press("1")
+    for words in (" Full.", " Spatial.", " Temporal."):
+        page.keyboard.press("Control+End")
+        page.keyboard.type(words)
+        page.keyboard.press("Control+Enter")
+    expect(page.locator(".dl-notice", has_text="This was the last of the three texts.")).to_be_visible()
+    until(lambda: texts(page, empty_server)["temporal"].endswith(" Temporal."), page)
+    assert texts(page, empty_server)["full"].endswith(f"{DOOR} Full.")
+    assert texts(page, empty_server)["spatial"] == f"{ROBOT} Spatial."
+
+
 def test_words_that_were_not_saved_are_shown_and_do_not_take_the_next_key(server: Server, page) -> None:
     open_page(page, f"{server.url}/split")
     page.keyboard.press("1")

@@ -409,7 +409,6 @@ function lostField(event) {
     refuse(new Refused(`${GONE}${composes(event) ? ' Not written: what you compose.' : ''}`));
   }
   if (takesText(event.target)) typing = finishes(event) ? null : { field: event.target, at: now };
-  else if (!writes(event)) typing = null;
 }
 
 /** Enter, but for a new line: what the field was for is done. */
