@@ -41,13 +41,14 @@ const leaving = new Map(); // node -> how many things are on their way to its pl
  */
 export async function replacing(nodes, arrive) {
   const focused = /** @type {HTMLElement} */ (document.activeElement);
+  const within = nodes.some((node) => node.contains(focused));
   nodes.forEach((node) => addLeaving(node, 1));
-  if (nodes.some((node) => node.contains(focused))) focused.blur();
+  if (within) focused.blur();
   try {
     return await arrive();
   } finally {
     nodes.forEach((node) => addLeaving(node, -1));
-    if (document.activeElement === document.body && focused.isConnected)
+    if (within && document.activeElement === document.body && focused.isConnected)
       focused.focus({ preventScroll: true });
   }
 }

@@ -173,7 +173,7 @@ function arrived() {
 
 /** The field is there while the rest of what opens it goes on; code that runs now may still set its selection. */
 function focused({ target }) {
-  if (takesText(target)) typing = { field: target, at: performance.now() };
+  if (takesText(target)) writesIn(target);
   const mine = opening;
   if (mine && isOpen(mine))
     queueMicrotask(() => {
@@ -408,8 +408,18 @@ function lostField(event) {
     typing = null;
     refuse(new Refused(`${GONE}${composes(event) ? ' Not written: what you compose.' : ''}`));
   }
-  if (takesText(event.target)) typing = finishes(event) ? null : { field: event.target, at: now };
+  if (takesText(event.target)) writesIn(event.target, finishes(event));
+  else if (!writes(event) && !edits(event)) typing = null;
 }
+
+/** A dialog is closed by the person alone: nobody writes on in it. */
+function writesIn(field, done = false) {
+  typing = done || field.closest('dialog') ? null : { field, at: performance.now() };
+}
+
+/** Whoever presses keys that select or move in a text still means the one that was there. */
+const edits = ({ key, ctrlKey, metaKey }) =>
+  key in MOVES || ['Backspace', 'Delete'].includes(key) || ((ctrlKey || metaKey) && key === 'a');
 
 /** Enter, but for a new line: what the field was for is done. */
 const finishes = ({ key, ctrlKey, metaKey, target }) =>
@@ -417,7 +427,7 @@ const finishes = ({ key, ctrlKey, metaKey, target }) =>
 
 /** Composed or pasted: no key tells of it. */
 function written({ target }) {
-  if (takesText(target)) typing = { field: target, at: performance.now() };
+  if (takesText(target)) writesIn(target);
 }
 
 /** What was typed while the scripts of the page were on their way (ui/lib/documents.py hears it) is given back. */

@@ -52,12 +52,12 @@ class SessionDialog {
     this.body = h('div', { class: 'dl-modal-body' });
     this.node = h(
       'dialog',
-      { class: 'dl-modal dl-session', 'aria-live': 'polite' },
+      { class: 'dl-modal dl-session', 'aria-live': 'polite', closedby: 'none' },
       h('header', {}, this.heading),
       this.body,
     );
     this.node.addEventListener('keydown', (event) => event.stopPropagation());
-    // Escape closes it. Everything on the page waits for the login: without the dialog nobody would know.
+    // Everything on the page waits for the login: nobody closes it, also where Escape does in spite of `closedby`.
     this.node.addEventListener('close', () => {
       if (this.node.isConnected && !this.node.open) this.#open();
     });
