@@ -73,3 +73,28 @@ def test_letters_that_follow_composed_words_run_nothing_when_the_field_goes(serv
     expect(page.locator(".dl-verdict textarea")).to_have_count(0)
     [what] = [what for _, what in decisions(server)]
     assert "caption" in what
+
+
+def test_a_field_that_was_left_by_escape_takes_no_focus_back(server: Server, page) -> None:
+    """What was searched for opens late: the focus had been in the field when it was sent for."""
+    slow_replies(page, 600)
+    open_page(page, f"{server.url}/verdicts")
+    page.wait_for_selector(".dl-verdict")
+    shown = page.locator(".dl-q").inner_text()
+    page.keyboard.press("/")
+    page.keyboard.type("What does the cat wear?")
+    expect(page.locator(".dl-item[aria-posinset='1']")).to_have_attribute("aria-setsize", "1")
+    page.keyboard.press("Escape")
+    expect(page.locator(".dl-q")).not_to_have_text(shown)
+    expect(page.get_by_role("searchbox", name="Search")).not_to_be_focused()
+
+
+def test_keys_after_a_comment_is_sent_are_keys_of_the_page(server: Server, page) -> None:
+    open_page(page, f"{server.url}/verdicts")
+    page.wait_for_selector(".dl-verdict")
+    page.keyboard.press("x")
+    page.keyboard.type("cannot be seen")
+    page.keyboard.press("Enter")
+    page.keyboard.press("j")
+    expect(page.locator(".dl-item[aria-selected=true]")).to_have_attribute("aria-posinset", "2")
+    expect(page.locator(".dl-notice", has_text="Not written")).to_have_count(0)

@@ -209,6 +209,7 @@ function drain() {
   letGo();
   let lost = '';
   while (held.length && !moves && !opening) lost += give(held.shift());
+  if (held.length) catchKeys(); // one of them sent for something: what follows comes after the rest of them
   if (lost.trim()) notice(`Not written: “${lost}”`);
 }
 
