@@ -13,7 +13,7 @@ from annotation.editing import undo_and_redo
 from annotation.editing.decision_kinds import KINDS, lay_error_source, lay_frames
 from annotation.editing.display_names import named, quote, text_words, verdict_words
 from annotation.editing.undo_and_redo import Change
-from annotation.people import accounts, carebench_text_access
+from annotation.people import audit_log, carebench_text_access
 from annotation.people.permissions import require
 from annotation.records.allowed_values import ErrorSourceKind, OpinionRule, SubjectType, TextKind
 from annotation.records.decisions import Correction, ErrorSource, Exclusion, Person, Selection
@@ -177,7 +177,7 @@ def set_opinion_rule(store: Store, person: Person | None, rule: str) -> OpinionR
         before = rule_of(conn)
         set_rule(conn, cast(OpinionRule, rule))
         if rule != before:
-            accounts.note_in(conn, editor.id, "opinion rule", f"{before} to {rule}")
+            audit_log.note_in(conn, editor.id, "opinion rule", f"{before} to {rule}")
     return cast(OpinionRule, rule)
 
 

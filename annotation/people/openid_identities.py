@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from annotation.people import accounts
+from annotation.people import accounts, audit_log, login_sessions
 from annotation.records.allowed_values import Role
 from annotation.records.decisions import Person
 from annotation.records.errors import FormatError, NotAllowed
@@ -51,7 +51,9 @@ def log_in(store: Store, known: Identity, new_role: Role, address: str) -> str:
             raise NotAllowed(f"{person.name} is kept out of this workspace; an admin can let you in again")
         if known.role and known.role != person.role:
             accounts.set_role(store, person.id, known.role, last=True)
-        return accounts.begin(store, person.id, address, "logged in", f"through {host_of(known.issuer)}")
+        return login_sessions.begin(
+            store, person.id, address, "logged in", f"through {host_of(known.issuer)}"
+        )
 
 
 def person_of(store: Store, issuer: str, subject: str) -> Person | None:
@@ -76,7 +78,7 @@ def link(store: Store, person: Person, issuer: str, subject: str) -> None:
         if taken is not None:
             raise UsageError(f"{subject} of {issuer} is {taken.name!r} already")
         _insert(conn, person.id, issuer, subject)
-        accounts.note_in(conn, None, "linked", f"{person.name}: {subject} of {issuer}")
+        audit_log.note_in(conn, None, "linked", f"{person.name}: {subject} of {issuer}")
 
 
 def host_of(issuer: str) -> str:
@@ -93,7 +95,7 @@ def _welcome(store: Store, known: Identity, new_role: Role) -> Person:
             _refuse_taken(conn, known)
             store.add_in(conn, [person])
             _insert(conn, person.id, known.issuer, known.subject)
-            accounts.note_in(conn, person.id, "came first", f"through {host_of(known.issuer)}: {role}")
+            audit_log.note_in(conn, person.id, "came first", f"through {host_of(known.issuer)}: {role}")
     except (FormatError, IntegrityError) as error:  # another process was faster
         found = person_of(store, known.issuer, known.subject)
         if found is None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from annotation.editing.assignments import TASKS
+from annotation.people.passwords import hash_password
 from tests.browser.conftest import Server, open_page, serve
 from tests.browser.desk import Desk
 from tests.browser.test_queue import SAMPLE
-from ui.auth.access import hash_password
 from ui.pages.page_documents import PAGES
 
 PATHS = ["", *PAGES[1:]]

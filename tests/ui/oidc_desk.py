@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from fastapi.testclient import TestClient
 
-from annotation.people import accounts
+from annotation.people import audit_log
 from tests.bench import Bench
 from tests.ui.oidc_provider import CLIENT, SECRET, OpenIdProvider
 from ui.app import build_app
@@ -61,4 +61,4 @@ class Desk:
         return f"{person['name']}: {person['role']}"
 
     def log(self) -> list[str]:
-        return [f"{e.who}: {e.what} {e.about}".strip() for e in reversed(accounts.audit_log(self.store))]
+        return [f"{e.who}: {e.what} {e.about}".strip() for e in reversed(audit_log.entries(self.store))]

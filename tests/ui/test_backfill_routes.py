@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
+from annotation.people.passwords import hash_password
 from annotation.records.runs import Evaluation
 from annotation.records.texts import Text
 from annotation.records.videos import Dataset
 from tests.bench import Bench
 from tests.ui.test_routes import SAME_SITE, client, store
 from ui.app import build_app
-from ui.auth.access import Account, hash_password
+from ui.auth.access import Account
 
 __all__ = ["client", "store"]
 

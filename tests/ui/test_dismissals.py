@@ -8,13 +8,14 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotation.editing.dismissed_findings import Found, dismissals
+from annotation.people.passwords import hash_password
 from annotation.records.elements import Finding
 from annotation.records.texts import Text
 from annotation.store import changed_videos
 from tests.bench import Bench
 from tests.ui.test_routes import SAME_SITE, client
 from ui.app import build_app
-from ui.auth.access import Account, hash_password
+from ui.auth.access import Account
 from ui.lib.findings import findings_json
 
 __all__ = ["client"]

@@ -11,13 +11,14 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 
 from annotation.people.blind_labelling import set_mode
+from annotation.people.passwords import hash_password
 from annotation.records.decisions import Person
 from annotation.records.runs import Evaluation
 from tests.bench import Bench
 from tests.paths import ROOT
 from tests.ui.serving import serving
 from ui.app import build_app
-from ui.auth.access import COOKIE, Account, hash_password
+from ui.auth.access import COOKIE, Account
 
 Call = Callable[..., Any]
 

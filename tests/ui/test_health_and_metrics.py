@@ -7,9 +7,10 @@ import re
 import pytest
 from fastapi.testclient import TestClient
 
+from annotation.people.passwords import hash_password
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth.access import Account, hash_password
+from ui.auth.access import Account
 
 
 def figures(client: TestClient, **headers: str) -> dict[str, float]:

@@ -12,7 +12,7 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import OctKey
 
-from annotation.people import accounts, openid_identities
+from annotation.people import accounts, login_attempts, openid_identities
 from annotation.records.decisions import Person
 from backends.errors import UsageError
 from tests.bench import Bench
@@ -207,9 +207,9 @@ def test_two_logins_at_a_time(desk: Desk) -> None:
 
 
 def test_failures_fill_no_log(desk: Desk) -> None:
-    for _ in range(accounts.TRIES + 5):
+    for _ in range(login_attempts.TRIES + 5):
         assert desk.browser.get("/login/callback?code=x&state=y").status_code == 403
-    assert len(desk.log()) == accounts.TRIES
+    assert len(desk.log()) == login_attempts.TRIES
     assert desk.log_in().status_code == 303, "who has proof comes in all the same"
 
 

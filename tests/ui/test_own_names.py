@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from annotation.people.passwords import hash_password
 from backends.errors import UsageError
 from benchmarks.browsing import dailies, served
 from tests.bench import Bench
 from tests.ui.every_route import ROUTES, path_of
 from tests.ui.serving import serving
 from ui.app import build_app
-from ui.auth.access import Account, hash_password
+from ui.auth.access import Account
 from ui.auth.host_names import OwnNames
 
 EVERYWHERE = (

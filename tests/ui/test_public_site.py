@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation.people.accounts import begin
+from annotation.people.login_sessions import begin
+from annotation.people.passwords import hash_password
 from annotation.records.decisions import Person
 from backends.errors import UsageError
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth.access import COOKIE, Account, hash_password
+from ui.auth.access import COOKIE, Account
 from ui.auth.public_site import HUGGING_FACE, Site
 
 WIKI = "https://wiki.example.org"

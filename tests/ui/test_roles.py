@@ -10,14 +10,15 @@ from typing import get_args
 
 from fastapi.testclient import TestClient
 
-from annotation.people.accounts import begin
+from annotation.people.login_sessions import begin
+from annotation.people.passwords import hash_password
 from annotation.people.permissions import ALLOWED
 from annotation.records.allowed_values import Role
 from annotation.records.decisions import Person
 from tests.bench import Bench
 from tests.ui.every_route import ROUTES, asked, path_of
 from ui.app import build_app
-from ui.auth.access import COOKIE, Account, hash_password
+from ui.auth.access import COOKIE, Account
 from ui.pages.page_documents import PAGES
 
 ROLES = get_args(Role)

@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
+from annotation.people.passwords import hash_password
 from annotation.records.texts import Text, Verdict
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth.access import COOKIE, Account, hash_password
+from ui.auth.access import COOKIE, Account
 from ui.lib.documents import STATIC, static_version
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import pytest
 from fastapi.testclient import TestClient
 
+from annotation.people.passwords import hash_password
 from tests.bench import Bench
 from tests.ui.test_routes import SAME_SITE, client, edit, store, verdict_of
 from ui.app import build_app
-from ui.auth.access import Account, hash_password
+from ui.auth.access import Account
 
 __all__ = ["client", "store"]
 

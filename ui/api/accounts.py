@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, Field
 
-from annotation.people import accounts
+from annotation.people import accounts, audit_log, login_sessions, passwords
 from annotation.people.permissions import require
 from annotation.records.decisions import Person
 from backends.errors import UsageError
@@ -49,9 +49,9 @@ def people(parts: PartsOf, who: Who) -> Accounts:
 def add(body: NewBody, parts: PartsOf, who: Who) -> AccountFacts:
     require(who, "manage")
     if body.password:
-        accounts.hash_password(body.password)  # refused before somebody is added
+        passwords.hash_password(body.password)  # refused before somebody is added
     person = parts.workspace.add_person(body.name, body.role)
-    accounts.note(parts.store, who.id, "added", f"{person.name}: {person.role}")
+    audit_log.note(parts.store, who.id, "added", f"{person.name}: {person.role}")
     if body.password:
         accounts.set_password(parts.store, person.id, body.password, by=who)
     return _one(parts, person.id)
@@ -79,16 +79,16 @@ def own(body: OwnBody, request: Request, parts: PartsOf, who: Who) -> PasswordCh
     """A new password of one's own; one has to log in again."""
     _require_kept(parts)
     address = request.client.host if request.client else ""
-    accounts.check_own(parts.store, who, body.old, address)
+    login_sessions.check_own(parts.store, who, body.old, address)
     accounts.set_password(parts.store, who.id, body.new, by=who)
     return {"changed": True}
 
 
 @router.get("/audit")
-def audit(parts: PartsOf, who: Who, before: float | None = None, limit: int = 100) -> list[accounts.Entry]:
+def audit(parts: PartsOf, who: Who, before: float | None = None, limit: int = 100) -> list[audit_log.Entry]:
     """The newest lines of the audit log; those before a time, to page on."""
     require(who, "manage")
-    return accounts.audit_log(parts.store, before, max(1, min(limit, MOST_LINES)))
+    return audit_log.entries(parts.store, before, max(1, min(limit, MOST_LINES)))
 
 
 def _require_kept(parts: Parts) -> None:

@@ -12,7 +12,7 @@ import hmac
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from annotation.people import accounts
+from annotation.people import login_attempts
 from annotation.records.errors import NotAllowed
 from backends.errors import DailiesError
 from ui.auth.access import OidcDoor, address_of
@@ -66,7 +66,9 @@ def come_back(
         cookie = door.enter(attempt, code, iss, _redirect_uri(request), address_of(request))
         response = let_in(request, cookie, to)
     except DailiesError as problem:
-        accounts.note_failure(door.store, _plain(f"{door.vouching.host}: {problem}"), address_of(request))
+        login_attempts.note_failure(
+            door.store, _plain(f"{door.vouching.host}: {problem}"), address_of(request)
+        )
         response = page(
             request, str(problem), own_path(to), 502 if isinstance(problem, ProviderDown) else 403
         )

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from annotation.people.blind_labelling import Mode, Sight, mode_of, set_mode
+from annotation.people.login_sessions import SESSION_S
 from annotation.people.permissions import ALLOWED, may
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
@@ -16,7 +17,7 @@ from annotation.store.verdicts.video_figures import AspectScore
 from annotation.systems.vript.camera_claims import Claim
 from backends.errors import UsageError
 from ui.api.wire_types import BlindPerson, Me, PersonFacts
-from ui.auth.access import COOKIE, SESSION_S, keeps_passwords
+from ui.auth.access import COOKIE, keeps_passwords
 from ui.lib.view_parts import player_json
 from ui.lib.wire_types import PlayerData
 from ui.pages.library import view as library

@@ -15,8 +15,7 @@ from typing import Protocol
 
 from fastapi import Request
 
-from annotation.people import accounts, openid_identities
-from annotation.people.accounts import hash_password
+from annotation.people import accounts, audit_log, login_sessions, openid_identities, passwords
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.store.store import Store
@@ -26,17 +25,14 @@ from ui.auth.openid import LEAST_ROLE, Attempt, OidcRule, Provider
 
 __all__ = [
     "COOKIE",
-    "SESSION_S",
     "Account",
     "Door",
-    "hash_password",
     "keeps_passwords",
     "open_door",
     "read_accounts",
 ]
 
 COOKIE = "dailies_person"
-SESSION_S = accounts.SESSION_S
 NEW_ROLE = LEAST_ROLE
 """Of somebody whom only a proxy or a provider knows, until an admin says otherwise."""
 
@@ -139,7 +135,7 @@ class _Named:
         raise NotAllowed("no password is asked for here")
 
     def logout(self, request: Request) -> None:
-        accounts.log_out(self.store, request.cookies.get(COOKIE, ""), address_of(request))
+        login_sessions.log_out(self.store, request.cookies.get(COOKIE, ""), address_of(request))
 
 
 class FreeDoor(_Named):
@@ -169,12 +165,12 @@ class PasswordDoor(_Named):
             _as_in_file(workspace, account)
 
     def person(self, request: Request) -> Person | None:
-        person = accounts.person_of(self.store, request.cookies.get(COOKIE, ""))
+        person = login_sessions.person_of(self.store, request.cookies.get(COOKIE, ""))
         return person if person and (self.file is None or person.name in self.file) else None
 
     def login(self, name: str, password: str, address: str) -> str:
-        stored = None if self.file is None else self.file.get(name, accounts.UNKNOWN)
-        return accounts.log_in(self.store, name, password, address, stored)
+        stored = None if self.file is None else self.file.get(name, passwords.UNKNOWN)
+        return login_sessions.log_in(self.store, name, password, address, stored)
 
 
 def keeps_passwords(door: Door) -> bool:
@@ -253,7 +249,7 @@ class ProxyDoor(_Named):
     def _welcome(self, name: str) -> Person:
         person, new = self.workspace.welcome(name, NEW_ROLE)
         if new:  # a browser's first page asks for several things at once
-            accounts.note(self.store, person.id, "came first through the proxy")
+            audit_log.note(self.store, person.id, "came first through the proxy")
         return person
 
     def _disabled(self, person: Person) -> bool:

@@ -52,12 +52,12 @@ def account(
 
 
 def _change(space: Any, what: str, name: str, role: str) -> None:
-    from annotation.people import accounts
+    from annotation.people import accounts, passwords
     from annotation.records.decisions import Person
 
     if what == "add":
         typed = _typed()
-        accounts.hash_password(typed)
+        passwords.hash_password(typed)
         accounts.set_password(space.store, space.add_person(name, role or "annotator").id, typed)
         return
     found = space.store.find(Person, name=name)
@@ -112,11 +112,11 @@ def _state(row: Any) -> str:
 
 
 def _log(store: Any, as_json: bool) -> None:
-    from annotation.people.accounts import audit_log
+    from annotation.people.audit_log import entries
 
     rows = [
         {"at": _time(e.at), "who": e.who, "what": e.what, "about": e.about, "address": e.address}
-        for e in audit_log(store, limit=1000)
+        for e in entries(store, limit=1000)
     ]
     show(
         rows,

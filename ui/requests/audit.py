@@ -9,7 +9,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from annotation.people import accounts
+from annotation.people import audit_log
 from backends.errors import DailiesError
 from ui.auth.access import address_of
 from ui.requests.dependencies import anyone, parts
@@ -63,7 +63,7 @@ def _note(request: Request, status: int) -> None:
     what = f"{request.method} {getattr(request.scope.get('route'), 'path', request.url.path)}"
     about = " ".join(f"{name}={value}" for name, value in request.path_params.items())
     ended = "" if status < 400 else f"refused ({status})"
-    accounts.note(
+    audit_log.note(
         here.store,
         person.id if person else None,
         what,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select, update
 
-from annotation.people import accounts
+from annotation.people import accounts, audit_log, login_attempts, login_sessions
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.store import tables as t
@@ -27,36 +27,36 @@ def people(store: Store) -> Store:
 
 
 def names(store: Store) -> list[str]:
-    return [f"{e.who}: {e.what} {e.about}".strip() for e in reversed(accounts.audit_log(store))]
+    return [f"{e.who}: {e.what} {e.about}".strip() for e in reversed(audit_log.entries(store))]
 
 
 def test_a_session_lasts_until_it_is_ended(people: Store) -> None:
-    token = accounts.log_in(people, "bo", "battery staple", "10.0.0.1")
-    other = accounts.log_in(people, "bo", "battery staple", "10.0.0.2")
-    assert accounts.person_of(people, token) == BO
-    accounts.log_out(people, token)
-    assert accounts.person_of(people, token) is None
-    assert accounts.person_of(people, other) == BO
+    token = login_sessions.log_in(people, "bo", "battery staple", "10.0.0.1")
+    other = login_sessions.log_in(people, "bo", "battery staple", "10.0.0.2")
+    assert login_sessions.person_of(people, token) == BO
+    login_sessions.log_out(people, token)
+    assert login_sessions.person_of(people, token) is None
+    assert login_sessions.person_of(people, other) == BO
     accounts.set_password(people, BO.id, "something else", by=BO)
-    assert accounts.person_of(people, other) is None, "a new password ends every session"
-    assert accounts.person_of(people, "") is None
+    assert login_sessions.person_of(people, other) is None, "a new password ends every session"
+    assert login_sessions.person_of(people, "") is None
 
 
 def test_a_session_ends_by_itself(people: Store) -> None:
-    token = accounts.log_in(people, "bo", "battery staple", "")
+    token = login_sessions.log_in(people, "bo", "battery staple", "")
     with people.writing() as conn:
         conn.execute(update(t.login_session).values(until=1.0))
-    assert accounts.person_of(people, token) is None
+    assert login_sessions.person_of(people, token) is None
 
 
 def test_the_database_opens_no_door(people: Store) -> None:
-    token = accounts.log_in(people, "bo", "battery staple", "")
+    token = login_sessions.log_in(people, "bo", "battery staple", "")
     with people.reading() as conn:
         kept = str(conn.execute(select(t.login_session)).all()) + str(conn.execute(select(t.account)).all())
         [session] = conn.scalars(select(t.login_session.c.id))
     assert token not in kept
     assert "staple" not in kept
-    assert accounts.person_of(people, session) is None
+    assert login_sessions.person_of(people, session) is None
 
 
 @pytest.mark.parametrize(
@@ -64,37 +64,39 @@ def test_the_database_opens_no_door(people: Store) -> None:
 )
 def test_wrong_is_wrong_without_saying_what(people: Store, name: str, password: str) -> None:
     with pytest.raises(NotAllowed, match=r"^wrong name or password$"):
-        accounts.log_in(people, name, password, "10.0.0.1")
+        login_sessions.log_in(people, name, password, "10.0.0.1")
 
 
 def test_guessing_has_to_wait(people: Store) -> None:
-    for n in range(accounts.TRIES):
+    for n in range(login_attempts.TRIES):
         with pytest.raises(NotAllowed, match="wrong"):
-            accounts.log_in(people, f"guess {n}", "x", "10.0.0.1")
-    with pytest.raises(accounts.TooManyTries):
-        accounts.log_in(people, "bo", "battery staple", "10.0.0.1")
-    assert accounts.log_in(people, "bo", "battery staple", "10.0.0.2"), "others are let in"
+            login_sessions.log_in(people, f"guess {n}", "x", "10.0.0.1")
+    with pytest.raises(login_attempts.TooManyTries):
+        login_sessions.log_in(people, "bo", "battery staple", "10.0.0.1")
+    assert login_sessions.log_in(people, "bo", "battery staple", "10.0.0.2"), "others are let in"
     with people.writing() as conn:
-        conn.execute(update(t.audit_entry).values(created_at=t.audit_entry.c.created_at - accounts.WITHIN_S))
-    assert accounts.log_in(people, "bo", "battery staple", "10.0.0.1")
+        conn.execute(
+            update(t.audit_entry).values(created_at=t.audit_entry.c.created_at - login_attempts.WITHIN_S)
+        )
+    assert login_sessions.log_in(people, "bo", "battery staple", "10.0.0.1")
 
 
 def test_one_name_is_not_guessed_from_everywhere(people: Store) -> None:
-    for n in range(accounts.TRIES_NAME):
+    for n in range(login_attempts.TRIES_NAME):
         with pytest.raises(NotAllowed, match="wrong"):
-            accounts.log_in(people, "bo", "x", f"10.0.1.{n}")
-    with pytest.raises(accounts.TooManyTries):
-        accounts.log_in(people, "bo", "x", "10.0.2.1")
+            login_sessions.log_in(people, "bo", "x", f"10.0.1.{n}")
+    with pytest.raises(login_attempts.TooManyTries):
+        login_sessions.log_in(people, "bo", "x", "10.0.2.1")
 
 
 def test_whoever_is_disabled_is_out(people: Store) -> None:
-    token = accounts.log_in(people, "bo", "battery staple", "")
+    token = login_sessions.log_in(people, "bo", "battery staple", "")
     accounts.set_disabled(people, BO.id, True, by=ADA)
-    assert accounts.person_of(people, token) is None
+    assert login_sessions.person_of(people, token) is None
     with pytest.raises(NotAllowed):
-        accounts.log_in(people, "bo", "battery staple", "")
+        login_sessions.log_in(people, "bo", "battery staple", "")
     accounts.set_disabled(people, BO.id, False, by=ADA)
-    assert accounts.log_in(people, "bo", "battery staple", "")
+    assert login_sessions.log_in(people, "bo", "battery staple", "")
 
 
 def test_somebody_can_always_let_people_in(people: Store) -> None:
@@ -125,15 +127,15 @@ def test_a_password_has_a_length(people: Store, password: str) -> None:
 
 
 def test_what_was_done_is_noted(people: Store) -> None:
-    accounts.log_in(people, "ada", "correct horse", "10.0.0.1")
+    login_sessions.log_in(people, "ada", "correct horse", "10.0.0.1")
     with pytest.raises(NotAllowed):
-        accounts.log_in(people, "bo", "wrong", "10.0.0.9")
+        login_sessions.log_in(people, "bo", "wrong", "10.0.0.9")
     accounts.set_role(people, BO.id, "expert", by=ADA)
     assert names(people)[2:] == [
         "ada: logged in",
         ": login failed bo",
         "ada: role set bo: annotator to expert",
     ]
-    newest = accounts.audit_log(people, limit=1)
+    newest = audit_log.entries(people, limit=1)
     assert [e.what for e in newest] == ["role set"]
-    assert [e.what for e in accounts.audit_log(people, before=newest[0].at, limit=1)] == ["login failed"]
+    assert [e.what for e in audit_log.entries(people, before=newest[0].at, limit=1)] == ["login failed"]

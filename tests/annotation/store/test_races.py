@@ -17,7 +17,7 @@ from annotation.editing import assignments
 from annotation.editing import edits as services
 from annotation.editing.assignments import Place
 from annotation.editing.edits import ERROR_SOURCES
-from annotation.people import accounts
+from annotation.people import accounts, login_attempts, login_sessions
 from annotation.people.openid_identities import Identity
 from annotation.people.openid_identities import log_in as log_in_through
 from annotation.records.allowed_values import VDC_ASPECTS
@@ -212,7 +212,7 @@ def log_in_while(own: Workspace, turn: int, number: int, change: Callable[[Store
     """The session's token; process 0 changes the account while the passwords are compared."""
     if number:
         try:
-            return accounts.log_in(own.store, f"of {turn}", "correct horse", f"10.0.{turn}.{number}")
+            return login_sessions.log_in(own.store, f"of {turn}", "correct horse", f"10.0.{turn}.{number}")
         except NotAllowed as error:
             assert str(error) == "wrong name or password"
             return ""
@@ -234,7 +234,7 @@ def test_no_login_outlives_the_end_of_the_account(space: Workspace, change) -> N
     accounts_of(space)
     outcomes = at_once(space, partial(log_in_while, change=change))
     tokens = [token for round_ in outcomes for token in round_ if token]
-    assert [token for token in tokens if accounts.person_of(space.store, token)] == []
+    assert [token for token in tokens if login_sessions.person_of(space.store, token)] == []
 
 
 def test_who_is_kept_out_meanwhile_comes_in_through_no_provider(
@@ -253,7 +253,7 @@ def test_who_is_kept_out_meanwhile_comes_in_through_no_provider(
 
         monkeypatch.setattr(accounts, "is_disabled", look_slowly)
         token = log_in_through(space.store, known, "annotator", "10.0.0.1")
-    assert accounts.person_of(space.store, token) is None
+    assert login_sessions.person_of(space.store, token) is None
     other.close()
 
 
@@ -262,8 +262,10 @@ def guess(own: Workspace, turn: int, number: int) -> Counter[str]:
 
     def one(which: int) -> str:
         try:
-            return accounts.log_in(own.store, f"nobody {turn} {number} {which}", "wrong", f"10.9.{turn}.1")
-        except accounts.TooManyTries:
+            return login_sessions.log_in(
+                own.store, f"nobody {turn} {number} {which}", "wrong", f"10.9.{turn}.1"
+            )
+        except login_attempts.TooManyTries:
             return "wait"
         except NotAllowed:
             return "wrong"
@@ -275,7 +277,7 @@ def guess(own: Workspace, turn: int, number: int) -> Counter[str]:
 def test_guesses_at_once_are_no_more_than_one_after_the_other(space: Workspace) -> None:
     for outcome in at_once(space, guess, 2):
         told = sum(outcome, Counter())
-        assert told == {"wrong": accounts.TRIES, "wait": 6 * PROCESSES - accounts.TRIES}
+        assert told == {"wrong": login_attempts.TRIES, "wait": 6 * PROCESSES - login_attempts.TRIES}
 
 
 # --- files ---------------------------------------------------------------------------------

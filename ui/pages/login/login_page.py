@@ -9,9 +9,10 @@ from urllib.parse import quote, urlsplit
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from annotation.people.accounts import TooManyTries
+from annotation.people.login_attempts import TooManyTries
+from annotation.people.login_sessions import SESSION_S
 from annotation.records.errors import NotAllowed
-from ui.auth.access import COOKIE, SESSION_S, Door, address_of
+from ui.auth.access import COOKIE, Door, address_of
 from ui.lib.documents import document
 from ui.requests.dependencies import parts
 

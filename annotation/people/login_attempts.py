@@ -1,0 +1,39 @@
+"""Wrong passwords: after too many within a minute, from one address or for one name, everyone has to wait."""
+
+from __future__ import annotations
+
+import time
+
+from sqlalchemy import Connection, func, select
+
+from annotation.people.audit_log import note_in
+from annotation.records.errors import NotAllowed
+from annotation.store import tables as t
+from annotation.store.store import Store
+
+TRIES, TRIES_NAME, WITHIN_S = 10, 30, 60.0
+"""Wrong passwords from one address, and for one name from anywhere, before everyone has to wait."""
+FAILED = "login failed"
+
+
+class TooManyTries(NotAllowed):
+    """Somebody guesses passwords."""
+
+
+def refuse_guessing(conn: Connection, name: str, address: str) -> None:
+    """Raises TooManyTries."""
+    a = t.audit_entry.c
+    recent = select(func.count()).where(a.what == FAILED, a.created_at > time.time() - WITHIN_S)
+    from_here = conn.execute(recent.where(a.address == address)).scalar_one()
+    for_name = conn.execute(recent.where(a.about == name[:80])).scalar_one()
+    if from_here >= TRIES or for_name >= TRIES_NAME:
+        raise TooManyTries("too many tries; wait a minute")
+
+
+def note_failure(store: Store, about: str, address: str) -> None:
+    """Write down a login that failed elsewhere; no more lines than guessing a password would leave."""
+    a = t.audit_entry.c
+    with store.writing() as conn:
+        recent = select(func.count()).where(a.what == FAILED, a.created_at > time.time() - WITHIN_S)
+        if conn.execute(recent.where(a.address == address)).scalar_one() < TRIES:
+            note_in(conn, None, FAILED, about, address)

@@ -1,0 +1,123 @@
+"""Who is logged in: sessions begin with a password or a provider's word, and end by logging out or in time.
+
+Sessions stand in the database, as hashes of their tokens: logging out, a new password and disabling hold at
+once, in every process that serves the same workspace.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from contextlib import suppress
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from annotation.people.accounts import person_in
+from annotation.people.audit_log import note_in
+from annotation.people.login_attempts import FAILED, refuse_guessing
+from annotation.people.passwords import UNKNOWN, check_password
+from annotation.records.decisions import Person
+from annotation.records.errors import DiskFull, NotAllowed
+from annotation.store import tables as t
+from annotation.store.store import Store
+
+SESSION_S = 14 * 24 * 3600
+SEEN_EVERY_S = 300
+"""How exactly it is noted when somebody was here last."""
+
+
+def log_in(store: Store, name: str, password: str, address: str, stored: str | None = None) -> str:
+    """The token of a new session.
+
+    `stored` is the hash of a file of accounts; None: the database's. Raises TooManyTries, and
+    NotAllowed when name or password is wrong, without telling which.
+    """
+    with store.writing() as conn:
+        refuse_guessing(conn, name, address)
+        found = _account(conn, name)
+    hashed = stored or (found.password if found and not found.disabled else "") or UNKNOWN
+    right = check_password(password, hashed)
+    with store.writing() as conn:
+        # Comparing takes its time: meanwhile others guessed too, or an admin has closed the account.
+        refuse_guessing(conn, name, address)
+        if found and not found.disabled and right and found == _account(conn, name):
+            return begin(store, found.id, address, "logged in")
+        note_in(conn, None, FAILED, name[:80], address)
+    raise NotAllowed("wrong name or password")
+
+
+def _account(conn: Connection, name: str) -> Any:
+    """Id, password and whether they are kept out, of the person of that name."""
+    query = (
+        select(t.person.c.id, t.account.c.password, t.account.c.disabled)
+        .outerjoin(t.account, t.account.c.person_id == t.person.c.id)
+        .where(t.person.c.name == name)
+    )
+    return conn.execute(query).one_or_none()
+
+
+def begin(store: Store, person_id: str, address: str, what: str, about: str = "") -> str:
+    """A session for somebody whom a password or a provider has made known; its token."""
+    token, now = secrets.token_urlsafe(32), time.time()
+    row = {
+        "id": _hashed(token),
+        "person_id": person_id,
+        "created_at": now,
+        "seen_at": now,
+        "until": now + SESSION_S,
+    }
+    with store.writing() as conn:
+        conn.execute(delete(t.login_session).where(t.login_session.c.until < now))
+        conn.execute(insert(t.login_session).values(row))
+        note_in(conn, person_id, what, about, address)
+    return token
+
+
+def person_of(store: Store, token: str) -> Person | None:
+    """Whose session it is; None when it is over, or has no person."""
+    if not token:
+        return None
+    s, now = t.login_session.c, time.time()
+    query = (
+        select(t.person, s.seen_at)
+        .join(t.login_session, s.person_id == t.person.c.id)
+        .where(s.id == _hashed(token), s.until > now)
+    )
+    with store.reading() as conn:
+        row = conn.execute(query).mappings().one_or_none()
+    if row is None:
+        return None
+    if now - row["seen_at"] > SEEN_EVERY_S:
+        with suppress(DiskFull), store.writing() as conn:  # one may still look
+            conn.execute(update(t.login_session).where(s.id == _hashed(token)).values(seen_at=now))
+    return person_in(row)
+
+
+def log_out(store: Store, token: str, address: str = "") -> None:
+    person = person_of(store, token)
+    if person is None:
+        return
+    with store.writing() as conn:
+        conn.execute(delete(t.login_session).where(t.login_session.c.id == _hashed(token)))
+        note_in(conn, person.id, "logged out", "", address)
+
+
+def check_own(store: Store, person: Person, password: str, address: str) -> None:
+    """Raises NotAllowed unless this is the person's password, TooManyTries as for a login."""
+    with store.writing() as conn:
+        refuse_guessing(conn, person.name, address)
+        query = select(t.account.c.password).where(t.account.c.person_id == person.id)
+        stored = conn.execute(query).scalar_one_or_none()
+    right = check_password(password, stored or UNKNOWN)
+    with store.writing() as conn:
+        refuse_guessing(conn, person.name, address)
+        if not right:
+            note_in(conn, None, FAILED, person.name, address)
+    if not right:
+        raise NotAllowed("that is not your password")
+
+
+def _hashed(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
