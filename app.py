@@ -30,7 +30,6 @@ from ui.commands import (
     run,
     scores,
 )
-from ui.commands.console import Bars, print_json, say, stoppable
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     ChatOption,
@@ -46,6 +45,7 @@ from ui.commands.options import (
 )
 from ui.commands.options import open_workspace as _open
 from ui.commands.options import show as _print
+from ui.commands.terminal_output import Bars, print_json, say, stoppable
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 

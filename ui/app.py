@@ -32,7 +32,7 @@ from ui.api.gradio_api import api_engine
 from ui.auth.access import Account, ProxyRule, open_door
 from ui.auth.host_names import NamesOnly, OwnNames
 from ui.auth.openid import OidcRule
-from ui.auth.public_site import ANYWHERE, Site
+from ui.auth.site_address_and_cookies import ANYWHERE, Site
 from ui.lib.documents import StaticFirst
 from ui.pages.login import login_page
 from ui.pages.verdicts.view import pick_evaluation

@@ -11,8 +11,8 @@ from backends.errors import UsageError
 from ui.auth.access import Account, ProxyRule
 from ui.auth.host_names import OwnNames
 from ui.auth.openid import OidcRule
-from ui.auth.public_site import ANYWHERE, Site, is_loopback
-from ui.commands.console import say
+from ui.auth.site_address_and_cookies import ANYWHERE, Site, is_loopback
+from ui.commands.terminal_output import say
 
 
 def check_address(host: str, port: int, *, protected: bool) -> None:

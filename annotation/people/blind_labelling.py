@@ -22,7 +22,7 @@ from annotation.records.errors import NotAllowed
 from annotation.records.ids import new_id
 from annotation.store import tables as t
 from annotation.store.store import Store
-from annotation.store.verdicts.lists import Sort, VerdictFilter, VerdictRow
+from annotation.store.verdicts.filter_and_order import Sort, VerdictFilter, VerdictRow
 
 BLIND_SORT: Sort = "order"
 """The one order that does not depend on verdicts."""

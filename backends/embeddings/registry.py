@@ -16,7 +16,7 @@ def joint_embeddings(spec: str, asked: Asked) -> JointEmbeddings:
     """
     kind = check_spec(spec)
     if kind == BASELINE:
-        from backends.embeddings.colour_words import ColourWords
+        from backends.embeddings.colour_baseline import ColourWords
 
         return ColourWords()
     if kind == "server":

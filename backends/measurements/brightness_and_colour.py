@@ -8,7 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from backends.measurements.colours import main_colours
+from backends.measurements.main_colours import main_colours
 from backends.measurements.sampling import WIDTH, Grey, Sample
 
 DARK_BELOW, BRIGHT_FROM = 0.25, 0.62

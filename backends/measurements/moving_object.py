@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from backends.measurements.camera_motion import MOVES_FROM
-from backends.measurements.colours import main_colour
+from backends.measurements.main_colours import main_colour
 from backends.measurements.motion_between_frames import PairMotion
 from backends.measurements.sampling import Floats, Sample
 

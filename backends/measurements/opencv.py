@@ -11,7 +11,7 @@ import cv2
 from backends.errors import MediaError
 from backends.measurements.brightness_and_colour import brightness, palette, sharpness
 from backends.measurements.camera_motion import camera_motion
-from backends.measurements.colours import main_colours
+from backends.measurements.main_colours import main_colours
 from backends.measurements.motion_between_frames import pair_motion
 from backends.measurements.moving_object import moving_object
 from backends.measurements.sampling import collect, plan

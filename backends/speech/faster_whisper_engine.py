@@ -20,7 +20,7 @@ from backends.errors import BackendUnavailable, UsageError
 from backends.media_facts import Word
 from backends.protocols import Progress, SpeechEngine, SpeechSegment, Transcript
 from backends.scenes.resume_file import Notes, identity
-from backends.speech.pieces import (
+from backends.speech.long_audio import (
     LONGEST_S,
     Heard,
     Samples,

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
+from exports.files.excel_and_csv import CELL
 from exports.files.python_literal import LONGEST, read_literal
-from exports.files.tables import CELL
 
 
 def question_pairs(text: str, problem: Callable[[str], None]) -> list[tuple[str, str]]:

@@ -24,10 +24,10 @@ from annotation.replies.verdict_reply import read_verdict
 from annotation.scores.peer_rules import as_float, vlmevalkit_rating
 from backends.digest import digest
 from exports.files.batch import Batch, Source
+from exports.files.excel_and_csv import CELL, TableRow, table_rows
 from exports.files.intake import Intake
 from exports.files.reading import Head, open_file, parse_document
 from exports.files.safe_pickle import read_pickle
-from exports.files.tables import CELL, TableRow, table_rows
 from exports.logs.aspect_verdicts import SUBJECT
 from exports.logs.peer_log import PeerLog
 from exports.logs.roundtrip_fields import own_verdict, roundtrip_fields_of

@@ -13,9 +13,9 @@ from pathlib import Path
 from annotation.records.allowed_values import VDC_ASPECTS, TextKind
 from annotation.records.text_kinds import NOTES, REASONING
 from exports.files.batch import Batch, Source
+from exports.files.excel_and_csv import TableRow, table_rows
 from exports.files.intake import Intake
 from exports.files.reading import Head, look
-from exports.files.tables import TableRow, table_rows
 from exports.logs.peer_log import DATASET
 from exports.peers.question_lists import question_pairs
 from exports.vdc import vdc_qa

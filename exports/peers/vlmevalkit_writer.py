@@ -19,7 +19,7 @@ from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.ids import Json
 from annotation.scores.peer_rules import vlmevalkit_rating
 from exports.files.batch import Output, Wanted
-from exports.files.tables import CELL
+from exports.files.excel_and_csv import CELL
 from exports.files.text_choice import find_evaluation, pick
 from exports.logs.aspect_verdicts import AspectVerdict, json_of
 from exports.logs.evaluation_rows import Chain, load_chain

@@ -24,9 +24,9 @@ from annotation.records.text_kinds import NOTES, REASONING, discipline
 from annotation.records.texts import Answer, Question
 from backends.digest import digest
 from exports.files.batch import Batch, Source
+from exports.files.excel_and_csv import CELL
 from exports.files.intake import Intake
 from exports.files.reading import Head, Item, json_lines, look, open_file, parse_document
-from exports.files.tables import CELL
 from exports.logs.peer_log import PeerLog
 from exports.video_mmlu.questions import DATASET, SYSTEM, unescape
 from exports.video_mmlu.summary import Figures, compare_summary, is_summary

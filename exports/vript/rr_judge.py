@@ -23,9 +23,9 @@ from annotation.systems.vript.hard_replies import Rating, read_rating
 from backends.digest import digest
 from backends.errors import UsageError
 from exports.files.batch import Batch, Output, Source, Wanted
+from exports.files.excel_and_csv import TableRow, csv_rows
 from exports.files.intake import Intake
 from exports.files.reading import Head
-from exports.files.tables import TableRow, csv_rows
 from exports.files.text_choice import find_evaluation
 from exports.files.writing import csv_lines
 from exports.logs.peer_log import PeerLog

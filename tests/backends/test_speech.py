@@ -19,7 +19,7 @@ import pytest
 from backends.errors import MediaError, Stopped, UsageError
 from backends.protocols import SpeechEngine, Transcript
 from backends.speech.faster_whisper_engine import speech_engine
-from backends.speech.pieces import complement
+from backends.speech.long_audio import complement
 from backends.speech.whisper_weights import packaged_files
 from backends.video.audio import RATE, read_sound
 

@@ -68,7 +68,7 @@ from pathlib import Path
 from annotation.pipeline.engines import choose, make_engines
 from annotation.workspace.workspace import Workspace
 from exports.sample import fill_sample
-from ui.commands.console import Bars, stoppable
+from ui.commands.terminal_output import Bars, stoppable
 
 space = Workspace(Path(sys.argv[1]))
 with stoppable() as stop, Bars() as bars:

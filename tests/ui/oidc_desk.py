@@ -12,7 +12,7 @@ from tests.bench import Bench
 from tests.ui.oidc_provider import CLIENT, SECRET, OpenIdProvider
 from ui.app import build_app
 from ui.auth.openid import OidcRule
-from ui.auth.public_site import Site
+from ui.auth.site_address_and_cookies import Site
 
 HTML = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin"}
 BO = {"sub": "17", "preferred_username": "bo"}

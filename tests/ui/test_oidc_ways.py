@@ -14,7 +14,7 @@ from tests.ui.oidc_desk import Desk
 from tests.ui.oidc_provider import CLIENT, OpenIdProvider
 from ui.app import build_app
 from ui.auth.openid import OidcRule
-from ui.auth.public_site import Site
+from ui.auth.site_address_and_cookies import Site
 from ui.pages.login.login_page import own_path
 
 

@@ -12,7 +12,7 @@ from annotation.people.login_sessions import SESSION_S
 from annotation.people.permissions import ALLOWED, may
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
-from annotation.store.verdicts.lists import PAGE, Flag, Sort, VerdictFilter
+from annotation.store.verdicts.filter_and_order import PAGE, Flag, Sort, VerdictFilter
 from annotation.store.verdicts.video_figures import AspectScore
 from annotation.systems.vript.camera_claims import Claim
 from backends.errors import UsageError

@@ -19,7 +19,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from backends.errors import UsageError
-from ui.auth.public_site import is_loopback
+from ui.auth.site_address_and_cookies import is_loopback
 
 NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?|\[[0-9a-f:.]+\]")
 PORT = re.compile(r":[0-9]{1,5}$")

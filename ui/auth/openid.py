@@ -23,7 +23,7 @@ from annotation.people.openid_identities import LONGEST_NAME, LONGEST_SUBJECT, I
 from annotation.records.allowed_values import Role
 from annotation.records.errors import NotAllowed
 from backends.errors import BackendError, UsageError
-from ui.auth.public_site import is_loopback
+from ui.auth.site_address_and_cookies import is_loopback
 
 ROLES: tuple[Role, ...] = ("admin", "researcher", "expert", "annotator")
 """A claim may name several: the first of these counts."""

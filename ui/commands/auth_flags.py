@@ -81,8 +81,8 @@ def oidc_rule(issuer: str | None, client: str | None, name: str | None, roles: s
 
 def site(public_url: str | None, embed_in: list[str] | None) -> Any:
     """Where the app is; says what will not work. Raises UsageError."""
-    from ui.auth.public_site import Site
-    from ui.commands.console import say
+    from ui.auth.site_address_and_cookies import Site
+    from ui.commands.terminal_output import say
 
     found = Site.of(public_url, embed_in or (), os.environ)
     if warning := found.warning():

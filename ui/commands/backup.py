@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from ui.commands.console import counting
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     DatabaseOption,
@@ -16,6 +15,7 @@ from ui.commands.options import (
     open_workspace,
     show,
 )
+from ui.commands.terminal_output import counting
 
 
 def add_to(cli: typer.Typer) -> None:

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from annotation.records.errors import FormatError
-from ui.commands.console import print_json, say
 from ui.commands.options import JsonOption
+from ui.commands.terminal_output import print_json, say
 
 FIELDS = ("full", "spatial", "temporal")
 

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 import typer
 
-from ui.commands.console import stoppable
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     AgainOption,
@@ -20,6 +19,7 @@ from ui.commands.options import (
     open_workspace,
     show,
 )
+from ui.commands.terminal_output import stoppable
 
 
 def add_to(cli: typer.Typer) -> None:

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import typer
 
 from backends.errors import UsageError
-from ui.commands.console import stoppable
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     AgainOption,
@@ -18,6 +17,7 @@ from ui.commands.options import (
     open_workspace,
     show,
 )
+from ui.commands.terminal_output import stoppable
 
 FramesPerCallOption = Annotated[int, typer.Option(help="Frames captioned at once, 2 to 6, sliding by one.")]
 FpsOption = Annotated[

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 
 from backends.errors import UsageError
-from ui.commands.console import say, stoppable
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     DatabaseOption,
@@ -19,6 +18,7 @@ from ui.commands.options import (
     open_workspace,
     show,
 )
+from ui.commands.terminal_output import say, stoppable
 
 FIRST = 5
 """Missing videos that are named to people; JSON names all."""

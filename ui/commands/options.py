@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ui.commands.console import print_json
+from ui.commands.terminal_output import print_json
 
 WorkspaceOption = Annotated[
     Path, typer.Option("--workspace", "-w", help="Folder of the workspace.", envvar="DAILIES_WORKSPACE")

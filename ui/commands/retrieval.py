@@ -15,7 +15,7 @@ from annotation.stages.readiness import make_ready
 from annotation.systems.carebench.retrieval_vectors import FRAMES
 from annotation.workspace.workspace import Workspace
 from exports.carebench.retrieval_measured import plan_retrieval
-from ui.commands.console import Bars, say, stoppable
+from ui.commands.terminal_output import Bars, say, stoppable
 
 
 def measure(space: Workspace, embedder: str, frames: int | None, npz: Path | None) -> tuple[str, bool]:

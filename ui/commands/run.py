@@ -9,7 +9,6 @@ import typer
 
 from backends.errors import UsageError
 from ui.commands import frame_captions as frame_flags
-from ui.commands.console import stoppable
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     AgainOption,
@@ -26,6 +25,7 @@ from ui.commands.options import (
     open_workspace,
     show,
 )
+from ui.commands.terminal_output import stoppable
 
 CaptionPromptsOption = Annotated[
     str | None,

@@ -31,7 +31,7 @@ from annotation.stages.video_stages import add_video, video_files
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError, Stopped
 from exports.catalogue import registry as formats
-from ui.commands.console import Bars, say
+from ui.commands.terminal_output import Bars, say
 
 
 @dataclass(slots=True)

@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import typer
 
 from backends.errors import UsageError
-from ui.commands.console import say
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     DatabaseOption,
@@ -21,6 +20,7 @@ from ui.commands.options import (
     open_workspace,
     show,
 )
+from ui.commands.terminal_output import say
 
 MOST_PROBLEMS = 8
 """Of a file, that are printed one by one."""

@@ -18,7 +18,7 @@ from annotation.records.texts import Verdict
 from annotation.store import opinion_rules
 from annotation.store import tables as t
 from annotation.store.store import Current, Store
-from annotation.store.verdicts.lists import VerdictFilter, verdicts
+from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
 from backends.errors import UsageError
 from tests.annotation.store.test_store import chain
 from tests.databases import new_store

@@ -11,7 +11,7 @@ import pytest
 from annotation.editing.edits import Edit, apply_edit, exclude, set_error_source
 from annotation.records.runs import Evaluation
 from annotation.records.texts import Question, Verdict
-from annotation.store.verdicts.lists import VerdictFilter, verdicts
+from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
 from annotation.store.verdicts.score_items import score_items
 from annotation.workspace.workspace import Workspace
 from exports.catalogue import registry as formats

@@ -24,7 +24,7 @@ from annotation.store import opinion_rules
 from annotation.store import tables as t
 from annotation.store.store import Store
 from annotation.store.tables import metadata
-from annotation.store.verdicts.lists import VerdictFilter, verdicts
+from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
 from annotation.workspace.workspace import Workspace
 from tests.old_workspaces import old_workspace
 

@@ -14,11 +14,11 @@ import pytest
 from annotation.systems.carebench.recall_at_k import cosine
 from backends.chat.ports import free_port
 from backends.chat.retries import Retries
-from backends.embeddings.colour_words import COLOURS as NAMES
+from backends.embeddings.colour_baseline import COLOURS as NAMES
 from backends.embeddings.openai_embeddings import ServedEmbeddings
 from backends.embeddings.registry import joint_embeddings
 from backends.errors import BackendUnavailable, RequestFailed, RequestRefused, UsageError
-from backends.measurements.colours import _NAMED
+from backends.measurements.main_colours import _NAMED
 from backends.protocols import JointEmbeddings
 from tests.backends.embeddings.contract import LONG, obey
 from tests.chat_server import ChatServer, Reply, always, blind, first

@@ -14,7 +14,7 @@ from annotation.records.runs import Evaluation, Run
 from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.store.benchmark_of_evaluation import plain_evaluations
 from annotation.store.store import Store
-from annotation.store.verdicts.lists import VerdictFilter, verdicts
+from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
 from exports.catalogue import registry as formats
 from exports.logs.evaluation_rows import load_chain
 from exports.loveu.scores import scores

@@ -19,14 +19,14 @@ from annotation.records.runs import Evaluation
 from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Video
 from annotation.scores.score_table import table
-from annotation.store.verdicts.lists import VerdictFilter, verdicts
+from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
 from annotation.store.verdicts.score_items import score_items
 from annotation.store.verdicts.video_figures import aspect_scores
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError
 from exports.catalogue import registry as formats
+from exports.files.excel_and_csv import table_rows
 from exports.files.safe_pickle import read_pickle
-from exports.files.tables import table_rows
 from tests.databases import new_workspace
 from tests.exports.peers.peer_files import VIDEOS, lmms_log, sample, vlmevalkit_log, write_xlsx
 from tests.paths import SHARED

@@ -15,14 +15,14 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Store
 from annotation.systems.carebench import aspect_captions
 from annotation.systems.carebench.aspect_captions import HEADS
-from annotation.systems.carebench.aspect_progress import (
+from annotation.systems.carebench.aspect_versions import Part, rewritten
+from annotation.systems.carebench.progress_and_agreement import (
     IDLE_S,
     STATES,
     VideoProgress,
     mean_agreement,
     progress,
 )
-from annotation.systems.carebench.aspect_versions import Part, rewritten
 from annotation.systems.carebench.split_requests import WORD_RANGE
 from ui.lib.view_parts import people_by_id, player_json, text_json
 from ui.lib.wire_types import EditableText

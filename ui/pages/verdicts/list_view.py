@@ -8,7 +8,14 @@ from annotation.people.blind_labelling import Sight
 from annotation.replies.verdict_reply import contradicts_itself
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
-from annotation.store.verdicts.lists import PAGE, Beside, FlaggedQuestions, VerdictFilter, VerdictRow, View
+from annotation.store.verdicts.filter_and_order import (
+    PAGE,
+    Beside,
+    FlaggedQuestions,
+    VerdictFilter,
+    VerdictRow,
+    View,
+)
 from annotation.store.verdicts.video_figures import facets
 from exports.reports.flagged_questions import suspect_questions, suspects_if_known
 from ui.pages.verdicts.wire_types import BesideRow, NextVerdict, VerdictLine, VerdictList

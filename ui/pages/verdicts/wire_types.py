@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from annotation.checks.question_checks import Check
 from annotation.records.allowed_values import OpinionRule
 from annotation.records.ids import Json
-from annotation.store.verdicts.lists import Sort
+from annotation.store.verdicts.filter_and_order import Sort
 from ui.lib.wire_types import (
     EditableText,
     EditableVerdict,

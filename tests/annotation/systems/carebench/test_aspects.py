@@ -18,8 +18,8 @@ from annotation.records.texts import Text
 from annotation.records.videos import Dataset
 from annotation.store.store import Current
 from annotation.systems.carebench import aspect_captions
-from annotation.systems.carebench.aspect_progress import STATES, agreement, mean_agreement, progress
 from annotation.systems.carebench.aspect_versions import Version, came_from, rewritten
+from annotation.systems.carebench.progress_and_agreement import STATES, agreement, mean_agreement, progress
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
 from exports.files.text_choice import reference_texts

@@ -12,7 +12,7 @@ from backends.errors import UsageError
 from tests.bench import Bench
 from ui.app import build_app
 from ui.auth.access import COOKIE, Account
-from ui.auth.public_site import HUGGING_FACE, Site
+from ui.auth.site_address_and_cookies import HUGGING_FACE, Site
 
 WIKI = "https://wiki.example.org"
 SAME = {"Sec-Fetch-Site": "same-origin"}

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backends.embeddings.vectors import BASELINE
-from backends.measurements.colours import main_colours
+from backends.measurements.main_colours import main_colours
 from backends.protocols import Embedded, Picture
 
 COLOURS = (

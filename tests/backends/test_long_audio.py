@@ -14,7 +14,7 @@ import pytest
 from backends.errors import Stopped
 from backends.protocols import Transcript
 from backends.speech.faster_whisper_engine import speech_engine
-from backends.speech.pieces import pieces, quiet_place
+from backends.speech.long_audio import pieces, quiet_place
 from backends.speech.whisper_weights import packaged_files
 from backends.video.audio import RATE, SoundFile, read_sound
 
