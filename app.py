@@ -282,7 +282,7 @@ def doctor(
 @cli.command()
 def password(name: str, role: str) -> None:
     """Make a line for the file given with `serve --auth`."""
-    from ui.auth.access import hash_password
+    from annotation.people.passwords import hash_password
 
     typed = typer.prompt("password", hide_input=True, confirmation_prompt=True, err=True)
     sys.stdout.write(f"{name}:{role}:{hash_password(typed)}\n")
