@@ -17,7 +17,7 @@ NEEDS: dict[str, re.Pattern[str]] = {
     "study_choice": re.compile(r"keyframes\.|click:"),
     "study": re.compile(r"keyframes\.|click:"),
     "dismissal": re.compile(r"split\.dismiss|script\.looks_right|click:|text:"),
-    "blind_mode": re.compile(r"\.blind|click:"),
+    "blind_mode": re.compile(r"(verdicts|items)\.blind|click:"),
     "element": re.compile(r"items\.|click:|text:"),
     "merged_caption": re.compile(r"split\.join|click:"),
     "verdict": re.compile(
