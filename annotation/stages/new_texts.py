@@ -7,9 +7,9 @@ from typing import Any
 
 from annotation.records.allowed_values import ResultState, SubjectType, TextKind
 from annotation.records.runs import Run
+from annotation.records.speech_of_scene import voice_over
 from annotation.records.texts import Text
 from annotation.records.videos import Video
-from annotation.records.voice_over import voice_over
 from annotation.stages.context import Context
 from annotation.stages.measuring import measured
 from annotation.stages.model_calls import Called

@@ -21,7 +21,7 @@ from annotation.records.ids import Json, new_id
 from annotation.records.record import Record
 from annotation.records.texts import Text
 from annotation.records.videos import SceneList, Video
-from annotation.store import changed_videos, current_table, import_rules, opinion_rules
+from annotation.store import changed_videos, current_table, import_rules, opinion_rules, stale_values
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks, insert_rows, one_of, room
 from annotation.store.correctable_values import check_value
@@ -114,7 +114,7 @@ class Store(Transactions):
                 derived += [row["id"] for row in new if kind is Text and row["source_text_id"]]
                 if fill and kind is Video:
                     import_rules.fill_videos(conn, [row for row in rows if row["id"] in known])
-        current_table.refresh(conn, texts=derived)
+        stale_values.refresh(conn, texts=derived)
         return counts
 
     def put(self, record: Record) -> None:

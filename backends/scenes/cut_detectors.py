@@ -21,8 +21,9 @@ from scenedetect.detectors import (
 from backends.media_facts import VideoFacts
 from backends.protocols import Picture, PtsTable
 from backends.scenes.detector_state import engine_state, set_engine_state
-from backends.scenes.dissolves import Thumbs, dissolves, without_flashes
+from backends.scenes.dissolves import Thumbs, dissolves
 from backends.scenes.fades_and_short_scenes import Trace, in_turn, joined, spaced, sudden, true_fades
+from backends.scenes.flashes import without_flashes
 from backends.scenes.frame_scores import with_quick_scores
 from backends.video.small_pictures import Small
 

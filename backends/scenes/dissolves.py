@@ -1,4 +1,4 @@
-"""Dissolves and photo flashes, detected in small grey copies of every picture.
+"""Dissolves, detected in small grey copies of every picture.
 
 While one shot dissolves into another, each picture is a mix of one from before and one from
 after, and the second shot's share grows evenly. Nothing else looks like that: of a moving camera no
@@ -8,7 +8,7 @@ leaves the same picture. So the rule fits the shares and looks at what the mix l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -32,8 +32,6 @@ _AGREE_S = 0.1
 """So long the frames agree that they are the middle; beside a photo flash only two do."""
 _STEP = 0.35
 """No picture of a dissolve is further from the one before it than this part of the whole way."""
-_FLASH_S = 0.24
-"""After so long a photo flash is over."""
 
 
 @dataclass(slots=True)
@@ -120,11 +118,11 @@ def dissolves(
 
 def _passage(thumbs: Thumbs, times: npt.NDArray[np.float64], fit: _Fit) -> Passage:
     middle = times[fit.place]
-    start, end = _places(times, np.array([middle - fit.half_s, middle + fit.half_s]))
+    start, end = places(times, np.array([middle - fit.half_s, middle + fit.half_s]))
     return Passage(thumbs.frames[fit.place], thumbs.frames[start], thumbs.frames[end])
 
 
-def _places(times: npt.NDArray[np.float64], moments: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def places(times: npt.NDArray[np.float64], moments: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """Of the first pictures at or after `moments`; the last picture beyond the end."""
     return np.minimum(np.searchsorted(times, moments - 1e-6), len(times) - 1)
 
@@ -144,7 +142,7 @@ def _fits(
     for chunk in np.array_split(middles, len(middles) // _AT_ONCE + 1):
         if len(chunk) == 0:
             continue
-        before, after = (thumbs.some(_places(times, times[chunk] + d)) for d in (-half, half))
+        before, after = (thumbs.some(places(times, times[chunk] + d)) for d in (-half, half))
         apart = np.sqrt(np.square(after - before).mean(1))
         one, other = _centred(before, plain), _centred(after, plain)
         alike = (one * other).mean(1)
@@ -159,7 +157,7 @@ def _fits(
 
 def _even(thumbs: Thumbs, times: npt.NDArray[np.float64], place: int, half: float) -> bool:
     """Whether there is no jump on the way, such as a cut or a photo flash."""
-    start, end = _places(times, times[place] + np.array([-half, half]))
+    start, end = places(times, times[place] + np.array([-half, half]))
     pictures = thumbs.some(np.arange(start, end + 1))
     steps = np.sqrt(np.square(np.diff(pictures, axis=0)).mean(1))
     return bool(steps.max() < _STEP * np.sqrt(np.square(pictures[-1] - pictures[0]).mean()))
@@ -184,7 +182,7 @@ def _unexplained(
     length = np.square(way).sum(1) + 1e-6
     worst = np.zeros(len(middles))
     for step, (least, most) in zip((-half / 2, 0.0, half / 2), _SHARES, strict=True):
-        gone = thumbs.some(_places(times, times[middles] + step)) - before if len(middles) else way
+        gone = thumbs.some(places(times, times[middles] + step)) - before if len(middles) else way
         share = (gone * way).sum(1) / length
         left = np.sqrt(np.square(gone - share[:, None] * way).sum(1) / length)
         worst = np.maximum(worst, np.where((share >= least) & (share <= most), left, np.inf))
@@ -200,27 +198,3 @@ def _runs(good: Sequence[tuple[int, float]], times: npt.NDArray[np.float64]) -> 
         else:
             runs.append([one])
     return [run for run in runs if times[run[-1][0]] - times[run[0][0]] >= _AGREE_S - 1e-6]
-
-
-def without_flashes(
-    cuts: Collection[int], thumbs: Thumbs, seconds: npt.NDArray[np.float64], *, same: float = 0.4
-) -> list[int]:
-    """`cuts` without those where the picture from before is back within a quarter of a second.
-
-    That is where a photo flash begins and where it ends. It is back when it differs from what it was
-    by less than `same` of the jump.
-    """
-    places = {frame: place for place, frame in enumerate(thumbs.frames)}
-    times = seconds[thumbs.frames]
-    return [cut for cut in sorted(cuts) if cut not in places or not _flash(places[cut], thumbs, times, same)]
-
-
-def _flash(place: int, thumbs: Thumbs, times: npt.NDArray[np.float64], same: float) -> bool:
-    earlier, later = _places(times, times[place] + np.array([-_FLASH_S, _FLASH_S]))
-    if place == 0:
-        return False
-    first, before, there, last = thumbs.some(np.array([earlier, place - 1, place, later]))
-    limit = same * np.abs(there - before).mean()
-    begins = later > place and np.abs(last - before).mean() < limit
-    ends = earlier < place - 1 and np.abs(there - first).mean() < limit
-    return bool(begins or ends)

@@ -11,7 +11,8 @@ from scenedetect import AdaptiveDetector, detect
 
 from backends.errors import BackendUnavailable, UsageError
 from backends.protocols import Picture
-from backends.scenes.dissolves import Thumbs, dissolves, without_flashes
+from backends.scenes.dissolves import Thumbs, dissolves
+from backends.scenes.flashes import without_flashes
 from backends.scenes.keyframe_proposal import propose
 from backends.scenes.scene_detection import scene_detector
 from backends.scenes.transnet import network_version

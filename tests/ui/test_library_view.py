@@ -20,7 +20,14 @@ from annotation.store.store import Store
 from tests.bench import Bench
 from ui.app import build_app
 from ui.auth.access import COOKIE
-from ui.pages.library.view import SHOWN_STAGES, WHERE_IT_APPLIES, job_json, library_json, order_json, pace
+from ui.pages.library.video_list import (
+    SHOWN_STAGES,
+    WHERE_IT_APPLIES,
+    job_json,
+    library_json,
+    order_json,
+    pace,
+)
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 

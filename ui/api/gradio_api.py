@@ -17,7 +17,7 @@ from annotation.records.storable_text import check_storable
 from annotation.store.evaluations import find_evaluation
 from backends.errors import DailiesError
 from ui.api.page_data import VerdictQuery, verdict_rows
-from ui.pages.library.view import library_json
+from ui.pages.library.video_list import library_json
 from ui.pages.scores.view import scores_page_json
 from ui.pages.verdicts.view import pick_evaluation
 from ui.requests.dependencies import Parts

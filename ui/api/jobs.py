@@ -37,7 +37,7 @@ from ui.api.wire_types import (
     UploadLimit,
     VideoRemoved,
 )
-from ui.pages.library.view import job_json
+from ui.pages.library.video_list import job_json
 from ui.pages.library.wire_types import JobFacts
 from ui.requests.dependencies import Parts, PartsOf, SightOf, TextSightOf, Who
 from ui.requests.request_size_limits import take_files

@@ -20,7 +20,7 @@ from ui.api.wire_types import BlindPerson, Me, PersonFacts
 from ui.auth.access import COOKIE, keeps_passwords
 from ui.lib.view_parts import player_json
 from ui.lib.wire_types import PlayerData
-from ui.pages.library import view as library
+from ui.pages.library import video_list as library
 from ui.pages.library.wire_types import LibraryPage, VideoOrder
 from ui.pages.script import view as script
 from ui.pages.script.wire_types import CutsNow, SceneFinding, ScriptPage

@@ -13,7 +13,7 @@ from annotation.records.videos import Video
 from annotation.stages.remote_videos import MOST_AT_ONCE, announce, places
 from backends.errors import DailiesError
 from ui.api.wire_types import UrlsTaken, UrlTaken
-from ui.pages.library.view import job_json
+from ui.pages.library.video_list import job_json
 from ui.requests.dependencies import Parts, PartsOf, Who
 
 router = APIRouter(prefix="/api")

@@ -10,9 +10,9 @@ from annotation.records.allowed_values import SCRIPT_FIELDS, TextKind
 from annotation.records.ids import record_id
 from annotation.records.record import Record
 from annotation.records.runs import Run
+from annotation.records.speech_of_scene import voice_over
 from annotation.records.texts import Text
 from annotation.records.videos import Scene, Video
-from annotation.records.voice_over import voice_over
 from annotation.stages.clip_films import shown_scenes
 from annotation.stages.context import Context, model_run
 from annotation.stages.measuring import measured

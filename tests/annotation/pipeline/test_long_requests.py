@@ -22,7 +22,7 @@ from backends.protocols import ChatRequest, Part
 from tests.bench import Bench
 from tests.chat_server import ChatServer, blind, counting_tokens, cut_off, few_images, normal, small_context
 from tests.fake_vllm import Conduct, fake_vllm
-from ui.pages.library.view import job_json
+from ui.pages.library.video_list import job_json
 
 WAIT_S = 60.0
 

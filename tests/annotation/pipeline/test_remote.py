@@ -28,7 +28,7 @@ from backends.remote.urls import read_url
 from exports.catalogue import registry as formats
 from tests.databases import new_workspace
 from tests.file_server import FileServer, cut_after, once, slow
-from ui.pages.library.view import library_json
+from ui.pages.library.video_list import library_json
 
 A = "/clips/harbour.mp4"
 

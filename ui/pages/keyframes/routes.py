@@ -24,7 +24,7 @@ from exports.progress_captioner import keyframes
 from ui.pages.keyframes.labels_view import for_person
 from ui.pages.keyframes.view import keyframes_json
 from ui.pages.keyframes.wire_types import ActionNamed, FramesPicked, KeyframesPage
-from ui.pages.library.view import job_json
+from ui.pages.library.video_list import job_json
 from ui.pages.library.wire_types import JobFacts
 from ui.requests.dependencies import PartsOf, SightOf, Who
 

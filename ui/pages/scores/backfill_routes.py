@@ -14,7 +14,7 @@ from annotation.store.store import Store
 from annotation.systems.vdc.reference_ceiling import plan_ceiling
 from backends.protocols import ChatModel, JointEmbeddings
 from exports.carebench.retrieval_measured import plan_retrieval
-from ui.pages.library.view import job_json
+from ui.pages.library.video_list import job_json
 from ui.pages.library.wire_types import JobFacts
 from ui.pages.scores.wire_types import PassPlan
 from ui.requests.dependencies import PartsOf, Who

@@ -9,9 +9,9 @@ from annotation.editing.texts_to_review import frames_then
 from annotation.pipeline.jobs_across_processes import Job
 from annotation.records.allowed_values import SCRIPT_FIELDS, VDC_ASPECTS
 from annotation.records.runs import Run
+from annotation.records.speech_of_scene import voice_over
 from annotation.records.texts import Text
 from annotation.records.videos import Video
-from annotation.records.voice_over import voice_over
 from annotation.stages.measuring import measured
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.video_stages import current_scenes, is_proposal

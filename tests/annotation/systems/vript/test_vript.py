@@ -8,7 +8,7 @@ import pytest
 
 from annotation.prompts.prompt_files import load_prompts
 from annotation.records.allowed_values import SCRIPT_FIELDS
-from annotation.records.voice_over import voice_over
+from annotation.records.speech_of_scene import voice_over
 from annotation.systems.vript import script_requests
 from backends.protocols import ChatReply, ChatRequest
 

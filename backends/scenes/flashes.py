@@ -1,0 +1,39 @@
+"""Photo flashes: the picture jumps and is back within a quarter of a second, which is no cut."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+import numpy.typing as npt
+
+from backends.scenes.dissolves import Thumbs, places
+
+FLASH_S = 0.24
+"""After so long a photo flash is over."""
+
+
+def without_flashes(
+    cuts: Collection[int], thumbs: Thumbs, seconds: npt.NDArray[np.float64], *, same: float = 0.4
+) -> list[int]:
+    """`cuts` without those where the picture from before is back within a quarter of a second.
+
+    That is where a photo flash begins and where it ends. It is back when it differs from what it was
+    by less than `same` of the jump.
+    """
+    place_of = {frame: place for place, frame in enumerate(thumbs.frames)}
+    times = seconds[thumbs.frames]
+    return [
+        cut for cut in sorted(cuts) if cut not in place_of or not _flash(place_of[cut], thumbs, times, same)
+    ]
+
+
+def _flash(place: int, thumbs: Thumbs, times: npt.NDArray[np.float64], same: float) -> bool:
+    earlier, later = places(times, times[place] + np.array([-FLASH_S, FLASH_S]))
+    if place == 0:
+        return False
+    first, before, there, last = thumbs.some(np.array([earlier, place - 1, place, later]))
+    limit = same * np.abs(there - before).mean()
+    begins = later > place and np.abs(last - before).mean() < limit
+    ends = earlier < place - 1 and np.abs(there - first).mean() < limit
+    return bool(begins or ends)
