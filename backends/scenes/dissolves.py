@@ -118,11 +118,11 @@ def dissolves(
 
 def _passage(thumbs: Thumbs, times: npt.NDArray[np.float64], fit: _Fit) -> Passage:
     middle = times[fit.place]
-    start, end = places(times, np.array([middle - fit.half_s, middle + fit.half_s]))
+    start, end = frames_at(times, np.array([middle - fit.half_s, middle + fit.half_s]))
     return Passage(thumbs.frames[fit.place], thumbs.frames[start], thumbs.frames[end])
 
 
-def places(times: npt.NDArray[np.float64], moments: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def frames_at(times: npt.NDArray[np.float64], moments: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
     """Of the first pictures at or after `moments`; the last picture beyond the end."""
     return np.minimum(np.searchsorted(times, moments - 1e-6), len(times) - 1)
 
@@ -142,7 +142,7 @@ def _fits(
     for chunk in np.array_split(middles, len(middles) // _AT_ONCE + 1):
         if len(chunk) == 0:
             continue
-        before, after = (thumbs.some(places(times, times[chunk] + d)) for d in (-half, half))
+        before, after = (thumbs.some(frames_at(times, times[chunk] + d)) for d in (-half, half))
         apart = np.sqrt(np.square(after - before).mean(1))
         one, other = _centred(before, plain), _centred(after, plain)
         alike = (one * other).mean(1)
@@ -157,7 +157,7 @@ def _fits(
 
 def _even(thumbs: Thumbs, times: npt.NDArray[np.float64], place: int, half: float) -> bool:
     """Whether there is no jump on the way, such as a cut or a photo flash."""
-    start, end = places(times, times[place] + np.array([-half, half]))
+    start, end = frames_at(times, times[place] + np.array([-half, half]))
     pictures = thumbs.some(np.arange(start, end + 1))
     steps = np.sqrt(np.square(np.diff(pictures, axis=0)).mean(1))
     return bool(steps.max() < _STEP * np.sqrt(np.square(pictures[-1] - pictures[0]).mean()))
@@ -182,7 +182,7 @@ def _unexplained(
     length = np.square(way).sum(1) + 1e-6
     worst = np.zeros(len(middles))
     for step, (least, most) in zip((-half / 2, 0.0, half / 2), _SHARES, strict=True):
-        gone = thumbs.some(places(times, times[middles] + step)) - before if len(middles) else way
+        gone = thumbs.some(frames_at(times, times[middles] + step)) - before if len(middles) else way
         share = (gone * way).sum(1) / length
         left = np.sqrt(np.square(gone - share[:, None] * way).sum(1) / length)
         worst = np.maximum(worst, np.where((share >= least) & (share <= most), left, np.inf))

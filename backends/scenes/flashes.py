@@ -7,7 +7,7 @@ from collections.abc import Collection
 import numpy as np
 import numpy.typing as npt
 
-from backends.scenes.dissolves import Thumbs, places
+from backends.scenes.dissolves import Thumbs, frames_at
 
 FLASH_S = 0.24
 """After so long a photo flash is over."""
@@ -29,7 +29,7 @@ def without_flashes(
 
 
 def _flash(place: int, thumbs: Thumbs, times: npt.NDArray[np.float64], same: float) -> bool:
-    earlier, later = places(times, times[place] + np.array([-FLASH_S, FLASH_S]))
+    earlier, later = frames_at(times, times[place] + np.array([-FLASH_S, FLASH_S]))
     if place == 0:
         return False
     first, before, there, last = thumbs.some(np.array([earlier, place - 1, place, later]))
