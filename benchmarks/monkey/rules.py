@@ -11,6 +11,7 @@ from collections import deque
 from dataclasses import replace
 from typing import Any
 
+from annotation.editing.decision_kinds import AGAIN
 from benchmarks.monkey.database import MAY_CHANGE, Change, Database, Place, Row
 from benchmarks.monkey.meanings import GIVING, NEEDS, NEWS, SAID, UNDO, left_out
 from benchmarks.monkey.naming import FRAME, Named, named_field, promised
@@ -127,8 +128,9 @@ class Rules:
         there_and_back = [c for c in turned if "dropped" not in (c.before["state"], c.row["state"])]
         if there_and_back and not asked:
             raise Violation(f"I4: undone without being asked: {there_and_back[0].row['what']}")
+        again = [c for c in changes if c.row.get("reason") == AGAIN]  # undone and redone: the action is as before
         many = any(c.table == "action" and not c.before and len(c.row["changes"]) > 1 for c in changes)
-        return bool(turned and asked) or (
+        return bool((turned or again) and asked) or (
             many and any(act.startswith("click:Replace") for act in self.window.acts)
         )
 
