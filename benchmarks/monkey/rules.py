@@ -128,7 +128,8 @@ class Rules:
         there_and_back = [c for c in turned if "dropped" not in (c.before["state"], c.row["state"])]
         if there_and_back and not asked:
             raise Violation(f"I4: undone without being asked: {there_and_back[0].row['what']}")
-        again = [c for c in changes if c.row.get("reason") == AGAIN]  # undone and redone: the action is as before
+        # Undone and redone between two looks, the action itself is as before.
+        again = [c for c in changes if c.row.get("reason") == AGAIN]
         many = any(c.table == "action" and not c.before and len(c.row["changes"]) > 1 for c in changes)
         return bool((turned or again) and asked) or (
             many and any(act.startswith("click:Replace") for act in self.window.acts)
