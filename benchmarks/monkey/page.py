@@ -106,6 +106,11 @@ class Look:
             return "dialog"
         return "press" if role in ("button", "link", "tab", "option") else "page"
 
+    @property
+    def holds_form(self) -> bool:
+        """Whether a form is open: what was chosen in it is saved when one goes on, wherever the focus is."""
+        return self.holder == "form" or any(one["role"] == "radio" for one in self.controls)
+
 
 class Page:
     """A browser page with the monkey's eyes in it."""

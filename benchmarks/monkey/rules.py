@@ -380,7 +380,7 @@ class Rules:
                 self._letters(token, where, drafts, look)
         if look.login and look.page != "login":
             return  # what was asked for before goes on once somebody has logged in
-        in_form = {"form"} if look.holder == "form" else set()
+        in_form = {"form"} if look.holds_form else set()
         self.window = Window(looks=[look], acts=in_form)
 
     def _letters(self, token: Token, where: str, drafts: list[tuple[str, str]], look: Look) -> None:
