@@ -48,8 +48,8 @@ check: ## style and types, and unit tests of the pages' scripts
 	$(IN_VENV) -m mypy
 	$(install_node)
 	$(call make_wire,node_modules/.wire.d.ts)
-	@cmp -s node_modules/.wire.d.ts ui/static/wire.d.ts || \
-	  { echo 'error: ui/static/wire.d.ts is not what the routes send now; type: make wire' >&2; exit 1; }
+	@cmp -s node_modules/.wire.d.ts ui/lib/wire.d.ts || \
+	  { echo 'error: ui/lib/wire.d.ts is not what the routes send now; type: make wire' >&2; exit 1; }
 	$(IN_NODE) biome check
 	$(IN_NODE) tsc --project .
 	$(IN_NODE) node --test 'tests/pages/*.test.js'
@@ -61,10 +61,10 @@ fix: ## mend what the style check can mend
 	$(install_node)
 	$(IN_NODE) biome check --write
 
-wire: ## write ui/static/wire.d.ts anew: what routes send, for the types of the pages' scripts
+wire: ## write ui/lib/wire.d.ts anew: what routes send, for the types of the pages' scripts
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(install_node)
-	$(call make_wire,ui/static/wire.d.ts)
+	$(call make_wire,ui/lib/wire.d.ts)
 
 docs: ## write docs/schema.md, docs/formats.md and docs/keys.md anew
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)

@@ -7,12 +7,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-TABLE = Path(__file__).resolve().parent.parent / "ui" / "static" / "keys" / "keymap.json"
+TABLE = Path(__file__).resolve().parent.parent / "ui" / "lib" / "keys" / "keymap.json"
 NAMES = {" ": "Space", "ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown": "↓", "Escape": "Esc"}
 
 HEAD = """# Keys
 
-Written by `make docs` from `ui/static/keys/keymap.json`; do not edit. `?` shows the keys of the page that
+Written by `make docs` from `ui/lib/keys/keymap.json`; do not edit. `?` shows the keys of the page that
 is open: find one by word, change it, put it back, or switch the single keys (one letter, digit or
 sign without Ctrl or Alt) off, for those who speak to the computer. A key that has another meaning on
 the same page is refused by name. What you change is kept in your browser, for you alone.

@@ -1,6 +1,6 @@
 """What the routes take and send, without a server: `python -m ui.wire_schema`.
 
-`make wire` writes ui/static/wire.d.ts of it, from which the scripts of the pages have the types of replies.
+`make wire` writes ui/lib/wire.d.ts of it, from which the scripts of the pages have the types of replies.
 """
 
 from __future__ import annotations

@@ -13,9 +13,7 @@ from benchmarks.monkey.database import Place
 from benchmarks.monkey.page import Look
 
 KEYMAP: dict[str, Any] = json.loads(
-    (Path(__file__).resolve().parents[2] / "ui" / "static" / "keys" / "keymap.json").read_text(
-        encoding="utf-8"
-    )
+    (Path(__file__).resolve().parents[2] / "ui" / "lib" / "keys" / "keymap.json").read_text(encoding="utf-8")
 )
 ROWS: dict[str, dict[str, Any]] = {row["id"]: row for row in KEYMAP["rows"]}
 NEAR_S = 0.002
@@ -137,7 +135,7 @@ class Walk:
 
 
 def keys_of(row_id: str, page: str) -> list[str]:
-    """The keys that do this on a page, as ui/static/keys/keymap.js reads the table."""
+    """The keys that do this on a page, as ui/lib/keys/keymap.js reads the table."""
     row = ROWS[row_id]
     pages = KEYMAP["scopes"].get(row["page"], [row["page"]])
     return list(row.get("on", {}).get(page, row["keys"])) if page in pages else []

@@ -10,7 +10,7 @@ import pytest
 from tests.browser.conftest import ROOT, Server, open_page
 from tests.browser.test_key_rule import decisions
 
-TABLE = json.loads((ROOT / "ui" / "static" / "keys" / "keymap.json").read_text(encoding="utf-8"))
+TABLE = json.loads((ROOT / "ui" / "lib" / "keys" / "keymap.json").read_text(encoding="utf-8"))
 PLACES = {
     "": "library",
     "script": "script",

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { glueOf, pieces, withClause, without, withWords, words } from '../../ui/static/split/split_text.js';
+import {
+  glueOf,
+  pieces,
+  withClause,
+  without,
+  withWords,
+  words,
+} from '../../ui/pages/split/scripts/split_text.js';
 
 /** Where the words are, in code points. */
 function placeOf(text, part) {

@@ -2,8 +2,8 @@ import './page_stub.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-const { changeKey, chord, isSingle, keysOf, refusal, shown } = await import('../../ui/static/keys/keymap.js');
-const { default: table } = await import('../../ui/static/keys/keymap.json', { with: { type: 'json' } });
+const { changeKey, chord, isSingle, keysOf, refusal, shown } = await import('../../ui/lib/keys/keymap.js');
+const { default: table } = await import('../../ui/lib/keys/keymap.json', { with: { type: 'json' } });
 
 const press = (key, more = {}) => ({
   key,

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-STATIC = Path(__file__).resolve().parents[2] / "ui" / "static"
-TABLE: dict[str, Any] = json.loads((STATIC / "keys" / "keymap.json").read_text(encoding="utf-8"))
+UI = Path(__file__).resolve().parents[2] / "ui"
+TABLE: dict[str, Any] = json.loads((UI / "lib" / "keys" / "keymap.json").read_text(encoding="utf-8"))
 PAGES: list[str] = TABLE["pages"]
 CHORD = re.compile(r"(Ctrl\+)?(Alt\+)?(Shift\+)?([^A-Z\s]|[A-Z][A-Za-z]+|F\d{1,2}| )")
 BROWSERS = {f"Ctrl+{letter}" for letter in "acflnprtvwx"} | {"Tab", "Shift+Tab", "F5"}

@@ -21,7 +21,7 @@ from annotation.store.store import Store
 from tests.bench import Bench
 from ui.app import build_app
 from ui.auth.access import COOKIE, Account
-from ui.lib.documents import STATIC, static_version
+from ui.lib.documents import UI, static_version
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 
@@ -73,9 +73,9 @@ def test_a_document_names_every_script_that_its_own_import(client: TestClient) -
     for path in ("/", "/verdicts"):
         named = set(re.findall(r"/app/\w+/([\w/]+\.js)", client.get(path).text))
         for name in named:
-            text = (STATIC / name).read_text(encoding="utf-8")
+            text = (UI / name).read_text(encoding="utf-8")
             for found in re.findall(r"^\s*(?:import|export)\b[^;()]*?from '([^']+)'", text, re.MULTILINE):
-                assert ((STATIC / name).parent / found).resolve().relative_to(STATIC).as_posix() in named
+                assert ((UI / name).parent / found).resolve().relative_to(UI).as_posix() in named
 
 
 def test_the_video_is_served_by_id_in_ranges(client: TestClient, bench: Bench) -> None:
@@ -122,7 +122,7 @@ def test_a_video_removed_while_its_pictures_are_made_is_no_server_error(
         "/media/..%2fdailies.db/strip/1.jpg",
         "/gradio_api/file=/etc/passwd",
         "/app/../auth.py",
-        f"/app/{static_version()}/wire.d.ts",
+        f"/app/{static_version()}/lib/wire.d.ts",
     ],
 )
 def test_nothing_else_of_the_machine_is_served(client: TestClient, path: str) -> None:

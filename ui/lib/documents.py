@@ -14,10 +14,13 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-STATIC = Path(__file__).resolve().parents[1] / "static"
+UI = Path(__file__).resolve().parents[1]
+STATIC_FOLDERS = ("lib", "pages")
+"""Where scripts and styles stand: those of a page beside its view and routes, shared ones in `lib`."""
 KINDS = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".png": "image/png"}
 SHEET = "all.css"
 """Every style sheet in one."""
+ICON = "lib/favicon.png"
 IMPORT = re.compile(r"^(?:import|export) [^;]*?from '(\.[^']+)'|^import '(\.[^']+)'", re.MULTILINE)
 """An import that a browser follows before it runs the script."""
 THEME = (
@@ -35,19 +38,20 @@ EARLY_KEYS = (
 
 @cache
 def static_files() -> tuple[str, ...]:
-    """Paths of what browsers load from `ui/static`; declarations of types stay here."""
-    return tuple(sorted(f.relative_to(STATIC).as_posix() for f in STATIC.rglob("*") if f.suffix in KINDS))
+    """Paths in `ui` of what browsers load; declarations of types stay here."""
+    found = (file for folder in STATIC_FOLDERS for file in (UI / folder).rglob("*") if file.suffix in KINDS)
+    return tuple(sorted(file.relative_to(UI).as_posix() for file in found))
 
 
 @cache
 def static_version() -> str:
     """One value per running app; another one when the files have changed, so that browsers fetch anew."""
-    contents = b"".join((STATIC / name).read_bytes() for name in static_files())
+    contents = b"".join((UI / name).read_bytes() for name in static_files())
     return hashlib.sha256(contents).hexdigest()[:12]
 
 
 class StaticFirst:
-    """ASGI: the files of `ui/static`, from memory and before anything else: a page names 60 of them.
+    """ASGI: scripts and styles, from memory and before anything else: a page names 60 of them.
 
     Their address changes with them, so that browsers need not ask for them again.
     """
@@ -64,14 +68,14 @@ class StaticFirst:
 
 
 def static_file(name: str, packs: bool) -> Response | None:
-    """A file of `ui/static`, or all style sheets; packed where that is of use. None: there is none."""
+    """A file that browsers load, by its path in `ui`, or all style sheets; packed where that is of use."""
     return _kept_file(name, packs) if name == SHEET or name in static_files() else None
 
 
 @cache
 def _kept_file(name: str, packs: bool) -> Response:
     parts = sheets() if name == SHEET else (name,)
-    content = b"".join((STATIC / part).read_bytes() for part in parts)
+    content = b"".join((UI / part).read_bytes() for part in parts)
     headers = {
         "Cache-Control": "public, max-age=31536000, immutable",
         "X-Content-Type-Options": "nosniff",
@@ -84,14 +88,14 @@ def _kept_file(name: str, packs: bool) -> Response:
 
 
 def document(title: str, body: str, scripts: tuple[str, ...] = ()) -> str:
-    """A whole document around `body`, which is HTML. The first of `scripts` (paths in `ui/static`) is run;
+    """A whole document around `body`, which is HTML. The first of `scripts` (paths in `ui`) is run;
     all of them and what they import are fetched together, not one after the other."""
     base = f"/app/{static_version()}"
     early = f";{EARLY_KEYS}" if scripts else ""
     return (
         f"<!doctype html><html lang=en><head><meta charset=utf-8><title>{escape(title)}</title>"
         '<meta name=viewport content="width=device-width"><meta name=referrer content=same-origin>'
-        f'<link rel=icon href="{base}/favicon.png"><script>{THEME}{early}</script>'
+        f'<link rel=icon href="{base}/{ICON}"><script>{THEME}{early}</script>'
         f'<link rel=stylesheet href="{base}/{SHEET}">'
         + "".join(f'<link rel=modulepreload href="{base}/{script}">' for script in imported(scripts))
         + f"</head><body>{body}"
@@ -104,7 +108,7 @@ def document(title: str, body: str, scripts: tuple[str, ...] = ()) -> str:
 def sheets() -> tuple[str, ...]:
     """Every style sheet, the common one first."""
     found = (name for name in static_files() if name.endswith(".css"))
-    return tuple(sorted(found, key=lambda name: (name != "dailies.css", Path(name).name)))
+    return tuple(sorted(found, key=lambda name: (name != "lib/dailies.css", Path(name).name)))
 
 
 @cache
@@ -120,7 +124,7 @@ def imported(scripts: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _imports_of(script: str) -> Iterator[str]:
-    file = STATIC / script
+    file = UI / script
     for match in IMPORT.finditer(file.read_text(encoding="utf-8")):
         there = file.parent / (match[1] or match[2])
-        yield there.resolve().relative_to(STATIC).as_posix()
+        yield there.resolve().relative_to(UI).as_posix()

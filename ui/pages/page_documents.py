@@ -1,4 +1,4 @@
-"""The six pages: documents that `ui/static/main.js` draws in the browser."""
+"""The six pages: documents that `ui/lib/main.js` draws in the browser."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from fastapi import APIRouter
 from fastapi.responses import FileResponse, HTMLResponse
 
-from ui.lib.documents import STATIC, document
+from ui.lib.documents import ICON, UI, document
 
 router = APIRouter()
 PAGES = ("library", "script", "verdicts", "split", "keyframes", "scores")
@@ -30,10 +30,10 @@ for name in PAGES:
 @cache
 def page_document(name: str) -> str:
     body = f'<div class="dl-root" data-page="{name}"></div>'
-    scripts = ("main.js", "shell/shell.js", f"{name}/page_{name}.js")
+    scripts = ("lib/main.js", "lib/shell/shell.js", f"pages/{name}/scripts/page_{name}.js")
     return document(f"{name.capitalize()} · Dailies", body, scripts)
 
 
 @router.get("/favicon.ico")
 def icon() -> FileResponse:
-    return FileResponse(STATIC / "favicon.png")
+    return FileResponse(UI / ICON)

@@ -8,8 +8,8 @@ letter, the words of a caption, an element of a caption. To show a system's item
 2. An `ItemSource` stands in `items_view.ITEMS`: `rows(store, evaluation_id)` gives every item of
    an evaluation, `detail(store, row id)` everything about one. What is sent of it is a shape of its own in
    `item_wire_types.ItemDetail`.
-3. A module `ui/static/verdicts/items_NAME.js` exports `draw(detail, page)`, which returns what stands in the
-   panel: nodes above the correction, or `{nodes, below}`, or with `corrects: true` and `number(n)`,
+3. A module `scripts/items_NAME.js` exports `draw(detail, page)`, which returns what stands in the panel:
+   nodes above the correction, or `{nodes, below}`, or with `corrects: true` and `number(n)`,
    `step(by)`, `save()` a panel that corrects by itself, by `panel.send({target, value,
    base_revision})` (`items_panel.js` there). It may export `row(row)` -> `{label}`, `verdict(detail)`
    (nodes that say what counts) and `counts` (its heading).
@@ -51,7 +51,7 @@ class ItemRow:
     note: str
     """Small words under it."""
     state: str
-    """A shape of `ui/static/lib/core.js`: `yes` right, `no` wrong, `flagged`, `unparsed`, `failed`,
+    """A shape of `ui/lib/parts/core.js`: `yes` right, `no` wrong, `flagged`, `unparsed`, `failed`,
     `missing`, `done` read but not known to be right, `entailment`, `neutral`, `contradiction`."""
     label: str
     """The value in a few letters."""

@@ -1,0 +1,545 @@
+// One text with autosave, its machine version, history, and a three-way difference when two people meet. A text that
+// nobody has written yet is made by its first save. What is typed is kept in the browser until the server has
+// confirmed it (drafts.js).
+import {
+  address,
+  api,
+  badge,
+  baselineBadge,
+  button,
+  debounce,
+  h,
+  isSessionOver,
+  mark,
+  posted,
+  report,
+  request,
+  textLength,
+  timeOfDay,
+  whenSessionIsBack,
+} from '../parts/core.js';
+import { diffView } from '../parts/diff.js';
+import { draftKey, draftOf, dropDraft, keepDraft, writer } from './drafts.js';
+import { conflictView } from './editor_conflict.js';
+import { historyView } from './editor_history.js';
+import { watchSaver } from './save_before_leaving.js';
+
+const SAVE_AFTER_MS = 400; // after the last key
+const SAVE_AT_LEAST_MS = 800; // while somebody types on
+const AGAIN_MS = 1500;
+const MOST_TRIES = 6;
+const live = new Map(); // draft key -> the editor on the page
+const wholeText = { key: '', encode: (text) => text, decode: (value) => value, accept: () => {} };
+let visits = 0;
+
+/** The value of a text that the person has not written yet. `place`: {video_id, kind, scene, source_text_id}. */
+export const newText = (place) => ({
+  subject: null,
+  place,
+  value: '',
+  machine: '',
+  revision: 0,
+  corrected: false,
+  stale: false,
+  state: 'missing',
+  author: writer().name,
+  person: writer().id,
+});
+
+/**
+ * [path, body] of a save: by the record, or by the place where a record is made. `draft`: {subject, place}.
+ * @returns {[string, Object<string, unknown>]}
+ */
+export const saveOf = ({ subject, place }, change) =>
+  subject ? ['/api/edit', { subject, ...change }] : ['/api/text', { ...place, ...change }];
+
+/** Who a text is by: "written by ana", the model, the reference; empty where there is nothing to say. */
+export function authorBadge(text) {
+  if (text.baseline) return baselineBadge();
+  const name = text.person ? `written by ${text.author}` : text.model || text.author;
+  return name ? badge(name, text.author === 'reference' ? 'reference' : '') : null;
+}
+
+export class TextEditor {
+  /**
+   * `value` as value_json gives it, or `newText(place)`. options: label, limit (words), rows, readonly, plain (who
+   * wrote it is said elsewhere), placeholder, onsaved(value), and for a text that is a part of the value of its
+   * subject `part`: {key, encode(text), decode(value), accept(value)}; `decode` gives null when the part is gone.
+   */
+  constructor(value, options = {}) {
+    this.value = value;
+    this.options = options;
+    this.part = options.part || wholeText;
+    this.video = value.place?.video_id || address.get('video');
+    this.key = draftKey(value, this.part.key);
+    this.saving = Promise.resolve();
+    this.sent = []; // what is under way, or went out and was never answered
+    this.unsavedSince = 0;
+    this.later = debounce(() => this.save(), SAVE_AFTER_MS);
+    this.area = h('textarea', {
+      class: 'dl-text',
+      'aria-label': options.label || 'text',
+      rows: String(options.rows || 2),
+      spellcheck: 'true',
+      readonly: options.readonly || null,
+      placeholder: options.placeholder || null,
+      onfocus: () => {
+        this.visit = newVisit();
+      },
+      oninput: () => this.#typed(),
+      onblur: () => {
+        this.save();
+      },
+    });
+    this.status = h('span', { class: 'dl-saved', role: 'status' });
+    this.count = h('span', { class: 'dl-count' });
+    this.author = h('span', { class: 'dl-author' });
+    this.tools = h('span', { class: 'dl-tools' });
+    this.below = h('div', { class: 'dl-below' });
+    this.node = h(
+      'div',
+      { class: 'dl-editor', 'data-key': this.key },
+      h(
+        'div',
+        { class: 'dl-editor-head' },
+        options.label ? h('span', { class: 'dl-label' }, options.label) : null,
+        this.author,
+        h('span', { class: 'dl-grow' }),
+        this.status,
+        this.count,
+        this.tools,
+      ),
+      this.area,
+      this.below,
+    );
+    const before = live.get(this.key);
+    live.set(this.key, this);
+    this.area.value = this.#startValue();
+    if (before) {
+      before.retire();
+      this.saving = this.#takeOver(before);
+    }
+    this.#refresh();
+    // Height needs layout, which is there only after the node was put into the page.
+    requestAnimationFrame(() => {
+      this.fit();
+      forget();
+    });
+  }
+
+  /** A draft that the server never confirmed goes on where it was, over the text that it was typed over. */
+  #startValue() {
+    const draft = draftOf(this.key);
+    if (!draft || this.options.readonly) return this.value.value;
+    if (draft.value === this.value.value) {
+      dropDraft(this.key);
+      return this.value.value;
+    }
+    this.sent = draft.sent;
+    this.value = { ...this.value, value: draft.base, revision: draft.revision };
+    this.visit = newVisit();
+    this.#say('typing', 'Not saved yet');
+    this.later();
+    return draft.value;
+  }
+
+  #typed() {
+    this.#keep();
+    this.#say('typing', 'Not saved yet');
+    this.fit();
+    this.#counts();
+    this.unsavedSince ||= performance.now();
+    if (performance.now() - this.unsavedSince > SAVE_AT_LEAST_MS) this.save();
+    else this.later();
+  }
+
+  #keep() {
+    const { subject, place, value: base, revision } = this.value;
+    keepDraft(this.key, {
+      subject,
+      place,
+      video: this.video,
+      label: this.options.label || 'a text',
+      part: this.part.key,
+      value: this.area.value,
+      base,
+      revision,
+      sent: this.sent.slice(-20),
+      at: Date.now(),
+    });
+  }
+
+  fit() {
+    this.area.style.height = 'auto';
+    this.area.style.height = `${this.area.scrollHeight + 2}px`;
+  }
+
+  /** Another editor has taken over this text, with the draft of this one. */
+  retire() {
+    this.retired = true;
+    this.later.cancel();
+  }
+
+  /** What the server has confirmed to the editor before this one is newer than what this one was made from. */
+  async #takeOver(before) {
+    await before.saving;
+    const { stored } = before;
+    if (!stored || this.part !== wholeText || stored.revision <= this.value.revision) return;
+    if (!this.unsaved) this.area.value = stored.value;
+    this.value = stored;
+    this.sent = [];
+    this.#settled('Saved');
+  }
+
+  /** A text that is not there yet begins with its first word. */
+  get unsaved() {
+    return this.area.value !== this.value.value && Boolean(this.value.subject || this.area.value.trim());
+  }
+
+  /** Why what is typed is not saved, in words; empty when it is. */
+  get why() {
+    if (!this.unsaved || this.retired || this.options.readonly) return '';
+    return `${this.options.label || 'a text'}: ${this.status.textContent || 'not saved yet'}`;
+  }
+
+  /** Resolves when the server has confirmed what is typed now, or has refused it. */
+  save(extra = null) {
+    this.later.cancel();
+    this.unsavedSince = 0;
+    if (!extra && this.queued) return this.queued;
+    const done = this.saving.then(() => {
+      this.queued = null;
+      return this.#saveNow(extra || {});
+    });
+    if (!extra) this.queued = done;
+    this.saving = done;
+    return done;
+  }
+
+  async #saveNow(extra, tries = 0) {
+    const typed = this.area.value;
+    if (this.retired || this.options.readonly) return;
+    if (!extra.cleared && !this.unsaved) {
+      this.#nothingToSave();
+      return;
+    }
+    this.#say('saving', 'Saving …');
+    if (!extra.cleared) {
+      this.sent.push(typed);
+      this.#keep();
+    }
+    try {
+      const saved = await request(...saveOf(this.value, { ...this.#change(typed, extra), ...extra }));
+      this.#confirmed(saved, extra.cleared && this.area.value === typed);
+    } catch (error) {
+      if (error.status === 409) await this.#met(error.body, extra, tries);
+      else this.#failed(error);
+    }
+  }
+
+  /**
+   * @param {string} typed
+   * @param {{cleared?: boolean}} [extra]
+   */
+  #change(typed, { cleared } = {}) {
+    return {
+      value: cleared ? null : this.part.encode(typed),
+      base_revision: this.value.revision,
+      visit: this.visit || '',
+    };
+  }
+
+  #confirmed(saved, cleared) {
+    this.part.accept(saved.value);
+    const text = this.part.decode(saved.value) ?? '';
+    this.sent = [];
+    this.value = {
+      ...this.value,
+      ...saved,
+      value: text,
+      machine: this.part === wholeText ? saved.machine : this.value.machine,
+    };
+    this.stored = this.value;
+    if (cleared) this.area.value = text;
+    this.below.querySelector('.dl-conflict, .dl-discard')?.remove();
+    this.#settled(`Saved ${timeOfDay(saved.saved_at)}`);
+    this.options.onsaved?.(this.value);
+  }
+
+  #settled(words) {
+    if (this.retired) return; // the draft is that of the editor that took over
+    if (this.unsaved) {
+      this.#keep();
+      this.#say('typing', 'Not saved yet');
+      this.later();
+    } else {
+      dropDraft(this.key);
+      this.#say('saved', words);
+    }
+    this.fit();
+    this.#refresh();
+  }
+
+  /** "Saved" stays: words that go when the text is left would move the button that is being clicked. */
+  #nothingToSave() {
+    if (this.status.classList.contains('dl-saved-typing')) this.#say('', '');
+    this.below.querySelector('.dl-conflict')?.remove();
+    dropDraft(this.key);
+    this.#refresh();
+  }
+
+  #failed(error) {
+    const over = isSessionOver(error);
+    const waits = over || error.status === 0 || error.status >= 500;
+    this.#say(
+      waits ? 'waiting' : 'failed',
+      waits ? `Not saved yet, kept in this browser: ${error.message}` : `Not saved: ${error.message}`,
+    );
+    clearTimeout(this.again);
+    if (over) whenSessionIsBack(error).then(() => this.save());
+    else if (waits) this.again = setTimeout(() => this.save(), AGAIN_MS);
+    else this.#refused();
+  }
+
+  /** The server will never take it: what is typed can only be changed, or thrown away. */
+  #refused() {
+    if (this.below.querySelector('.dl-discard')) return;
+    const discard = () => {
+      this.area.value = this.value.value;
+      this.#closeBelow();
+      this.#nothingToSave();
+      this.#say('', '');
+      this.fit();
+      this.area.focus();
+    };
+    delete this.below.dataset.open;
+    this.below.replaceChildren(
+      h('div', { class: 'dl-row dl-discard' }, button('Discard what I typed', discard, { name: 'discard' })),
+    );
+  }
+
+  #say(kind, words) {
+    this.status.className = `dl-saved ${kind ? `dl-saved-${kind}` : ''}`;
+    this.status.textContent = words;
+  }
+
+  // --- somebody else was faster ---------------------------------------------------------
+
+  /**
+   * The server holds another revision. Often that is no conflict: an answer of ours got lost on the way,
+   * or another part was changed. All else is shown; nothing is merged in silence.
+   */
+  async #met(body, extra, tries) {
+    const theirs = this.part.decode(body.current);
+    this.value = { ...this.value, subject: this.value.subject || body.subject };
+    if (theirs === null) {
+      this.#say('failed', 'Not saved: this line was cut anew; show the speech again');
+      return;
+    }
+    if (theirs === this.value.value || this.sent.includes(theirs)) {
+      this.#adopt(body, theirs);
+      if ((this.unsaved || extra.cleared) && tries < MOST_TRIES) await this.#saveNow(extra, tries + 1);
+      else this.#settled('Saved');
+      return;
+    }
+    const since = (await this.#history()).filter(
+      (entry) => entry.revision > this.value.revision && !entry.cleared,
+    );
+    const mine = since.find((entry) => this.sent.includes(this.part.decode(entry.value)));
+    const base = mine ? this.part.decode(mine.value) : this.value.value;
+    const now = this.area.value; // somebody may have typed on
+    if (mine && base === now) this.#builtOn(body, theirs, since[0].by);
+    else this.#conflict(body, { base, theirs, mine: now });
+  }
+
+  #history() {
+    return api(`/api/history/${this.value.subject.map(encodeURIComponent).join('/')}`).catch(() => []);
+  }
+
+  #adopt(body, text) {
+    this.part.accept(body.current);
+    this.value = {
+      ...this.value,
+      value: text,
+      revision: body.revision,
+      corrected: !this.value.person || this.value.corrected,
+    };
+    this.sent = [];
+  }
+
+  /** What was typed here was saved, and somebody changed it since. */
+  #builtOn(body, theirs, by) {
+    this.#adopt(body, theirs);
+    this.area.value = theirs;
+    this.#settled(`Saved, then changed by ${by}`);
+    this.options.onsaved?.(this.value);
+  }
+
+  #conflict(body, texts) {
+    this.#say('failed', 'Somebody else changed this');
+    const take = (text) => {
+      this.#adopt(body, texts.theirs);
+      this.area.value = text;
+      this.#closeBelow();
+      this.fit();
+      this.save();
+    };
+    const edit = () => {
+      this.#adopt(body, texts.theirs);
+      this.#keep();
+      this.below.replaceChildren(diffView(texts.theirs, texts.mine, 'your text over theirs'));
+      this.area.focus();
+    };
+    delete this.below.dataset.open;
+    this.below.replaceChildren(conflictView(texts, { take, edit }));
+  }
+
+  // --- around the text ------------------------------------------------------------------
+
+  #counts() {
+    const { n, unit } = textLength(this.area.value);
+    const { limit } = this.options;
+    this.count.textContent = limit ? `${n}/${limit} ${unit}` : `${n} ${unit}`;
+    this.count.classList.toggle('dl-over-limit', Boolean(limit && n > limit));
+  }
+
+  #refresh() {
+    const { value } = this;
+    this.#counts();
+    this.author.replaceChildren(
+      ...[
+        !value.subject ? mark('missing', 'not written') : this.options.plain ? null : authorBadge(value),
+        value.corrected ? mark('corrected') : null,
+        value.stale ? mark('stale') : null,
+        ['unparsed', 'failed'].includes(value.state) && !value.corrected ? mark(value.state) : null,
+      ].filter(Boolean),
+    );
+    if (value.reason && value.state !== 'done' && !value.corrected) this.author.title = value.reason;
+    this.#drawTools();
+    if (this.below.dataset.open === 'diff') this.#showDiff();
+  }
+
+  /** Drawn anew only when they change: leaving the text saves it, and the button being clicked must stay. */
+  #drawTools() {
+    const { value } = this;
+    const shown = `${value.corrected} ${value.revision > 0}`;
+    if (this.toolsShown === shown) return;
+    this.toolsShown = shown;
+    const whole = this.part === wholeText;
+    const machines = value.corrected && whole && !value.person; // a person's text has no machine's version
+    this.tools.replaceChildren(
+      ...(machines
+        ? [
+            button('diff', () => this.#toggleDiff(), {
+              kind: 'quiet',
+              title: 'Difference to the machine’s version',
+            }),
+          ]
+        : []),
+      ...(value.revision > 0 && whole
+        ? [
+            button('history', () => this.#toggleHistory().catch(report), {
+              kind: 'quiet',
+              title: 'Every version, each compared with the text as it is now',
+            }),
+          ]
+        : []),
+      ...(machines && !this.options.readonly
+        ? [
+            button('clear', () => this.save({ cleared: true, value: null }), {
+              kind: 'quiet',
+              title: 'Take the correction away: the machine’s version shows again',
+            }),
+          ]
+        : []),
+    );
+  }
+
+  #toggleDiff() {
+    if (this.below.dataset.open === 'diff') this.#closeBelow();
+    else this.#showDiff();
+  }
+
+  #showDiff() {
+    this.below.dataset.open = 'diff';
+    this.below.replaceChildren(
+      diffView(this.value.machine ?? '', this.area.value, 'difference to the machine’s version'),
+    );
+  }
+
+  async #toggleHistory() {
+    if (this.below.dataset.open === 'history') {
+      this.#closeBelow();
+      return;
+    }
+    const entries = await this.#history();
+    this.below.dataset.open = 'history';
+    const restore = (text) => {
+      this.area.value = text;
+      this.fit();
+      this.save({ reason: 'restored' });
+    };
+    this.below.replaceChildren(
+      historyView(entries, this.value.person ? null : (this.value.machine ?? ''), {
+        now: () => this.area.value,
+        restore: this.options.readonly ? null : restore,
+      }),
+    );
+  }
+
+  #closeBelow() {
+    delete this.below.dataset.open;
+    this.below.replaceChildren();
+  }
+
+  /** The page is left: the last words go out without anybody who waits for the answer. */
+  sendAndForget() {
+    if (!this.unsaved || this.retired || this.options.readonly || this.below.querySelector('.dl-conflict'))
+      return;
+    this.sent.push(this.area.value);
+    this.#keep();
+    const [path, body] = saveOf(this.value, this.#change(this.area.value));
+    fetch(path, posted(body, { keepalive: true })).catch(() => {});
+  }
+}
+
+/** A name for the time from entering a text to leaving it: its saves are undone together. */
+function newVisit() {
+  visits += 1;
+  return `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}-${visits}`;
+}
+
+/** Editors that have left the page with nothing to save need no watching. */
+function forget() {
+  for (const [key, editor] of live) if (!editor.node.isConnected && !editor.unsaved) live.delete(key);
+}
+
+/** Whether an editor on the page holds this draft. */
+export const isLive = (key) => Boolean(live.get(key)?.node.isConnected);
+
+addEventListener(
+  'resize',
+  debounce(
+    () =>
+      live.forEach((editor) => {
+        if (editor.node.isConnected) editor.fit();
+      }),
+    100,
+  ),
+);
+addEventListener('pagehide', () => live.forEach((editor) => editor.sendAndForget()));
+addEventListener('online', () =>
+  live.forEach((editor) => {
+    if (editor.unsaved) editor.save().catch(report);
+  }),
+);
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden)
+    live.forEach((editor) => {
+      if (editor.unsaved) editor.save().catch(report);
+    });
+});
+watchSaver({
+  save: () => Promise.all([...live.values()].map((editor) => editor.save())),
+  why: () => [...live.values()].map((editor) => editor.why).find(Boolean) || '',
+});

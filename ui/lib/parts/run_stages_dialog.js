@@ -1,0 +1,209 @@
+// The stages of the pipeline in words, as small segments, and the dialog that chooses some of them.
+import { button, h, icon, plural } from './core.js';
+import { openDialog } from './dialog.js';
+
+/** @typedef {import('../../pages/library/scripts/library_row.js').LibraryRow} LibraryRow */
+/** @typedef {Object<string, any>} Stage of a library row */
+
+/** @type {Object<string, string>} */
+export const STAGE_WORDS = {
+  probe: 'pictures for the strip',
+  scenes: 'find the cuts',
+  speech: 'speech to text',
+  measurements: 'camera, light, colours, per scene',
+  script: 'a script for every scene',
+  captions: 'the five captions',
+  questions: 'questions from the reference',
+  answers: 'answers taken from the captions',
+  verdicts: 'a judge for every answer',
+  split: 'spatial and temporal text',
+  frames: 'a caption for every candidate frame',
+  keyframes: 'which frames show progress',
+  elements: 'events and objects of the CaReBench captions',
+  capst: 'a verdict on each event and object',
+  changes: 'change between frames, for preference pairs',
+  matching: 'which caption fits which frame, for FrameCapEval',
+  vript_hard: 'HAL, RR and ERO of Vript-Hard, put to the captioner',
+};
+const RR_SETTINGS = { whole: 'the whole video', scene: 'the scene alone', both: 'both, one after the other' };
+const SIGNS = { done: 'done', failed: 'failed', stopped: 'stop', running: 'play', queued: 'stale' };
+const STATE_WORDS = { none: 'not run', queued: 'waiting', interrupted: 'interrupted' };
+/** @param {string} state */
+const stateWord = (state) => STATE_WORDS[state] || state;
+
+/** @param {Stage} stage */
+function stageTitle(stage) {
+  const count = stage.total > 1 && stage.state === 'running' ? ` ${stage.done} of ${stage.total}` : '';
+  return `${stage.stage}: ${stateWord(stage.state)}${count}${stage.message ? ` (${stage.message})` : ''}`;
+}
+
+/**
+ * Stages that failed for the same reason share a line; the video's title is not said again.
+ * @param {Stage[]} stages
+ * @param {string} title
+ */
+function troubleLines(stages, title) {
+  const groups = new Map();
+  for (const s of stages) {
+    const why = s.message.replace(`${title}: `, '');
+    const key = `${s.state}:${why}`;
+    groups.set(key, { state: s.state, why, names: [...(groups.get(key)?.names || []), s.stage] });
+  }
+  return [...groups.values()].map(({ state, why, names }) =>
+    h(
+      'p',
+      { class: 'dl-stageline dl-is-failed', title: why },
+      h('b', {}, `${names.join(', ')} ${state}`),
+      why ? `: ${why}` : '',
+    ),
+  );
+}
+
+/**
+ * Of a library row; `working`: whether a job is at this video now.
+ * @param {LibraryRow} row
+ * @param {boolean} working
+ */
+export function stageBar({ stages, title }, working) {
+  const shown = stages.map((s) =>
+    s.state === 'running' && !working
+      ? { ...s, state: 'stopped', message: 'interrupted; run again to go on' }
+      : s,
+  );
+  const finished = shown.filter((s) => s.state === 'done').length;
+  const troubles = shown.filter((s) => ['failed', 'stopped'].includes(s.state));
+  const bar = h(
+    'div',
+    {
+      class: 'dl-stages',
+      role: 'img',
+      'aria-label': `Stages: ${shown.map((s) => `${s.stage} ${stateWord(s.state)}`).join(', ')}`,
+    },
+    shown.map((s) =>
+      h(
+        'span',
+        { class: `dl-stage dl-stage-${s.state}`, title: stageTitle(s) },
+        SIGNS[s.state] ? icon(SIGNS[s.state]) : null,
+      ),
+    ),
+  );
+  const now = shown.find((s) => s.state === 'running');
+  return [
+    bar,
+    now
+      ? h(
+          'p',
+          { class: 'dl-stageline' },
+          `${now.stage} running${now.total > 1 ? ` · ${now.done} of ${now.total}` : ''}`,
+        )
+      : null,
+    troubleLines(troubles, title),
+    now || troubles.length
+      ? null
+      : h(
+          'p',
+          { class: 'dl-stageline' },
+          finished ? `${finished} of ${shown.length} stages done` : 'not run yet',
+        ),
+  ];
+}
+
+/**
+ * Asks which stages to run. `usual`, `named`: {stage: [stages it needs]}, in order; `named` run only where they are
+ * chosen. `start(stages, more)` may throw.
+ * @param {LibraryRow[]} videos
+ * @param {Object<string, string[]>} usual
+ * @param {Object<string, string[]>} named
+ * @param {(stages: string[], more: {rr_setting: string}) => Promise<unknown>} start
+ */
+export function chooseStages(videos, usual, named, start) {
+  const needs = { ...usual, ...named };
+  const names = Object.keys(needs);
+  const boxes = names.map((name) =>
+    h('input', { type: 'checkbox', name, checked: name in usual, onchange: () => update() }),
+  );
+  const chosen = () => names.filter((_, n) => boxes[n].checked);
+  const note = h('p', { class: 'dl-hint', role: 'status' });
+  const fileless = videos.filter((v) => !v.file).length;
+  const setting = h(
+    'select',
+    { class: 'dl-select', name: 'rr-setting' },
+    Object.entries(RR_SETTINGS).map(([value, words]) => h('option', { value }, words)),
+  );
+  const rr = h('label', { class: 'dl-rrsetting', hidden: true }, 'Questions of Vript-RR with', setting);
+  const go = button(
+    'Run',
+    async () => {
+      go.disabled = true;
+      try {
+        await start(Object.keys(usual).join() === chosen().join() ? [] : chosen(), {
+          rr_setting: setting.value,
+        });
+        dialog.close();
+      } catch (error) {
+        note.textContent = error.message;
+        go.disabled = false;
+      }
+    },
+    { kind: 'main', name: 'run-stages' },
+  );
+  const update = () => {
+    const wanted = chosen();
+    const extra = [...new Set(wanted.flatMap((name) => needs[name]))].filter(
+      (name) => !wanted.includes(name),
+    );
+    note.textContent = extra.length
+      ? `also run, since these need them: ${extra.join(', ')}`
+      : wanted.length
+        ? ''
+        : 'choose at least one stage';
+    const before = rr.hidden;
+    rr.hidden = !wanted.includes('vript_hard');
+    if (before && !rr.hidden) rr.scrollIntoView({ block: 'nearest' });
+    go.disabled = !wanted.length;
+  };
+  /** @param {boolean} on */
+  const all = (on) =>
+    button(
+      on ? 'All usual' : 'None',
+      () => {
+        for (const box of boxes) box.checked = on && box.name in usual;
+        update();
+      },
+      { kind: 'quiet' },
+    );
+  /** @type {(name: string, n: number) => HTMLElement} */
+  const choice = (name, n) =>
+    h('label', {}, boxes[n], h('b', {}, name), h('span', {}, STAGE_WORDS[name] || ''));
+  const dialog = openDialog(
+    videos.length === 1 ? `Run ${videos[0].title}` : `Run ${plural(videos.length, 'video')}`,
+    [
+      h(
+        'p',
+        { class: 'dl-hint' },
+        'What is done already is kept and costs nothing.',
+        h('span', { class: 'dl-grow' }),
+        all(true),
+        all(false),
+      ),
+      h(
+        'div',
+        { class: 'dl-stagepick' },
+        names.map((name, n) => (name in usual ? choice(name, n) : null)),
+        h('h3', {}, 'only where they are chosen'),
+        names.map((name, n) => (name in usual ? null : choice(name, n))),
+      ),
+      rr,
+      fileless
+        ? h(
+            'p',
+            { class: 'dl-hint' },
+            `${plural(fileless, 'video')} without a file here: stages that look at pictures will fail for ${fileless === 1 ? 'it' : 'them'}.`,
+          )
+        : null,
+      note,
+    ],
+    [go],
+  );
+  go.focus();
+}

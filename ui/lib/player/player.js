@@ -1,0 +1,457 @@
+// The player: picture, frame line, and lanes on one time axis. What it names as shown is on the screen.
+import { address, clock, frameName, h, icon, report } from '../parts/core.js';
+import { CopyNote } from '../parts/copy_note.js';
+import { keyHint } from '../keys/keymap.js';
+import { drawLanes, placeHead, shortest } from '../parts/time_lanes.js';
+import { copyLink, copyPicture, frameMenu, GoTo, savePicture } from './frame_menu.js';
+import { FrameTable, Seeker } from './confirmed_seek.js';
+import { RATES, Shuttle } from './playback.js';
+
+const ADDRESS_MS = 250;
+const STATES = {
+  seeking: ['seeking', 'The frame was asked for and is on its way to the screen.'],
+  confirmed: ['confirmed', 'The browser has said that this very frame is on the screen.'],
+  picture: ['picture', 'The browser does not show this frame. This is its picture, made from the file.'],
+  unconfirmed: [
+    'not confirmed',
+    'The browser has not said that this frame is on the screen: the picture may be another one, and the server has none.',
+  ],
+};
+const PAGE_WAITS_MS = 80; // for a picture that was asked for, before the page is drawn for its frame
+
+export class Player extends EventTarget {
+  /** `data` as /api/player gives it. Emits 'frame' ({detail: index}) when the shown frame changes. */
+  constructor(data) {
+    super();
+    this.data = data;
+    this.index = 0;
+    this.confirmed = false;
+    this.view = [0, data.duration_s || 1];
+    this.marks = { in: null, out: null };
+    this.node = h('section', { class: 'dl-player', 'aria-label': `Player: ${data.title}` });
+    if (!data.file) this.node.append(h('p', { class: 'dl-empty' }, data.why));
+    else this.#build();
+  }
+
+  async start() {
+    if (!this.data.file) return;
+    const answer = await fetch(`/media/${this.data.id}/pts`);
+    this.table = new FrameTable(new Float64Array(await answer.arrayBuffer()));
+    this.pts = this.table.pts;
+    this.end = this.table.end;
+    this.view = [0, this.end];
+    this.seeker = new Seeker(this.video, this.table, (index, state) => this.#told(index, state));
+    new ResizeObserver(() => this.draw()).observe(this.lanes);
+    await this.#ready();
+    // Somebody may have asked for a frame while this was loading.
+    this.seek(this.asked ?? this.#linked());
+  }
+
+  /** The frame that the address names; a scene without a frame in it means the scene's first. */
+  #linked() {
+    const frame = Number.parseInt(address.get('frame'), 10);
+    const scene = this.data.scenes[Number.parseInt(address.get('scene'), 10) - 1];
+    if (scene && !(frame >= scene.start && frame < scene.end)) return scene.start;
+    return Number.isInteger(frame) ? frame : 0;
+  }
+
+  #build() {
+    const { data } = this;
+    this.video = h('video', { preload: 'auto', playsinline: true, 'aria-label': data.title, tabindex: '-1' });
+    if (data.playable) this.video.src = this.#source();
+    // Until a picture is there, the screen has its shape already.
+    this.video.style.aspectRatio = `${data.width} / ${data.height}`;
+    this.video.muted = false;
+    this.lanes = h('div', { class: 'dl-lanes' });
+    this.still = h('img', { class: 'dl-still', alt: '', hidden: true });
+    this.screen = h('div', { class: 'dl-screen', onclick: () => this.play() }, this.video, this.still);
+    this.marksLine = h('div', {
+      class: 'dl-marksline',
+      role: 'group',
+      'aria-label': 'Marked stretch',
+      hidden: true,
+    });
+    this.node.append(this.screen, this.#frameLine(), this.marksLine, this.lanes);
+    this.shuttle = new Shuttle(this);
+    if (!data.playable) this.#note();
+    this.toggle.disabled = this.rate.disabled = !data.playable;
+    this.video.addEventListener('error', () => this.broken());
+    this.video.addEventListener('pause', () => this.#remember());
+  }
+
+  #frameLine() {
+    this.name = h('b', {}, '#0');
+    this.time = h('span', {}, clock(0));
+    this.scene = h('span', { class: 'dl-inscene' }, '');
+    this.shown = h('span', { class: 'dl-shown', role: 'status' }, 'loading');
+    const tool = (sign, label, action) =>
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'dl-button dl-button-quiet',
+          'aria-label': label,
+          title: label,
+          onclick: action,
+        },
+        sign && icon(sign),
+      );
+    this.rate = tool('', 'Speed', () => this.shuttle.nextRate());
+    this.rate.removeAttribute('aria-label');
+    this.rate.textContent = '1.0x';
+    this.toggle = tool('play', 'Play', () => this.play());
+    this.goto = new GoTo(this);
+    const { problems } = this.data;
+    return h(
+      'div',
+      { class: 'dl-frameline' },
+      tool('back', 'Previous frame', () => this.step(-1)),
+      this.toggle,
+      tool('next', 'Next frame', () => this.step(1)),
+      this.goto.node,
+      this.scene,
+      this.shown,
+      problems.length
+        ? h('span', { class: 'dl-badge dl-badge-warn', title: problems.join('\n') }, 'damaged file')
+        : null,
+      h('span', { class: 'dl-grow' }),
+      tool('minus', 'Zoom the lanes out', () => this.zoom(2)),
+      tool('plus', 'Zoom the lanes in', () => this.zoom(0.5)),
+      frameMenu(this),
+      this.rate,
+    );
+  }
+
+  /** A copy has an address of its own: what the browser remembers of the file is not it. */
+  #source() {
+    return `/media/${this.data.id}/file${this.data.copy ? '?copy' : ''}`;
+  }
+
+  /** There is a playable copy now: `data` as /api/player gives it. */
+  async useCopy(data) {
+    const { index } = this;
+    this.data = data;
+    this.toggle.disabled = this.rate.disabled = false;
+    this.seeker.expect(index);
+    this.video.src = this.#source();
+    await this.#ready();
+    await this.seek(index);
+  }
+
+  /** Scenes and speech were found anew: frame, zoom and marks stay. */
+  renew(found) {
+    Object.assign(this.data, found);
+    if (!this.pts) return;
+    this.#nameScene();
+    this.draw();
+  }
+
+  #ready() {
+    if (!this.data.playable || this.video.readyState >= 1) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.video.addEventListener('loadedmetadata', resolve, { once: true });
+      this.video.addEventListener('error', resolve, { once: true });
+    });
+  }
+
+  /** HEVC in Chromium loads without an error and shows nothing: frames are then shown as pictures. */
+  get pictureless() {
+    return (
+      !this.video ||
+      !this.data.playable ||
+      Boolean(this.video.error) ||
+      (this.video.readyState >= 2 && this.video.videoWidth === 0)
+    );
+  }
+
+  get playable() {
+    return Boolean(this.table) && !this.pictureless;
+  }
+
+  /** Why there are pictures instead of a video. */
+  #note() {
+    if (!this.screen.querySelector('.dl-copynote')) this.screen.append(new CopyNote(this).node);
+  }
+
+  broken() {
+    this.seek(this.index);
+  }
+
+  // --- one frame ----------------------------------------------------------------------
+
+  frameAt(seconds) {
+    return this.table.at(seconds);
+  }
+
+  async seek(index) {
+    if (!this.pts) {
+      this.asked = index;
+      return;
+    }
+    this.shuttle.stop();
+    const wanted = this.table.clamp(index);
+    await this.goTo(wanted);
+    if (this.index === wanted) this.#remember();
+  }
+
+  /** Shows the frame, whatever plays; resolves once it is confirmed, or is not in time. */
+  async goTo(index) {
+    const there = !this.pictureless && (await this.seeker.seek(index));
+    // Another frame may have been asked for meanwhile: it is seen to by itself.
+    if (this.pictureless || (!there && this.index === index && !this.confirmed))
+      await this.#showPicture(index);
+  }
+
+  release() {
+    this.seeker?.release();
+  }
+
+  /** The frame by its index, made from the file: where the browser shows none, or another one. */
+  async #showPicture(index) {
+    if (this.pictureless) {
+      this.#note();
+      this.seeker.release();
+      this.#told(index, 'seeking');
+    }
+    this.still.src = `/media/${this.data.id}/preview/${index}.jpg`;
+    this.still.alt = `Frame ${index}`;
+    this.still.hidden = false;
+    const there = await this.still.decode().then(
+      () => true,
+      () => false,
+    );
+    if (this.index !== index || this.state === 'confirmed') return;
+    this.still.hidden = !there;
+    this.#told(index, there ? 'picture' : 'unconfirmed');
+  }
+
+  /** The lanes and the page follow when the picture is there, or has let them wait: drawing would delay it. */
+  #callPage(state) {
+    clearTimeout(this.pageLater);
+    if (!this.pageBehind) return;
+    const follow = () => {
+      this.pageBehind = false;
+      this.#follow();
+      placeHead(this);
+      this.dispatchEvent(new CustomEvent('frame', { detail: this.index }));
+    };
+    this.pageLater = setTimeout(follow, state === 'seeking' ? PAGE_WAITS_MS : 0);
+  }
+
+  #told(index, state) {
+    const moved = index !== this.index;
+    this.index = index;
+    this.confirmed = state === 'confirmed' || state === 'picture';
+    if (state === 'confirmed') this.still.hidden = true;
+    this.name.textContent = frameName(index);
+    this.time.textContent = clock(this.pts[index]);
+    this.#nameScene();
+    this.#say(state);
+    if (moved) this.pageBehind = true;
+    this.#callPage(state);
+    if (this.confirmed) this.shuttle.presented(index);
+  }
+
+  #say(state) {
+    if (this.state === state) return;
+    this.state = state;
+    const [words, title] = STATES[state];
+    this.shown.replaceChildren(this.confirmed ? h('span', { class: 'dl-shown-word' }, 'shown: ') : '', words);
+    this.shown.title = title;
+    this.shown.className = `dl-shown dl-is-${state} ${this.confirmed ? 'dl-is-confirmed' : ''}`;
+    this.screen.classList.toggle('dl-screen-unsure', state === 'unconfirmed');
+  }
+
+  #nameScene() {
+    const scene = this.sceneAt(this.index);
+    this.scene.textContent = scene ? `scene ${scene.index + 1}/${this.data.scenes.length}` : '';
+  }
+
+  /** Into the address bar, a few times a second at most: browsers allow no more. */
+  #remember() {
+    if (!this.pts) return;
+    clearTimeout(this.later);
+    const write = () => {
+      this.written = performance.now();
+      if (this.node.isConnected && ['', this.data.id].includes(address.get('video')))
+        address.set({ frame: this.index });
+    };
+    const rest = (this.written ?? -Infinity) + ADDRESS_MS - performance.now();
+    if (rest <= 0) write();
+    else this.later = setTimeout(write, rest);
+  }
+
+  sceneAt(index) {
+    return this.data.scenes.find((s) => index >= s.start && index < s.end);
+  }
+
+  // --- playing ----------------------------------------------------------------------
+
+  play() {
+    if (this.playable) this.shuttle.toggle();
+  }
+
+  step(by) {
+    this.seek(this.index + by);
+  }
+
+  stepScene(by) {
+    const scenes = this.data.scenes || [];
+    if (!scenes.length) return;
+    const at = scenes.findIndex((s) => this.index >= s.start && this.index < s.end);
+    const onStart = at >= 0 && scenes[at].start === this.index;
+    const to = by > 0 ? at + 1 : onStart ? at - 1 : at;
+    if (scenes[to]) this.seek(scenes[to].start);
+  }
+
+  slower(by) {
+    const at = RATES.indexOf(this.video.playbackRate) + by;
+    if (RATES[at]) this.shuttle.setRate(RATES[at]);
+  }
+
+  // --- the marked stretch -----------------------------------------------------------
+
+  /** First and last frame between the marks; the whole video where there are none. */
+  range() {
+    return { first: this.marks.in ?? 0, last: this.marks.out ?? this.table.last };
+  }
+
+  mark(side) {
+    this.marks[side] = this.index;
+    const { first, last } = this.range();
+    if (first > last) this.marks[side === 'in' ? 'out' : 'in'] = null;
+    this.drawMarks();
+    this.draw();
+  }
+
+  unmark() {
+    this.marks = { in: null, out: null };
+    this.shuttle.looping = false;
+    this.drawMarks();
+    this.draw();
+  }
+
+  drawMarks() {
+    const { marks, shuttle } = this;
+    this.marksLine.hidden = marks.in === null && marks.out === null && !shuttle.looping;
+    if (this.marksLine.hidden) return;
+    const { first, last } = this.range();
+    const { activeElement } = document;
+    const held =
+      this.marksLine.contains(activeElement) && /** @type {HTMLElement} */ (activeElement).dataset.name;
+    const act = (name, words, pressed, run) =>
+      h(
+        'button',
+        { type: 'button', class: 'dl-choice', 'data-name': name, 'aria-pressed': pressed, onclick: run },
+        words,
+        keyHint(`player.${name}`),
+      );
+    this.marksLine.replaceChildren(
+      h('span', {}, 'from ', h('b', {}, frameName(first)), ' to ', h('b', {}, frameName(last))),
+      h(
+        'span',
+        {},
+        `${(last - first + 1).toLocaleString('en')} frames · ${(this.table.endOf(last) - this.pts[first]).toFixed(3)} s`,
+      ),
+      h('span', { class: 'dl-grow' }),
+      act('loop', 'Play in a loop', String(shuttle.looping), () => this.shuttle.loop()),
+      act('unmark', 'Clear marks', null, () => this.unmark()),
+    );
+    if (held) this.marksLine.querySelector(`[data-name=${held}]`).focus();
+  }
+
+  // --- lanes ------------------------------------------------------------------------
+
+  zoom(factor, around = this.pts?.[this.index] ?? 0) {
+    if (!this.pts) return;
+    const [from, to] = this.view;
+    const length = Math.min(this.end, Math.max(shortest(this), (to - from) * factor));
+    this.look(around - (around - from) * (length / (to - from)), length);
+  }
+
+  /** Show `length` seconds of the lanes, from `start`. */
+  look(start, length = this.view[1] - this.view[0]) {
+    const from = Math.min(this.end - length, Math.max(0, start));
+    this.view = [from, from + length];
+    this.draw();
+  }
+
+  /** The lanes turn the page when the frame has left them, and while playing just before it does. */
+  #follow() {
+    const [from, to] = this.view;
+    const share = (this.pts[this.index] - from) / (to - from);
+    const on = this.shuttle.playing;
+    if (share >= (on && !this.shuttle.back ? 0.97 : 1)) this.look(this.pts[this.index] - 0.05 * (to - from));
+    else if (share < (this.shuttle.back ? 0.03 : 0)) this.look(this.pts[this.index] - 0.95 * (to - from));
+  }
+
+  draw() {
+    if (this.pts) {
+      drawLanes(this);
+      placeHead(this);
+    }
+  }
+}
+
+/** For `bindKeys('player', ...)`; `current()` gives the player of the page. */
+export function playerRuns(current) {
+  const run = (action) => () => {
+    const player = current();
+    if (player?.pts) Promise.resolve(action(player)).catch(report);
+  };
+  return {
+    play: run((p) => p.play()),
+    pause: run((p) => p.shuttle.stop()),
+    back: run((p) => p.shuttle.backwards()),
+    forward: run((p) => p.shuttle.forwards()),
+    slower: run((p) => p.slower(-1)),
+    quicker: run((p) => p.slower(1)),
+    previous: run((p) => p.step(-1)),
+    next: run((p) => p.step(1)),
+    second_back: run((p) => p.seek(p.frameAt(p.pts[p.index] - 1))),
+    second_on: run((p) => p.seek(p.frameAt(p.pts[p.index] + 1))),
+    previous_cut: run((p) => p.stepScene(-1)),
+    next_cut: run((p) => p.stepScene(1)),
+    mark_in: run((p) => p.mark('in')),
+    mark_out: run((p) => p.mark('out')),
+    loop: run((p) => p.shuttle.loop()),
+    unmark: run((p) => p.unmark()),
+    first: run((p) => p.seek(0)),
+    last: run((p) => p.seek(p.table.last)),
+    go: run((p) => p.goto.open()),
+    zoom_in: run((p) => p.zoom(0.5)),
+    zoom_out: run((p) => p.zoom(2)),
+    zoom_all: run((p) => p.look(0, p.end)),
+    copy_picture: run((p) => copyPicture(p)),
+    save_picture: run((p) => savePicture(p, 'png')),
+    copy_link: run((p) => copyLink(p)),
+  };
+}
+
+/** Thumbnails of given frames in a row; a click seeks. */
+export function frameRow(player, indices, label) {
+  if (!player.data.file)
+    return h(
+      'p',
+      { class: 'dl-hint' },
+      label,
+      ': ',
+      indices.length ? indices.map(frameName).join(' ') : 'not recorded',
+    );
+  return h(
+    'div',
+    { class: 'dl-framerow', role: 'group', 'aria-label': label },
+    indices.map((index) =>
+      h(
+        'button',
+        { type: 'button', class: 'dl-thumb', title: `Frame ${index}`, onclick: () => player.seek(index) },
+        h('img', {
+          src: `/media/${player.data.id}/strip/${index}.jpg`,
+          alt: `Frame ${index}`,
+          loading: 'lazy',
+        }),
+        h('span', {}, frameName(index)),
+      ),
+    ),
+  );
+}

@@ -1,0 +1,135 @@
+// Which video is open, and the way to the one before and the one after it. Several pages use it.
+import { address, api, button, clear, h, icon, notice, plural, report } from '../parts/core.js';
+import { keyText, onTheWay } from '../keys/keymap.js';
+import { QueueBar } from '../shell/assignment_bar.js';
+import { requireSaved } from '../editor/save_before_leaving.js';
+
+export class VideoBar {
+  /** `open(id)` draws a video, `flush()` saves what is typed; `page` is its name in the address and in the title. */
+  constructor(frame, page, open, flush = () => null) {
+    this.frame = frame;
+    this.page = page;
+    this.open = open;
+    this.videos = [];
+    this.place = h('span', { class: 'dl-place' });
+    this.title = h('h1', { class: 'dl-title' });
+    this.extra = h('div', { class: 'dl-bar-extra' });
+    this.before = button(icon('back'), () => this.step(-1), {
+      kind: 'quiet',
+      title: `Previous video (${keyText('videos.previous')})`,
+      name: 'previous-video',
+    });
+    this.after = button(icon('next'), () => this.step(1), {
+      kind: 'quiet',
+      title: `Next video (${keyText('videos.next')})`,
+      name: 'next-video',
+    });
+    this.before.setAttribute('aria-label', 'Previous video');
+    this.after.setAttribute('aria-label', 'Next video');
+    this.queue = new QueueBar(frame, page.toLowerCase(), {
+      flush,
+      open: (id) => this.go(id, { keepFrame: true }),
+    });
+    this.node = h(
+      'div',
+      { class: 'dl-videobar' },
+      this.before,
+      this.place,
+      this.after,
+      this.title,
+      this.queue.node,
+      this.extra,
+    );
+    frame.search.placeholder = 'Search videos';
+    frame.search.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') this.#find(frame.search.value);
+    });
+  }
+
+  /** The video of the address, or else the first of the Library. False when there is none at all. */
+  async start() {
+    const query = address.get('evaluation')
+      ? `?evaluation=${encodeURIComponent(address.get('evaluation'))}`
+      : '';
+    const library = await api(`/api/library${query}`);
+    this.frame.evaluation.show(library.evaluation);
+    this.videos = library.videos;
+    const first = address.get('video') || this.videos[0]?.id;
+    if (!first) return false;
+    await this.go(first, { keepFrame: true });
+    return true;
+  }
+
+  /** Where the other video does not come, what is on the page is open as before. */
+  async go(id, { keepFrame = false } = {}) {
+    this.#at(id);
+    address.set(keepFrame ? { video: id } : { video: id, frame: '' });
+    try {
+      await onTheWay(this.open(id));
+    } catch (error) {
+      if (this.id === id && this.shown) {
+        this.#at(this.shown);
+        address.set({ video: this.shown });
+      }
+      throw error;
+    }
+    await this.queue.show(id);
+  }
+
+  #at(id) {
+    this.id = id;
+    const at = this.videos.findIndex((v) => v.id === id);
+    clear(this.place, at < 0 ? '' : `${at + 1} of ${plural(this.videos.length, 'video')}`);
+    this.before.disabled = at <= 0;
+    this.after.disabled = at < 0 || at >= this.videos.length - 1;
+  }
+
+  /** A video is on the page: `shown`. What is written there is about that one, while `id` may be on its way. */
+  named(title) {
+    this.shown = this.id;
+    clear(this.title, title);
+    document.title = `${title} · ${this.page} · Dailies`;
+  }
+
+  step(by) {
+    const to = this.videos[this.videos.findIndex((v) => v.id === this.id) + by];
+    if (to) this.#leaveFor(to.id);
+    else notice(by > 0 ? 'This is the last video.' : 'This is the first video.');
+  }
+
+  #leaveFor(id) {
+    onTheWay(requireSaved().then(() => this.go(id))).catch(report);
+  }
+
+  #find(words) {
+    const wanted = words.trim().toLowerCase();
+    const found = this.videos.find((v) => v.title.toLowerCase().includes(wanted));
+    if (found) this.#leaveFor(found.id);
+    else notice(`No video’s title holds “${words}”.`);
+  }
+
+  /** For `bindKeys('videos', ...)`. */
+  runs() {
+    return { next: () => this.step(1), previous: () => this.step(-1) };
+  }
+}
+
+export function noVideos() {
+  return h(
+    'div',
+    { class: 'dl-empty' },
+    h('p', {}, 'There are no videos yet. Drop a file in the Library, or import a data set there.'),
+    h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+  );
+}
+
+/** Downloads what the server gives; its refusal is a message, not a file. */
+export async function download(url) {
+  const answer = await fetch(url);
+  if (!answer.ok)
+    throw new Error((await answer.json().catch(() => ({}))).error || `the server answered ${answer.status}`);
+  const name = /filename="?([^";]+)"?/.exec(answer.headers.get('content-disposition') || '')?.[1] || 'export';
+  const link = h('a', { href: URL.createObjectURL(await answer.blob()), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}

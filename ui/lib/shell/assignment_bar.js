@@ -1,0 +1,373 @@
+// My work on the video that is open, that of others on it, and the way on through my queue.
+import { address, api, button, clear, h, mark, notice, plural, Refused, report } from '../parts/core.js';
+import { openDialog } from '../parts/dialog.js';
+import { keyHint, onTheWay } from '../keys/keymap.js';
+import { shelf } from '../parts/browser_storage.js';
+import { replacing, requireSaved } from '../editor/save_before_leaving.js';
+import { sendDraftsOf } from '../editor/send_old_drafts.js';
+
+/** @typedef {import('../wire.d.ts').components['schemas']['WorkLink']} WorkLink to a piece of work in my queue */
+/** @typedef {import('../wire.d.ts').components['schemas']['QueueBar']} Bar */
+/** @typedef {import('../wire.d.ts').components['schemas']['Work']} AnyWork */
+/** @typedef {import('../wire.d.ts').components['schemas']['MyWork']} MyWork */
+/** @typedef {AnyWork & Partial<MyWork>} Work on a video; `next` of my own: where to go on */
+
+const PLACE = ['scene', 'frame'];
+/** Where a page has tabs: the one on which a task is done. */
+const TAB_OF = { captions: 'camera', aspects: 'write', merge: 'merge', split: 'split' };
+/**
+ * @param {string} page
+ * @param {string} video
+ */
+const placeKey = (page, video) => `dailies-place:${page}:${video}`;
+
+/**
+ * The address of a piece of work, at the place where this browser left it.
+ * @param {WorkLink} to
+ */
+export function workLink(to, evaluation = '') {
+  const place = JSON.parse(shelf.getItem(placeKey(to.page, to.video)) || '{}');
+  return address.to(to.page, {
+    video: to.video,
+    task: to.task,
+    evaluation,
+    tab: TAB_OF[to.task] || '',
+    ...place,
+  });
+}
+
+/**
+ * "ana · script · working", with its shape; the comment is the tooltip and, where there is room, beside it.
+ * @param {Work} work
+ */
+export const workMark = (work, who = '') => {
+  const node = mark(work.state, [who, work.task, work.state].filter(Boolean).join(' · '));
+  if (work.note) node.title = work.note;
+  return node;
+};
+
+/** Asks for a comment in a dialog; Ctrl+Enter or Enter sends it. */
+export function askWords(title, label, send, words) {
+  const field = h('textarea', { class: 'dl-text', rows: '3', 'aria-label': label, maxlength: '2000' });
+  const say = () => {
+    if (!field.value.trim()) {
+      notice('Write a few words first.');
+      field.focus();
+      return;
+    }
+    dialog.close();
+    send(field.value.trim()).catch(report);
+  };
+  const dialog = openDialog(
+    title,
+    [h('label', { class: 'dl-asked' }, h('span', {}, label), field)],
+    [button(words, say, { kind: 'main', key: 'Enter' })],
+  );
+  field.focus();
+}
+
+export class QueueBar {
+  /** @type {Work | null} mine on this video */
+  work = null;
+  /** @type {Work[]} */
+  others = [];
+  /** @type {string[] | null} those that are shown; null: all */
+  tasks = null;
+  showOthers = true;
+  /** @type {string} */
+  video;
+  /** @type {Promise<void>} that the work on the video is loaded and begun */
+  ready;
+  /** @type {Bar} */
+  data;
+  /** @type {number} what is unfinished in my queue */
+  left;
+  /** @type {number} the length of my queue */
+  of;
+  saying = false; // one thing at a time
+  /** @type {string} what was typed and not saved, as it was told last */
+  leftOut;
+
+  /**
+   * `flush()` saves what is typed there, `open(video)` draws another video.
+   * @param {import('./shell.js').Frame} frame
+   * @param {string} page its name
+   * @param {{flush: () => unknown, open: (video: string) => unknown}} does
+   */
+  constructor(frame, page, { flush, open }) {
+    this.frame = frame;
+    this.page = page;
+    this.flush = flush;
+    this.open = open;
+    this.node = h('section', { class: 'dl-queue', 'aria-label': 'Work on this video', hidden: true });
+    document.addEventListener('dl-address', () => this.#keepPlace());
+    document.addEventListener('dl-changed', () => {
+      if (this.video) this.#load().catch(report);
+    });
+  }
+
+  /**
+   * A video was opened: work on it that is mine is begun.
+   * @param {string} video
+   */
+  async show(video) {
+    if (video !== this.video) {
+      this.video = video;
+      this.ready = this.#load().then(() => this.#begin());
+    }
+    await this.ready;
+  }
+
+  /**
+   * Of a page with tabs: only work that is done on the one that is shown; `others`: also that of others.
+   * @param {string[]} tasks
+   */
+  async narrow(tasks, others = true) {
+    this.tasks = tasks;
+    this.showOthers = others;
+    if (!this.data || this.video !== address.get('video')) return;
+    this.#take();
+    await this.#begin();
+  }
+
+  async #begin() {
+    const { video, work } = this;
+    if (!work?.unfinished || work.state === 'working') return;
+    await api('/api/queue/begin', { video, task: work.task });
+    if (video === this.video) await this.#load();
+  }
+
+  async #load() {
+    const { video } = this;
+    /** @type {Bar} */
+    const data = await api(`/api/queue/${encodeURIComponent(video)}?page=${this.page}`);
+    if (video !== this.video) return;
+    this.data = data;
+    this.#take();
+  }
+
+  #take() {
+    const { left, of } = this.data;
+    /** @param {Work[]} rows */
+    const here = (rows) => rows.filter((w) => !this.tasks || this.tasks.includes(w.task));
+    const mine = here(this.data.mine);
+    const wanted = mine.filter((w) => w.task === address.get('task'));
+    this.work = [...wanted, ...mine.filter((w) => w.unfinished), ...mine][0] || null;
+    this.others = this.showOthers ? here(this.data.others) : [];
+    this.left = left;
+    this.of = of;
+    this.#draw();
+  }
+
+  #draw() {
+    const { work, others } = this;
+    this.node.hidden = !work && !others.length;
+    clear(
+      this.node,
+      work ? this.#mine(work) : null,
+      others.map((other) => this.#other(other)),
+    );
+  }
+
+  /** @param {Work} work */
+  #mine(work) {
+    const asked = work.state === 'returned' || work.state === 'flagged';
+    return h(
+      'div',
+      { class: 'dl-queue-mine' },
+      workMark(work),
+      h('span', { class: 'dl-queue-left' }, `${this.left} of ${this.of} left`),
+      h('span', { class: 'dl-grow' }),
+      work.unfinished
+        ? [
+            button(['Flag', keyHint('queue.flag')], () => this.flag(), {
+              kind: 'quiet',
+              name: 'flag',
+              title: 'Ask somebody else to look, with a comment',
+            }),
+            button(['Skip', keyHint('queue.skip')], () => this.skip().catch(report), {
+              kind: 'quiet',
+              name: 'skip',
+              title: 'Leave this video and go on',
+            }),
+          ]
+        : button('Reopen', () => this.#say('open').catch(report), { kind: 'quiet', name: 'reopen' }),
+      button(
+        [
+          work.unfinished ? ['Done', h('span', { class: 'dl-queue-next' }, ', next')] : 'Next',
+          keyHint('queue.done'),
+        ],
+        () => this.done().catch(report),
+        { kind: work.unfinished ? 'main' : '', name: 'done' },
+      ),
+      asked && work.note ? h('p', { class: 'dl-queue-note' }, work.note) : null,
+    );
+  }
+
+  /** @param {Work} work */
+  #other(work) {
+    const may = this.frame.can('assign') && ['done', 'flagged', 'skipped'].includes(work.state);
+    const back = () =>
+      askWords(
+        `Give it back to ${work.person}`,
+        'What is to be done',
+        (note) => this.#say('returned', note, work),
+        'Return',
+      );
+    return h(
+      'div',
+      { class: 'dl-queue-other' },
+      workMark(work, work.person),
+      h('span', { class: 'dl-grow' }),
+      may
+        ? [
+            button('Return', back, { kind: 'quiet', name: 'return' }),
+            work.task === 'merge'
+              ? null
+              : button('Approve', () => this.#say('approved', '', work).catch(report), {
+                  kind: 'quiet',
+                  name: 'approve',
+                }),
+          ]
+        : null,
+      work.note ? h('p', { class: 'dl-queue-note' }, work.note) : null,
+    );
+  }
+
+  // --- saying ---------------------------------------------------------------------------
+
+  /** @param {string} state */
+  async #say(state, note = '', work = this.work) {
+    const body = {
+      video: work.video,
+      task: work.task,
+      person: work.person_id,
+      state,
+      note,
+      base: work.state,
+    };
+    try {
+      return await api('/api/queue/state', body);
+    } finally {
+      await this.#load();
+      document.dispatchEvent(new CustomEvent('dl-work', { detail: { video: work.video } }));
+    }
+  }
+
+  /** Saves, says that my work here is done, and goes on. False when there is none of mine. */
+  done() {
+    return this.#once(async (work) => {
+      if (!work) return false;
+      if (work.unfinished) await this.#leave('done');
+      else {
+        await this.#settled();
+        await this.#go(work.next);
+      }
+      return true;
+    });
+  }
+
+  skip() {
+    return this.#once(async (work) => {
+      if (work?.unfinished) await this.#leave('skipped');
+    });
+  }
+
+  /**
+   * Pressed twice, it is said once: the second press was not for the next video. `act` is given my work on this one.
+   * @template Result
+   * @param {(work: Work | null) => Promise<Result>} act
+   */
+  async #once(act) {
+    if (this.saying) return true;
+    this.saying = true;
+    try {
+      await this.ready;
+      return await onTheWay(act(this.work));
+    } finally {
+      this.saying = false;
+    }
+  }
+
+  flag() {
+    if (!this.work?.unfinished)
+      throw new Refused('This video is not unfinished work of yours: there is nothing to flag.');
+    askWords(
+      'Flag this video',
+      'What should somebody else look at?',
+      (note) => this.#once(() => this.#leave('flagged', note)),
+      'Flag, next',
+    );
+  }
+
+  /** Nothing is called done that the server has not confirmed. Throws a Refused with the reason. */
+  async #settled() {
+    await this.flush();
+    await requireSaved();
+    const left = (await sendDraftsOf(this.video)).join(', ');
+    const said = this.leftOut === left; // its text may be gone: then there is nothing to open
+    this.leftOut = left;
+    if (left && !said)
+      throw new Refused(
+        `You typed more for this video, which is not saved: ${left}. Open it to save it, or do this again to go on without it.`,
+      );
+  }
+
+  /**
+   * Nothing is written in what is being handed in, however long the server takes: keys are for what comes next.
+   * @param {string} state
+   */
+  async #leave(state, note = '') {
+    const title = document.querySelector('.dl-root h1')?.textContent;
+    const after = await replacing([this.frame.main], async () => {
+      await this.#settled();
+      return this.#say(state, note);
+    });
+    notice(
+      `${title || 'Video'}: ${state}. ${after.left ? `${plural(after.left, 'video')} left.` : 'Your queue is done.'}`,
+    );
+    await this.#go(after.next);
+  }
+
+  /** @param {WorkLink | null} to */
+  async #go(to) {
+    if (!to) {
+      notice('There is nothing after this in your queue.');
+      return;
+    }
+    if (to.page !== this.page) {
+      location.assign(workLink(to, address.get('evaluation')));
+      return;
+    }
+    const place = JSON.parse(shelf.getItem(placeKey(to.page, to.video)) || '{}');
+    address.set({
+      qa: '',
+      scene: '',
+      frame: '',
+      video: to.video,
+      task: to.task,
+      ...(this.page === 'split' ? { tab: TAB_OF[to.task] } : {}),
+      ...place,
+    });
+    await this.open(to.video);
+  }
+
+  #keepPlace() {
+    if (!this.work?.unfinished || address.get('video') !== this.video) return;
+    shelf.setItem(
+      placeKey(this.page, this.video),
+      JSON.stringify(
+        Object.fromEntries(PLACE.map((name) => [name, address.get(name)]).filter(([, value]) => value)),
+      ),
+    );
+  }
+
+  /** For `bindKeys('queue', ...)`. */
+  runs() {
+    return {
+      done: () => this.done().catch(report),
+      skip: () => this.skip().catch(report),
+      flag: () => this.flag(),
+    };
+  }
+}

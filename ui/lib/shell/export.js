@@ -1,0 +1,119 @@
+// The Export dialog: which format, of which evaluation, with which values, and what it cannot hold.
+import { api, h, icon, report } from '../parts/core.js';
+import { openDialog } from '../parts/dialog.js';
+
+/** @param {import('./shell.js').Frame} frame */
+export async function showExport(frame) {
+  const formats = await api('/api/formats');
+  const { all } = frame.evaluation;
+  const picker = /** @type {HTMLSelectElement | null} */ (frame.evaluation.node.querySelector('select'));
+  const shown = picker?.value || '';
+  const name = h(
+    'select',
+    { class: 'dl-select', 'aria-label': 'Format', onchange: () => update() },
+    formats.map((f) => h('option', { value: f.name }, f.name)),
+  );
+  const values = h(
+    'select',
+    { class: 'dl-select', 'aria-label': 'Values', onchange: () => update() },
+    h('option', { value: 'current' }, 'current, with corrections'),
+    h('option', { value: 'machine' }, 'machine, as it was written'),
+  );
+  const evaluation = h('select', {
+    class: 'dl-select',
+    'aria-label': 'Evaluation to export',
+    onchange: () => update(),
+  });
+  const evaluationRow = h('label', { class: 'dl-field' }, h('span', {}, 'evaluation'), evaluation);
+  const what = h('p', {});
+  const lost = h('span', {});
+  const problem = h('p', { class: 'dl-hint dl-is-failed', role: 'alert' });
+  const link = h(
+    'a',
+    {
+      class: 'dl-button dl-button-main',
+      download: true,
+      'data-name': 'download',
+      onclick: (event) => download(event, link, problem),
+    },
+    icon('download'),
+    'Download',
+  );
+  const of = () => formats.find((f) => f.name === name.value);
+  const offer = () => {
+    const { evaluation: rule } = of();
+    const kept = evaluation.value || shown;
+    evaluation.replaceChildren(
+      ...(rule === 'optional' ? [h('option', { value: '' }, 'none: what the datasets hold')] : []),
+      ...all.map((e) => h('option', { value: e.id }, e.baseline ? `${e.name} (baseline)` : e.name)),
+    );
+    evaluation.value = [...evaluation.options].some((o) => o.value === kept)
+      ? kept
+      : (evaluation.options[0]?.value ?? '');
+    evaluationRow.hidden = rule === 'none';
+    return rule;
+  };
+  const update = () => {
+    const format = of();
+    const rule = offer();
+    what.textContent = format.what;
+    lost.textContent = format.cannot_hold;
+    const lacking = rule === 'needed' && !all.length;
+    problem.textContent = lacking ? 'There is no evaluation yet: run a video first, or import one.' : '';
+    link.classList.toggle('dl-off', lacking);
+    const query = new URLSearchParams({ values: values.value });
+    if (rule !== 'none' && evaluation.value) query.set('evaluation', evaluation.value);
+    if (lacking) link.removeAttribute('href');
+    else link.href = `/api/export/${encodeURIComponent(format.name)}?${query}`;
+  };
+  openDialog(
+    'Export',
+    [
+      h('label', { class: 'dl-field' }, h('span', {}, 'format'), name),
+      h(
+        'div',
+        { class: 'dl-formatnote' },
+        what,
+        h('p', { class: 'dl-hint' }, h('b', {}, 'cannot hold:'), lost),
+      ),
+      evaluationRow,
+      h('label', { class: 'dl-field' }, h('span', {}, 'values'), values),
+      problem,
+    ],
+    [link],
+    { cancel: 'Close' },
+  );
+  update();
+  name.focus();
+}
+
+/**
+ * A plain link that would save the server's refusal as a file; so the answer is looked at first.
+ * @param {MouseEvent} event
+ * @param {HTMLAnchorElement} link
+ * @param {HTMLElement} problem
+ */
+async function download(event, link, problem) {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || link.href.startsWith('blob:')) return;
+  event.preventDefault();
+  if (!link.href) return;
+  problem.textContent = '';
+  link.classList.add('dl-off');
+  try {
+    const answer = await fetch(link.href);
+    if (!answer.ok)
+      throw new Error(
+        (await answer.json().catch(() => ({}))).error || `the server answered ${answer.status}`,
+      );
+    const name =
+      /filename="?([^";]+)"?/.exec(answer.headers.get('content-disposition') || '')?.[1] || 'export';
+    const url = URL.createObjectURL(await answer.blob());
+    h('a', { href: url, download: name }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60000);
+  } catch (error) {
+    problem.textContent = error.message;
+    if (!error.message) report(error);
+  } finally {
+    link.classList.remove('dl-off');
+  }
+}

@@ -1,0 +1,64 @@
+// Who one is, where no accounts are kept. Another person is chosen in a menu, by Enter or a click: a letter never is.
+import { api, button, h, icon, notice, report } from '../parts/core.js';
+import { openDialog } from '../parts/dialog.js';
+import { menuButton } from '../parts/menu.js';
+import { requireSaved } from '../editor/save_before_leaving.js';
+
+/** @param {import('./shell.js').Person} person */
+const named = ({ name, role }) => `${name} · ${role}`;
+
+/** @param {import('./shell.js').Me} me */
+export function personMenu(me) {
+  // What is being typed is the words of the person who types it: it is saved first.
+  /** @type {(who: {person_id: string} | {name: string}) => Promise<unknown>} */
+  const choose = (who) =>
+    requireSaved()
+      .then(() => api('/api/me', who))
+      .then(() => location.reload())
+      .catch(report);
+  const rows = me.people.map((p) => ({
+    words: named(p),
+    checked: p.id === me.person.id,
+    run: () => {
+      if (p.id !== me.person.id) choose({ person_id: p.id });
+    },
+  }));
+  const [open, menu] = menuButton(
+    {
+      class: 'dl-button dl-button-quiet dl-person-open',
+      'aria-label': `You are ${named(me.person)}`,
+      'data-own-keys': '',
+      title: 'You are this person; press to be another one',
+    },
+    [h('span', { class: 'dl-person-name' }, named(me.person)), icon('down')],
+    'Be another person',
+    [...rows, { words: 'somebody else …', run: () => askName(choose) }],
+  );
+  menu.classList.add('dl-person-menu');
+  return h('span', { class: 'dl-person' }, open, menu);
+}
+
+/** @param {(who: {name: string}) => unknown} choose */
+function askName(choose) {
+  const field = h('input', {
+    type: 'text',
+    class: 'dl-input',
+    maxlength: '80',
+    autocomplete: 'off',
+    'aria-label': 'Your name',
+  });
+  const go = () => {
+    if (!field.value.trim()) {
+      notice('Type your name first.');
+      field.focus();
+      return;
+    }
+    choose({ name: field.value.trim() });
+  };
+  openDialog(
+    'Somebody else',
+    [h('label', { class: 'dl-field' }, h('span', {}, 'your name'), field)],
+    [button('Go on', go, { kind: 'main', key: 'Enter', name: 'be-somebody' })],
+  );
+  field.focus();
+}

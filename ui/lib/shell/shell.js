@@ -1,0 +1,230 @@
+// The thin bar on top of every page: where you are, what is compared, who you are.
+import { address, allow, button, can, h, icon, Refused, report, request, workFor } from '../parts/core.js';
+import { draftsOf } from '../editor/drafts.js';
+import { bindKeys, installKeys, keyHint } from '../keys/keymap.js';
+import { showHelp } from '../keys/keymap_help.js';
+import { showOwnPassword, showPeople } from './accounts_dialog.js';
+import { personMenu } from './person_menu.js';
+import { showReplace } from '../editor/replace.js';
+import { sessionOf } from './session.js';
+import { shelf } from '../parts/browser_storage.js';
+import { turn } from '../editor/undo.js';
+import { guardWaysOut } from '../editor/save_before_leaving.js';
+
+/** @typedef {import('../wire.d.ts').components['schemas']['PersonFacts']} Person */
+
+/** @typedef {import('../wire.d.ts').components['schemas']['EvaluationFacts']} EvaluationFacts */
+/** @typedef {Pick<EvaluationFacts, 'id' | 'name' | 'baseline'> & Partial<EvaluationFacts>} Evaluation of questions with all, of items with a few */
+
+/** @typedef {import('../wire.d.ts').components['schemas']['Me']} Me */
+
+/** @typedef {Awaited<ReturnType<typeof shell>>} Frame what every page is given */
+
+const PAGES = [
+  ['', 'Library'],
+  ['script', 'Script'],
+  ['verdicts', 'Verdicts'],
+  ['split', 'Split'],
+  ['keyframes', 'Keyframes'],
+  ['scores', 'Scores'],
+];
+
+/**
+ * @param {HTMLElement} root
+ * @param {string} page its name
+ */
+export async function shell(root, page) {
+  applyTheme();
+  const me = await whoIAm();
+  draftsOf(me);
+  workFor(me, sessionOf(me));
+  guardWaysOut();
+  allow(me.may);
+  installKeys(page, me.person.id);
+  const search = h('input', {
+    type: 'search',
+    class: 'dl-search',
+    placeholder: 'Search',
+    'aria-label': 'Search',
+    value: address.get('q'),
+  });
+  const main = h('main', { class: 'dl-main', id: 'dl-main', tabindex: '-1' });
+  const evaluation = evaluationPicker(me.evaluations);
+  root.replaceChildren(
+    h('a', { class: 'dl-skip', href: '#dl-main' }, 'Skip to the content'),
+    h(
+      'header',
+      { class: 'dl-bar' },
+      h('a', { class: 'dl-name', href: '/' }, logo(), 'Dailies'),
+      h(
+        'nav',
+        { 'aria-label': 'Pages' },
+        PAGES.map(([path, words]) => pageLink(path, words, page)),
+      ),
+      h('label', { class: 'dl-searchbox' }, icon('search'), search, keyHint('everywhere.search')),
+      evaluation.node,
+      h('span', { class: 'dl-grow' }),
+      person(me),
+      can('edit') ? replaceButton() : null,
+      button(icon('theme'), switchTheme, { kind: 'icon', title: 'Light or dark' }),
+      button('?', showHelp, { kind: 'icon', title: 'Keys' }),
+    ),
+    main,
+  );
+  bindKeys('everywhere', {
+    search: () => {
+      search.focus();
+      search.select();
+    },
+    undo: () => turn('undo'),
+    redo: () => turn('redo'),
+    help: showHelp,
+    leave: () => /** @type {HTMLElement | null} */ (document.activeElement)?.blur?.(),
+    replace: () => {
+      if (!can('edit')) throw new Refused('Only people who may edit can replace words.');
+      showReplace();
+    },
+  });
+  return { main, me, search, evaluation, can };
+}
+
+/**
+ * Whoever is not logged in comes back here afterwards.
+ * @returns {Promise<Me>}
+ */
+async function whoIAm() {
+  const me = await request('/api/me').catch((error) => {
+    if (error.status !== 401) throw error;
+  });
+  if (me?.person) return me;
+  location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+  throw new Error('not logged in');
+}
+
+function replaceButton() {
+  const node = button('Replace', showReplace, { kind: 'quiet', title: 'Find and replace' });
+  node.setAttribute('aria-label', 'Find and replace');
+  return node;
+}
+
+/**
+ * @param {string} path
+ * @param {string} words
+ * @param {string} page that is open
+ */
+function pageLink(path, words, page) {
+  const link = h(
+    'a',
+    { href: '/', class: 'dl-link', 'aria-current': (path || 'library') === page ? 'page' : null },
+    words,
+  );
+  const refresh = () => {
+    link.href = address.to(
+      path,
+      path
+        ? { video: address.get('video'), evaluation: address.get('evaluation') }
+        : { evaluation: address.get('evaluation') },
+    );
+  };
+  document.addEventListener('dl-address', refresh);
+  refresh();
+  return link;
+}
+
+/** @param {Evaluation[]} evaluations */
+function evaluationPicker(evaluations) {
+  /** @type {((id: string) => unknown)[]} */
+  const listeners = [];
+  const select = h('select', {
+    class: 'dl-select',
+    'aria-label': 'Evaluation',
+    onchange: () => {
+      address.set({ evaluation: select.value, qa: '' });
+      listeners.forEach((f) => f(select.value));
+    },
+  });
+  const node = h('label', { class: 'dl-evaluation' }, h('span', {}, 'evaluation'), select);
+  const picker = {
+    node,
+    /** @type {Evaluation[]} */
+    all: [],
+    /** @param {string} id */
+    show: (id) => {
+      if (id) select.value = id;
+    },
+    /** @param {(id: string) => unknown} f */
+    onchange: (f) => listeners.push(f),
+    /**
+     * New ones came, by a job or an import: the choice stays.
+     * @param {Evaluation[]} list
+     */
+    update: (list) => {
+      const chosen = select.value;
+      picker.all = list;
+      select.replaceChildren(
+        ...list.map((e) =>
+          h(
+            'option',
+            { value: e.id },
+            e.baseline && !e.name.includes('baseline') ? `${e.name} (baseline)` : e.name,
+          ),
+        ),
+      );
+      if (list.some((e) => e.id === chosen)) select.value = chosen;
+      node.hidden = !list.length;
+    },
+  };
+  picker.update(evaluations);
+  return picker;
+}
+
+/** @param {Me} me */
+function person(me) {
+  const people = can('manage')
+    ? button(icon('people'), () => showPeople(me.person).catch(report), {
+        kind: 'icon',
+        title: 'People',
+        name: 'people',
+      })
+    : null;
+  if (me.locked) {
+    return h(
+      'span',
+      { class: 'dl-person' },
+      h(
+        'span',
+        { class: 'dl-person-name', title: `${me.person.name} · ${me.person.role}` },
+        `${me.person.name} · ${me.person.role}`,
+      ),
+      people,
+      me.passwords ? button('Password', showOwnPassword, { kind: 'quiet' }) : null,
+      me.leaves
+        ? h(
+            'form',
+            { method: 'post', action: '/logout' },
+            h('button', { class: 'dl-button dl-button-quiet' }, 'Log out'),
+          )
+        : null,
+    );
+  }
+  return personMenu(me);
+}
+
+export function applyTheme() {
+  const wanted =
+    shelf.getItem('dailies-theme') || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  document.documentElement.dataset.dlTheme = wanted;
+  document.body.classList.toggle('dark', wanted === 'dark');
+}
+
+function switchTheme() {
+  shelf.setItem('dailies-theme', document.documentElement.dataset.dlTheme === 'dark' ? 'light' : 'dark');
+  applyTheme();
+}
+
+function logo() {
+  const holder = h('span', { class: 'dl-logo', 'aria-hidden': 'true' });
+  holder.innerHTML =
+    '<svg viewBox="0 0 20 20" width="20" height="20"><rect x="1.5" y="3.5" width="17" height="13" rx="2.5" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="M6 3.5v13M14 3.5v13" stroke="currentColor" stroke-width="1.3"/><path d="M1.5 7.8H6M1.5 12.2H6M14 7.8h4.5M14 12.2h4.5" stroke="currentColor" stroke-width="1.3"/></svg>';
+  return holder;
+}

@@ -1,0 +1,157 @@
+// Of the Study view: the dialog that makes a study, and the table of a closed one.
+import { api, baselineBadge, button, h, plural } from '../../../lib/parts/core.js';
+import { openDialog } from '../../../lib/parts/dialog.js';
+
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CaptionModel']} Model that may take part */
+
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SelectionRate']} Rate how often a model was chosen, with its interval */
+
+/**
+ * Calls `made` with the new study's id.
+ * @param {(id: string) => unknown} made
+ */
+export async function newStudy(made) {
+  /** @type {Model[]} */
+  const models = await api('/api/study-models');
+  const name = h('input', {
+    type: 'text',
+    class: 'dl-input',
+    'aria-label': 'Name of the study',
+    placeholder: 'Name of the study',
+  });
+  const most = h('input', {
+    type: 'number',
+    class: 'dl-input',
+    min: '1',
+    'aria-label': 'Most sequences',
+    placeholder: 'all',
+  });
+  const boxes = models.map((model) =>
+    h('input', { type: 'checkbox', value: model.id, onchange: () => check() }),
+  );
+  const note = h('p', { class: 'dl-hint', role: 'status' });
+  const chosen = () => boxes.filter((box) => box.checked).map((box) => box.value);
+  const go = button(
+    'Make it',
+    () => {
+      go.disabled = true;
+      api('/api/studies', { name: name.value, runs: chosen(), most: most.value ? Number(most.value) : null })
+        .then((study) => {
+          dialog.close();
+          made(study.id);
+        })
+        .catch((error) => {
+          note.textContent = error.message;
+          check();
+        });
+    },
+    { kind: 'main', name: 'make-study' },
+  );
+  const check = () => {
+    const n = chosen().length;
+    go.disabled = n < 2 || n > 5;
+  };
+  const dialog = openDialog(
+    'New study',
+    [
+      h('label', { class: 'dl-fs-field' }, h('span', {}, 'name'), name),
+      h(
+        'div',
+        { class: 'dl-fs-models', role: 'group', 'aria-label': 'Models to compare, two to five' },
+        models.length
+          ? models.map((model, n) =>
+              h(
+                'label',
+                {},
+                boxes[n],
+                h('b', {}, model.name),
+                h('span', {}, plural(model.captions, 'caption')),
+                model.baseline ? baselineBadge() : null,
+              ),
+            )
+          : h('p', { class: 'dl-hint' }, 'There are no frame captions yet.'),
+      ),
+      h('label', { class: 'dl-fs-field' }, h('span', {}, 'sequences at most'), most),
+      h(
+        'p',
+        { class: 'dl-hint' },
+        'Two to five models; every sequence of which all of them have captions takes part, in an order of captions that is drawn for each.',
+      ),
+      note,
+    ],
+    [go],
+  );
+  check();
+  name.focus();
+  return dialog;
+}
+
+/** @type {Object<string, string>} */
+const METRICS = { selected_best: 'best', selected_top2: 'best or second', selected_none: 'none' };
+
+/**
+ * Selection rates with intervals, by run.
+ * @param {{name: string, people: number, rows: Rate[]}} result
+ */
+export function resultTable(result) {
+  /** @type {Map<string, {name: string} & Object<string, any>>} run -> its rates by metric */
+  const groups = new Map();
+  for (const row of result.rows) {
+    const key = row.runs.captions || row.group.captions;
+    if (!groups.has(key)) groups.set(key, { name: row.group.captions });
+    groups.get(key)[row.metric] = row;
+  }
+  /** @param {Rate | undefined} row */
+  const cell = (row) =>
+    row
+      ? h(
+          'td',
+          { title: row.low === null ? null : `95 % interval ${percent(row.low)} to ${percent(row.high)}` },
+          row.value === null ? '–' : percent(row.value),
+          h('small', {}, ` ${row.n} of ${row.of}`),
+          row.low === null ? null : range(row),
+        )
+      : h('td', {}, '');
+  return h(
+    'table',
+    { class: 'dl-fs-result' },
+    h(
+      'caption',
+      {},
+      `${result.name}: how often each model was chosen, by ${plural(result.people, 'person', 'people')}`,
+    ),
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        h('th', { scope: 'col' }, 'captions of'),
+        Object.values(METRICS).map((words) => h('th', { scope: 'col' }, words)),
+      ),
+    ),
+    h(
+      'tbody',
+      {},
+      [...groups.values()].map((rows) =>
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'row' }, rows.name),
+          Object.keys(METRICS).map((metric) => cell(rows[metric])),
+        ),
+      ),
+    ),
+  );
+}
+
+/** @param {number} value */
+const percent = (value) => `${(100 * value).toFixed(1)} %`;
+/** @param {Rate} rate */
+const range = ({ low, high, value }) =>
+  h(
+    'span',
+    { class: 'dl-fs-range', 'aria-hidden': 'true' },
+    h('span', { style: { left: `${100 * low}%`, width: `${100 * (high - low)}%` } }),
+    h('i', { style: { left: `${100 * value}%` } }),
+  );

@@ -1,0 +1,237 @@
+// One video in the Library: picture, title, stages, worst aspect, verdicts, ways on.
+import {
+  address,
+  aspectName,
+  badge,
+  h,
+  icon,
+  mark,
+  plural,
+  scoreText,
+  shortClock,
+} from '../../../lib/parts/core.js';
+import { workMark } from '../../../lib/shell/assignment_bar.js';
+import { stageBar } from '../../../lib/parts/run_stages_dialog.js';
+
+const VERDICTS = ['yes', 'no', 'unparsed', 'failed', 'missing'];
+
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['LibraryRow']} LibraryRow */
+
+/** @typedef {(path: string, more?: import('../../../lib/parts/core.js').Query) => string} To a page of this video */
+
+/**
+ * @typedef {Object} LibraryPage what a row needs of the page
+ * @property {string} evaluation
+ * @property {string} me the id of who looks
+ * @property {(action: string) => boolean} can
+ * @property {Set<string>} selected
+ * @property {(id: string) => boolean} working
+ * @property {(id: string, on: boolean) => void} select
+ * @property {(row: LibraryRow) => unknown} remove
+ * @property {(id: string, take?: boolean) => void} focus
+ */
+
+/**
+ * @param {LibraryRow} row
+ * @param {LibraryPage} page
+ */
+export function libraryRow(row, page) {
+  // Without verdicts in this evaluation, the next page finds one that has some on this video.
+  const evaluation = Object.keys(row.verdicts).length ? page.evaluation : '';
+  /** @type {To} */
+  const to = (path, more = {}) => address.to(path, { video: row.id, evaluation, ...more });
+  const box = h('input', {
+    type: 'checkbox',
+    'aria-label': `Select ${row.title}`,
+    checked: page.selected.has(row.id),
+    onchange: () => page.select(row.id, box.checked),
+  });
+  return h(
+    'tr',
+    {
+      class: 'dl-video',
+      'data-id': row.id,
+      tabindex: '-1',
+      'aria-label': row.title,
+      onfocusin: () => page.focus(row.id),
+      onclick: (event) => {
+        if (!event.target.closest('a, button, input')) page.focus(row.id, true);
+      },
+    },
+    h('td', { class: 'dl-col-box' }, box),
+    h('td', { class: 'dl-col-poster' }, poster(row, to)),
+    h('td', { class: 'dl-col-title' }, about(row, to, page)),
+    h('td', { class: 'dl-col-stages' }, stageBar(row, page.working(row.id))),
+    h('td', { class: 'dl-col-worst' }, worst(row, to)),
+    h('td', { class: 'dl-col-verdicts' }, verdicts(row, to)),
+    h(
+      'td',
+      { class: 'dl-col-links' },
+      h(
+        'div',
+        { class: 'dl-videolinks' },
+        [
+          ['script', 'Script'],
+          ['verdicts', 'Verdicts'],
+          ['split', 'Split'],
+          ['keyframes', 'Keyframes'],
+        ].map(([path, words]) => h('a', { href: to(path), 'aria-label': `${words} of ${row.title}` }, words)),
+        page.can('remove')
+          ? h(
+              'button',
+              {
+                type: 'button',
+                class: 'dl-button dl-button-quiet dl-remove',
+                'aria-label': `Remove ${row.title}`,
+                title: 'Remove from the workspace',
+                onclick: () => page.remove(row),
+              },
+              icon('close'),
+            )
+          : null,
+      ),
+    ),
+  );
+}
+
+/**
+ * @param {LibraryRow} row
+ * @param {To} to
+ */
+function poster(row, to) {
+  /** @param {string} words */
+  const none = (words) => h('span', { class: 'dl-noposter' }, words);
+  if (!row.file) return none('no file');
+  const image = h('img', {
+    src: `/media/${row.id}/strip/${row.poster}.jpg`,
+    alt: '',
+    loading: 'lazy',
+    decoding: 'async',
+    onerror: () => image.replaceWith(none('no picture')),
+  });
+  return h('a', { class: 'dl-poster', href: to('script'), tabindex: '-1', 'aria-hidden': 'true' }, image);
+}
+
+/**
+ * @param {LibraryRow} row
+ * @param {To} to
+ * @param {LibraryPage} page
+ */
+function about(row, to, page) {
+  const facts = [
+    row.duration_s === null ? null : shortClock(row.duration_s),
+    row.frames ? plural(row.frames, 'frame') : null,
+    row.clips ? `${row.clips_here} of ${plural(row.clips, 'clip')}` : null,
+    row.category || null,
+  ].filter(Boolean);
+  return [
+    h('a', { class: 'dl-videotitle', href: to(row.worst ? 'verdicts' : 'script') }, row.title),
+    h('p', { class: 'dl-hint' }, facts.join(' · ')),
+    row.work.length
+      ? h(
+          'ul',
+          { class: 'dl-work', 'aria-label': 'Work' },
+          row.work.map((work) =>
+            h('li', {}, workMark(work, work.person_id === page.me ? 'you' : work.person)),
+          ),
+        )
+      : null,
+    troubles(row),
+  ];
+}
+
+/** @param {LibraryRow} row */
+function troubles(row) {
+  const words = [];
+  if (!row.file) words.push(['no file here', row.why_no_file]);
+  if (row.problems.length) words.push(['damaged file', row.problems.join('; ')]);
+  if (row.file && !row.playable) words.push(['not playable in a browser', row.unplayable_why]);
+  return words.length
+    ? h(
+        'p',
+        { class: 'dl-troubles' },
+        words.map(([what, why]) => h('span', { title: why }, badge(what, 'warn'), h('span', {}, why))),
+      )
+    : null;
+}
+
+/**
+ * Thin bars of all aspects, and the worst one in words with its denominator.
+ * @param {LibraryRow} row
+ * @param {To} to
+ */
+function worst(row, to) {
+  const { worst: low } = row;
+  if (!low) return h('p', { class: 'dl-hint' }, 'none in this evaluation');
+  return h(
+    'a',
+    {
+      class: 'dl-worst',
+      href: to('verdicts', { aspect: low.kind }),
+      title: row.aspects
+        .map((a) => `${aspectName(a.kind)} ${scoreText(a.score)} of 5 (${a.n} of ${a.of} verdicts)`)
+        .join('\n'),
+    },
+    h(
+      'span',
+      { class: 'dl-aspectbars', 'aria-hidden': 'true' },
+      row.aspects.map((a) =>
+        h(
+          'i',
+          { class: a.kind === low.kind ? 'dl-lowest' : '' },
+          h('b', { style: { height: `${Math.max(4, (a.score / 5) * 100)}%` } }),
+        ),
+      ),
+    ),
+    h(
+      'span',
+      {},
+      h(
+        'span',
+        { class: 'dl-worstname' },
+        aspectName(low.kind),
+        ' ',
+        h('b', {}, scoreText(low.score)),
+        ' of 5',
+      ),
+      h('small', {}, `${low.n} of ${low.of} verdicts`),
+    ),
+  );
+}
+
+/**
+ * @param {LibraryRow} row
+ * @param {To} to
+ */
+function verdicts(row, to) {
+  const shown = VERDICTS.filter((state) => row.verdicts[state]);
+  return [
+    shown.length
+      ? h(
+          'p',
+          { class: 'dl-verdictcounts' },
+          shown.map((state) =>
+            h(
+              'a',
+              { href: to('verdicts', { state }), class: 'dl-countlink' },
+              mark(state, `${row.verdicts[state]} ${state}`),
+            ),
+          ),
+        )
+      : h('p', { class: 'dl-hint' }, '–'),
+    row.corrected
+      ? h('p', { class: 'dl-verdictcounts' }, mark('corrected', plural(row.corrected, 'correction')))
+      : null,
+    row.findings
+      ? h(
+          'p',
+          { class: 'dl-verdictcounts' },
+          h(
+            'a',
+            { href: to('script'), class: 'dl-countlink', title: 'Open findings of the checks in its script' },
+            mark('flagged', plural(row.findings, 'finding')),
+          ),
+        )
+      : null,
+  ];
+}

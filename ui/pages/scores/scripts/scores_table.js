@@ -1,0 +1,300 @@
+// The table: groups down, policies across; a cell is a value, its interval as a bar, and its denominator.
+import { address, aspectName, h, kindOf } from '../../../lib/parts/core.js';
+
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EstimateFacts']} Estimate with its interval of 95 %; no interval of one video */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Figure']} Figure of how many questions */
+/** @typedef {Object<string, string>} Group by dimension; none: the mean over the groups */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ScoreRow']} ScoreRow */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['FigureRow']} FigureRow */
+/** @typedef {{suspects: string, rows: Map<string, FigureRow>}} Sound the figures without flagged questions, by `soundKey` */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['RoleRuns']} RoleRuns */
+/** @typedef {Object<string, RoleRuns>} RunFacts by the role of the runs */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ScoresPage']} Scores */
+
+/** @type {Object<string, string>} */
+const SHORT = {
+  parsed: 'readable only',
+  failures_as_wrong: 'failures as wrong',
+  corrected: 'people corrected',
+  aurora: 'AuroraCap',
+  'lmms-eval': 'lmms-eval',
+  'lmms-eval-2024': 'lmms-eval 2024',
+  vlmevalkit: 'VLMEvalKit',
+  'video-mmlu': 'Video-MMLU code',
+};
+/** @param {string} name */
+export const policyName = (name) => SHORT[name] || name;
+/** @type {Object<string, string>} */
+const TASKS = { caption: 'caption', qa: 'QA', final: 'final score' };
+/** @type {Object<string, string>} */
+const TASK_KINDS = { caption: 'mmlu:notes', qa: 'mmlu:reasoning' };
+/** @param {string} measure */
+const top = (measure) => (measure === 'score' ? 5 : 1);
+/**
+ * @param {number} value
+ * @param {string} measure
+ */
+export const digits = (value, measure) => value.toFixed(measure === 'score' ? 2 : 3);
+
+/**
+ * Rows of the table with and without flagged questions meet by this.
+ * @param {FigureRow} row
+ */
+export const soundKey = (row) =>
+  `${row.policy} ${row.metric} ${Object.values(row.group)
+    .join(' ')
+    .replace(/^others \(.*/, 'others')}`;
+
+/**
+ * @param {Scores} data
+ * @param {{measure: string, mean: string, words?: string, sound?: Sound | null}} shown
+ */
+export function scoreTable(data, { measure, mean, words = '', sound = null }) {
+  const measured = data.rows.filter((row) => row.metric.startsWith(measure));
+  const policies = Object.keys(data.policies).filter((policy) =>
+    measured.some((row) => row.policy === policy),
+  );
+  /** @type {Map<string, {group: Group, cells: Object<string, ScoreRow>}>} */
+  const groups = new Map();
+  for (const row of measured) {
+    const key = JSON.stringify(row.group);
+    if (!groups.has(key)) groups.set(key, { group: row.group, cells: {} });
+    groups.get(key).cells[`${row.policy} ${row.metric}`] = row;
+  }
+  const wanted = words.trim().toLowerCase();
+  const shown = [...groups.values()]
+    .filter(({ group }) => !wanted || nameOf(group).toLowerCase().includes(wanted))
+    .slice(0, 300);
+  const range = rangeOf(measured, measure);
+  /** @param {string} policy */
+  const meanOf = (policy) =>
+    data.rows.some((r) => r.policy === policy && r.metric === `${measure}_${mean}`)
+      ? mean
+      : mean === 'macro'
+        ? 'micro'
+        : 'macro';
+  return h(
+    'table',
+    { class: 'dl-scoretable' },
+    h('caption', { class: 'dl-unseen' }, `${measure} by group and policy`),
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        h('td', {}),
+        policies.map((policy) =>
+          h(
+            'th',
+            { scope: 'col', title: data.policies[policy] },
+            SHORT[policy] || policy,
+            meanOf(policy) === mean
+              ? null
+              : h('small', {}, meanOf(policy) === 'micro' ? 'over questions' : 'over videos'),
+          ),
+        ),
+      ),
+    ),
+    h(
+      'tbody',
+      {},
+      shown.map(({ group, cells }) =>
+        h(
+          'tr',
+          { class: isTotal(group) ? 'dl-scoretotal' : '' },
+          h('th', { scope: 'row' }, nameOf(group), noteOf(cells)),
+          policies.map((policy) =>
+            cell(data, group, policy, cells[`${policy} ${measure}_${meanOf(policy)}`], measure, range, sound),
+          ),
+        ),
+      ),
+    ),
+    groups.size > shown.length && !wanted
+      ? h(
+          'tfoot',
+          {},
+          h(
+            'tr',
+            {},
+            h(
+              'td',
+              { colspan: String(policies.length + 1), class: 'dl-hint' },
+              `the first 300 of ${groups.size.toLocaleString('en')} groups; search narrows them`,
+            ),
+          ),
+        )
+      : null,
+  );
+}
+
+/**
+ * A mean over groups, and not a group itself.
+ * @param {Group} group
+ */
+const isTotal = (group) => !Object.keys(group).length || (group.task && !group.discipline);
+
+/**
+ * What must be known to read the row, as our own rules say it; the peer's says it in its cells.
+ * @param {Object<string, ScoreRow>} cells
+ */
+function noteOf(cells) {
+  const note = Object.values(cells).find((row) => row.note && row.policy === 'parsed')?.note;
+  return note ? h('small', { class: 'dl-scorenote' }, note) : null;
+}
+
+/** @param {Group} group */
+export function nameOf(group) {
+  if (group.task && !group.discipline)
+    return group.task === 'final' ? TASKS.final : `${TASKS[group.task]}, mean of disciplines`;
+  const names = Object.entries(group).map(([dimension, value]) =>
+    dimension === 'aspect' ? aspectName(value) : dimension === 'task' ? TASKS[value] : value,
+  );
+  return names.join(' · ') || 'mean of aspects';
+}
+
+/**
+ * @param {Scores} data
+ * @param {Group} group
+ * @param {string} policy
+ * @param {ScoreRow | undefined} row
+ * @param {string} measure
+ * @param {[number, number]} range
+ * @param {Sound | null} sound
+ */
+function cell(data, group, policy, row, measure, range, sound) {
+  if (!row) return h('td', {});
+  const href = address.to('verdicts', {
+    evaluation: data.id,
+    aspect: TASK_KINDS[group.task] || kindOf(group.aspect),
+    sort: 'worst',
+  });
+  const dropped = Object.entries(row.dropped).map(([why, n]) => `${n.toLocaleString('en')} ${why}`);
+  const words = row.value === null ? 'none' : digits(row.value, measure);
+  return h(
+    'td',
+    {
+      'data-value': row.value ?? '',
+      'data-policy': policy,
+      'data-group': group.aspect || group.discipline || '',
+    },
+    h(
+      'a',
+      {
+        href,
+        class: 'dl-scorecell',
+        title: [
+          `${words} of 0 to ${top(measure)}`,
+          row.low === null
+            ? 'no interval: one video'
+            : `95 %: ${digits(row.low, measure)} to ${digits(row.high, measure)}`,
+          ...dropped,
+          row.note,
+        ]
+          .filter(Boolean)
+          .join('\n'),
+      },
+      h('b', {}, words),
+      bar(row, range),
+      h(
+        'small',
+        {},
+        `${row.n.toLocaleString('en')} of ${row.of.toLocaleString('en')}`,
+        dropped.length ? h('span', { class: 'dl-scoredropped' }, brief(row.dropped, dropped)) : null,
+      ),
+      soundLine(row, sound, measure),
+      policy === 'parsed' ? ceilingLine(data, group, row, measure) : null,
+    ),
+  );
+}
+
+/**
+ * The figure without flagged questions, where there are any.
+ * @param {ScoreRow} row
+ * @param {Sound | null} sound
+ * @param {string} measure
+ */
+function soundLine(row, sound, measure) {
+  const found = sound?.rows.get(soundKey(row));
+  if (!found || found.value === null || found.of === row.of) return null;
+  return h(
+    'small',
+    {
+      class: 'dl-scoresound',
+      title: `without ${(row.of - found.of).toLocaleString('en')} flagged questions`,
+    },
+    'sound ',
+    h('b', {}, digits(found.value, measure)),
+  );
+}
+
+/**
+ * How much of what the reference captions reach.
+ * @param {Scores} data
+ * @param {Group} group
+ * @param {ScoreRow} row
+ * @param {string} measure
+ */
+function ceilingLine({ ceiling }, group, row, measure) {
+  const reached = ceiling?.figures[row.metric]?.[group.aspect || ''];
+  if (!reached || row.value === null || (group.aspect === undefined && Object.keys(group).length))
+    return null;
+  return h(
+    'small',
+    {
+      class: 'dl-scoreceiling',
+      title: `${ceiling.name}${ceiling.same_judge ? '' : ': another judge'}: the reference captions reach ${digits(reached, measure)}`,
+    },
+    `${Math.round((row.value / reached) * 100)} % of ceiling ${digits(reached, measure)}`,
+  );
+}
+
+/**
+ * The reasons where they are short, else how many; the tooltip has them all.
+ * @param {Object<string, number>} reasons
+ * @param {string[]} words
+ */
+function brief(reasons, words) {
+  const all = words.join(', ');
+  return all.length <= 26
+    ? all
+    : `${Object.values(reasons)
+        .reduce((a, b) => a + b, 0)
+        .toLocaleString('en')} left out`;
+}
+
+/**
+ * The stretch that all bars share: every interval, to whole tenths.
+ * @param {Estimate[]} rows
+ * @param {string} measure
+ * @returns {[number, number]}
+ */
+export function rangeOf(rows, measure) {
+  const ends = rows.flatMap((row) => [row.low ?? row.value, row.high ?? row.value]).filter((x) => x !== null);
+  if (!ends.length) return [0, top(measure)];
+  const step = top(measure) / 10;
+  const low = Math.floor(Math.min(...ends) / step - 0.1) * step;
+  const high = Math.ceil(Math.max(...ends) / step + 0.1) * step;
+  return [Math.max(0, low), Math.min(top(measure), high)];
+}
+
+/**
+ * A thin line from low to high with a dot at the value.
+ * @param {Estimate} row
+ * @param {[from: number, to: number]} range
+ */
+export function bar(row, [from, to]) {
+  if (row.value === null) return h('span', { class: 'dl-scorebar' });
+  /** @param {number} x */
+  const share = (x) => Math.min(100, Math.max(0, ((x - from) / (to - from)) * 100));
+  const range =
+    row.low === null
+      ? null
+      : h('i', { style: { left: `${share(row.low)}%`, right: `${100 - share(row.high)}%` } });
+  return h(
+    'span',
+    { class: 'dl-scorebar', 'aria-hidden': 'true' },
+    range,
+    h('b', { style: { left: `${share(row.value)}%` } }),
+  );
+}

@@ -1,0 +1,536 @@
+// Script: the player, and beside it the scene script, the five captions, and the speech.
+import {
+  address,
+  api,
+  aspectName,
+  ASPECTS,
+  debounce,
+  h,
+  icon,
+  notice,
+  plural,
+  Refused,
+  report,
+} from '../../../lib/parts/core.js';
+import { CaptionTab } from './caption_tab.js';
+import { CutTools, cutRuns } from './cut_buttons.js';
+import { CutsWatch } from './proposed_cuts_notice.js';
+import { bindKeys, keyText, onTheWay, wanted } from '../../../lib/keys/keymap.js';
+import { Player, playerRuns } from '../../../lib/player/player.js';
+import { QueueBar } from '../../../lib/shell/assignment_bar.js';
+import { SceneCards } from './scene_cards.js';
+import { SpeechTab } from './speech_tab.js';
+import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
+
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ScriptPage']} Script */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SceneFinding']} SceneFinding */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CutEdits']} CutEdits */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CutsNow']} CutsNow */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VideoOrder']} VideoOrder */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['PlayerData']} PlayerData */
+/** @typedef {Script & {findings?: Object<string, SceneFinding[]>}} ScriptData the findings come later */
+
+const TABS = ['script', ...ASPECTS, 'speech'];
+
+export async function show(frame) {
+  await new ScriptPage(frame).start();
+}
+
+class ScriptPage {
+  /** @type {ScriptData} */
+  data;
+  /** @type {VideoOrder['videos']} */
+  order;
+
+  constructor(frame) {
+    this.frame = frame;
+    this.left = h('div', { class: 'dl-pane dl-middle dl-scriptleft' });
+    this.head = h('header', { class: 'dl-scripthead' });
+    this.tabs = h('div', {
+      class: 'dl-tabs',
+      role: 'tablist',
+      'aria-label': 'Texts of this video',
+      onkeydown: (event) => this.#tabKeys(event),
+    });
+    this.panel = h('div', { class: 'dl-tabpanel', role: 'tabpanel', id: 'dl-tabpanel', tabindex: '-1' });
+    this.queue = new QueueBar(frame, 'script', {
+      flush: () => this.part.flush(),
+      open: (id) => this.#openWork(id),
+    });
+    this.right = h(
+      'div',
+      { class: 'dl-pane dl-scriptright' },
+      h('div', {}, this.head, this.queue.node),
+      this.tabs,
+      this.panel,
+    );
+    this.tab = TABS.includes(address.get('tab')) ? address.get('tab') : 'script';
+    document.addEventListener('dl-changed', (/** @type {CustomEvent} */ event) =>
+      this.#changed(event.detail).catch(report),
+    );
+  }
+
+  async start() {
+    const { frame } = this;
+    // A link names its video: its data is on the way while the order of the others is fetched.
+    const early = address.get('video') ? this.#script(address.get('video')) : null;
+    early?.catch(() => null);
+    await this.#sort();
+    if (!this.order.length) {
+      this.#noVideos();
+      return;
+    }
+    frame.main.classList.add('dl-two', 'dl-scriptpage');
+    frame.main.replaceChildren(this.left, this.right);
+    frame.search.placeholder = 'Search in this video';
+    frame.search.addEventListener(
+      'input',
+      debounce(() => {
+        address.set({ q: frame.search.value });
+        this.#filter();
+      }, 150),
+    );
+    frame.evaluation.onchange(() =>
+      this.#sort()
+        .then(() => this.#head())
+        .catch(report),
+    );
+    this.#keys();
+    await onTheWay(this.#open(address.get('video') || this.order[0].id, { early }));
+  }
+
+  /**
+   * @param {string} id
+   * @returns {Promise<Script>}
+   */
+  #script(id) {
+    return api(`/api/script/${encodeURIComponent(id)}`);
+  }
+
+  /** The Library's order, which "next video" follows. */
+  async #sort() {
+    /** @type {VideoOrder} */
+    const { videos, evaluation } = await api(
+      `/api/videos?${new URLSearchParams({ evaluation: address.get('evaluation') })}`,
+    );
+    this.order = videos;
+    this.frame.evaluation.show(evaluation);
+  }
+
+  #noVideos() {
+    this.frame.main.replaceChildren(
+      h(
+        'div',
+        { class: 'dl-empty dl-welcome' },
+        h('h1', {}, 'No videos yet'),
+        h(
+          'p',
+          {},
+          'Add one in the Library; its script, captions and speech are then written and corrected here.',
+        ),
+        h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+      ),
+    );
+  }
+
+  /** `tab` is shown with the new video: until it is here, the texts of the old one are on the page. */
+  async #open(id, { early = null, tab = '' } = {}) {
+    this.turn = (this.turn || 0) + 1;
+    const { turn } = this;
+    this.goal = id;
+    await this.part?.flush();
+    const data = await (early || this.#script(id)).catch((error) => {
+      this.goal = this.data?.video.id;
+      throw error;
+    });
+    if (turn !== this.turn) return;
+    this.player?.video?.pause();
+    this.data = data;
+    this.watch?.stop();
+    this.watch = new CutsWatch(id, data.cuts, () => this.#renew());
+    address.set({ video: id });
+    this.player = new Player(data.player);
+    this.player.addEventListener('frame', (/** @type {CustomEvent<number>} */ event) =>
+      this.#follow(event.detail),
+    );
+    this.cuts = this.#cutTools(id);
+    this.left.replaceChildren(this.player.node, this.cuts.node);
+    this.#head();
+    this.#drawTabs();
+    this.#show(tab || this.tab);
+    this.#start(this.player).catch(report);
+    this.queue.show(id).catch(report);
+  }
+
+  async #start(player) {
+    await player.start();
+    if (player === this.player) this.#follow(player.index);
+  }
+
+  #head() {
+    const { video, player } = this.data;
+    const at = this.order.findIndex((v) => v.id === video.id);
+    const gone = player.scenes?.filter((scene) => scene.missing).length;
+    const step = (by, sign, words, key) =>
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'dl-button dl-button-quiet',
+          disabled: !this.order[at + by],
+          'aria-label': words,
+          title: `${this.order[at + by]?.title ?? words} (${keyText(key)})`,
+          onclick: () => this.#step(by),
+        },
+        icon(sign),
+      );
+    const to = (path, words) =>
+      h('a', { href: address.to(path, { video: video.id, evaluation: address.get('evaluation') }) }, words);
+    this.head.replaceChildren(
+      h(
+        'div',
+        { class: 'dl-scripttitle' },
+        h('h1', { title: video.title }, video.title),
+        h(
+          'span',
+          { class: 'dl-hint' },
+          [
+            video.category,
+            player.scenes ? plural(player.scenes.length, 'scene') : null,
+            gone ? `${plural(gone, 'clip')} missing` : null,
+            `video ${at + 1} of ${this.order.length}`,
+          ]
+            .filter(Boolean)
+            .join(' · '),
+        ),
+        this.watch.node,
+      ),
+      h(
+        'nav',
+        { 'aria-label': 'This video' },
+        to('verdicts', 'Verdicts'),
+        to('split', 'Split'),
+        to('keyframes', 'Keyframes'),
+      ),
+      h(
+        'span',
+        { class: 'dl-stepper' },
+        step(-1, 'back', 'Previous video', 'videos.previous'),
+        step(1, 'next', 'Next video', 'videos.next'),
+      ),
+    );
+  }
+
+  #step(by) {
+    const at = this.order.findIndex((v) => v.id === this.goal);
+    const to = this.order[at + by];
+    return to ? onTheWay(this.#leaveFor(to.id)).catch(report) : null;
+  }
+
+  async #leaveFor(id) {
+    await requireSaved();
+    address.set({ scene: '', frame: '' });
+    await this.#open(id);
+  }
+
+  // --- tabs -------------------------------------------------------------------------
+
+  #drawTabs() {
+    const counts = this.#counts();
+    this.tabs.replaceChildren(
+      ...TABS.map((name) =>
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'dl-tab',
+            role: 'tab',
+            id: `dl-tab-${name}`,
+            'aria-controls': 'dl-tabpanel',
+            title: `${tabHint(name, counts[name])} (${keyText(`script.tab_${name}`)})`,
+            'data-tab': name,
+            onclick: () => this.#show(name),
+          },
+          aspectName(name),
+          h('small', { 'aria-hidden': 'true' }, counts[name]),
+        ),
+      ),
+    );
+  }
+
+  #drawCounts() {
+    const counts = this.#counts();
+    for (const tab of this.tabs.children) tab.querySelector('small').textContent = counts[tab.dataset.tab];
+  }
+
+  #counts() {
+    const { player, captions } = this.data;
+    return {
+      script: player.scenes?.length || 0,
+      speech: player.speech?.segments.length || 0,
+      ...Object.fromEntries(ASPECTS.map((aspect) => [aspect, captions[`vdc:${aspect}`].length])),
+    };
+  }
+
+  #show(name) {
+    this.part?.flush().catch(report);
+    this.tab = name;
+    address.set({ tab: name === 'script' ? '' : name });
+    for (const tab of this.tabs.children) {
+      const on = tab.dataset.tab === name;
+      tab.setAttribute('aria-selected', String(on));
+      tab.tabIndex = on ? 0 : -1;
+    }
+    this.panel.setAttribute('aria-labelledby', `dl-tab-${name}`);
+    this.part = this.#part(name);
+    this.panel.replaceChildren(this.part.node);
+    this.panel.scrollTop = 0;
+    this.#filter();
+    if (this.player?.pts) this.#follow(this.player.index);
+    else if (name === 'script' && this.data.player.scenes?.length && !this.data.player.file)
+      this.#cards.show(
+        Math.min(this.#cards.scenes.length, Math.max(1, Number(address.get('scene')) || 1)) - 1,
+      );
+  }
+
+  /** What the tab of the scenes shows, while it is open. */
+  get #cards() {
+    return /** @type {SceneCards} */ (this.part);
+  }
+
+  /** As `#cards`, of speech. */
+  get #speech() {
+    return /** @type {SpeechTab} */ (this.part);
+  }
+
+  #part(name) {
+    const page = {
+      can: this.frame.can,
+      player: this.player,
+      written: () => this.#drawCounts(),
+      claims: () => api(`/api/script/${encodeURIComponent(this.data.video.id)}/claims`),
+      findings: () => api(`/api/script/${encodeURIComponent(this.data.video.id)}/findings`),
+      opened: (at) => address.set({ scene: at + 1 }),
+      looksRight: (key) => this.cuts.looksRight(key),
+    };
+    if (name === 'script') return new SceneCards(this.data, page);
+    if (name === 'speech')
+      return new SpeechTab(this.data.player.speech || { heard: false, segments: [], gaps: [] }, page);
+    return new CaptionTab(`vdc:${name}`, this.data.captions[`vdc:${name}`], page, this.frame.me.person);
+  }
+
+  #tabKeys(event) {
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#show(TABS[(TABS.indexOf(this.tab) + by + TABS.length) % TABS.length]);
+    this.tabs.querySelector('[aria-selected=true]').focus();
+  }
+
+  #follow(index) {
+    if (!this.data.player.file) return;
+    if (this.tab === 'script') this.#cards?.follow(index);
+    if (this.tab === 'speech' && this.player.pts)
+      this.#speech?.follow(this.player.pts[index], this.player.pts[index + 1] ?? this.player.end);
+  }
+
+  #filter() {
+    this.part?.filter(this.frame.search.value);
+  }
+
+  /**
+   * The pipeline found other scenes, or is through. Frame, scrolling and what is being typed stay.
+   * One after the other: of two at once, the second would find the first's cards and give up.
+   */
+  #renew(undone = false) {
+    this.renewing = (this.renewing || Promise.resolve()).catch(() => null).then(() => this.#renewNow(undone));
+    return this.renewing;
+  }
+
+  async #renewNow(undone) {
+    const { part, data, watch } = this;
+    await part.flush();
+    /** @type {Script} */
+    const fresh = await api(`/api/script/${encodeURIComponent(data.video.id)}`);
+    if (watch !== this.watch) return fresh.cuts;
+    if (part !== this.part || ('busy' in part && part.busy)) return null;
+    const proposed = data.player.proposal && !fresh.player.proposal;
+    const { scenes = [], speech, proposal } = fresh.player;
+    const kept = !undone && this.tab !== 'script' && this.#touched();
+    const found = { scenes, proposal, speech: kept && this.tab === 'speech' ? data.player.speech : speech };
+    const kind = `vdc:${this.tab}`;
+    const captions =
+      kept && data.captions[kind] ? { ...fresh.captions, [kind]: data.captions[kind] } : fresh.captions;
+    Object.assign(data, { script: fresh.script, claims: fresh.claims, edits: fresh.edits, captions });
+    Object.assign(data.player, found);
+    this.player.renew(found);
+    this.cuts.show(fresh.edits);
+    this.#head();
+    this.#drawCounts();
+    if (!kept) this.#swap(part);
+    if (proposed) notice(`${plural(scenes.length, 'scene')} found by the full pass replace the proposal.`);
+    return fresh.cuts;
+  }
+
+  /** A decision was undone or redone: what it changed shows at once. */
+  async #changed({ video }) {
+    if (!this.data || (video && video !== this.data.video.id)) return;
+    const cuts = await this.#renew(true);
+    if (cuts) this.watch.shown = cuts;
+  }
+
+  /** Captions and speech that somebody has a hand in are left alone. */
+  #touched() {
+    return this.panel.contains(document.activeElement) || this.part.editors.some((editor) => editor.unsaved);
+  }
+
+  #swap(old) {
+    const place = old.place?.();
+    const { scrollTop } = this.panel;
+    this.part = this.#part(this.tab);
+    this.panel.replaceChildren(this.part.node);
+    this.#filter();
+    this.panel.scrollTop = scrollTop;
+    if (place) this.#cards.restore(place, this.player.index, this.panel);
+    else this.#follow(this.player.index);
+  }
+
+  // --- cuts -------------------------------------------------------------------------
+
+  #cutTools(id) {
+    return new CutTools(id, this.data.edits, {
+      player: this.player,
+      flush: () => this.part.flush(),
+      renew: () => this.watch.look(),
+      measured: () => this.#measured(),
+      remark: (/** @type {CutEdits} */ edits) => {
+        this.data.edits = edits;
+        this.cuts.show(edits);
+        if ('remark' in this.part) this.part.remark();
+      },
+    });
+  }
+
+  /** Measurements came; nothing else on the page is touched. */
+  async #measured() {
+    const { data, player } = this;
+    const id = encodeURIComponent(data.video.id);
+    /** @type {[PlayerData, Script['claims']]} */
+    const [fresh, claims] = await Promise.all([api(`/api/player/${id}`), api(`/api/script/${id}/claims`)]);
+    if (data !== this.data) return;
+    for (const scene of player.data.scenes) {
+      const found = fresh.scenes.find(
+        (s) => s.key === scene.key && s.start === scene.start && s.end === scene.end,
+      );
+      if (found) scene.measurements = found.measurements;
+    }
+    data.claims = claims;
+    player.draw();
+    if (this.tab === 'script') this.#cards.remeasured();
+  }
+
+  // --- keys -------------------------------------------------------------------------
+
+  /** The caret goes into the text; where cuts are being changed, into that of the scene that is here then. */
+  async #edit(kind, only = '') {
+    if (only && this.tab !== only)
+      throw new Refused(`Open the scene script first (${keyText(`script.tab_${only}`)}).`);
+    if (!this.frame.can('edit')) throw new Refused('Only people who may edit can write here.');
+    const still = wanted();
+    if (this.cuts.changing) await this.cuts.changing;
+    if (this.renewing) await this.renewing;
+    if (still()) this.part.focus(kind);
+  }
+
+  async #saveAndNext() {
+    if (this.cuts.changing) await this.cuts.changing;
+    if (this.#atLast()) await this.#nextVideo();
+    else if (this.tab === 'script') await this.#cards.go(1, this.#cards.focusedKind());
+    else if (this.tab === 'speech') await this.#speech.next();
+    else {
+      await requireSaved();
+      this.#show(TABS[TABS.indexOf(this.tab) + 1]);
+      this.part.focus();
+    }
+  }
+
+  /** The last scene or line of speech; where captions are the work, the last of them. */
+  #atLast() {
+    if (this.tab === 'script') return this.#cards.open >= this.#cards.scenes.length - 1;
+    if (this.tab === 'speech') return this.#speech.atLast;
+    return this.queue.work?.task === 'captions' && this.tab === ASPECTS.at(-1);
+  }
+
+  /** The next video of my queue begins where its task does. */
+  async #openWork(id) {
+    await this.part.flush();
+    await this.#open(id, { tab: address.get('task') === 'captions' ? ASPECTS[0] : 'script' });
+  }
+
+  /** After the last scene: the work here is done, and the next of my queue opens; without one, the next video. */
+  async #nextVideo() {
+    const { id } = this.data.video;
+    await onTheWay(requireSaved());
+    if (!(await this.queue.done())) await this.#step(1);
+    if (this.data.video.id === id) throw new Refused('This was the end, and no other video comes after it.');
+    throw new Refused(
+      `The video before is through. This is “${this.data.video.title}”: ${keyText('script.edit')} writes.`,
+    );
+  }
+
+  #scene(by) {
+    if (this.tab === 'speech') this.#speech.step(by);
+    else if (this.data.player.file) this.player.stepScene(by);
+    else if (this.tab === 'script') this.#cards.show(this.#cards.open + by);
+    else
+      throw new Refused(
+        `There are no pictures to go through here; ${keyText('script.tab_script')} shows the scenes.`,
+      );
+  }
+
+  #nextFinding() {
+    if (this.tab !== 'script') this.#show('script');
+    if (!this.#cards.nextFinding()) notice('No open finding in this script.');
+  }
+
+  #keys() {
+    bindKeys(
+      'script',
+      {
+        next_scene: () => this.#scene(1),
+        previous_scene: () => this.#scene(-1),
+        edit: () => this.#edit('script:content'),
+        edit_camera: () => this.#edit('script:camera_movement', 'script'),
+        next_finding: () => this.#nextFinding(),
+        ...Object.fromEntries(TABS.map((name) => [`tab_${name}`, () => this.#show(name)])),
+        save_next: () => this.#saveAndNext(),
+        ...SpeechTab.runs(() => {
+          if (this.tab !== 'speech')
+            throw new Refused(`Open the speech first (${keyText('script.tab_speech')}).`);
+          return this.part;
+        }),
+      },
+      () => Boolean(this.data),
+    );
+    bindKeys(
+      'script',
+      cutRuns(() => this.cuts),
+      () => Boolean(this.data),
+    );
+    bindKeys('videos', { next: () => this.#step(1), previous: () => this.#step(-1) });
+    bindKeys(
+      'player',
+      playerRuns(() => this.player),
+    );
+    bindKeys('queue', this.queue.runs());
+  }
+}
+
+function tabHint(name, count) {
+  if (name === 'script') return count === undefined ? 'scene script' : plural(count, 'scene');
+  if (name === 'speech') return count === undefined ? 'speech' : plural(count, 'segment');
+  return count === undefined
+    ? `${aspectName(name)} caption`
+    : `${aspectName(name)} caption: ${plural(count, 'author')}`;
+}

@@ -1,0 +1,85 @@
+// Scenes that are only a proposal say so. The page is told when others have taken their place.
+import { api, badge, clear, h, report } from '../../../lib/parts/core.js';
+
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CutsNow']} CutsNow */
+
+const BUSY_MS = 1000;
+const IDLE_MS = 15000;
+const WORDS = {
+  running: 'from keyframes, detection is running',
+  waiting: 'from keyframes, detection waits for its turn',
+  '': 'from keyframes, detection has not run to its end',
+};
+
+export class CutsWatch {
+  /**
+   * `cuts` as the server gives it. `renew()` fetches and shows what is new; it resolves to the cuts that the
+   * page shows then, or to null when it must be asked again, since somebody is typing.
+   * @param {string} videoId
+   * @param {CutsNow} cuts
+   * @param {() => Promise<CutsNow | null>} renew
+   */
+  constructor(videoId, cuts, renew) {
+    this.path = `/api/script/${encodeURIComponent(videoId)}/cuts`;
+    this.renew = renew;
+    this.words = h('span', { role: 'status' });
+    this.share = h('span', { 'aria-hidden': 'true' });
+    this.node = h(
+      'span',
+      { class: 'dl-cutsnote', hidden: true },
+      badge('proposal', 'proposal'),
+      this.words,
+      this.share,
+    );
+    this.shown = cuts;
+    this.#say(cuts);
+    this.#later(cuts);
+  }
+
+  stop() {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  /** Ask now; one question at a time. */
+  look() {
+    this.looking ||= this.#ask().finally(() => {
+      this.looking = null;
+    });
+    return this.looking;
+  }
+
+  async #ask() {
+    clearTimeout(this.timer);
+    let now = this.shown;
+    try {
+      if (!document.hidden || this.shown.working) now = await api(this.path);
+      // What a job has written shows when it is through; scenes show at once.
+      const over = this.shown.working && !now.working;
+      if (!this.stopped && (now.id !== this.shown.id || over)) {
+        const renewed = await this.renew();
+        this.behind = !renewed;
+        now = renewed || { ...now, id: this.shown.id, working: true };
+      }
+      this.shown = now;
+      this.#say(now);
+    } catch (error) {
+      if (error.status !== 0 && !this.stopped) report(error);
+    } finally {
+      this.#later(now);
+    }
+  }
+
+  /** @param {CutsNow} cuts */
+  #later(cuts) {
+    if (!this.stopped) this.timer = setTimeout(() => this.look(), cuts.working ? BUSY_MS : IDLE_MS);
+  }
+
+  /** @param {CutsNow} cuts */
+  #say(cuts) {
+    this.node.hidden = !cuts.proposal;
+    const words = cuts.proposal ? WORDS[cuts.detection] : '';
+    if (this.words.textContent !== words) clear(this.words, words);
+    clear(this.share, cuts.proposal && cuts.share ? `${Math.floor(cuts.share * 100)} %` : '');
+  }
+}

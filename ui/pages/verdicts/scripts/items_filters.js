@@ -1,0 +1,148 @@
+// What the list of items shows and in which order: the choices, the address that holds them, the query of the list.
+import { address, h } from '../../../lib/parts/core.js';
+
+const STATES = [
+  ['', 'all'],
+  ['open', 'open'],
+  ['flagged', 'flagged'],
+  ['no', 'wrong'],
+  ['yes', 'right'],
+  ['neutral', 'neutral'],
+  ['contradiction', 'contradicted'],
+  ['entailment', 'entailed'],
+  ['unparsed', 'unparsed'],
+  ['failed', 'failed'],
+  ['missing', 'missing'],
+  ['corrected', 'corrected'],
+  ['confirmed', 'confirmed'],
+  ['stale', 'stale'],
+];
+const BLIND = [
+  ['', 'all'],
+  ['open', 'not labelled yet'],
+  ['corrected', 'labelled by me'],
+];
+const SORTS = [
+  ['worst', 'worst first'],
+  ['order', 'by video'],
+];
+
+export class ItemFilters {
+  /** @param {() => unknown} changed draws the list anew */
+  constructor(changed) {
+    this.changed = changed;
+    this.onlyVideo = address.get('item') ? '' : address.get('video');
+    this.state = this.#select('Show', 'state', STATES);
+    this.sort = this.#select('Sort', 'sort', SORTS, 'worst');
+    this.facets = h('div', { class: 'dl-filters-facets' });
+    this.chip = h(
+      'span',
+      { class: 'dl-chip' },
+      h('span', {}, 'one video'),
+      h('button', { type: 'button', 'aria-label': 'Show all videos', onclick: () => this.narrow('') }, '×'),
+    );
+    this.node = h('div', { class: 'dl-filters' }, this.state, this.sort, this.facets, this.chip);
+    this.chip.hidden = !this.onlyVideo;
+  }
+
+  /**
+   * @param {string} label
+   * @param {string} name in the address
+   * @param {string[][]} options [value, words] of each
+   * @param {string} [otherwise] the value where the address has none
+   */
+  #select(label, name, options, otherwise = '') {
+    const select = h('select', {
+      class: 'dl-select',
+      'aria-label': label,
+      'data-name': name,
+      onchange: () => {
+        address.set({ [name]: select.value === otherwise ? '' : select.value, item: '' });
+        this.changed();
+      },
+    });
+    fill(select, options, address.get(name) || otherwise);
+    return select;
+  }
+
+  /** @param {string} video its id; empty: all */
+  narrow(video) {
+    this.onlyVideo = video;
+    this.chip.hidden = !video;
+    address.set({ video, item: '' });
+    this.changed();
+  }
+
+  clear() {
+    address.set({ state: '', q: '', facet: '', item: '' });
+    this.narrow('');
+  }
+
+  /**
+   * What the server says there is to choose from.
+   * @param {{counts: Object<string, number>, facets: Object<string, string[]>, blind: boolean, sort: string}} page
+   */
+  show({ counts, facets, blind, sort }) {
+    const there = STATES.filter(([state]) => !state || counts[state] || state === address.get('state'));
+    fill(this.state, blind ? BLIND : there, address.get('state'));
+    fill(this.sort, blind ? SORTS.slice(1) : SORTS, sort);
+    const chosen = chosenFacets();
+    this.facets.replaceChildren(
+      ...Object.entries(facets).map(([name, values]) => {
+        const select = h('select', {
+          class: 'dl-select',
+          'aria-label': name,
+          'data-name': `facet-${name}`,
+          onchange: () => {
+            address.set({
+              facet: [
+                ...chosenFacets().filter(([other]) => other !== name),
+                ...(select.value ? [[name, select.value]] : []),
+              ]
+                .map((pair) => pair.join(':'))
+                .join('|'),
+              item: '',
+            });
+            this.changed();
+          },
+        });
+        fill(
+          select,
+          [['', `any ${name}`], ...values.map((value) => [value, value])],
+          chosen.find(([other]) => other === name)?.[1] || '',
+        );
+        return select;
+      }),
+    );
+    this.facets.hidden = !Object.keys(facets).length;
+  }
+
+  query() {
+    const query = new URLSearchParams({ sort: address.get('sort') || 'worst' });
+    for (const name of ['state', 'q', 'evaluation'])
+      if (address.get(name)) query.set(name, address.get(name));
+    if (this.onlyVideo) query.set('video', this.onlyVideo);
+    for (const pair of chosenFacets()) query.append('facet', pair.join(':'));
+    return query;
+  }
+}
+
+const chosenFacets = () =>
+  address
+    .get('facet')
+    .split('|')
+    .filter(Boolean)
+    .map((pair) => {
+      const [name, ...rest] = pair.split(':');
+      return [name, rest.join(':')];
+    });
+
+/**
+ * @param {HTMLSelectElement} select
+ * @param {string[][]} options
+ * @param {string} chosen
+ */
+function fill(select, options, chosen) {
+  select.replaceChildren(...options.map(([value, words]) => h('option', { value }, words)));
+  select.value = options.some(([value]) => value === chosen) ? chosen : options[0][0];
+}

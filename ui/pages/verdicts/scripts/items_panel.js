@@ -1,0 +1,436 @@
+// Everything about one item. The system's module draws the evidence; what counts, and its correction, is drawn here.
+import {
+  api,
+  badge,
+  baselineBadge,
+  button,
+  clear,
+  dayAndTime,
+  h,
+  mark,
+  notice,
+  posted,
+  Refused,
+  report,
+} from '../../../lib/parts/core.js';
+import { finishing } from '../../../lib/editor/open_next_item.js';
+import { keyHint } from '../../../lib/keys/keymap.js';
+
+/** @typedef {import('../../../lib/parts/core.js').Content} Content */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ElementItem']} ElementItem */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ClipItem']} ClipItem */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['OrderItem']} OrderItem */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ShotItem']} ShotItem */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ItemLine']} ItemLine */
+/** @typedef {'known' | 'name' | 'setting' | 'place' | 'reply' | 'spans' | 'raw' | 'machine' | 'machine_state'} OfAnswers */
+/** @typedef {OfAnswers | 'confirmed' | 'flag'} OfSome what not every system tells of an item */
+/** @typedef {(ElementItem | ClipItem | OrderItem | ShotItem) & Partial<Pick<OrderItem, OfSome>> & Partial<Pick<ShotItem, 'shot' | 'share'>>} Item */
+
+/**
+ * @typedef {Object} Drawn the evidence on an item, and what its system does itself
+ * @property {Content} nodes above what counts
+ * @property {Content} [below]
+ * @property {boolean} [corrects] it has its own form in `nodes`
+ * @property {(n: number) => void} [number]
+ * @property {(by: number) => void} [step]
+ * @property {() => Promise<void>} [save]
+ */
+
+/**
+ * @typedef {Object} ItemSystem a module items_NAME.js
+ * @property {(item: Item, panel: ItemPanel) => Drawn | Content[]} draw
+ * @property {string} [counts] the heading of what counts
+ * @property {(row: ItemLine) => {label: string}} [row]
+ * @property {(item: Item) => Content} [verdict]
+ */
+
+/**
+ * @typedef {Object} ItemPage what the panel needs of the page
+ * @property {(action: string) => boolean} can
+ * @property {import('../../../lib/player/player.js').Player} player
+ * @property {string} of the name of the system
+ * @property {(item: Item) => Promise<void>} changed
+ */
+
+/** @typedef {{target?: string, base_revision?: number, value?: string, reason?: string, cleared?: boolean}} ItemChange */
+
+export class ItemPanel {
+  /** @type {Partial<Drawn>} */
+  own;
+  /** @type {string} the id of the word that was chosen last, where an item has words */
+  openWord;
+
+  /**
+   * @param {Item} detail
+   * @param {ItemSystem} system
+   * @param {ItemPage} page
+   */
+  constructor(detail, system, page) {
+    this.detail = detail;
+    this.system = system;
+    this.page = page;
+    this.chosen = '';
+    this.draft = '';
+    /** @type {Promise<unknown>} */
+    this.turn = Promise.resolve();
+    this.node = h('article', { class: 'dl-verdict dl-itempanel', 'aria-label': 'This item' });
+    this.draw();
+  }
+
+  draw() {
+    const d = this.detail;
+    const drawn = this.system.draw(d, this);
+    this.own = Array.isArray(drawn) ? {} : drawn;
+    this.box = h('div', { class: 'dl-verdictbox' });
+    this.raw =
+      d.hidden || !d.raw
+        ? null
+        : h(
+            'details',
+            { class: 'dl-raw' },
+            h('summary', {}, 'raw reply ', keyHint('items.raw')),
+            h('pre', {}, d.raw),
+          );
+    clear(
+      this.node,
+      this.#head(),
+      Array.isArray(drawn) ? drawn : drawn.nodes,
+      this.own.corrects
+        ? null
+        : part(
+            d.hidden ? [mark('blind', 'your reading, blind')] : this.system.counts || 'what counts',
+            this.box,
+            this.#tools(),
+          ),
+      this.own.below,
+      this.raw,
+      this.#history(),
+    );
+    this.#drawBox();
+  }
+
+  #head() {
+    const d = this.detail;
+    return h(
+      'header',
+      { class: 'dl-question' },
+      d.known === false
+        ? h(
+            'p',
+            { class: 'dl-hint' },
+            mark('missing', 'the benchmark’s annotations are not here; import them to see what is right'),
+          )
+        : null,
+      h(
+        'p',
+        { class: 'dl-hint' },
+        d.model ? badge(d.model) : null,
+        d.setting ? badge(d.setting) : null,
+        d.place ? badge(`at ${d.place}`) : null,
+        d.baseline ? baselineBadge() : null,
+        d.name ? h('span', { class: 'dl-mono' }, d.name) : null,
+      ),
+    );
+  }
+
+  #tools() {
+    const d = this.detail;
+    return [
+      d.mine && this.page.can('edit')
+        ? button(['take back', keyHint('items.clear')], () => this.takeBack().catch(report), {
+            kind: 'quiet',
+            name: 'clear',
+            title: 'Take your own correction or confirmation back',
+          })
+        : null,
+    ];
+  }
+
+  #drawBox() {
+    const d = this.detail;
+    if (this.own.corrects) return;
+    const reason = h('input', {
+      type: 'text',
+      class: 'dl-input',
+      'aria-label': 'reason',
+      placeholder: 'reason (optional)',
+      maxlength: '2000',
+      value: this.draft,
+      oninput: () => {
+        this.draft = reason.value;
+      },
+    });
+    const choice = (option, n) =>
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'dl-choice',
+          'aria-pressed': String((this.chosen || (d.hidden ? '' : d.label)) === option.value),
+          'data-value': option.value,
+          onclick: () => this.choose(option.value),
+        },
+        keyHint(`items.choose_${option.value === 'none' ? 0 : n + 1}`),
+        option.mark ? mark(option.mark, option.words) : option.words,
+      );
+    clear(
+      this.box,
+      d.hidden ? null : this.#now(),
+      this.page.can('edit')
+        ? h(
+            'form',
+            {
+              class: 'dl-itemform',
+              onsubmit: (e) => {
+                e.preventDefault();
+                finishing(this.node, () => this.save()).catch(report);
+              },
+              onkeydown: (e) => this.#formKey(e),
+            },
+            h(
+              'div',
+              { class: 'dl-errorsource dl-choices', role: 'group', 'aria-label': 'Set it to' },
+              d.choices.map(choice),
+            ),
+            this.chosen
+              ? h(
+                  'div',
+                  { class: 'dl-verdictform' },
+                  reason,
+                  h(
+                    'div',
+                    { class: 'dl-row' },
+                    h(
+                      'button',
+                      { type: 'submit', class: 'dl-button dl-button-main', 'data-name': 'save-item' },
+                      'Save',
+                    ),
+                    button(
+                      'Cancel',
+                      () => {
+                        this.chosen = '';
+                        this.#drawBox();
+                      },
+                      { kind: 'quiet' },
+                    ),
+                    h('span', { class: 'dl-hint' }, keyHint('items.save_next'), 'save, and on'),
+                  ),
+                )
+              : null,
+          )
+        : null,
+    );
+    this.reason = this.chosen ? reason : null;
+  }
+
+  #now() {
+    const d = this.detail;
+    const machine = d.machine?.label || d.machine_state;
+    return [
+      h(
+        'p',
+        { class: 'dl-verdictline' },
+        this.system.verdict ? this.system.verdict(d) : mark(d.state === 'done' ? d.label : d.state),
+        d.corrected ? [mark('corrected'), h('s', {}, machine)] : null,
+        d.confirmed ? mark('confirmed', `confirmed by ${d.by}`) : null,
+      ),
+      d.flag ? h('p', { class: 'dl-flagline' }, mark('flagged', d.flag)) : null,
+      d.reason && d.reason !== d.flag && !d.corrected ? h('p', { class: 'dl-hint' }, d.reason) : null,
+    ];
+  }
+
+  #history() {
+    const { history } = this.detail;
+    if (this.detail.hidden || !history?.length) return null;
+    return h(
+      'details',
+      { class: 'dl-historybox' },
+      h('summary', {}, `history · ${history.length}`),
+      h(
+        'ol',
+        { class: 'dl-history' },
+        history.map((e) =>
+          h(
+            'li',
+            {},
+            h('span', {}, `${dayAndTime(e.at)} · ${e.by}`, e.what ? ` · ${e.what}` : ''),
+            h('p', {}, e.cleared ? 'taken back' : e.value.label),
+            e.reason ? h('q', {}, e.reason) : null,
+          ),
+        ),
+      ),
+    );
+  }
+
+  // --- what keys do -------------------------------------------------------------------
+
+  /**
+   * A number key: the choices in their order; 0 is the last.
+   * @param {number} n
+   */
+  number(n) {
+    if (!this.page.can('edit')) return;
+    if (this.own.number) {
+      this.own.number(n);
+      return;
+    }
+    const { choices } = this.detail;
+    const option = n ? choices[n - 1] : choices.at(-1);
+    if (option) this.choose(option.value);
+  }
+
+  /** @param {number} by */
+  step(by) {
+    this.own.step?.(by);
+  }
+
+  /** Into the form: the reason once something is chosen, else the choices. */
+  edit() {
+    if (!this.page.can('edit')) throw new Refused('Only people who may edit can correct an item.');
+    const field = this.own.corrects
+      ? this.node.querySelector('.dl-halword')
+      : this.reason ||
+        this.box.querySelector('.dl-choice[aria-pressed=true]') ||
+        this.box.querySelector('.dl-choice');
+    if (!field) throw new Refused('There is nothing to choose here.');
+    field.focus();
+    return Boolean(this.own.corrects);
+  }
+
+  /**
+   * In the form the digits choose and the arrows go from choice to choice; the words of the reason are words.
+   * @param {KeyboardEvent} event
+   */
+  #formKey(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || target.matches('[type=text]')) return;
+    const choices = [...this.box.querySelectorAll('.dl-choice')];
+    const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (by && choices.includes(target))
+      choices[(choices.indexOf(target) + by + choices.length) % choices.length].focus();
+    else if (/^\d$/.test(event.key)) this.number(Number(event.key));
+    else return;
+    event.preventDefault();
+  }
+
+  toggleRaw() {
+    if (this.raw) this.raw.open = !this.raw.open;
+  }
+
+  /** @param {string} value */
+  choose(value) {
+    if (!this.page.can('edit')) return;
+    const inside = this.box.contains(document.activeElement);
+    this.chosen = value;
+    this.#drawBox();
+    if (inside) this.box.querySelector(`[data-value="${CSS.escape(value)}"]`)?.focus();
+  }
+
+  /** Going on: what was chosen or typed is saved; where that fails, this item stays open. */
+  async leave() {
+    await this.save();
+    if (this.chosen) throw new Refused('Your choice is not saved yet; settle it first.');
+  }
+
+  /** Why this item is not saved; empty when it is. */
+  get why() {
+    return this.chosen ? 'Your choice is not saved yet.' : '';
+  }
+
+  /** The page is left: what was chosen goes out without anybody who waits for the answer. */
+  sendAndForget() {
+    if (!this.chosen) return;
+    const body = { base_revision: this.detail.base_revision, value: this.chosen, reason: this.draft };
+    fetch(
+      `/api/items/${this.page.of}/${encodeURIComponent(this.detail.id)}`,
+      posted(body, { keepalive: true }),
+    ).catch(() => {});
+  }
+
+  async save() {
+    await this.own.save?.();
+    await this.send(() => this.chosen && { value: this.chosen, reason: this.draft });
+  }
+
+  takeBack() {
+    if (!this.detail.mine) throw new Refused('You have said nothing here that could be taken back.');
+    return this.send((d) => d.mine && { cleared: true });
+  }
+
+  /**
+   * Sends a correction: `make(detail)` gives it, or nothing. It may name a `target` and its own `base_revision`. One
+   * after the other: each is made of what the server answered to the one before.
+   * @param {(item: Item) => ItemChange | '' | null} make
+   */
+  send(make) {
+    const done = this.turn.then(() => {
+      const change = make(this.detail);
+      return change ? this.#send(change) : null;
+    });
+    this.turn = done.catch(() => null);
+    return done;
+  }
+
+  /** @param {ItemChange} change */
+  async #send(change) {
+    const d = this.detail;
+    const { chosen } = this;
+    try {
+      this.detail = await api(`/api/items/${this.page.of}/${encodeURIComponent(d.id)}`, {
+        base_revision: d.base_revision,
+        ...change,
+      });
+      if (this.chosen === chosen) Object.assign(this, { chosen: '', draft: '', reason: null });
+      notice(
+        change.cleared
+          ? 'Taken back'
+          : d.hidden
+            ? 'Labelled'
+            : this.detail.confirmed
+              ? 'Confirmed'
+              : 'Corrected',
+      );
+    } catch (error) {
+      if (error.status !== 409) throw error;
+      notice('You have changed this in another window. Look, then save again.', 'error');
+      this.detail = await api(`/api/items/${this.page.of}/${encodeURIComponent(d.id)}`);
+    }
+    this.draw();
+    await this.page.changed(this.detail);
+  }
+}
+
+/** @type {(name: Content, content: Content, tools?: Content) => HTMLElement} */
+export const part = (name, content, tools = null) =>
+  h('section', { class: 'dl-part' }, h('h2', {}, name, h('span', { class: 'dl-grow' }), tools), content);
+
+/**
+ * A text with the places [[from, to], ...] marked; places are counted in code points.
+ * @param {string} text
+ * @param {number[][] | null} spans
+ */
+export function markedText(text, spans, attributes = {}) {
+  const points = [...text];
+  /** @type {Content[]} */
+  const out = [];
+  let at = 0;
+  for (const [from, to] of spans || []) {
+    out.push(points.slice(at, from).join(''), h('mark', attributes, points.slice(from, to).join('')));
+    at = to;
+  }
+  return [...out, points.slice(at).join('')];
+}
+
+/**
+ * What the model replied, with what was read of it marked.
+ * @param {Item} detail
+ */
+export function replyPart(detail, words = 'reply') {
+  const { reply, spans } = detail;
+  if (reply?.state !== 'done')
+    return part(words, h('p', { class: 'dl-hint' }, mark('missing', 'no reply in the file')));
+  return part(
+    words,
+    h('p', { class: 'dl-caption dl-reply' }, markedText(reply.value, spans, { title: 'what was read' })),
+  );
+}

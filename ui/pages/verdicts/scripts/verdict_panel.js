@@ -1,0 +1,989 @@
+// Everything about one verdict: question, reference, extracted answer in the caption, verdict, raw
+// reply, error source, history - and the corrections of each.
+import {
+  address,
+  api,
+  aspectName,
+  badge,
+  baselineBadge,
+  button,
+  clear,
+  dayAndTime,
+  h,
+  mark,
+  notice,
+  plural,
+  posted,
+  Refused,
+  report,
+  scoreText,
+  verdictWord,
+} from '../../../lib/parts/core.js';
+import { finishing } from '../../../lib/editor/open_next_item.js';
+import { diffView } from '../../../lib/parts/diff.js';
+import { TextEditor } from '../../../lib/editor/editor.js';
+import { keyHint, openField } from '../../../lib/keys/keymap.js';
+import { BlindForm } from '../../../lib/shell/blind_labelling.js';
+import { spanned, verdictColumns } from './verdict_comparison.js';
+import { FlaggedQuestions } from './flagged_question.js';
+import { beside } from './verdict_filters.js';
+import { Waiting } from '../../../lib/parts/request_progress.js';
+
+const ERROR_SOURCES = [
+  ['caption_omits', 'caption omits it'],
+  ['caption_wrong', 'caption is wrong'],
+  ['extraction', 'extraction'],
+  ['judge', 'judge'],
+  ['question', 'question'],
+];
+
+/** @typedef {import('../../../lib/parts/core.js').Content} Content */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictDetail']} Verdict */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Opinion']} Opinion */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EditableWords']} EditableWords */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ErrorSourceNow']} ErrorSourceNow */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['JudgedAgain']} JudgedAgain */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EditableVerdict']} EditableVerdict */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SavedValue']} SavedValue */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictsPage']} VerdictsPage */
+
+/**
+ * @typedef {Object} VerdictChange
+ * @property {string} [verdict] the id of the one that was changed
+ * @property {Object<string, any>} [row] what is new in its line of the list
+ * @property {string | boolean} [reload] the list comes anew, with the verdict of this id open, or with the same
+ */
+
+/**
+ * @typedef {Object} VerdictPage what the panel needs of the page
+ * @property {(action: string) => boolean} can
+ * @property {import('../../../lib/player/player.js').Player} player
+ * @property {string} evaluation the id of the one that is open
+ * @property {import('../../../lib/shell/shell.js').Frame} frame
+ * @property {(change: VerdictChange) => Promise<void>} changed
+ * @property {(id: string) => unknown} open
+ */
+
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictValue']} Said of a question by a judge or a person */
+/** @typedef {{value: Said | null, reason: string, cleared?: boolean}} Correction */
+
+export class VerdictPanel {
+  static errorSources = ERROR_SOURCES;
+
+  /**
+   * @param {Verdict} detail
+   * @param {VerdictPage} page
+   */
+  constructor(detail, page) {
+    this.detail = detail;
+    this.page = page;
+    this.node = h('article', { class: 'dl-verdict', 'aria-label': 'This question' });
+    /** @type {TextEditor[]} */
+    this.editors = [];
+    /** @type {Promise<unknown>} */
+    this.turn = Promise.resolve();
+    this.draw();
+  }
+
+  draw() {
+    const d = this.detail;
+    this.verdictBox = h('div', { class: 'dl-verdictbox' });
+    this.captionBox = h('div', { class: 'dl-captionbox' });
+    this.answerBox = h('div', {});
+    this.raw = h(
+      'details',
+      { class: 'dl-raw' },
+      h('summary', {}, 'raw reply'),
+      h('pre', {}, d.raw || '(no reply)'),
+      this.#ended(),
+      this.#run(),
+    );
+    this.flagged = new FlaggedQuestions(d.question_id, {
+      can: this.page.can,
+      open: this.page.open,
+      changed: (e) => this.page.changed({ verdict: d.id, row: { flag: e ? 'excluded' : '' } }).catch(report),
+    });
+    this.blindForm =
+      d.hidden && this.page.can('edit')
+        ? new BlindForm((value) => this.#saveVerdict(() => ({ value, reason: 'labelled blind' })))
+        : null;
+    clear(
+      this.node,
+      d.superseded
+        ? h('p', { class: 'dl-hint' }, mark('stale', 'a newer verdict on this question exists'))
+        : null,
+      this.#question(),
+      this.#reference(),
+      d.hidden ? this.#blind() : this.#seen(),
+    );
+    this.#drawAnswer();
+    if (!d.hidden) this.#drawVerdict();
+    this.#drawCaption();
+  }
+
+  /** Before one's own label: what a judge has, and nothing of what the judge said. */
+  #blind() {
+    return [
+      this.#part(this.#said(), this.answerBox),
+      this.#part(
+        [mark('blind', 'your verdict, blind')],
+        this.blindForm?.node || h('p', { class: 'dl-hint' }, 'Only people who may edit label.'),
+      ),
+      this.#captionPart(),
+      this.#history(),
+    ];
+  }
+
+  #seen() {
+    return [
+      this.#columns(),
+      this.#part(this.#said(), this.answerBox, this.#answerTools()),
+      this.#part('verdict', this.verdictBox, this.#verdictTools()),
+      this.#captionPart(this.#captionTools()),
+      this.#errorSource(),
+      this.raw,
+      this.#others(),
+      this.#history(),
+    ];
+  }
+
+  /** Whether the question was put to the video itself, with no caption in between. */
+  #direct() {
+    return this.detail.kind === 'mmlu:reasoning';
+  }
+
+  #said() {
+    return this.#direct() ? 'answered from the video' : 'extracted';
+  }
+
+  /** @param {Content} [tools] */
+  #captionPart(tools = null) {
+    return this.#direct()
+      ? null
+      : this.#part(`caption · ${aspectName(this.detail.kind || '')}`, this.captionBox, tools);
+  }
+
+  /** The other evaluations that were chosen, beside this one. */
+  #columns() {
+    const d = this.detail;
+    if (!d.beside?.length) return null;
+    const name =
+      this.page.frame.evaluation.all.find((e) => e.id === this.page.evaluation)?.name || 'this evaluation';
+    const here = {
+      id: d.id,
+      evaluation: this.page.evaluation,
+      name,
+      baseline: d.baseline,
+      model: d.run?.model,
+      state: d.verdict.state,
+      label: d.verdict.value.label,
+      score: d.verdict.value.score,
+      corrected: d.verdict.corrected,
+      stale: d.verdict.stale,
+      answer: d.answer || { value: '', state: '', corrected: false },
+      caption: d.caption?.value ?? null,
+      span: d.span,
+    };
+    return this.#part(
+      'side by side',
+      verdictColumns(here, d.beside, (other) => this.page.open(other.id)),
+    );
+  }
+
+  /**
+   * @param {Content} name
+   * @param {Content} content
+   * @param {Content} [tools]
+   */
+  #part(name, content, tools = null) {
+    return h(
+      'section',
+      { class: 'dl-part' },
+      h('h2', {}, name, h('span', { class: 'dl-grow' }), tools),
+      content,
+    );
+  }
+
+  #question() {
+    const d = this.detail;
+    this.questionBox = h(
+      'div',
+      {},
+      h(
+        'p',
+        { class: 'dl-q' },
+        d.question?.value ??
+          `${aspectName(d.kind || '')}: the log keeps one ${d.mean?.about ? 'verdict' : 'mean'} for all questions`,
+      ),
+    );
+    return h(
+      'header',
+      { class: 'dl-question' },
+      this.questionBox,
+      h(
+        'p',
+        { class: 'dl-hint' },
+        badge(aspectName(d.kind || '')),
+        d.category ? badge(d.category) : null,
+        d.mean ? meanWords(d.mean) : null,
+        !d.question_source || d.question_source === 'dataset' ? null : badge(`from ${d.question_source}`),
+        d.question?.corrected ? mark('corrected') : null,
+        h('span', { class: 'dl-grow' }),
+        d.question && this.page.can('edit')
+          ? button(
+              ['edit', keyHint('verdicts.edit_question')],
+              () => openField('edit', () => this.editQuestion()),
+              { kind: 'quiet', name: 'edit-question' },
+            )
+          : null,
+      ),
+      this.flagged.node,
+    );
+  }
+
+  #reference() {
+    const { reference } = this.detail;
+    if (!reference) return null;
+    return this.#part(
+      'reference',
+      h('p', { class: 'dl-value' }, reference.value),
+      this.page.can('edit')
+        ? button('edit', () => this.#edit(reference, 'reference answer', null, () => this.#reloaded()), {
+            kind: 'quiet',
+          })
+        : null,
+    );
+  }
+
+  #drawAnswer() {
+    const { answer, answers } = this.detail;
+    if (!answer) {
+      clear(this.answerBox, givenAnswers(answers || []));
+      return;
+    }
+    clear(
+      this.answerBox,
+      answer.state === 'done' || answer.corrected
+        ? h('p', { class: 'dl-value dl-extracted' }, answer.value)
+        : h('p', { class: 'dl-hint' }, mark(answer.state), ' ', answer.reason),
+      h(
+        'p',
+        { class: 'dl-hint' },
+        answer.corrected ? [mark('corrected'), h('s', {}, answer.machine)] : null,
+        answer.stale ? mark('stale', 'the caption has changed since') : null,
+      ),
+    );
+  }
+
+  // --- verdict ----------------------------------------------------------------------
+
+  #drawVerdict() {
+    const { verdict, machine_state: machineState, reason } = this.detail;
+    const now = verdict.value;
+    const machine = { state: machineState, label: verdict.machine?.label };
+    clear(
+      this.verdictBox,
+      h(
+        'p',
+        { class: 'dl-verdictline' },
+        mark(verdict.corrected ? now.label : verdictWord({ state: machineState, label: now.label })),
+        now.score === null ? null : h('span', {}, `${scoreText(now.score)} of 5`),
+        verdict.corrected
+          ? [
+              mark('corrected'),
+              h(
+                's',
+                {},
+                verdictWord(machine),
+                verdict.machine?.score === null ? '' : ` · ${scoreText(verdict.machine.score)}`,
+              ),
+            ]
+          : null,
+        verdict.confirmed
+          ? mark(
+              'confirmed',
+              `confirmed by ${this.detail.opinions.find((one) => one.counts)?.by || 'a person'}`,
+            )
+          : null,
+        verdict.stale ? mark('stale', 'made before a change') : null,
+        this.detail.baseline ? baselineBadge() : null,
+      ),
+      this.detail.contradicts
+        ? h(
+            'p',
+            { class: 'dl-hint' },
+            '≠ contradicts itself: its word and its score say different things; both count as they stand',
+          )
+        : null,
+      reason ? h('p', { class: 'dl-hint' }, reason) : null,
+      this.#opinions(),
+    );
+  }
+
+  /** The person's own verdict; undefined where they gave none. */
+  #mine() {
+    return this.detail.opinions.find((one) => one.person === this.page.frame.me.person?.id);
+  }
+
+  /** What the person named as the error source; undefined where they named none. */
+  #mySource() {
+    return this.detail.error_sources.find((one) => one.person === this.page.frame.me.person?.id);
+  }
+
+  /** Who says what, where more than one person does, or where one's own verdict is not the one that counts. */
+  #opinions() {
+    const { opinions, opinion_rule: rule } = this.detail;
+    if (opinions.length < 2 && opinions.every((one) => one.counts)) return null;
+    /** @param {Opinion} one */
+    const score = (one) => (one.value.score === null ? '' : ` · ${scoreText(one.value.score)}`);
+    return h(
+      'div',
+      { class: 'dl-opinions' },
+      h(
+        'ul',
+        { 'aria-label': 'What people say' },
+        opinions.map((one) =>
+          h(
+            'li',
+            {},
+            h('b', {}, one.by),
+            ' ',
+            mark(one.value.label, `${one.value.label}${score(one)}`),
+            one.counts ? badge('counts') : null,
+            one.reason ? h('q', {}, one.reason) : null,
+          ),
+        ),
+      ),
+      h('p', { class: 'dl-hint', title: rule.what }, `rule: ${rule.name}; ${rule.what}`),
+    );
+  }
+
+  #verdictTools() {
+    const { page } = this;
+    return [
+      page.can('run') && this.detail.question_id
+        ? button('again', () => this.rerun('question').catch(report), {
+            kind: 'quiet',
+            title: 'Extract and judge this question again (Shift R); both results stay',
+            name: 'rerun',
+          })
+        : null,
+      page.can('run') && this.detail.question_id
+        ? button('whole video', () => this.rerun('video').catch(report), {
+            kind: 'quiet',
+            title: 'Extract and judge every question of this video again; both results stay',
+            name: 'rerun-video',
+          })
+        : null,
+      this.#mine() && page.can('edit')
+        ? button(
+            'clear',
+            () => this.#saveVerdict(() => ({ cleared: true, value: null, reason: '' })).catch(report),
+            { kind: 'quiet', title: 'Take your own correction or confirmation back' },
+          )
+        : null,
+      page.can('edit')
+        ? button(
+            ['correct', keyHint('verdicts.edit')],
+            () => openField('edit the verdict', () => this.editVerdict()),
+            { kind: 'quiet', name: 'correct' },
+          )
+        : null,
+    ];
+  }
+
+  #answerTools() {
+    return this.detail.answer && this.page.can('edit')
+      ? button(['edit', keyHint('verdicts.edit_answer')], () => openField('edit', () => this.editAnswer()), {
+          kind: 'quiet',
+          name: 'edit-answer',
+        })
+      : null;
+  }
+
+  editVerdict() {
+    if (!this.page.can('edit')) throw new Refused('Only people who may edit can correct a verdict.');
+    if (this.detail.hidden)
+      throw new Refused('You label blind: say yes or no and a score, the verdict shows then.');
+    if (this.verdictForm) {
+      (this.verdictForm.querySelector('input:checked') || this.verdictForm.querySelector('input')).focus();
+      return;
+    }
+    const value = this.#mine()?.value || this.detail.verdict.value;
+    const start = {
+      label: value.label || '',
+      score: value.score === null || !value.label ? '' : String(Math.round(value.score)),
+    };
+    /** @type {(name: string, options: string[], chosen: string, label: string) => HTMLElement} */
+    const pick = (name, options, chosen, label) =>
+      h(
+        'fieldset',
+        { class: 'dl-pick' },
+        h('legend', {}, label),
+        options.map((o) =>
+          h(
+            'label',
+            {},
+            h('input', { type: 'radio', name, value: o, checked: o === chosen }),
+            h('span', {}, name === 'label' ? mark(o) : o),
+          ),
+        ),
+      );
+    const reason = h('input', {
+      type: 'text',
+      class: 'dl-input',
+      placeholder: 'reason: what do the frames show?',
+      'aria-label': 'reason',
+      maxlength: '2000',
+    });
+    this.verdictForm = h(
+      'form',
+      {
+        class: 'dl-verdictform',
+        onsubmit: (e) => {
+          e.preventDefault();
+          finishing(this.node, () => this.save()).catch(report);
+        },
+        onkeydown: (e) => this.#formKey(e),
+      },
+      pick('label', ['yes', 'no'], start.label, 'verdict'),
+      pick('score', ['0', '1', '2', '3', '4', '5'], start.score, 'score'),
+      reason,
+      h(
+        'div',
+        { class: 'dl-row' },
+        h(
+          'button',
+          { type: 'submit', class: 'dl-button dl-button-main', 'data-name': 'save-verdict' },
+          'Save',
+        ),
+        button('Cancel', () => this.#closeForm(), { kind: 'quiet' }),
+        h('span', { class: 'dl-hint' }, keyHint('verdicts.save_next'), 'save, and on'),
+      ),
+    );
+    this.verdictForm.start = start;
+    this.verdictBox.append(this.verdictForm);
+    this.verdictForm.scrollIntoView({ block: 'nearest' });
+    (this.verdictForm.querySelector('input:checked') || this.verdictForm.querySelector('input')).focus();
+  }
+
+  /**
+   * y and n set the verdict, 0 to 5 the score; the words of the reason are words.
+   * @param {KeyboardEvent} event
+   */
+  #formKey(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (event.ctrlKey || event.metaKey || event.altKey || target.matches('[type=text]')) return;
+    if (event.key === 'Escape' && !this.#typed()) {
+      event.preventDefault();
+      event.stopPropagation();
+      this.#closeForm();
+      return;
+    }
+    const word = { y: 'yes', n: 'no' }[event.key.toLowerCase()] || event.key;
+    const radios = /** @type {NodeListOf<HTMLInputElement>} */ (
+      this.verdictForm.querySelectorAll('[type=radio]')
+    );
+    const choice = [...radios].find((radio) => radio.value === word);
+    if (!choice) return;
+    event.preventDefault();
+    choice.checked = true;
+    choice.focus();
+  }
+
+  /** What is chosen in the form, where that is another than it began with; null: nothing. */
+  #typed() {
+    const form = this.verdictForm;
+    if (!form) return null;
+    const data = new FormData(form);
+    const now = {
+      label: data.get('label') || '',
+      score: data.get('score') || '',
+      reason: /** @type {HTMLInputElement} */ (form.querySelector('[type=text]')).value,
+    };
+    return now.label === form.start.label && now.score === form.start.score && !now.reason ? null : now;
+  }
+
+  /**
+   * The change that the form asks for. Unchanged, it confirms the verdict as it is, a score such as 4.8 too.
+   * @returns {Correction}
+   */
+  #fromForm() {
+    const { start } = this.verdictForm;
+    const { label, score, reason } = this.#typed() || { ...start, reason: '' };
+    if (!label || !score) throw new Refused('Choose yes or no, and a score from 0 to 5.');
+    const same = label === start.label && score === start.score;
+    return {
+      value: same ? this.#mine()?.value || this.detail.verdict.value : { label, score: Number(score) },
+      reason,
+    };
+  }
+
+  #closeForm() {
+    this.verdictForm?.remove();
+    this.verdictForm = null;
+  }
+
+  /** Saves what is open: the verdict form, and texts that are being typed. */
+  async save() {
+    await this.flush();
+    await this.#saveVerdict(() => (this.verdictForm ? this.#fromForm() : null));
+  }
+
+  /** Going on: what was chosen or typed is saved, and a form in which nothing was is closed. */
+  async leave() {
+    if (this.#typed()) await this.save();
+    else await this.flush();
+    if (this.#typed()) throw new Refused('Your verdict is not saved yet; settle it first.');
+    this.#closeForm();
+  }
+
+  /** Why this verdict is not saved; empty when it is. */
+  get why() {
+    return this.#typed() ? 'Your verdict is not saved yet.' : '';
+  }
+
+  /** The page is left: a verdict that was chosen goes out without anybody who waits for the answer. */
+  sendAndForget() {
+    if (!this.#typed()) return;
+    try {
+      const { verdict } = this.detail;
+      const body = { subject: verdict.subject, base_revision: verdict.revision, ...this.#fromForm() };
+      fetch('/api/edit', posted(body, { keepalive: true })).catch(() => {});
+    } catch {
+      /* half a verdict is none */
+    }
+  }
+
+  /**
+   * `make()` gives the change, or nothing. One after the other: each is made over what the one before has left.
+   * @param {() => Correction | null} make
+   */
+  #saveVerdict(make) {
+    return this.#inTurn(() => {
+      const change = make();
+      return change ? this.#sendVerdict(change) : null;
+    });
+  }
+
+  /** @param {() => unknown} act */
+  #inTurn(act) {
+    const done = this.turn.then(act);
+    this.turn = done.catch(() => null);
+    return done;
+  }
+
+  /** @param {Correction} change */
+  async #sendVerdict(change) {
+    const { verdict } = this.detail;
+    try {
+      /** @type {SavedValue & EditableVerdict} */
+      const saved = await api('/api/edit', {
+        subject: verdict.subject,
+        base_revision: verdict.revision,
+        ...change,
+      });
+      this.#closeForm();
+      notice(
+        change.cleared
+          ? 'Correction cleared'
+          : this.detail.hidden
+            ? 'Labelled'
+            : saved.given === 'confirmed'
+              ? 'Verdict confirmed'
+              : 'Verdict corrected',
+      );
+      this.detail.verdict = saved;
+      await this.#reloaded({
+        state: saved.state,
+        label: saved.value.label,
+        score: saved.value.score,
+        corrected: saved.corrected,
+        confirmed: saved.confirmed,
+        hidden: false,
+      });
+    } catch (error) {
+      if (error.status !== 409) throw error;
+      const theirs = error.body.current;
+      notice(
+        theirs
+          ? `You changed your verdict in another window; what counts now: ${theirs.label || 'unreadable'} · ${scoreText(theirs.score)}. Look, then save again.`
+          : 'You labelled this in another window meanwhile. Save again.',
+        'error',
+      );
+      this.detail.verdict = { ...verdict, value: theirs, revision: error.body.revision };
+    }
+  }
+
+  /** @param {VerdictChange['row'] | null} [row] */
+  async #reloaded(row = null) {
+    this.detail = await api(
+      `/api/verdicts/${encodeURIComponent(this.detail.id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`,
+    );
+    this.verdictForm = null;
+    this.draw();
+    const { verdict, opinions } = this.detail;
+    const disputed = new Set(opinions.map((one) => one.value.label)).size > 1;
+    await this.page.changed({
+      verdict: this.detail.id,
+      row: {
+        disputed,
+        ...(row || {
+          stale: verdict.stale,
+          corrected: verdict.corrected,
+          confirmed: verdict.confirmed,
+          error_source: this.detail.error_source,
+        }),
+      },
+    });
+  }
+
+  /**
+   * Both results stay; what is under way is said with its time.
+   * @param {'question' | 'video'} what
+   */
+  async rerun(what) {
+    if (!this.page.can('run') || !this.detail.question_id || this.rerunning) return;
+    const wait = new Waiting('dl-rerunning');
+    this.verdictBox.append(wait.node);
+    wait.say('extracting and judging again');
+    const done = { verdicts: [], failed: 0 };
+    this.rerunning = true;
+    try {
+      const kinds = what === 'video' ? await this.#kinds() : [''];
+      for (const [n, kind] of kinds.entries()) {
+        const about = what === 'video' ? `${aspectName(kind)}, ${n + 1} of ${kinds.length}` : 'this question';
+        wait.say(`extracting and judging again: ${about}`);
+        const body = {
+          evaluation: this.page.evaluation,
+          ...(kind ? { video: this.detail.video.id, kind } : { question: this.detail.question_id }),
+        };
+        /** @type {JudgedAgain} */
+        const part = await api('/api/rerun', body);
+        done.verdicts.push(...part.verdicts);
+        done.failed += part.failed;
+        done.evaluation = part.evaluation;
+      }
+    } finally {
+      this.rerunning = false;
+      wait.end();
+    }
+    if (done.failed) notice(`${done.failed} requests failed; try again`, 'error');
+    else notice(`Judged again: ${plural(done.verdicts.length, 'verdict')}; the earlier ones stay`);
+    await this.#afterRerun(done.evaluation);
+  }
+
+  /**
+   * The aspects on which this video has verdicts here.
+   * @returns {Promise<string[]>}
+   */
+  async #kinds() {
+    /** @type {VerdictsPage} */
+    const page = await api(
+      `/api/verdicts?${new URLSearchParams({ evaluation: this.page.evaluation, video: this.detail.video.id, sort: 'order', limit: '500' })}`,
+    );
+    return [...new Set(page.rows.map((row) => row.kind))];
+  }
+
+  /**
+   * The new verdict beside the old: in columns when other engines made another evaluation, else among the others.
+   * @param {string} evaluation
+   */
+  async #afterRerun(evaluation) {
+    if (evaluation !== this.page.evaluation) {
+      this.page.frame.evaluation.update((await api('/api/me')).evaluations);
+      address.set({ with: evaluation });
+      await this.page.changed({ verdict: this.detail.id, reload: true });
+      return;
+    }
+    /** @type {Verdict} */
+    const now = await api(`/api/verdicts/${encodeURIComponent(this.detail.id)}`);
+    const newer = now.superseded ? now.others.find((o) => o.run === now.run?.id && !o.superseded) : null;
+    await this.page.changed({ verdict: this.detail.id, reload: newer?.id || true });
+    document.querySelector('.dl-others')?.setAttribute('open', '');
+  }
+
+  // --- error source ------------------------------------------------------------------------
+
+  #errorSource() {
+    this.errorSourceRow = h('div', {
+      class: 'dl-errorsource',
+      role: 'group',
+      'aria-label': 'Whose fault is it?',
+    });
+    this.#drawErrorSource();
+    return this.#part('error source', this.errorSourceRow);
+  }
+
+  #drawErrorSource() {
+    clear(
+      this.errorSourceRow,
+      ERROR_SOURCES.map(([kind, words], n) =>
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'dl-choice',
+            'aria-pressed': String((this.#mySource()?.kind || this.detail.error_source) === kind),
+            title: this.#namedBy(kind),
+            disabled: !this.page.can('edit'),
+            onclick: () => this.setErrorSource(n),
+          },
+          keyHint(`verdicts.error_source_${n + 1}`),
+          words,
+        ),
+      ),
+    );
+  }
+
+  /**
+   * Who names it, beside the person at this browser.
+   * @param {string} kind
+   */
+  #namedBy(kind) {
+    const names = this.detail.error_sources
+      .filter((one) => one.kind === kind && one.person !== this.page.frame.me.person?.id)
+      .map((one) => one.by);
+    return names.length ? `named by ${names.join(', ')}` : null;
+  }
+
+  /** @param {number} n */
+  setErrorSource(n) {
+    return this.#inTurn(() => this.#errorSourceNow(n));
+  }
+
+  /** @param {number} n */
+  async #errorSourceNow(n) {
+    const kind = this.#mySource()?.kind === ERROR_SOURCES[n][0] ? '' : ERROR_SOURCES[n][0];
+    try {
+      /** @type {ErrorSourceNow} */
+      const { error_source: counts, named } = await api('/api/error-source', {
+        verdict_id: this.detail.id,
+        kind,
+      });
+      Object.assign(this.detail, { error_source: counts, error_sources: named });
+      this.#drawErrorSource();
+      await this.page.changed({ verdict: this.detail.id, row: { error_source: counts } });
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  // --- caption ----------------------------------------------------------------------
+
+  #captionTools() {
+    return this.detail.caption && this.page.can('edit')
+      ? button(
+          ['edit', keyHint('verdicts.edit_caption')],
+          () => openField('edit', () => this.editCaption()),
+          { kind: 'quiet', name: 'edit-caption' },
+        )
+      : null;
+  }
+
+  #drawCaption() {
+    const { caption, span } = this.detail;
+    if (!caption) {
+      clear(this.captionBox, h('p', { class: 'dl-hint' }, mark('missing', 'no caption in the log')));
+      return;
+    }
+    const text = caption.value;
+    clear(
+      this.captionBox,
+      h('p', { class: 'dl-caption' }, spanned(text, span)),
+      h(
+        'p',
+        { class: 'dl-hint' },
+        caption.baseline ? baselineBadge() : badge(caption.author),
+        caption.corrected ? mark('corrected') : null,
+        span ? null : 'nothing in the caption supports the answer',
+      ),
+      caption.corrected
+        ? h(
+            'details',
+            {},
+            h('summary', {}, 'difference to the machine’s caption'),
+            diffView(caption.machine, text),
+          )
+        : null,
+    );
+  }
+
+  editQuestion() {
+    if (!this.detail.question) throw new Refused('The log names no question here.');
+    this.#edit(this.detail.question, 'question', this.questionBox, () => this.#reloaded());
+  }
+
+  exclude() {
+    return this.flagged.exclude();
+  }
+
+  /**
+   * 1 to 5 name the error source; for somebody who labels blind they are scores.
+   * @param {number} n
+   */
+  numberKey(n) {
+    if (this.blindForm) this.blindForm.score(n);
+    else if (!this.detail.hidden) this.setErrorSource(n - 1);
+  }
+
+  editCaption() {
+    if (!this.detail.caption) throw new Refused('There is no caption in the log.');
+    this.#edit(this.detail.caption, 'caption', this.captionBox, () => this.#reloaded());
+  }
+
+  editAnswer() {
+    if (!this.detail.answer) throw new Refused('There is no answer in the log.');
+    this.#edit(this.detail.answer, 'extracted answer', this.answerBox, () => this.#reloaded());
+  }
+
+  /**
+   * @param {EditableWords} value
+   * @param {string} label
+   * @param {HTMLElement | null} host null: below the first part
+   * @param {() => Promise<void>} after
+   */
+  #edit(value, label, host, after) {
+    if (!this.page.can('edit')) throw new Refused('Only people who may edit can write here.');
+    const place = host || this.node.querySelectorAll('.dl-part')[0];
+    if (place.querySelector('textarea')) {
+      place.querySelector('textarea').focus();
+      return;
+    }
+    const editor = new TextEditor(value, { label });
+    this.editors.push(editor);
+    const end = async () => {
+      await editor.save();
+      if (editor.why) {
+        notice(editor.why, 'error');
+        return;
+      }
+      this.editors = this.editors.filter((e) => e !== editor);
+      await after();
+    };
+    const done = button('Done', () => finishing(this.node, end).catch(report), {
+      kind: 'main',
+      name: 'done',
+    });
+    const shown = host
+      ? clear(host, editor.node, h('div', { class: 'dl-row' }, done))
+      : place.append(editor.node, h('div', { class: 'dl-row' }, done));
+    editor.area.focus();
+    return shown;
+  }
+
+  async flush() {
+    await Promise.all(this.editors.map((editor) => editor.save()));
+    if (!this.editors.length || this.editors.some((editor) => editor.why)) return;
+    this.editors = [];
+    await this.#reloaded();
+  }
+
+  toggleRaw() {
+    this.raw.open = !this.raw.open;
+  }
+
+  // --- evidence ---------------------------------------------------------------------
+
+  /** How the reply ended, and what was done to it. */
+  #ended() {
+    const { finish_reason: reason, note } = this.detail.call || {};
+    const words = [reason && `finish_reason: ${reason}`, note].filter(Boolean);
+    return words.length ? h('p', { class: 'dl-hint' }, words.join(' · ')) : null;
+  }
+
+  #run() {
+    const { run, answer_run: answers } = this.detail;
+    const line = (name, r) =>
+      r &&
+      h(
+        'p',
+        { class: 'dl-hint' },
+        `${name}: ${r.model}`,
+        r.endpoint ? ` at ${r.endpoint}` : '',
+        r.prompt_hash ? ` · prompt ${r.prompt_hash}` : ' · prompt not recorded',
+        ` · ${dayAndTime(r.created_at)}`,
+      );
+    return [line('judge', run), line('extractor', answers)];
+  }
+
+  #others() {
+    const { others } = this.detail;
+    if (!others?.length) return null;
+    return h(
+      'details',
+      { class: 'dl-others' },
+      h('summary', {}, `other verdicts on this question · ${others.length}`),
+      others.map((o) =>
+        h(
+          'button',
+          { type: 'button', class: 'dl-other', onclick: () => this.page.open(o.id) },
+          mark(verdictWord(o)),
+          h('span', {}, o.state === 'done' ? scoreText(o.score) : ''),
+          h('span', { class: 'dl-other-text' }, o.answer || '–'),
+          o.baseline ? baselineBadge() : badge(o.model),
+          o.superseded || o.stale ? mark('stale', '') : null,
+        ),
+      ),
+    );
+  }
+
+  #history() {
+    const { history } = this.detail;
+    if (!history?.length) return null;
+    const value = (e) =>
+      e.cleared
+        ? 'cleared'
+        : typeof e.value === 'object'
+          ? `${e.value.label} · ${scoreText(e.value.score)}`
+          : e.value;
+    return h(
+      'details',
+      { class: 'dl-historybox' },
+      h('summary', {}, `history · ${history.length}`),
+      h(
+        'ol',
+        { class: 'dl-history' },
+        history.map((e) =>
+          h(
+            'li',
+            {},
+            h('span', {}, `${dayAndTime(e.at)} · ${e.by} · ${e.what}`),
+            h('p', {}, value(e)),
+            e.reason ? h('q', {}, e.reason) : null,
+          ),
+        ),
+      ),
+    );
+  }
+}
+
+/**
+ * What a log says of a mean: how many questions stand behind it, and the share of yes.
+ * @param {{questions?: number, accuracy?: number, about?: string, answer?: string}} mean
+ */
+function meanWords({ questions, accuracy, about, answer }) {
+  return [
+    questions ? badge(`${questions} questions`) : null,
+    typeof accuracy === 'number' ? badge(`${accuracy.toFixed(3)} yes`) : null,
+    about ? h('span', {}, about) : null,
+    answer ? h('span', {}, 'answer: ', h('q', {}, answer)) : null,
+  ];
+}
+
+/** @param {{question: string, answer: string, reference: string}[]} answers */
+function givenAnswers(answers) {
+  if (!answers.length) return h('p', { class: 'dl-hint' }, mark('missing', 'none in the log'));
+  return h(
+    'ol',
+    { class: 'dl-givenanswers' },
+    answers.map((a) =>
+      h(
+        'li',
+        {},
+        h('span', {}, a.question),
+        h('span', {}, h('q', {}, a.answer || 'nothing'), ' · reference ', h('q', {}, a.reference)),
+      ),
+    ),
+  );
+}
