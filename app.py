@@ -102,7 +102,7 @@ def serve(
 ) -> None:
     """Serve the interface."""
     from annotation.pipeline.engines import choose, make_engines, refuse_in_process
-    from ui.auth.access import read_accounts
+    from ui.auth.current_person import read_accounts
     from ui.server import check_address, serve_app
 
     check_address(host, port, protected=bool(auth or accounts or proxy_header or oidc or insecure))

@@ -32,7 +32,7 @@ from annotation.store.database import open_engine
 from annotation.store.store import Store
 from benchmarks.browsing import dailies, started
 from benchmarks.kills import sample_workspace
-from ui.auth.access import COOKIE
+from ui.auth.current_person import COOKIE
 
 SHARED = 12
 """Texts that everybody works on: few, so that people meet."""

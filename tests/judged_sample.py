@@ -15,7 +15,7 @@ from annotation.records.runs import Evaluation, Run
 from annotation.records.texts import Verdict
 from annotation.stages.media_library import MediaLibrary
 from annotation.workspace.workspace import Workspace
-from backends.chat.openai_client import OpenAiChat
+from backends.chat.openai_chat import OpenAiChat
 from backends.chat.retries import Retries
 from exports.catalogue import registry as formats
 from exports.sample import JUDGED, SAMPLE

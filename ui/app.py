@@ -29,7 +29,7 @@ from annotation.workspace.workspace import Workspace
 from exports.reports.flagged_questions import suspect_questions
 from ui.api import health
 from ui.api.gradio_api import api_engine
-from ui.auth.access import Account, ProxyRule, open_door
+from ui.auth.current_person import Account, ProxyRule, open_door
 from ui.auth.host_names import NamesOnly, OwnNames
 from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import ANYWHERE, Site

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from annotation.stages.context import Engines
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
-from ui.auth.access import Account, ProxyRule
+from ui.auth.current_person import Account, ProxyRule
 from ui.auth.host_names import OwnNames
 from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import ANYWHERE, Site, is_loopback

@@ -14,7 +14,7 @@ from annotation.records.videos import Video
 from annotation.stages.remote_videos import places
 from annotation.store.tables import mended_text
 from annotation.workspace.workspace import Workspace
-from backends.chat.openai_client import OpenAiChat
+from backends.chat.openai_chat import OpenAiChat
 from backends.chat.registry import chat_model
 from backends.chat.server_probe import server_probes
 from backends.chat.vllm_chat import VllmChat

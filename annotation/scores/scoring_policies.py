@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from annotation.scores.peer_rules import (
+from annotation.scores.replies_as_peers_read_them import (
     PeerReading,
     as_float,
     read_json_or_literal,

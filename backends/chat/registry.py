@@ -66,7 +66,7 @@ def _baseline(_spec: str, _options: Options) -> ChatModel:
 
 
 def _openai(spec: str, options: Options) -> ChatModel:
-    from backends.chat.openai_client import OpenAiChat
+    from backends.chat.openai_chat import OpenAiChat
 
     return OpenAiChat(
         spec,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from backends.chat.openai_client import OpenAiChat
+from backends.chat.openai_chat import OpenAiChat
 from backends.chat.probe_picture import LOOK, shown
 from backends.chat.vllm_arguments import STRUCTURED
 from backends.errors import BackendError, BackendUnavailable, RequestRefused, RequestTooLarge

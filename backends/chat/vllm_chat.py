@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Event
 
 from backends.chat.defaults import DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_S, LONGEST_REPLY
-from backends.chat.openai_client import OpenAiChat
+from backends.chat.openai_chat import OpenAiChat
 from backends.chat.retries import ServerLost
 from backends.chat.vllm_arguments import find_program, read_spec
 from backends.chat.vllm_server_process import Running, VllmServer, server_of

@@ -17,7 +17,7 @@ from benchmarks.monkey.page import Page
 from benchmarks.monkey.served import App, copy_of, database_of
 from benchmarks.monkey.session import Session
 from benchmarks.monkey.tokens import Violation
-from ui.auth.access import COOKIE
+from ui.auth.current_person import COOKIE
 
 LATE_MS = (0, 15, 60, 150)
 """By seed: how late requests leave, and replies come, at least."""

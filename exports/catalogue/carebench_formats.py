@@ -5,8 +5,7 @@ from __future__ import annotations
 from exports.carebench import capst_description, dream_infos, hf_folder, retrieval
 from exports.carebench import config as carebench_config
 from exports.carebench import metadata as carebench
-from exports.files.batch import Format
-from exports.files.wording import NO_HISTORY
+from exports.files.batch import NO_HISTORY, Format
 
 CAREBENCH: tuple[Format, ...] = (
     Format(

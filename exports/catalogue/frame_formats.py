@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from exports.files.batch import Format
-from exports.files.wording import NO_HISTORY
+from exports.files.batch import NO_HISTORY, Format
 from exports.progress_captioner import (
     frame_embeddings,
     framecap_labels,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from exports.files.batch import Format
-from exports.files.wording import NO_HISTORY
+from exports.files.batch import NO_HISTORY, Format
 from exports.loveu import reader as loveu_reader
 from exports.loveu import writer as loveu
 from exports.peers import (

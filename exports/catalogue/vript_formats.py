@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from exports.files.batch import Format
-from exports.files.wording import NO_HISTORY
+from exports.files.batch import NO_HISTORY, Format
 from exports.vript import captions_and_meta_files, vript_format, vriptor_writer
 
 _CLIPS = f"frame numbers, words with their times, all authors of a text but one, {NO_HISTORY}"

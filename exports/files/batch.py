@@ -69,6 +69,8 @@ Reader = Callable[[Source], Batch]
 Output = tuple[str, Iterable[str] | bytes | Path]
 """A file's name (empty for a format that is one file), and its text in pieces, bytes, or a file to copy."""
 Writer = Callable[[Wanted], Iterable[Output]]
+NO_HISTORY = "who corrected what (only the values), runs, prompts, scores"
+"""What a file of plain values cannot hold."""
 
 
 @dataclass(frozen=True, slots=True)

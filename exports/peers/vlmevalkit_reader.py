@@ -21,7 +21,7 @@ from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
 from annotation.records.texts import Question, Text, Verdict
 from annotation.replies.verdict_reply import read_verdict
-from annotation.scores.peer_rules import as_float, vlmevalkit_rating
+from annotation.scores.replies_as_peers_read_them import as_float, vlmevalkit_rating
 from backends.digest import digest
 from exports.files.batch import Batch, Source
 from exports.files.excel_and_csv import CELL, TableRow, table_rows

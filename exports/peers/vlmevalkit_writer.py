@@ -17,7 +17,7 @@ from io import BytesIO
 
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.ids import Json
-from annotation.scores.peer_rules import vlmevalkit_rating
+from annotation.scores.replies_as_peers_read_them import vlmevalkit_rating
 from exports.files.batch import Output, Wanted
 from exports.files.excel_and_csv import CELL
 from exports.files.text_choice import find_evaluation, pick

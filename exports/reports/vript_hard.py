@@ -10,11 +10,12 @@ from typing import Any
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.store.benchmark_of_evaluation import evaluations_of, find_of
 from annotation.store.store import Store
-from annotation.systems.vript import ero as vript_ero
+from annotation.systems.vript import ero_scores as vript_ero
 from annotation.systems.vript import hal_scores
-from annotation.systems.vript import rr as vript_rr
+from annotation.systems.vript import rr_scores as vript_rr
 from annotation.systems.vript.hal_items import HalClip, hal_clips, newest_comparison
 from annotation.systems.vript.hal_stage import compare_with
+from annotation.systems.vript.hard_frames import REMEDY
 from annotation.systems.vript.hard_items import (
     OPEN,
     HardRow,
@@ -25,8 +26,7 @@ from annotation.systems.vript.hard_items import (
     rr_item,
 )
 from annotation.systems.vript.hard_replies import order_flag
-from annotation.systems.vript.rr import RrItem
-from annotation.systems.vript.rr_frames import REMEDY
+from annotation.systems.vript.rr_scores import RrItem
 from backends.errors import UsageError
 from exports.reports.evaluation_report import value_words
 from exports.reports.report_type import Options

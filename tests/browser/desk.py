@@ -7,7 +7,7 @@ from annotation.records.decisions import Person
 from annotation.records.videos import Video
 from annotation.workspace.workspace import Workspace
 from tests.browser.conftest import Server
-from ui.auth.access import COOKIE
+from ui.auth.current_person import COOKIE
 
 
 class Desk:

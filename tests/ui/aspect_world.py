@@ -20,7 +20,7 @@ from annotation.systems.carebench import aspect_captions
 from annotation.workspace.workspace import Workspace
 from tests.ui.direct_client import DirectClient
 from ui.app import build_app
-from ui.auth.access import COOKIE
+from ui.auth.current_person import COOKIE
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 ANN = Person(id="per-ann", name="ann", role="annotator", created_at=2.0)

@@ -15,7 +15,7 @@ from annotation.records.videos import Dataset
 from tests.bench import Bench
 from tests.ui.test_routes import SAME_SITE, client, store
 from ui.app import build_app
-from ui.auth.access import Account
+from ui.auth.current_person import Account
 
 __all__ = ["client", "store"]
 

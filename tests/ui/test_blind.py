@@ -22,7 +22,7 @@ from annotation.stages.context import Engines
 from annotation.workspace.workspace import Workspace
 from tests.databases import new_workspace
 from ui.app import build_app
-from ui.auth.access import COOKIE
+from ui.auth.current_person import COOKIE
 from ui.routers import MODULES
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}

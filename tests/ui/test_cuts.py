@@ -19,7 +19,7 @@ from annotation.store.store import Store
 from exports.catalogue import registry as formats
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth.access import COOKIE
+from ui.auth.current_person import COOKIE
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from annotation.store import changed_videos
 from tests.bench import Bench
 from tests.ui.test_routes import SAME_SITE, client
 from ui.app import build_app
-from ui.auth.access import Account
+from ui.auth.current_person import Account
 from ui.lib.findings import findings_json
 
 __all__ = ["client"]

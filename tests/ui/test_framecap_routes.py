@@ -18,7 +18,7 @@ from annotation.workspace.workspace import Workspace
 from tests.annotation.systems.progress_captioner.test_frame_labels import ANN, BEN, EVA, records
 from tests.databases import new_workspace
 from ui.app import build_app
-from ui.auth.access import COOKIE
+from ui.auth.current_person import COOKIE
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 RITA = Person(id="per-rita", name="rita", role="researcher", created_at=0.5)

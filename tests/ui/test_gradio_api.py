@@ -18,7 +18,7 @@ from tests.bench import Bench
 from tests.paths import ROOT
 from tests.ui.serving import serving
 from ui.app import build_app
-from ui.auth.access import COOKIE, Account
+from ui.auth.current_person import COOKIE, Account
 
 Call = Callable[..., Any]
 

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from annotation.people.passwords import hash_password
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth.access import Account
+from ui.auth.current_person import Account
 
 
 def figures(client: TestClient, **headers: str) -> dict[str, float]:

@@ -17,7 +17,7 @@ from exports.catalogue import registry as formats
 from tests.databases import new_workspace
 from tests.exports.vript.test_vript_hard import full, replies, write_table
 from ui.app import build_app
-from ui.auth.access import COOKIE
+from ui.auth.current_person import COOKIE
 
 
 @pytest.fixture

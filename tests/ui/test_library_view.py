@@ -19,7 +19,7 @@ from annotation.records.videos import Video
 from annotation.store.store import Store
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth.access import COOKIE
+from ui.auth.current_person import COOKIE
 from ui.pages.library.video_list import (
     SHOWN_STAGES,
     WHERE_IT_APPLIES,

@@ -19,7 +19,7 @@ from tests.bench import Bench
 from tests.ui.oidc_desk import Desk
 from tests.ui.oidc_provider import CLIENT, SECRET, OpenIdProvider, new_key, running_provider
 from ui.auth import openid
-from ui.auth.access import COOKIE
+from ui.auth.current_person import COOKIE
 
 
 def test_somebody_logs_in_and_out(desk: Desk) -> None:

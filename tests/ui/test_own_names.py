@@ -16,7 +16,7 @@ from tests.bench import Bench
 from tests.ui.every_route import ROUTES, path_of
 from tests.ui.serving import serving
 from ui.app import build_app
-from ui.auth.access import Account
+from ui.auth.current_person import Account
 from ui.auth.host_names import OwnNames
 
 EVERYWHERE = (

@@ -12,7 +12,7 @@ from annotation.records.decisions import Correction
 from annotation.records.texts import Text
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth.access import COOKIE
+from ui.auth.current_person import COOKIE
 from ui.requests.page_owner import HEADER, stated
 
 OWN = {"Sec-Fetch-Site": "same-origin"}

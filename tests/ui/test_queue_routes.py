@@ -11,7 +11,7 @@ from annotation.records.decisions import Person
 from annotation.records.videos import Video
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth.access import COOKIE
+from ui.auth.current_person import COOKIE
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 

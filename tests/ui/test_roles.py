@@ -18,7 +18,7 @@ from annotation.records.decisions import Person
 from tests.bench import Bench
 from tests.ui.every_route import ROUTES, asked, path_of
 from ui.app import build_app
-from ui.auth.access import COOKIE, Account
+from ui.auth.current_person import COOKIE, Account
 from ui.pages.page_documents import PAGES
 
 ROLES = get_args(Role)

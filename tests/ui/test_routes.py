@@ -20,7 +20,7 @@ from annotation.records.videos import Video
 from annotation.store.store import Store
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth.access import COOKIE, Account
+from ui.auth.current_person import COOKIE, Account
 from ui.lib.documents import UI, static_version
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}

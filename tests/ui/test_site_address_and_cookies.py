@@ -11,7 +11,7 @@ from annotation.records.decisions import Person
 from backends.errors import UsageError
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth.access import COOKIE, Account
+from ui.auth.current_person import COOKIE, Account
 from ui.auth.site_address_and_cookies import HUGGING_FACE, Site
 
 WIKI = "https://wiki.example.org"

@@ -11,7 +11,7 @@ from annotation.people.passwords import hash_password
 from tests.bench import Bench
 from tests.ui.test_routes import SAME_SITE, client, edit, store, verdict_of
 from ui.app import build_app
-from ui.auth.access import Account
+from ui.auth.current_person import Account
 
 __all__ = ["client", "store"]
 

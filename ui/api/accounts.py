@@ -10,7 +10,7 @@ from annotation.people.permissions import require
 from annotation.records.decisions import Person
 from backends.errors import UsageError
 from ui.api.wire_types import AccountFacts, Accounts, PasswordChanged
-from ui.auth.access import keeps_passwords, where_roles_stand
+from ui.auth.current_person import keeps_passwords, where_roles_stand
 from ui.requests.dependencies import Parts, PartsOf, Who
 
 router = APIRouter(prefix="/api")

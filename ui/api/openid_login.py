@@ -15,7 +15,7 @@ from fastapi.responses import RedirectResponse, Response
 from annotation.people import login_attempts
 from annotation.records.errors import NotAllowed
 from backends.errors import DailiesError
-from ui.auth.access import OidcDoor, address_of
+from ui.auth.current_person import OidcDoor, address_of
 from ui.auth.openid import Attempt, ProviderDown
 from ui.pages.login.login_page import address, in_frame, let_in, own_path, page
 from ui.requests.dependencies import parts

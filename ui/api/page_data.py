@@ -17,7 +17,7 @@ from annotation.store.verdicts.video_figures import AspectScore
 from annotation.systems.vript.camera_claims import Claim
 from backends.errors import UsageError
 from ui.api.wire_types import BlindPerson, Me, PersonFacts
-from ui.auth.access import COOKIE, keeps_passwords
+from ui.auth.current_person import COOKIE, keeps_passwords
 from ui.lib.view_parts import player_json
 from ui.lib.wire_types import PlayerData
 from ui.pages.library import video_list as library

@@ -63,7 +63,7 @@ AllowHostOption = Annotated[
 
 def proxy_rule(header: str | None, trusted: list[str] | None) -> Any:
     """The rule of `--proxy-header`; None without it. Raises UsageError."""
-    from ui.auth.access import ProxyRule
+    from ui.auth.current_person import ProxyRule
 
     return ProxyRule.of(header, trusted or ["127.0.0.1", "::1"]) if header else None
 

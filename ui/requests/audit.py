@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from annotation.people import audit_log
 from backends.errors import DailiesError
-from ui.auth.access import address_of
+from ui.auth.current_person import address_of
 from ui.requests.dependencies import anyone, parts
 
 log = logging.getLogger(__name__)

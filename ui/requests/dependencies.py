@@ -31,7 +31,7 @@ from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendError, DailiesError, MediaError
 from backends.protocols import Loading
-from ui.auth.access import Door
+from ui.auth.current_person import Door
 from ui.auth.site_address_and_cookies import Site
 
 log = logging.getLogger(__name__)

@@ -1,4 +1,4 @@
-"""Long lists, paged, filtered and sorted on the server (`cache.py` has the columns)."""
+"""Long lists, paged, filtered and sorted on the server (`columns_from_sql` has the columns)."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from backends.protocols import ChatReply, ChatRequest
 
 ANSWER_PROMPT = "vdc_answer"
 QUESTIONS_PROMPT = "vdc_questions"
-VerdictPrompt = Literal["vdc_verdict", "vdc_verdict_loveu_page", "mmlu_verdict_notes", "mmlu_verdict_quiz"]
+VerdictPrompt = Literal["vdc_verdict", "vdc_verdict_loveu", "mmlu_verdict_notes", "mmlu_verdict_quiz"]
 """Judges that ask for the same reply: yes or no, and 0 to 5."""
 
 DEFAULT_QUESTIONS = 20

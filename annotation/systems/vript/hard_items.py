@@ -15,9 +15,9 @@ from annotation.records.texts import BenchmarkItem, Text, Verdict
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks
 from annotation.store.store import Current, Store
-from annotation.systems.vript.ero import EroItem
+from annotation.systems.vript.ero_scores import EroItem
 from annotation.systems.vript.hard_replies import NONE, answer_letter, answer_order, places_of
-from annotation.systems.vript.rr import RrItem
+from annotation.systems.vript.rr_scores import RrItem
 
 OPEN: Literal["vript:rr_open"] = "vript:rr_open"
 
@@ -62,7 +62,7 @@ class HardRow:
 
     @property
     def scene(self) -> Mapping[str, Json]:
-        """Of a scene that was shown alone: `annotation.systems.vript.rr_frames.Given.about`; else empty."""
+        """Of a scene that was shown alone: `annotation.systems.vript.hard_frames.Given.about`; else empty."""
         found = self.verdict.extra.get("scene")
         return found if isinstance(found, Mapping) else {}
 

@@ -135,11 +135,11 @@ def test_an_unreadable_file_and_an_unknown_name(tmp_path: Path) -> None:
     ("name", "page", "slots"),
     [
         (
-            "vdc_answer_loveu_page",
+            "vdc_answer_loveu",
             "loveu-track-1a-vdc.txt",
             {"caption": "{Your MODEL TEXT}", "question": "{GT QUESTION}"},
         ),
-        ("vdc_verdict_loveu_page", "loveu-track-1a-vdc.txt", {}),
+        ("vdc_verdict_loveu", "loveu-track-1a-vdc.txt", {}),
         ("mmlu_verdict_notes", "loveu-track-1b-video-mmlu.txt", {}),
         ("mmlu_verdict_quiz", "loveu-track-1b-video-mmlu.txt", {}),
     ],

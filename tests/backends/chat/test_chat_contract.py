@@ -13,7 +13,7 @@ import pytest
 
 from annotation.replies.verdict_reply import read_verdict
 from backends.chat import vllm_server_process
-from backends.chat.openai_client import OpenAiChat
+from backends.chat.openai_chat import OpenAiChat
 from backends.chat.registry import chat_model
 from backends.errors import RequestFailed, RequestRefused
 from backends.protocols import ChatModel, ChatReply, ChatRequest, Loading, Part

@@ -4,7 +4,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from backends.chat.openai_client import OpenAiChat
+from backends.chat.openai_chat import OpenAiChat
 from backends.chat.registry import chat_model
 from backends.errors import BackendUnavailable, UsageError
 from tests.chat_server import ChatServer, normal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backends.chat.openai_client import OpenAiChat
+from backends.chat.openai_chat import OpenAiChat
 from backends.chat.retries import Retries
 from backends.chat.server_probe import MANY, server_probes
 from tests.chat_server import (

@@ -11,7 +11,7 @@ import pytest
 
 from annotation.records.decisions import Person
 from annotation.records.texts import Question, Verdict
-from annotation.scores.peer_rules import vlmevalkit_rating
+from annotation.scores.replies_as_peers_read_them import vlmevalkit_rating
 from annotation.scores.score_table import table
 from annotation.store.store import Store
 from annotation.store.verdicts.score_items import score_items

@@ -15,7 +15,7 @@ from annotation.records.errors import FormatError
 from annotation.records.texts import BenchmarkItem, Text, Verdict
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.store import Store
-from annotation.systems.vript.ero import ero_table
+from annotation.systems.vript.ero_scores import ero_table
 from annotation.systems.vript.hard_items import ero_item, hard_rows, rr_item
 from exports.catalogue import registry as formats
 from exports.files.python_literal import read_literal

@@ -12,7 +12,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Resp
 from annotation.people.login_attempts import TooManyTries
 from annotation.people.login_sessions import SESSION_S
 from annotation.records.errors import NotAllowed
-from ui.auth.access import COOKIE, Door, address_of
+from ui.auth.current_person import COOKIE, Door, address_of
 from ui.lib.documents import document
 from ui.requests.dependencies import parts
 

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 
 from annotation.records.runs import Evaluation
 from annotation.store.store import Store
-from annotation.systems.vript import ero as vript_ero
+from annotation.systems.vript import ero_scores as vript_ero
 from annotation.systems.vript import hal_scores
-from annotation.systems.vript import rr as vript_rr
+from annotation.systems.vript import rr_scores as vript_rr
 from annotation.systems.vript.hard_replies import SETTING_WORDS
 from exports.reports.vript_hard import (
     ero_report,

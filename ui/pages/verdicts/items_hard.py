@@ -12,7 +12,7 @@ from annotation.records.runs import Run
 from annotation.records.texts import Verdict
 from annotation.records.videos import Video
 from annotation.store.store import Store
-from annotation.systems.vript.ero import hits
+from annotation.systems.vript.ero_scores import hits
 from annotation.systems.vript.hard_items import (
     OPEN,
     HardRow,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from annotation.pipeline.reply_kinds import read_reply
-from annotation.systems.vript.ero import EroItem, ero_table, hits
+from annotation.systems.vript.ero_scores import EroItem, ero_table, hits
 from annotation.systems.vript.hal_scores import (
     HalItem,
     clip_score,
@@ -31,7 +31,7 @@ from annotation.systems.vript.hard_replies import (
     read_order,
     read_rating,
 )
-from annotation.systems.vript.rr import RrItem, compare_settings, rr_table
+from annotation.systems.vript.rr_scores import RrItem, compare_settings, rr_table
 from backends.errors import UsageError
 
 # --- readings -------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from statistics import fmean
 
 import pytest
 
-from annotation.scores.peer_rules import read_json_or_literal
+from annotation.scores.replies_as_peers_read_them import read_json_or_literal
 from annotation.scores.score_table import POOLED, table
 from annotation.scores.scored_item import Item
 from tests.annotation.scores.test_scores import cell, item

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from backends.chat.limiter import AdaptiveLimiter
-from backends.chat.openai_client import OpenAiChat
+from backends.chat.openai_chat import OpenAiChat
 from backends.chat.ports import free_port
 from backends.chat.retries import Retries
 from backends.errors import BackendUnavailable, RequestFailed, RequestRefused, UsageError
