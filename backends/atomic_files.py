@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 
 
@@ -14,9 +15,19 @@ def whole(path: Path) -> Iterator[Path]:
 
     The name is one's own, ends like `path` and begins with a dot. Raises OSError.
     """
-    part = path.with_name(f".{path.stem}.{secrets.token_hex(4)}.part{path.suffix}")
+    part = path.with_name(f"{_beginning(path)}{secrets.token_hex(4)}.part{path.suffix}")
     try:
         yield part
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def unfinished(path: Path) -> Iterator[Path]:
+    """What is being written now, or was left by a process that was killed."""
+    return path.parent.glob(f"{escape(_beginning(path))}*.part{path.suffix}")
+
+
+def _beginning(path: Path) -> str:
+    # A name may be as long as the disk takes.
+    return f".{path.stem[:40]}."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,6 +12,7 @@ from typing import Any
 import av
 import numpy as np
 
+from backends.atomic_files import unfinished, whole
 from backends.errors import MediaError
 from backends.media_facts import VideoFacts
 from backends.protocols import Progress, PtsTable
@@ -53,21 +53,18 @@ def make_playable(
     leaves anything behind.
     """
     _sweep(out)
-    part = out.with_name(f".{out.name}.{secrets.token_hex(4)}.part")
     try:
-        if not (_is_copyable(facts) and _try_copy(path, facts, table, part, progress)):
-            _encode(path, facts, table, part, progress, width)
-            _check(path, table, part)
-        part.replace(out)
+        with whole(out) as part:
+            if not (_is_copyable(facts) and _try_copy(path, facts, table, part, progress)):
+                _encode(path, facts, table, part, progress, width)
+                _check(path, table, part)
     except (av.FFmpegError, OSError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise MediaError(f"{path.name}: no playable copy could be written ({why})") from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _sweep(out: Path) -> None:
-    for part in out.parent.glob(f".{out.name}.*.part"):
+    for part in unfinished(out):
         if time.time() - part.stat().st_mtime > _ABANDONED_S:
             part.unlink(missing_ok=True)
 

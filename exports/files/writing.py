@@ -14,6 +14,7 @@ from pathlib import Path
 from annotation.records.errors import DiskFull
 from annotation.records.ids import Json
 from annotation.workspace.limit_settings import short_name
+from backends.atomic_files import whole
 from backends.errors import DailiesError, UsageError
 from exports.files.batch import Output
 
@@ -33,14 +34,11 @@ def write_file(path: Path, pieces: Iterable[str] | bytes | Path, is_ours: Callab
     if path.exists() and path.stat().st_size and not is_ours(path):
         raise UsageError(f"{path} exists and is something else; choose another name")
     _make_parent(path)
-    part = path.with_name(f".dailies-{secrets.token_hex(4)}.part")
     try:
-        _write(part, pieces)
-        part.replace(path)
+        with whole(path) as part:
+            _write(part, pieces)
     except OSError as error:
         raise _unwritable(path, error) from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def write_folder(folder: Path, outputs: Sequence[Output], is_ours: Callable[[Path], bool]) -> list[Path]:

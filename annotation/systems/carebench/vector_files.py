@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import secrets
 from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
+
+from backends.atomic_files import whole
 
 Row = NDArray[np.float32]
 
@@ -30,10 +31,6 @@ class KeptVectors:
     def put(self, key: str, row: NDArray[np.float64], cut: bool) -> tuple[Row, bool]:
         """Keep it; what is returned is what `get` will give."""
         small = np.asarray(row, np.float32)
-        unfinished = self._folder / f"{key}.{secrets.token_hex(4)}.part.npz"
-        try:
+        with whole(self._folder / f"{key}.npz") as unfinished:
             np.savez(unfinished, row=small, cut=np.array(cut))
-            unfinished.replace(self._folder / f"{key}.npz")
-        finally:
-            unfinished.unlink(missing_ok=True)
         return small, cut
