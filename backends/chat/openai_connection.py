@@ -154,7 +154,7 @@ class OpenAiServer:
         try:
             page = self._server.get("/models", min(10.0, self._timeout_s))
             models = page["data"] or []
-            lengths = {str(model["id"]): model.get("max_model_len") for model in models}
+            lengths = {str(model["id"]): _length(model) for model in models}
             length = lengths.get(getattr(self, "model", "")) or (
                 lengths.popitem()[1] if len(lengths) == 1 else None
             )
@@ -195,6 +195,12 @@ class OpenAiServer:
         """Ends waiting between tries; requests in flight run to their end."""
         self._closed.set()
         self._server.close()
+
+
+def _length(model: Mapping[str, Any]) -> Any:
+    """Tokens of prompt and reply together, as vLLM and as llama.cpp say it."""
+    meta = model.get("meta")
+    return model.get("max_model_len") or (meta.get("n_ctx") if isinstance(meta, Mapping) else None)
 
 
 def _nothing() -> None:

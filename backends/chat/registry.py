@@ -9,10 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from backends.chat.defaults import DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_S, LONGEST_REPLY
 from backends.errors import UsageError
 from backends.protocols import ChatModel
+
+if TYPE_CHECKING:
+    from backends.chat.server_process import ServerKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ def chat_model(
     longest_reply: int = LONGEST_REPLY,
 ) -> ChatModel:
     """The chat model that `spec` names: `baseline`, `http(s)://host:port/v1#model`,
-    `vllm:MODEL` or `vllm-engine:MODEL`.
+    `vllm:MODEL`, `vllm-engine:MODEL` or `llama:MODEL`.
 
     `timeout_s` is per try, `concurrency` the most requests worth having in flight, `longest_reply` the
     characters that the text of a reply may have (of servers). Raises UsageError
@@ -77,10 +81,23 @@ def _openai(spec: str, options: Options) -> ChatModel:
 
 
 def _vllm(spec: str, options: Options) -> ChatModel:
-    from backends.chat.vllm_chat import VllmChat
+    from backends.chat.vllm_arguments import VllmKind
 
-    return VllmChat(
+    return _started(spec, VllmKind(spec), options)
+
+
+def _llama(spec: str, options: Options) -> ChatModel:
+    from backends.chat.llama_arguments import LlamaKind
+
+    return _started(spec, LlamaKind(spec), options)
+
+
+def _started(spec: str, kind: ServerKind, options: Options) -> ChatModel:
+    from backends.chat.started_chat import StartedChat
+
+    return StartedChat(
         spec,
+        kind,
         options.folder,
         timeout_s=options.timeout_s,
         concurrency=options.concurrency,
@@ -100,6 +117,7 @@ _KINDS: dict[str, Callable[[str, Options], ChatModel]] = {
     "https": _openai,
     "vllm": _vllm,
     "vllm-engine": _vllm_engine,
+    "llama": _llama,
 }
 _BETWEEN = re.compile(rf"\s*,\s*(?=(?:{'|'.join(_KINDS)}):)", re.IGNORECASE)
 """A comma parts two specs only where the next one begins: names of models may have commas."""
@@ -115,7 +133,8 @@ def _suggestion(spec: str, kind: str) -> str:
         "https": "https://host/v1#model",
         "vllm": "vllm:MODEL",
         "vllm-engine": "vllm-engine:MODEL",
+        "llama": "llama:FILE.gguf",
     }
     if near:
         return f"did you mean {shapes.get(near[0], near[0])}?"
-    return "use baseline, http://host:port/v1#model or vllm:MODEL"
+    return "use baseline, http://host:port/v1#model, vllm:MODEL or llama:FILE"

@@ -17,7 +17,10 @@ _LONGEST = 400
 _PHASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), phase)
     for pattern, phase in (
-        (r"application startup complete|starting vllm (api )?server on http", "answering the first request"),
+        (
+            r"application startup complete|starting vllm (api )?server on http|listening on http",
+            "answering the first request",
+        ),
         (r"captur\w* .*graphs?", "capturing CUDA graphs"),
         (
             r"warm\w* ?up|init engine|kv cache (size|memory)|available kv|profil\w+",
@@ -26,15 +29,16 @@ _PHASES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"torch\.compile|compil\w+ (a )?graph|dynamo bytecode|compilation", "compiling"),
         (r"loading weights took|model loading took", "weights are loaded"),
         (r"loading .*(checkpoint|shards?|weights)|starting to load model", "loading weights"),
-        (r"download\w*|fetching \d+ files", "downloading the model"),
+        (r"download\w*|fetching \d+ files|\.gguf: +\d+%", "downloading the model"),
         (r"initializ\w+ .*engine|non-default args|vllm api server version", "starting"),
     )
 )
 _share = re.compile(r"(\d{1,3})\s?%")
 _prefix = re.compile(
     r"^(\([^)]*pid=\d+\)\s*)*((INFO|WARNING|ERROR|DEBUG)\s+\d\d-\d\d \d\d:\d\d:\d\d\s+\[[^\]]*\]\s*)?"
+    r"(\d+\.\d\d\.\d{3}\.\d{3} [A-DF-Z] )?"  # llama.cpp; its errors keep the mark
 )
-_error = re.compile(r"^(?:[\w.]*\.)?([A-Z]\w*(?:Error|Exception)): (.+)|\berror: (.+)")
+_error = re.compile(r"^(?:[\w.]*\.)?([A-Z]\w*(?:Error|Exception)): (.+)|\berror: (.+)|^[\d.]+ E (.+)")
 _NOT_THE_CAUSE = (
     "Engine core initialization failed",
     "See root cause",

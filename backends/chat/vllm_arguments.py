@@ -6,13 +6,11 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
-from urllib.parse import parse_qsl
 
-from backends.errors import BackendUnavailable, UsageError
+from backends.chat.spec_options import SpecForm, Wanted
+from backends.errors import BackendUnavailable
 
 PROGRAM = "DAILIES_VLLM"
 """Environment variable with the path of `vllm`, or of a Python that has it."""
@@ -38,49 +36,38 @@ OPTIONS: Mapping[str, str] = MappingProxyType(
         "revision": "of the weights on the hub",
     }
 )
-"""Nothing else goes through: options that load code or open the server to others are not for a spec."""
 _FLAGS = ("enforce_eager",)
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A model to serve, and how."""
-
-    model: str
-    """A name on the model hub, or a folder."""
-    options: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def images(self) -> int:
-        return int(self.options.get("images", IMAGES))
+FORM = SpecForm("vLLM", "Qwen/Qwen2.5-VL-7B-Instruct", OPTIONS, frozenset({"images"}))
 
 
 def read_spec(spec: str) -> Wanted:
-    """`vllm:MODEL?max_model_len=4096&images=8`, also with `vllm-engine:`.
-
-    Raises UsageError for a missing model and for options that are not known.
-    """
-    kind, _, rest = spec.partition(":")
-    model, _, query = rest.partition("?")
-    if not model.strip():
-        raise UsageError(f"name the model: {kind}:MODEL, such as {kind}:Qwen/Qwen2.5-VL-7B-Instruct")
-    if model.startswith("-"):
-        raise UsageError(f"'{model}' is no model; write {kind}:MODEL")
-    options = dict(parse_qsl(query, keep_blank_values=True))
-    for name, value in options.items():
-        _check(name, value)
-    return Wanted(model.strip(), options)
+    """`vllm:MODEL?max_model_len=4096&images=8`, also with `vllm-engine:`. Raises as `SpecForm.read`."""
+    return FORM.read(spec)
 
 
-def _check(name: str, value: str) -> None:
-    if name not in OPTIONS:
-        near = get_close_matches(name.replace("-", "_"), OPTIONS, n=1)
-        advice = f"did you mean {near[0]}?" if near else f"there are {', '.join(OPTIONS)}"
-        raise UsageError(f"vLLM: no option {name!r}; {advice}")
-    if not value or value.startswith("-"):
-        raise UsageError(f"vLLM: {name} needs a value ({OPTIONS[name]})")
-    if name == "images" and not value.isdigit():
-        raise UsageError("vLLM: images is a number of pictures, like images=8")
+class VllmKind:
+    """Implements `ServerKind`."""
+
+    name = endpoint = "vllm"
+    title = "vLLM"
+    most_at_once: int | None = None
+    patience_s = 0.0
+
+    def __init__(self, spec: str) -> None:
+        self._wanted = read_spec(spec)
+        self.model = self._wanted.model
+        self.options = self._wanted.options
+
+    def program(self) -> str:
+        return find_program()[0]
+
+    def command(self, port: int) -> list[str]:
+        return [*find_program(), *serve_arguments(self._wanted, port)]
+
+    def environment(self) -> dict[str, str]:
+        return environment()
 
 
 def find_program() -> list[str]:
@@ -114,7 +101,7 @@ def serve_arguments(wanted: Wanted, port: int) -> list[str]:
         "--structured-outputs-config",
         json.dumps(STRUCTURED, separators=(",", ":")),
         "--limit-mm-per-prompt",
-        json.dumps({"image": wanted.images, "video": 0}, separators=(",", ":")),
+        json.dumps({"image": _images(wanted), "video": 0}, separators=(",", ":")),
         "--served-model-name",
         wanted.model,
     ]
@@ -126,13 +113,17 @@ def serve_arguments(wanted: Wanted, port: int) -> list[str]:
     return arguments
 
 
+def _images(wanted: Wanted) -> int:
+    return int(wanted.options.get("images", IMAGES))
+
+
 def engine_arguments(wanted: Wanted) -> dict[str, object]:
     """The same for `vllm.LLM` in this process."""
     arguments: dict[str, object] = {
         "model": wanted.model,
         "enable_prefix_caching": True,
         "structured_outputs_config": dict(STRUCTURED),
-        "limit_mm_per_prompt": {"image": wanted.images, "video": 0},
+        "limit_mm_per_prompt": {"image": _images(wanted), "video": 0},
     }
     for name, value in wanted.options.items():
         if name in _FLAGS:

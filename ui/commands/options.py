@@ -26,7 +26,8 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON documen
 ChatOption = Annotated[
     str | None,
     typer.Option(
-        help="Chat engine: baseline, vllm:MODEL, or http://host:port/v1#model. Default: settings.toml."
+        help="Chat engine: baseline, vllm:MODEL, llama:FILE, or http://host:port/v1#model. Default: "
+        "settings.toml."
     ),
 ]
 EmbedderOption = Annotated[

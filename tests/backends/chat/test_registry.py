@@ -44,8 +44,9 @@ def test_vllm_in_this_process_needs_vllm_in_this_environment() -> None:
         ("10.0.0.7:8000/v1#m", "did you mean http://10.0.0.7:8000/v1#m?"),
         ("htttp://host/v1#m", "did you mean http://host/v1#m?"),
         ("vlm:some/model", "did you mean vllm:MODEL?"),
-        ("", "use baseline, http://host:port/v1#model or vllm:MODEL"),
-        ("zzz", "use baseline, http://host:port/v1#model or vllm:MODEL"),
+        ("lama:some/model", "did you mean llama:FILE.gguf?"),
+        ("", "use baseline, http://host:port/v1#model, vllm:MODEL or llama:FILE"),
+        ("zzz", "use baseline, http://host:port/v1#model, vllm:MODEL or llama:FILE"),
         ("baseline:x", "did you mean baseline?"),
     ],
 )

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from backends.chat import vllm_server_process
+from backends.chat import server_process
 from backends.chat.registry import chat_model
+from backends.chat.started_chat import StartedChat
 from backends.chat.startup_progress import cause_of, phase_of, plain
-from backends.chat.vllm_arguments import engine_arguments, find_program, read_spec, serve_arguments
-from backends.chat.vllm_chat import VllmChat
+from backends.chat.vllm_arguments import VllmKind, engine_arguments, find_program, read_spec, serve_arguments
 from backends.errors import BackendUnavailable, RequestFailed, Stopped, UsageError
 from backends.protocols import ChatRequest, Loading, Part, unheard
 from tests.fake_vllm import ROOT, Conduct, FakeVllm, fake_vllm
@@ -40,13 +40,13 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         return fake
 
     yield put
-    vllm_server_process.end_all()
-    vllm_server_process._servers.clear()
+    server_process.end_all()
+    server_process._servers.clear()
 
 
-def model(tmp_path: Path, spec: str = "vllm:org/tiny") -> VllmChat:
+def model(tmp_path: Path, spec: str = "vllm:org/tiny") -> StartedChat:
     made = chat_model(spec, folder=tmp_path / "servers")
-    assert isinstance(made, VllmChat)
+    assert isinstance(made, StartedChat)
     return made
 
 
@@ -99,7 +99,7 @@ def test_it_starts_tells_how_far_it_is_answers_and_ends(
 
     (pid,) = fake.pids
     assert not gone(pid)
-    vllm_server_process.end_all()
+    server_process.end_all()
     wait_for(lambda: gone(pid))
     assert "starts it when a run needs it" in chat.check()
 
@@ -194,10 +194,8 @@ def test_who_hears_late_that_its_server_died_finds_the_one_that_another_process_
     start: Callable[[Conduct], FakeVllm], tmp_path: Path
 ) -> None:
     fake = start(Conduct())
-    wanted = read_spec("vllm:org/tiny")
-    first, second = (
-        vllm_server_process.VllmServer("vllm:org/tiny", wanted, tmp_path / "s") for _ in range(2)
-    )
+    kind = VllmKind("vllm:org/tiny")
+    first, second = (server_process.ServerProcess("vllm:org/tiny", kind, tmp_path / "s") for _ in range(2))
     try:
         running = first.ready(unheard, threading.Event())
         os.kill(fake.pids[0], signal.SIGKILL)

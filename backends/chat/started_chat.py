@@ -1,4 +1,4 @@
-"""`vllm:MODEL`: a chat model whose server Dailies finds or starts."""
+"""`vllm:MODEL`, `llama:MODEL`: a chat model whose server Dailies finds or starts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from threading import Event
 from backends.chat.defaults import DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_S, LONGEST_REPLY
 from backends.chat.openai_chat import OpenAiChat
 from backends.chat.retries import ServerLost
-from backends.chat.vllm_arguments import find_program, read_spec
-from backends.chat.vllm_server_process import Running, VllmServer, server_of
+from backends.chat.server_process import Running, ServerKind, ServerProcess, server_of
 from backends.errors import RequestFailed
 from backends.protocols import ChatReply, ChatRequest, Tell, unheard
 
@@ -20,19 +19,15 @@ ASKED = 3
 """Servers that one request may lose before it is given up: it may be what ends them."""
 
 
-class VllmChat:
-    """Implements `ChatModel`. Thread-safe. The server starts when it is first needed.
-
-    The recorded endpoint is the word `vllm` and not the port, which changes with every start: results are
-    the same model's, and are found again.
-    """
+class StartedChat:
+    """Implements `ChatModel`. Thread-safe. The server starts when it is first needed."""
 
     baseline = False
-    endpoint = "vllm"
 
     def __init__(
         self,
         spec: str,
+        kind: ServerKind,
         folder: Path,
         *,
         timeout_s: float = DEFAULT_TIMEOUT_S,
@@ -40,24 +35,23 @@ class VllmChat:
         longest_reply: int = LONGEST_REPLY,
     ) -> None:
         self.backend = spec
-        wanted = read_spec(spec)
-        self.model = wanted.model
-        self.concurrency = concurrency
+        self.model, self.endpoint = kind.model, kind.endpoint
+        self.concurrency = min(concurrency, kind.most_at_once or concurrency)
         self.on_pressure: Callable[[], None] = lambda: None
-        self._timeout_s = timeout_s
+        self._timeout_s = max(timeout_s, kind.patience_s)
         self._longest_reply = longest_reply
-        self._server: VllmServer = server_of(spec, wanted, folder)
+        self._server: ServerProcess = server_of(spec, kind, folder)
         self._tell: Tell = unheard
         self._stop = Event()
         self._client: tuple[Running, OpenAiChat] | None = None
         self._lock = threading.Lock()
 
     def check(self) -> str:
-        """What there is, without starting it. Raises BackendUnavailable where there is no vLLM."""
+        """What there is, without starting it. Raises BackendUnavailable where there is no such program."""
         running = self._server.look()
         if running:
             return f"{self.model} runs at {running.url}/v1"
-        return f"{find_program()[0]} starts it when a run needs it; log: {self._server.log}"
+        return f"{self._server.kind.program()} starts it when a run needs it; log: {self._server.log}"
 
     def prepare(self, *, pictures: bool, tell: Tell, stop: Event) -> None:
         """Start the server and wait for it. Raises as `ChatModel.prepare` says."""

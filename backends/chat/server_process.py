@@ -1,7 +1,8 @@
-"""vLLM's OpenAI server: found or started on 127.0.0.1, watched, started again, ended with this program.
+"""A model's OpenAI server: found or started on 127.0.0.1, watched, started again, ended with this program.
 
-One `VllmServer` per model and options in a process; engines share it. What runs is noted in a file, so
-that another process finds it. Its log lies beside the note.
+What kind of program it is (vLLM, llama.cpp) says a `ServerKind`. One `ServerProcess` per kind, model and
+options in a process; engines share it. What runs is noted in a file, so that another process finds it. Its
+log lies beside the note.
 """
 
 from __future__ import annotations
@@ -14,17 +15,17 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
+from typing import Protocol
 
 from backends.chat import process_guard
 from backends.chat.json_http import JsonServer, NoAnswer, NoConnection, StatusError
 from backends.chat.ports import free_port
 from backends.chat.startup_progress import LogReader, cause_of
-from backends.chat.vllm_arguments import Wanted, environment, find_program, serve_arguments
 from backends.digest import digest
 from backends.errors import BackendUnavailable, Stopped
 from backends.protocols import Tell
@@ -38,6 +39,36 @@ LOOK_S = 0.25
 END_S = process_guard.GRACE_S + 5.0
 FAREWELL_S = 15.0
 """So long a server that answers nobody any more may take to end by itself."""
+
+
+class ServerKind(Protocol):
+    """A program that serves one model: at `/v1/models` it lists the model once it can answer, and `/health`
+    says whether it still can."""
+
+    name: str
+    """`vllm`, `llama`: in names of files."""
+    title: str
+    """For people."""
+    model: str
+    """The name under which the model is served."""
+    options: Mapping[str, str]
+    endpoint: str
+    """Recorded with results. Never the port, which changes with every start: results are the same model's,
+    and are found again."""
+    most_at_once: int | None
+    """Requests worth having in flight, where it is few."""
+    patience_s: float
+    """Least time that a request is given."""
+
+    def program(self) -> str:
+        """What is started. Raises BackendUnavailable with what to type where there is none."""
+        ...
+
+    def command(self, port: int) -> list[str]:
+        """Program and arguments; it must listen on `port` of 127.0.0.1. Raises as `program`."""
+        ...
+
+    def environment(self) -> dict[str, str]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +86,15 @@ class Running:
         return f"http://127.0.0.1:{self.port}"
 
 
-class VllmServer:
+class ServerProcess:
     """The server of one model. Thread-safe."""
 
-    def __init__(self, spec: str, wanted: Wanted, folder: Path) -> None:
+    def __init__(self, spec: str, kind: ServerKind, folder: Path) -> None:
         """`folder` holds the log and the note of what runs."""
-        self.spec, self.wanted = spec, wanted
+        self.spec, self.kind = spec, kind
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.log = folder / f"{_name(wanted)}.log"
-        self._note = folder / f"{_name(wanted)}.json"
+        self.log = folder / f"{_name(kind)}.log"
+        self._note = folder / f"{_name(kind)}.json"
         self._lock = threading.Lock()
         self._running: Running | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -126,7 +157,7 @@ class VllmServer:
             port, pid = int(note["port"]), int(note["pid"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
-        if not _alive(pid) or not _serves(port, self.wanted.model):
+        if not _alive(pid) or not _serves(port, self.kind.model):
             return None
         return self._next(port, pid)
 
@@ -156,7 +187,7 @@ class VllmServer:
 
     def _start(self, tell: Tell, stop: Event, *, again: bool) -> Running:
         port = free_port()
-        command = [*find_program(), *serve_arguments(self.wanted, port)]
+        command = self.kind.command(port)
         self._keep_old_log()
         reader = LogReader(self.spec, self.log, tell)
         reader.say("starting again after a crash" if again else "starting")
@@ -168,7 +199,7 @@ class VllmServer:
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env=environment(),
+                env=self.kind.environment(),
                 start_new_session=True,
             )
         _at_the_end()
@@ -184,7 +215,7 @@ class VllmServer:
 
     def _wait(self, process: subprocess.Popen[bytes], port: int, reader: LogReader, stop: Event) -> None:
         until = time.monotonic() + START_S
-        while not _serves(port, self.wanted.model):
+        while not _serves(port, self.kind.model):
             _go_on(stop)
             reader.look()
             if process.poll() is not None:
@@ -198,7 +229,7 @@ class VllmServer:
             lines = self.log.read_text(encoding="utf-8", errors="replace").splitlines()[1:]
         except OSError:
             lines = []
-        return f"vLLM with {self.wanted.model} {what}: {cause_of(lines)}; its log is {self.log}"
+        return f"{self.kind.title} with {self.kind.model} {what}: {cause_of(lines)}; its log is {self.log}"
 
     def _keep_old_log(self) -> None:
         with suppress(OSError):
@@ -206,8 +237,8 @@ class VllmServer:
 
     def _write_note(self, running: Running) -> None:
         note = {
-            "model": self.wanted.model,
-            "options": dict(self.wanted.options),
+            "model": self.kind.model,
+            "options": dict(self.kind.options),
             "port": running.port,
             "pid": running.pid,
             "owner": os.getpid(),
@@ -248,15 +279,15 @@ class VllmServer:
 
 # --- all of this process --------------------------------------------------------------
 
-_servers: dict[tuple[str, Path], VllmServer] = {}
+_servers: dict[tuple[str, Path], ServerProcess] = {}
 _servers_lock = threading.Lock()
 _registered = Event()
 
 
-def server_of(spec: str, wanted: Wanted, folder: Path) -> VllmServer:
-    """The one server of this process for a model and its options."""
+def server_of(spec: str, kind: ServerKind, folder: Path) -> ServerProcess:
+    """The one server of this process for a kind, a model and its options."""
     with _servers_lock:
-        return _servers.setdefault((_name(wanted), folder), VllmServer(spec, wanted, folder))
+        return _servers.setdefault((_name(kind), folder), ServerProcess(spec, kind, folder))
 
 
 def end_all() -> None:
@@ -273,10 +304,11 @@ def _at_the_end() -> None:
         atexit.register(end_all)
 
 
-def _name(wanted: Wanted) -> str:
+def _name(kind: ServerKind) -> str:
     """For files: readable, and different for different models and options."""
-    tail = "".join(c if c.isalnum() or c in "-." else "-" for c in wanted.model.strip("/").split("/")[-1])
-    return f"vllm-{tail[:60]}-{digest(wanted.model, sorted(wanted.options.items()))[:10]}"
+    tail = "".join(c if c.isalnum() or c in "-." else "-" for c in kind.model.strip("/").split("/")[-1])
+    mark = digest(kind.model, sorted(kind.options.items()), kind.endpoint)[:10]
+    return f"{kind.name}-{tail[:60]}-{mark}"
 
 
 @contextmanager
@@ -309,7 +341,7 @@ def _alive(pid: int) -> bool:
 
 
 def _serves(port: int, model: str) -> bool:
-    """Whether a server there lists the model, which vLLM does once it can answer."""
+    """Whether a server there lists the model, which it does once it can answer."""
     server = JsonServer(f"http://127.0.0.1:{port}", "none")
     try:
         return any(found.get("id") == model for found in server.get("/v1/models", 5.0)["data"])
@@ -320,7 +352,7 @@ def _serves(port: int, model: str) -> bool:
 
 
 def _answers(port: int) -> bool:
-    """vLLM's own word on its engine: not so once that has died. A server too busy to say so is alive."""
+    """The server's own word: not so once its engine has died. A server too busy to say so is alive."""
     server = JsonServer(f"http://127.0.0.1:{port}", "none")
     try:
         server.get("/health", 10.0)

@@ -1,0 +1,119 @@
+"""Which files of a folder, or of a repository on the model hub, llama.cpp is to load."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from backends.digest import digest
+from backends.errors import UsageError
+
+USUAL = ("Q4_K_M", "Q5_K_M", "Q4_0", "Q8_0", "BF16", "F16")
+"""Where a repository holds one model in several quantisations and none is named: the first of these."""
+_shard = re.compile(r"-(\d{5})-of-(\d{5})(?=\.gguf$)", re.IGNORECASE)
+_repository = re.compile(r"[\w.-]+/[\w.-]+")
+SAMPLED = 1 << 20
+"""Bytes at either end of a file that tell one from another of the same name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFiles:
+    """Of one model."""
+
+    model: str
+    """The file to load; the first of several parts, beside which llama.cpp looks for the others."""
+    parts: tuple[str, ...]
+    """All that must be there, `model` among them."""
+    mmproj: str | None
+    """What turns pictures into tokens; a model without it takes none."""
+
+    @property
+    def name(self) -> str:
+        return _shard.sub("", Path(self.model).name).removesuffix(".gguf")
+
+
+def choose_files(names: Iterable[str], wanted: str, where: str) -> ModelFiles:
+    """The model among the file names of `where`: `wanted` is a name, a part of one (`Q8_0`), or empty.
+
+    Raises UsageError where there is none, or more than one to choose from.
+    """
+    files = sorted(name for name in names if name.lower().endswith(".gguf"))
+    pictures = [name for name in files if "mmproj" in Path(name).name.lower()]
+    models = [name for name in files if name not in pictures and _is_first(name)]
+    if not models:
+        raise UsageError(f"{where} holds no model in GGUF files; llama.cpp reads no others")
+    fitting = _fitting(models, wanted)
+    if len(fitting) != 1:
+        said = f"no file {wanted!r}" if wanted and not fitting else f"{len(fitting)} models"
+        raise UsageError(f"{where} holds {said}; name one of: {', '.join(Path(m).name for m in models[:8])}")
+    model = fitting[0]
+    parts = tuple(name for name in files if _shard.sub("", name) == _shard.sub("", model))
+    _check_whole(model, parts, where)
+    return ModelFiles(model, parts, _projector(pictures))
+
+
+def _is_first(name: str) -> bool:
+    shard = _shard.search(name)
+    return shard is None or int(shard[1]) == 1
+
+
+def _fitting(models: Sequence[str], wanted: str) -> list[str]:
+    if not wanted:
+        usual = (name for kind in USUAL for name in models if kind.lower() in name.lower())
+        return list(models) if len(models) == 1 else list(usual)[:1]
+    exact = [name for name in models if wanted in (name, Path(name).name, Path(name).stem)]
+    return exact or [name for name in models if wanted.lower() in Path(name).name.lower()]
+
+
+def _check_whole(model: str, parts: Sequence[str], where: str) -> None:
+    shard = _shard.search(model)
+    if shard and len(parts) != int(shard[2]):
+        raise UsageError(f"{where} holds {len(parts)} of the {int(shard[2])} parts of {Path(model).name}")
+
+
+def _projector(pictures: Sequence[str]) -> str | None:
+    """Projectors of one model differ in precision alone; the half precision that all machines have."""
+    half = [name for name in pictures if re.search(r"(?<!b)f16", Path(name).name, re.IGNORECASE)]
+    return next(iter([*half, *pictures]), None)
+
+
+def is_on_hub(model: str) -> bool:
+    """Whether `ORG/REPO` or `ORG/REPO:FILE` is meant, and no file of this machine."""
+    repository, _, _ = model.partition(":")
+    return (
+        not Path(model).expanduser().exists()
+        and bool(_repository.fullmatch(repository))
+        and not repository.lower().endswith(".gguf")
+    )
+
+
+def local_files(model: str) -> ModelFiles:
+    """Of a file or a folder, as full paths. Raises UsageError for what is not there or is no model."""
+    path = Path(model).expanduser().absolute()
+    if not path.exists():
+        raise UsageError(f"there is no {path}; write llama:FILE.gguf, llama:FOLDER or llama:ORG/REPO[:FILE]")
+    folder, wanted = (path, "") if path.is_dir() else (path.parent, path.name)
+    if wanted and not wanted.lower().endswith(".gguf"):
+        raise UsageError(f"{path} is no GGUF file; llama.cpp reads no others")
+    found = choose_files((file.name for file in folder.iterdir()), wanted, str(folder))
+    projector = found.mmproj if not wanted else None
+    return ModelFiles(
+        str(folder / found.model),
+        tuple(str(folder / part) for part in found.parts),
+        str(folder / projector) if projector else None,
+    )
+
+
+def fingerprint(files: ModelFiles) -> str:
+    """Short, of the first and last bytes of its files: one name may stand for other weights tomorrow."""
+    samples: list[object] = []
+    for part in files.parts:
+        with Path(part).open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(0)
+            head = file.read(SAMPLED)
+            file.seek(max(0, size - SAMPLED))
+            samples += [size, head.hex(), file.read().hex()]
+    return digest(*samples)[:10]
