@@ -280,6 +280,15 @@ def doctor(
 
 
 @cli.command()
+def models(as_json: JsonOption = False) -> None:
+    """Open models that can caption and judge: which fit on this machine, and the command for each."""
+    from annotation.pipeline.open_models import model_lines, model_list
+
+    found = model_list()
+    _print(found, as_json, lambda: model_lines(found))
+
+
+@cli.command()
 def password(name: str, role: str) -> None:
     """Make a line for the file given with `serve --auth`."""
     from annotation.people.passwords import hash_password

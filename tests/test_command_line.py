@@ -57,6 +57,7 @@ def test_help_names_every_command() -> None:
         "read-replies",
         "check-split",
         "doctor",
+        "models",
         "backup",
         "restore",
         "copy-database",
@@ -208,6 +209,13 @@ def test_a_log_is_filled_and_its_references_are_scored(tmp_path: Path) -> None:
         (("ceiling", "no such video", *space), "no video no such video"),
     ):
         assert message in app(*arguments, code=2)[1]
+
+
+def test_models_names_what_can_be_run_here() -> None:
+    found = app_json("models")
+    assert found["machine"]["memory_gb"] > 0
+    assert {engine["engine"] for engine in found["engines"]} == {"llama.cpp", "vLLM"}
+    assert all(model["commands"].keys() == set(model["roles"]) for model in found["models"])
 
 
 def test_doctor_says_what_to_type(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ class LlamaKind:
         return max(1, int(self.options.get("parallel", PARALLEL)))
 
     def program(self) -> str:
-        return _words(find_program())
+        return program_in_words()
 
     def command(self, port: int) -> list[str]:
         server = find_program()
@@ -131,5 +131,6 @@ def _package() -> str | None:
         return None
 
 
-def _words(server: str | None) -> str:
-    return server or f"{PACKAGE} {_package()}"
+def program_in_words() -> str:
+    """What serves. Raises as `find_program`."""
+    return find_program() or f"{PACKAGE} {_package()}"

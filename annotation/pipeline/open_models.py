@@ -1,0 +1,149 @@
+"""`models`: what this machine can run, and the command for each open captioner and judge of a table."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, TypedDict, cast
+
+from backends.chat.llama_arguments import program_in_words
+from backends.chat.vllm_arguments import find_program
+from backends.errors import BackendUnavailable
+
+TABLE = Path(__file__).with_name("open_models.toml")
+GB = 1 << 30
+_DOES = {"captioner": "sees pictures", "judge": "reads text; also as extractor and writer"}
+_TITLES = {"llama": "llama.cpp", "vllm": "vLLM"}
+
+
+class OpenModel(TypedDict):
+    """A row of `open_models.toml`, which says what each field means."""
+
+    name: str
+    roles: list[str]
+    billions: float
+    licence: str
+    engine: Literal["llama", "vllm"]
+    spec: str
+    memory_gb: float
+    tried: str
+    note: str
+
+
+class Gpu(TypedDict):
+    name: str
+    memory_gb: float
+
+
+class Machine(TypedDict):
+    memory_gb: float
+    gpus: list[Gpu]
+
+
+class EngineFound(TypedDict):
+    engine: str
+    ok: bool
+    found: str
+    """Where it is, or what to type."""
+
+
+class Choice(OpenModel):
+    """A model with what this machine makes of it."""
+
+    pictures: bool
+    fits: bool
+    """Whether its memory is there."""
+    commands: dict[str, str]
+    """By role."""
+
+
+class ModelList(TypedDict):
+    machine: Machine
+    engines: list[EngineFound]
+    models: list[Choice]
+
+
+@cache
+def open_models() -> tuple[OpenModel, ...]:
+    """The table, in its order."""
+    return tuple(cast(list[OpenModel], tomllib.loads(TABLE.read_text(encoding="utf-8"))["model"]))
+
+
+def model_list() -> ModelList:
+    """What there is, and what could be: those that fit first. Starts nothing, and asks no network."""
+    machine = this_machine()
+    models = sorted((_choice(model, machine) for model in open_models()), key=lambda one: not one["fits"])
+    return {"machine": machine, "engines": [_engine(name) for name in _TITLES], "models": models}
+
+
+def _choice(model: OpenModel, machine: Machine) -> Choice:
+    spec = f'"{model["spec"]}"' if "?" in model["spec"] else model["spec"]
+    return {
+        **model,
+        "pictures": "captioner" in model["roles"],
+        "fits": fits(model, machine),
+        "commands": {role: f"python app.py run clip.mp4 --{role} {spec}" for role in model["roles"]},
+    }
+
+
+def fits(model: OpenModel, machine: Machine) -> bool:
+    """llama.cpp's models go into the machine's memory, vLLM's into that of one GPU."""
+    largest = max((gpu["memory_gb"] for gpu in machine["gpus"]), default=0.0)
+    return model["memory_gb"] <= (machine["memory_gb"] if model["engine"] == "llama" else largest)
+
+
+def _engine(name: str) -> EngineFound:
+    try:
+        found = program_in_words() if name == "llama" else find_program()[0]
+    except BackendUnavailable as error:
+        return {"engine": _TITLES[name], "ok": False, "found": str(error)}
+    return {"engine": _TITLES[name], "ok": True, "found": found}
+
+
+def this_machine() -> Machine:
+    """Memory, and GPUs that NVIDIA's driver knows of."""
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return {"memory_gb": round(pages / GB, 1), "gpus": list(_gpus())}
+
+
+def _gpus() -> Iterator[Gpu]:
+    command = ["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader,nounits"]
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout
+    except (OSError, subprocess.SubprocessError):
+        return
+    for line in said.splitlines():
+        name, _, megabytes = line.rpartition(",")
+        if megabytes.strip().isdigit():
+            yield {"name": name.strip(), "memory_gb": round(int(megabytes) / 1024, 1)}
+
+
+# --- for the terminal -------------------------------------------------------------------
+
+
+def model_lines(found: ModelList) -> Iterator[str]:
+    """The list for people."""
+    machine = found["machine"]
+    gpus = ", ".join(f"{gpu['name']} with {gpu['memory_gb']:g} GB" for gpu in machine["gpus"])
+    yield f"this machine: {machine['memory_gb']:g} GB of memory, {gpus or 'no GPU found'}"
+    for engine in found["engines"]:
+        yield f"{'ok' if engine['ok'] else '--':3} {engine['engine']:10} {engine['found']}"
+    for role in _DOES:
+        yield ""
+        yield f"{role}: {_DOES[role]}"
+        for model in found["models"]:
+            if role in model["roles"]:
+                yield from _lines_of(model, role)
+
+
+def _lines_of(model: Mapping[str, Any], role: str) -> Iterator[str]:
+    where = "memory" if model["engine"] == "llama" else "of GPU memory"
+    fit = "fits" if model["fits"] else "too large"
+    facts = f"{model['billions']:g} B, {model['licence']}, {model['memory_gb']:g} GB {where}: {fit}"
+    note = f"; {model['note']}" if model["note"] else ""
+    yield f"  {model['name']} ({_TITLES[model['engine']]}): {facts}; {model['tried']}{note}"
+    yield f"      {model['commands'][role]}"
