@@ -16,6 +16,7 @@ from typing import Any
 
 from backends.chat.baseline_rules import elements, prose
 from backends.chat.baseline_rules.answers import answer
+from backends.chat.baseline_rules.measured_questions import measured_questions
 from backends.chat.baseline_rules.questions import MOST, questions
 from backends.chat.baseline_rules.splitting import split, split_clauses
 from backends.chat.baseline_rules.verdicts import verdict
@@ -83,8 +84,11 @@ def _answer_from_video(facts: _Facts, _: ChatRequest) -> str:
 
 
 def _questions(facts: _Facts, _: ChatRequest) -> str:
-    count = facts.get("count")
-    found = questions(_text(facts, "reference"), count if isinstance(count, int) else MOST)
+    if isinstance(video := facts.get("video"), Mapping):
+        found = measured_questions(_text(facts, "aspect"), video)
+    else:
+        count = facts.get("count")
+        found = questions(_text(facts, "reference"), count if isinstance(count, int) else MOST)
     return _json({"questions": found})
 
 

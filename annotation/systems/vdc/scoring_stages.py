@@ -19,6 +19,7 @@ from annotation.stages.context import Context, make_run, model_run
 from annotation.stages.evaluations import RUN_ROLES, default_name, link_evaluation
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
+from annotation.stages.new_texts import video_facts
 from annotation.stages.video_stages import current_scenes
 from annotation.store.store import Store
 from annotation.systems.vdc import requests as vdc
@@ -97,7 +98,7 @@ def _questions_item(
             aspect,
             reference,
             QUESTIONS_PER_ASPECT,
-            {"aspect": aspect, "reference": reference},
+            {"video": video_facts(context, video)} if source is None and run.baseline else None,
         )
 
     def read(called: Called) -> Sequence[Record]:

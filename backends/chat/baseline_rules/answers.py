@@ -19,7 +19,6 @@ _GENERIC = keys(
     "sentence begin said say do does there picture shown show depict depicted appear long called"
 )
 _GENERIC -= keys("shot")
-_GAP = re.compile(r"complete the sentence “(.+?) ?…”", re.DOTALL)
 _YES_NO = re.compile(r"^\s*(?:is|are|was|were|does|do|did|has|have|can)\b(?!.*\bor\b)", re.IGNORECASE)
 _WORD = r"(?!(?:is|are|was|were|and|while|which|that|who)\b)(?:\w|[-'’])+"
 _PLACE = re.compile(
@@ -33,8 +32,6 @@ Cutter = Callable[[str, set[str]], str]
 
 def answer(caption: str, question: str) -> str:
     """A word or phrase of the caption, `Yes`, `No`, or NOT_MENTIONED."""
-    if gap := _GAP.search(question):
-        return _complete(caption, gap[1])
     words = keys(question)
     asked = words - _GENERIC
     if _YES_NO.match(question):
@@ -125,7 +122,12 @@ def _phrase(text: str, asked: set[str]) -> str:
     return text[row[first].start : row[last - 1].end]
 
 
+_SCENE = re.compile(r"\b(scenes? \d+(?: to \d+)?)\b", re.IGNORECASE)
+_WAY = re.compile(r"\bmoves ((?:to the \w+|up|down)(?: and to the \w+)?)")
+
 _CUTTERS: tuple[tuple[str, Cutter], ...] = (
+    (r"\b(?:which|what) scenes?\b", _first_group(_SCENE)),
+    (r"\bwhich (?:way|direction)\b", _first_group(_WAY)),
     (r"\bcolou?rs?\b", _colour),
     (r"\bhow many\b|\bnumber of\b", _count),
     (r"\bhow long\b", _first_group(LENGTH)),
@@ -145,16 +147,3 @@ def _yes_no(caption: str, asked: set[str]) -> str:
         if len(asked & held) >= 0.75 * len(asked):
             return "No" if _DENIAL.search(sentence.text) else "Yes"
     return NOT_MENTIONED
-
-
-def _complete(caption: str, stem: str) -> str:
-    """What follows the words of `stem` in the sentence that is most like it."""
-    wanted = keys(stem)
-    best = _ranked(caption, wanted, needs=True)[:1]
-    if not wanted or not best:
-        return NOT_MENTIONED
-    text = best[0].text.rstrip(".!?。！？")
-    at = [token.end for token in tokens(text) if token.key in wanted]
-    tail = text[at[-1] :].strip(" ,;:") or _phrase(text, wanted)
-    row = tokens(tail)[:LONGEST]
-    return tail[row[0].start : row[-1].end] if row else NOT_MENTIONED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -35,6 +36,14 @@ NO_EVIDENCE = 0.05
 """A label with less confidence than this counts as not measured."""
 UNSURE = 0.4
 """Below this, a label is told as what it seems to be."""
+CLEAR_MOTION = 0.6
+"""Confidence from which a movement of the camera is asked about."""
+CLEAR_LEAD = 0.1
+"""Of the largest colour before the next, in shares of the picture."""
+OFTEN_SEEN = 0.5
+"""Share of the frames looked at in which a shape was there."""
+FAR = 0.15
+"""Way of a shape that anybody would call a movement, in pictures."""
 MAIN_SHARE = 0.12
 """Least share of the picture of a colour that dominates."""
 
@@ -59,9 +68,18 @@ class SceneFacts:
     shares: tuple[float, ...]
     """Of the picture, 0 to 1, as `colours`."""
     sharpness: str
-    mover: str
-    """`A red shape that covers about 12 % of the picture moves to the right`."""
+    shape: str
+    """What moves: `red shape`; empty where nothing was seen to move on its own."""
+    way: str
+    """Where to: `to the right`."""
+    sure: frozenset[str]
+    """Of `camera`, `colours` and `shape`: what was measured clearly enough to be asked about."""
     voice: str
+
+    @property
+    def mover(self) -> str:
+        """`a red shape moves to the right`."""
+        return f"{with_article(self.shape)} moves{' ' + self.way if self.way else ''}" if self.shape else ""
 
     @property
     def look(self) -> tuple[str, ...]:
@@ -86,7 +104,9 @@ def scene_facts(scene: Mapping[str, Any]) -> SceneFacts:
         colours=tuple(name for name, _ in colours),
         shares=tuple(share for _, share in colours),
         sharpness=_sharpness(_label(values.get("sharpness", {}))),
-        mover=_mover(values.get("moving_object", {})),
+        shape=_shape(values.get("moving_object", {})),
+        way=DIRECTIONS.get(str(values.get("moving_object", {}).get("direction") or "").strip().lower(), ""),
+        sure=_sure(values, colours),
         voice=" ".join(str(scene.get("voice_over") or "").split()),
     )
 
@@ -118,11 +138,6 @@ def listed(words: Sequence[str]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}" if words else ""
 
 
-def percent(share: float) -> str:
-    """`12 %`."""
-    return f"{round(100 * share)} %"
-
-
 def with_article(noun: str) -> str:
     """`a wide shot`, `an orange shape`."""
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
@@ -151,17 +166,31 @@ def _sharpness(label: str) -> str:
     return {"sharp": "sharp", "soft": "soft", "blurred": "blurred", "blurry": "blurred"}.get(label, "")
 
 
-def _mover(value: Mapping[str, Any]) -> str:
+def _shape(value: Mapping[str, Any]) -> str:
     """`present` with any of `colour`, `share_of_frame`, `direction`; shapes, never names of things."""
     if not value.get("present"):
         return ""
     colour = value.get("colour") or value.get("color") or ""
     name = colour.get("name", "") if isinstance(colour, Mapping) else str(colour)
-    shape = with_article(f"{name} shape".strip())
-    share = number(value.get("share_of_frame"))
-    size = f" that covers about {percent(share)} of the picture" if share >= 0.005 else ""
-    way = DIRECTIONS.get(str(value.get("direction") or "").strip().lower(), "")
-    return f"{shape[0].upper()}{shape[1:]}{size} moves{' ' + way if way else ''}"
+    return f"{name} shape".strip()
+
+
+def _sure(values: Mapping[str, Mapping[str, Any]], colours: Sequence[tuple[str, float]]) -> frozenset[str]:
+    camera, mover = values.get("camera_motion", {}), values.get("moving_object", {})
+    shares = [share for _, share in colours]
+    found = {
+        "camera": number(camera.get("confidence", 1.0)) >= CLEAR_MOTION,
+        "colours": bool(shares) and shares[0] - (shares[1] if len(shares) > 1 else 0.0) >= CLEAR_LEAD,
+        "shape": number(mover.get("seen")) >= OFTEN_SEEN and _distance(mover) >= FAR,
+    }
+    return frozenset(name for name, clear in found.items() if clear)
+
+
+def _distance(mover: Mapping[str, Any]) -> float:
+    """Between the first and the last place of a shape, in widths and heights of the picture."""
+    ends = [mover.get(name) for name in ("start", "end")]
+    first, last = ([number(part) for part in end] if isinstance(end, Sequence) else [] for end in ends)
+    return math.dist(first, last) if len(first) == len(last) == 2 else 0.0
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -16,7 +16,6 @@ from backends.chat.baseline_rules.measured import (
     listed,
     main_colours,
     number,
-    percent,
     scene_facts,
     with_article,
 )
@@ -25,8 +24,11 @@ MOST_STRETCHES = 30
 """Stretches of alike scenes that a caption tells before it sums up the rest."""
 CONTENT_WORDS = 150
 SPEECH_WORDS = 60
+SHORT_SPEECH_WORDS = 20
 LECTURE_WORDS = 4000
 _DARK, _BRIGHT = 0.25, 0.7
+_LITTLE, _MUCH = 0.05, 0.2
+"""Differences of two frames, 0 to 1."""
 
 # --- script ---------------------------------------------------------------------------
 
@@ -38,7 +40,7 @@ def script(facts: Mapping[str, Any]) -> dict[str, str]:
     return {
         "shot_type": _limited(_sentence(_shot_words(scene)), 15),
         "camera_movement": _limited(_camera_sentence(scene), 15),
-        "content": _content(scene, number(facts.get("duration_s"))),
+        "content": _content(scene),
         "scene_title": _limited(_title(scene, place or {}), 10),
     }
 
@@ -53,13 +55,10 @@ def _camera_sentence(scene: SceneFacts) -> str:
     return f"The camera {scene.camera}." if scene.camera else "The camera movement could not be measured."
 
 
-def _content(scene: SceneFacts, duration_s: float) -> str:
-    parts = [scene_sentence(scene), *_details(scene)]
-    length = duration_s or scene.end_s - scene.start_s
-    if length > 0:
-        parts.append(f"The scene lasts {seconds(length)}.")
-    room = CONTENT_WORDS - len(" ".join(parts).split()) - 4
-    return " ".join([*parts, *_speech(scene.voice, room)])
+def _content(scene: SceneFacts) -> str:
+    seen = scene_sentence(scene)
+    room = CONTENT_WORDS - len(seen.split()) - 4
+    return " ".join([*_speech(scene.voice, room), seen])
 
 
 def _title(scene: SceneFacts, place: Mapping[str, Any]) -> str:
@@ -104,13 +103,13 @@ def _camera_caption(scenes: Sequence[SceneFacts], duration_s: float) -> str:
 
 
 def _short_caption(scenes: Sequence[SceneFacts], duration_s: float) -> str:
-    colours = _overall_colours(scenes)
+    colours = overall_colours(scenes)
     camera = Counter(scene.camera for scene in scenes if scene.camera).most_common(1)
-    clauses = [f"{listed(colours)} {'dominate' if len(colours) > 1 else 'dominates'}"] if colours else []
-    clauses += [f"the camera {'mostly ' if len(scenes) > 1 else ''}{camera[0][0]}"] if camera else []
-    clauses += ["a voice speaks"] if any(scene.voice for scene in scenes) else []
+    clauses = [f"the camera {'mostly ' if len(scenes) > 1 else ''}{camera[0][0]}"] if camera else []
+    clauses += [f"{listed(colours)} {'dominate' if len(colours) > 1 else 'dominates'}"] if colours else []
     where = f" in which {listed(clauses)}" if clauses else ""
-    return f"{_length(scenes, duration_s)}{where}."
+    voice = next((scene.voice for scene in scenes if scene.voice), "")
+    return " ".join([*_speech(voice, SHORT_SPEECH_WORDS), f"{_length(scenes, duration_s)}{where}."])
 
 
 def _background_caption(scenes: Sequence[SceneFacts], duration_s: float) -> str:
@@ -130,28 +129,27 @@ def _object_caption(scenes: Sequence[SceneFacts], duration_s: float) -> str:
     if not moving:
         known = any(scene.camera or scene.colours for scene in scenes)
         return "Nothing was seen to move on its own." if known else _unmeasured("the main object", duration_s)
-    walk = _walk(moving, lambda scene: scene.mover[0].lower() + scene.mover[1:], ("mover",), len(scenes))
+    walk = _walk(moving, lambda scene: scene.mover, ("mover",), len(scenes))
     return " ".join(walk)
 
 
 def _detailed_caption(scenes: Sequence[SceneFacts], duration_s: float) -> str:
-    parts = [f"{_length(scenes, duration_s)}."]
-    for group in _stretches(scenes, ("look",))[:MOST_STRETCHES]:
+    parts = []
+    for group in stretches(scenes, ("look",))[:MOST_STRETCHES]:
         scene = group[0]
-        sentence = scene_sentence(scene)
-        if len(scenes) > 1:
-            sentence = f"{_when(group)}, {sentence[0].lower()}{sentence[1:]}"
-        parts += [sentence, *_details(scene), *_speech(scene.voice, SPEECH_WORDS)]
-    return " ".join([*parts, *_rest(scenes)])
+        place = f"{when(group)}, " if len(scenes) > 1 else ""
+        seen = _sentence(f"{place}{_lower(scene_sentence(scene))}")
+        parts += [*_speech(scene.voice, SPEECH_WORDS, place), seen]
+    return " ".join([*parts, *_rest(scenes), f"{_length(scenes, duration_s)}."])
 
 
 def lecture_notes(facts: Mapping[str, Any]) -> str:
-    """What is said in each scene, in full, after what was measured in it."""
+    """What is said in each scene, in full, before what was measured in it."""
     scenes = [scene_facts(scene) for scene in facts.get("scenes") or () if isinstance(scene, Mapping)]
     duration_s = number(facts.get("duration_s")) or max((scene.end_s for scene in scenes), default=0.0)
     parts = [f"{_length(scenes, duration_s)}."]
     for scene in scenes:
-        parts += [scene_sentence(scene), *_speech(scene.voice, LECTURE_WORDS)]
+        parts += [*_speech(scene.voice, LECTURE_WORDS), scene_sentence(scene)]
     return " ".join(parts)
 
 
@@ -166,17 +164,21 @@ def frame_captions(facts: Mapping[str, Any], n: int) -> list[str]:
 
 
 def _frame_caption(row: Mapping[str, Any], action: str) -> str:
-    colours = [f"{name} ({percent(share)})" for name, share in main_colours(row.get("palette"))]
+    colours = [name for name, _ in main_colours(row.get("palette"))]
     light = _light(row.get("brightness"))
     look = with_article(f"{light} picture".strip())
     at = f"At {number(row.get('seconds')):.1f} s" if "seconds" in row else "At an unknown time"
     during = f" of “{action}”" if action else ""
     main = f" in which {listed(colours)} {'dominate' if len(colours) > 1 else 'dominates'}" if colours else ""
     change = row.get("difference_to_previous")
-    moved = (
-        f" The change measured here is {percent(number(change))}." if isinstance(change, int | float) else ""
-    )
-    return f"{at}{during}: {look}{main}.{moved}"
+    return f"{at}{during}: {look}{main}.{_change(change)}"
+
+
+def _change(measured: Any) -> str:
+    if not isinstance(measured, int | float):
+        return ""
+    much = "Hardly anything" if measured < _LITTLE else "Much" if measured > _MUCH else "A little"
+    return f" {much} changes here."
 
 
 def _light(value: Any) -> str:
@@ -191,14 +193,15 @@ def _light(value: Any) -> str:
 
 
 def scene_sentence(scene: SceneFacts) -> str:
-    """`The camera pans left, in a bright wide shot in which orange and teal dominate; a red shape moves.`"""
-    look = " ".join(word for word in (scene.light, scene.shot or "picture") if word)
+    """`The camera pans left; a red shape moves to the right; a wide shot in which orange dominates.`"""
+    blurred = "blurred" if scene.sharpness == "blurred" else ""
+    look = " ".join(filter(None, (scene.light, blurred, scene.shot or "picture")))
     colours = f"in which {_colour_words(scene)}" if scene.colours else ""
     seen = f"{with_article(look)} {colours}".strip() if look != "picture" or colours else ""
     camera = f"the camera {scene.camera}" if scene.camera else ""
-    whole = f"{camera}, in {seen}" if camera and seen else camera or (f"this is {seen}" if seen else "")
-    mover = f"{scene.mover[0].lower()}{scene.mover[1:]}" if scene.mover else ""
-    return _sentence("; ".join(part for part in (whole, mover) if part) or "nothing was measured")
+    fades = f"the scene {scene.fades}" if scene.fades else ""
+    parts = [part for part in (camera, scene.mover, seen, fades) if part]
+    return _sentence("; ".join(parts) or "nothing was measured")
 
 
 def seconds(value: float) -> str:
@@ -207,24 +210,24 @@ def seconds(value: float) -> str:
 
 
 def _colour_words(scene: SceneFacts) -> str:
-    return f"{listed(scene.colours)} {'dominate' if len(scene.colours) > 1 else 'dominates'}"
+    """One colour where it leads clearly, else two."""
+    colours = scene.colours[: 1 if "colours" in scene.sure else 2]
+    return f"{listed(colours)} {'dominate' if len(colours) > 1 else 'dominates'}"
 
 
-def _details(scene: SceneFacts) -> list[str]:
-    sharp = [f"The picture is {scene.sharpness}."] if scene.sharpness else []
-    main = scene.shares[0] if scene.colours else 0.0
-    share = [f"About {percent(main)} of it is {scene.colours[0]}."] if main else []
-    return [*sharp, *share, *([f"The scene {scene.fades}."] if scene.fades else [])]
-
-
-def _speech(voice: str, room: int) -> list[str]:
+def _speech(voice: str, room: int, place: str = "") -> list[str]:
     words = voice.replace('"', "'").split()
     if not words or room < 3:
         return []
+    who = _sentence(f"{place}{'a' if place else 'A'} voice").removesuffix(".")
     if len(words) > room:
-        return [f'A voice begins: "{" ".join(words[:room])} …"']
+        return [f'{who} begins: "{" ".join(words[:room])} …"']
     said = " ".join(words)
-    return [f'A voice says: "{said if said[-1] in ".!?…" else said + "."}"']
+    return [f'{who} says: "{said if said[-1] in ".!?…" else said + "."}"']
+
+
+def _lower(sentence: str) -> str:
+    return f"{sentence[:1].lower()}{sentence[1:]}".removesuffix(".")
 
 
 def _walk(
@@ -232,14 +235,14 @@ def _walk(
 ) -> list[str]:
     """One sentence per stretch of scenes that are alike in the fields `same`; `of` scenes in all."""
     lines = []
-    for group in _stretches(scenes, same)[:MOST_STRETCHES]:
+    for group in stretches(scenes, same)[:MOST_STRETCHES]:
         words = told(group[0])
-        lead = f"{_when(group)}, {words}" if of > 1 else words
+        lead = f"{when(group)}, {words}" if of > 1 else words
         lines.append(_sentence(lead))
     return [*lines, *_rest(scenes, same)]
 
 
-def _stretches(scenes: Sequence[SceneFacts], same: tuple[str, ...]) -> list[list[SceneFacts]]:
+def stretches(scenes: Sequence[SceneFacts], same: tuple[str, ...]) -> list[list[SceneFacts]]:
     return [
         list(group)
         for _, group in groupby(scenes, key=lambda s: tuple(getattr(s, name) for name in sorted(same)))
@@ -247,11 +250,11 @@ def _stretches(scenes: Sequence[SceneFacts], same: tuple[str, ...]) -> list[list
 
 
 def _rest(scenes: Sequence[SceneFacts], same: tuple[str, ...] = ("look",)) -> list[str]:
-    left = sum(len(group) for group in _stretches(scenes, same)[MOST_STRETCHES:])
+    left = sum(len(group) for group in stretches(scenes, same)[MOST_STRETCHES:])
     return [f"{left} more scenes follow."] if left else []
 
 
-def _when(group: Sequence[SceneFacts]) -> str:
+def when(group: Sequence[SceneFacts]) -> str:
     first, last = group[0], group[-1]
     many = f"s {first.index + 1} to {last.index + 1}" if len(group) > 1 else f" {first.index + 1}"
     return f"In scene{many}, from {first.start_s:.1f} s to {last.end_s:.1f} s"
@@ -274,7 +277,7 @@ def _length(scenes: Sequence[SceneFacts], duration_s: float) -> str:
     return f"A video of {seconds(duration_s)} in {count}" if scenes else f"A video of {seconds(duration_s)}"
 
 
-def _overall_colours(scenes: Sequence[SceneFacts]) -> list[str]:
+def overall_colours(scenes: Sequence[SceneFacts]) -> list[str]:
     """The two colours that fill most of the time and the picture."""
     weight: Counter[str] = Counter()
     for scene in scenes:

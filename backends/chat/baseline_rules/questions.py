@@ -10,9 +10,8 @@ from itertools import pairwise
 from backends.chat.baseline_rules.language import Clause, Token, clauses, content, sentences, tokens
 from backends.chat.baseline_rules.words import BE, COLOURS, MOTIONS, NUMBERS, PLACES, SHADES, UNITS
 
-MOST = 8
-ENOUGH = 4
-"""Below this many, sentences with a gap are added."""
+MOST = 2
+"""Of one reference: of a video's five captions ten."""
 LONGEST_ANSWER = 12
 
 SHOT = re.compile(
@@ -53,11 +52,9 @@ class Found:
 
 
 def questions(reference: str, count: int = MOST) -> list[dict[str, str]]:
-    """Up to `count` (at most 8) rows of `question`, `answer` and `category`, in the reference's order."""
+    """Up to `count` (at most 2) rows of `question`, `answer` and `category`, in the reference's order."""
     found = _unique([item for sentence in sentences(reference) for item in _of_sentence(reference, sentence)])
     most = max(1, min(count, MOST))
-    if len(found) < min(ENOUGH, most):
-        found = _unique(found + [gap for sentence in sentences(reference) if (gap := _gap(sentence))])
     chosen = sorted(_spread(found, most), key=lambda item: item.place)
     return [{"question": item.question, "answer": item.answer, "category": item.category} for item in chosen]
 
@@ -160,17 +157,6 @@ def _actions(part: Clause) -> Iterator[Found]:
 
 
 _RULES: tuple[Callable[[Clause], Iterator[Found]], ...] = (_colours, _counts, _places, _actions)
-
-
-def _gap(sentence: Clause) -> Found | None:
-    """The sentence with its last words left out."""
-    text = sentence.text.rstrip(".!?。！？ ")
-    row = content(text)
-    if len(row) < 4 or '"' in text:
-        return None
-    start = row[-2].start if len(row) > 4 else row[-1].start
-    question = f"Which words complete the sentence “{text[:start].strip()} …”?"
-    return Found(sentence.start + start, question, text[start:], "detail")
 
 
 def _unique(found: list[Found]) -> list[Found]:

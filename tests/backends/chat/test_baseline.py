@@ -53,7 +53,7 @@ STILL: Mapping[str, Any] = {
     "camera_motion": {"label": "static", "confidence": 0.8},
     "brightness": {"label": "dark"},
 }
-VIDEO = {
+VIDEO: Mapping[str, Any] = {
     "title": "A film",
     "duration_s": 12.0,
     "scenes": [
@@ -154,14 +154,12 @@ def test_a_script_says_what_was_measured() -> None:
     assert reading.fields["scene_title"].startswith("Scene 2 of 5")
     content = reading.fields["content"]
     for words in (
-        "orange and dark grey dominate",
-        "a red shape that covers about 12 %",
-        "up and to the right",
-        'A voice says: "Hey there."',
-        "4.0 seconds",
+        "orange dominates",
+        "a red shape moves up and to the right",
     ):
         assert words in content, words
-    assert "white" not in content
+    assert content.startswith('A voice says: "Hey there." The camera pans left')
+    assert "white" not in content and "%" not in content
 
 
 @pytest.mark.parametrize("words", [0, 5, 149, 1000])
@@ -212,11 +210,15 @@ def test_the_five_captions() -> None:
     assert "In scene 1, from 0.0 s to 4.0 s, the camera pans left, in a wide shot." in caption("camera")
     assert "In scenes 2 to 3, from 4.0 s to 12.0 s, the camera stays still." in caption("camera")
     assert "2 cuts were found" in caption("camera")
-    assert caption("short").count(".") == 2 and "orange and dark grey dominate" in caption("short")
+    short = caption("short")
+    assert short.startswith("A voice says: \"Welcome 'all' of you.\" A video of 12.0 seconds in 3 scenes")
+    assert "orange and dark grey dominate" in short
     assert "the picture is dark" in caption("background")
     assert "a red shape" in caption("main_object") and "camera" not in caption("main_object")
     detailed = caption("detailed")
-    assert "A voice says: \"Welcome 'all' of you.\"" in detailed and "a red shape" in detailed
+    assert detailed.startswith("In scene 1, from 0.0 s to 4.0 s, a voice says: \"Welcome 'all' of you.\"")
+    assert "a red shape" in detailed
+    assert not any("%" in caption(aspect) for aspect in VDC_ASPECTS)
     assert len(detailed.split()) > len(caption("short").split())
 
 
@@ -235,20 +237,25 @@ def test_a_long_video_is_summed_up() -> None:
 @pytest.mark.parametrize("reference", [HUMAN, caption("detailed"), caption("camera"), caption("short")])
 def test_every_answer_stands_in_the_reference_and_is_found_there(reference: str) -> None:
     reading = vdc.read_questions(CHAT.complete(vdc.questions_request(PROMPTS, "detailed", reference)))
-    assert reading.state == "done" and 3 <= len(reading.items) <= 8
+    assert reading.state == "done" and 1 <= len(reading.items) <= 2
     for item in reading.items:
         assert item.answer in reference and item.category and item.question.endswith("?")
         assert verdict(item.question, item.answer, answer(reference, item.question))[0] == "yes", item
 
 
-def test_questions_of_several_kinds() -> None:
-    reading = vdc.read_questions(CHAT.complete(vdc.questions_request(PROMPTS, "detailed", HUMAN)))
-    asked = {item.question: item.answer for item in reading.items}
-    assert asked["How many men are there?"] == "two"
-    assert asked["What color is the jacket?"] == "red"
-    assert asked["What color are the shoes?"] == "black and white"
-    assert asked["Where is the man on the right?"] == "on a green bench"
-    assert asked["What type of shot is used?"] == "medium shot"
+@pytest.mark.parametrize(
+    ("reference", "question", "expected"),
+    [
+        ("This video shows two men playing chess.", "How many men are there?", "two"),
+        ("The man wears a red jacket.", "What color is the jacket?", "red"),
+        ("He wears black and white shoes.", "What color are the shoes?", "black and white"),
+        ("The man on the right is sitting on a bench.", "Where is the man on the right?", "on a bench"),
+        ("A medium shot shows the clock.", "What type of shot is used?", "medium shot"),
+    ],
+)
+def test_questions_of_several_kinds(reference: str, question: str, expected: str) -> None:
+    reading = vdc.read_questions(CHAT.complete(vdc.questions_request(PROMPTS, "detailed", reference)))
+    assert {item.question: item.answer for item in reading.items}[question] == expected
 
 
 @pytest.mark.parametrize("reference", ["", "A dog.", "!!!"])
@@ -257,10 +264,70 @@ def test_a_reference_without_facts_gives_no_question(reference: str) -> None:
     assert reading.state == "unparsed" and reading.reason
 
 
-def test_other_languages_give_questions_whose_answers_stand_there() -> None:
+def test_other_languages_give_no_question() -> None:
+    """A sentence with a gap would be one that its own sentence answers."""
     reference = "Ein großer brauner Hund läuft über die nasse Straße. 一只黑色的狗在雪地里跑。"
-    reading = vdc.read_questions(CHAT.complete(vdc.questions_request(PROMPTS, "short", reference)))
-    assert reading.state == "done" and all(item.answer in reference for item in reading.items)
+    assert measured_or_read("short", reference, None) == {}
+
+
+def measured_or_read(aspect: Any, reference: str, video: Mapping[str, Any] | None) -> dict[str, str]:
+    """Questions and answers, from what was measured where there is no reference."""
+    request = vdc.questions_request(PROMPTS, aspect, reference, 20, {"video": video} if video else None)
+    return {item.question: item.answer for item in vdc.read_questions(CHAT.complete(request)).items}
+
+
+def test_what_was_measured_is_asked_aspect_by_aspect() -> None:
+    """Ten questions at most, each answered by the caption of its own aspect."""
+    asked = {aspect: measured_or_read(aspect, "In scene 1 ...", MEASURED_VIDEO) for aspect in VDC_ASPECTS}
+    assert asked["camera"] == {
+        "What does the camera do in scene 1, from 0.0 s to 4.0 s?": "pans left",
+        "What does the camera do in scenes 2 to 3, from 4.0 s to 12.0 s?": "stays still",
+    }
+    assert asked["short"] == {
+        "What is said?": "Welcome 'all' of you",
+        "Which color dominates most of the video?": "orange",
+    }
+    assert asked["background"] == {"Which color dominates in scene 1, from 0.0 s to 4.0 s?": "orange"}
+    assert asked["main_object"] == {
+        "In which direction does the main moving object go in scene 1, from 0.0 s to 4.0 s?": (
+            "up and to the right"
+        )
+    }
+    assert asked["detailed"] == {
+        "In which scene does the camera pan left?": "scene 1",
+        "Which scene is dominated by orange?": "scene 1",
+    }
+    for aspect, rows in asked.items():
+        for question, expected in rows.items():
+            given = answer(caption(aspect, MEASURED_VIDEO), question)
+            assert verdict(question, expected, given)[0] == "yes", (question, given)
+
+
+MOVING = MEASURED["moving_object"] | {"start": [0.2, 0.8], "end": [0.5, 0.5]}
+MEASURED_VIDEO: Mapping[str, Any] = {
+    **VIDEO,
+    "scenes": [
+        VIDEO["scenes"][0] | {"measurements": {**MEASURED, "moving_object": MOVING}},
+        *VIDEO["scenes"][1:],
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    "unclear",
+    [
+        {"camera_motion": {"label": "pan_left", "confidence": 0.5}},
+        {"camera_motion": {"label": "mixed", "confidence": 0.9}},
+        {"palette": {"colours": [{"name": "red", "share": 0.4}, {"name": "blue", "share": 0.35}]}},
+        {"moving_object": MOVING | {"seen": 0.3}},
+        {"moving_object": MOVING | {"end": [0.21, 0.8]}},
+        {"moving_object": {"present": True}},
+    ],
+)
+def test_what_was_not_measured_clearly_is_not_asked(unclear: Mapping[str, Any]) -> None:
+    scene = {"index": 0, "start_s": 0.0, "end_s": 4.0, "voice_over": "", "measurements": unclear}
+    video = {"duration_s": 4.0, "scenes": [scene]}
+    assert [measured_or_read(aspect, "x", video) for aspect in VDC_ASPECTS] == [{}] * len(VDC_ASPECTS)
 
 
 @pytest.mark.parametrize(
@@ -349,8 +416,8 @@ def test_frame_captions_are_read_back_and_name_no_other_frame() -> None:
     )
     reading = progress_captioner.read_frame_captions_reply(CHAT.complete(asked), 2)
     assert reading.state == "done"
-    assert reading.captions[0].startswith("At 1.0 s of “slicing”: a bright picture in which red (60 %)")
-    assert "dark picture" in reading.captions[1] and "31 %" in reading.captions[1]
+    assert reading.captions[0] == "At 1.0 s of “slicing”: a bright picture in which red dominates."
+    assert reading.captions[1] == "At 2.0 s of “slicing”: a dark picture. Much changes here."
     assert not any("frame" in text or "previous" in text for text in reading.captions)
 
 

@@ -1,0 +1,140 @@
+"""Questions about what was measured and heard: few, each about one thing that the caption of its aspect says.
+
+Scenes are named by the same words as in the captions, number and times: a reader finds them, and so does who
+looks the answer up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from backends.chat.baseline_rules.measured import SceneFacts, scene_facts
+from backends.chat.baseline_rules.prose import (
+    SHORT_SPEECH_WORDS,
+    SPEECH_WORDS,
+    overall_colours,
+    stretches,
+    when,
+)
+from backends.chat.baseline_rules.questions import LONGEST_ANSWER, MOST
+
+LEAST_S = 0.5
+"""Of a scene: what is shorter nobody can look at."""
+_GREYS = frozenset({"grey", "light grey", "dark grey", "black", "white"})
+_UNCLEAR = frozenset({"moves in several ways", "shakes"})
+
+Row = dict[str, str]
+_Stretch = Sequence[SceneFacts]
+
+
+def measured_questions(aspect: str, video: Mapping[str, Any]) -> list[Row]:
+    """At most two rows of `question`, `answer` and `category`, from `{"duration_s", "scenes": [...]}`."""
+    scenes = [scene_facts(scene) for scene in video.get("scenes") or () if isinstance(scene, Mapping)]
+    ask = _ASPECTS.get(aspect)
+    return list(ask(scenes))[:MOST] if ask and scenes else []
+
+
+def _camera(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
+    """What the camera does in one scene, and in one where it does another thing; moves first."""
+    groups = _clear(stretches(scenes, ("camera", "shot")), "camera")
+    groups = [group for group in groups if group[0].camera not in _UNCLEAR]
+    for group in _different(sorted(groups, key=lambda g: g[0].camera == "stays still"), lambda s: s.camera):
+        where = _where(group, scenes)
+        yield _row(f"What does the camera do{where}?", group[0].camera, "camera movement")
+
+
+def _short(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
+    """How what is said begins; the colour of the whole, where there are scenes to tell it from."""
+    if voice := next((scene.voice for scene in scenes if scene.voice), ""):
+        yield _speech_row(voice, "", SHORT_SPEECH_WORDS)
+    colours = overall_colours(scenes)
+    clear = any("colours" in scene.sure and scene.colours[0] == colours[0] for scene in scenes)
+    if len(scenes) > 1 and clear:
+        yield _row("Which color dominates most of the video?", colours[0], "color")
+
+
+def _background(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
+    """Which colour dominates one scene, and another one; colours before greys."""
+    groups = _clear(stretches(scenes, ("light", "colours")), "colours")
+    groups = sorted(groups, key=lambda group: group[0].colours[0] in _GREYS)
+    for group in _different(groups, lambda scene: scene.colours[0]):
+        where = _where(group, scenes) or " the picture"
+        yield _row(f"Which color dominates{where}?", group[0].colours[0], "color")
+
+
+def _main_object(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
+    """Where to that goes which moves by itself: named by no colour, since people see a thing and no shape."""
+    moving = [scene for scene in scenes if scene.mover]
+    groups = [group for group in _clear(stretches(moving, ("mover",)), "shape") if group[0].way]
+    for group in _different(groups, lambda scene: scene.way):
+        where = _where(group, scenes)
+        yield _row(f"In which direction does the main moving object go{where}?", group[0].way, "movement")
+
+
+def _detailed(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
+    """How speech begins in the last scene that has some; which scene it is where something happens once."""
+    groups = stretches(scenes, ("look",))
+    spoken = [group for group in groups if group[0].voice]
+    if len(spoken) > 1:
+        yield _speech_row(spoken[-1][0].voice, _where(spoken[-1], scenes), SPEECH_WORDS)
+    moves = Counter(group[0].camera for group in groups)
+    for group in _clear(groups, "camera"):
+        move = group[0].camera
+        if len(groups) > 1 and moves[move] == 1 and move not in _UNCLEAR | {"stays still"}:
+            yield _row(f"In which scene does the camera {_plain(move)}?", _scene(group), "order")
+    colours = Counter(group[0].colours[:1] for group in groups)
+    for group in _clear(groups, "colours"):
+        if len(groups) > 1 and colours[group[0].colours[:1]] == 1:
+            yield _row(f"Which scene is dominated by {group[0].colours[0]}?", _scene(group), "order")
+
+
+_ASPECTS: Mapping[str, Callable[[Sequence[SceneFacts]], Iterator[Row]]] = {
+    "camera": _camera,
+    "short": _short,
+    "background": _background,
+    "main_object": _main_object,
+    "detailed": _detailed,
+}
+
+
+def _clear(groups: Sequence[_Stretch], what: str) -> list[_Stretch]:
+    """Those that last long enough, and whose first scene was measured clearly."""
+    return [g for g in groups if what in g[0].sure and g[-1].end_s - g[0].start_s >= LEAST_S]
+
+
+def _different(groups: Sequence[_Stretch], what: Callable[[SceneFacts], str]) -> list[_Stretch]:
+    """The first of each value: the second question of a kind has another answer."""
+    seen: dict[str, _Stretch] = {}
+    for group in groups:
+        seen.setdefault(what(group[0]), group)
+    return list(seen.values())
+
+
+def _where(group: _Stretch, scenes: Sequence[SceneFacts]) -> str:
+    """` in scene 2, from 1.2 s to 3.0 s`; empty for a video of one scene."""
+    words = when(group)
+    return f" {words[0].lower()}{words[1:]}" if len(scenes) > 1 else ""
+
+
+def _scene(group: _Stretch) -> str:
+    return when(group).removeprefix("In ").partition(",")[0]
+
+
+def _speech_row(voice: str, where: str, told: int) -> Row:
+    """`told` words of it stand in the caption."""
+    words = voice.replace('"', "'").split()
+    if len(words) <= min(told, LONGEST_ANSWER):
+        return _row(f"What is said{where}?", " ".join(words), "speech")
+    return _row(f"With which words does the speech{where} begin?", " ".join(words[:LONGEST_ANSWER]), "speech")
+
+
+def _plain(verb: str) -> str:
+    """`pans left` -> `pan left`."""
+    first, _, rest = verb.partition(" ")
+    return f"{first.removesuffix('s')} {rest}".strip()
+
+
+def _row(question: str, answer: str, category: str) -> Row:
+    return {"question": question, "answer": answer, "category": category}
