@@ -67,7 +67,7 @@ def _background(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
 def _main_object(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
     """Where to that goes which moves by itself: named by no colour, since people see a thing and no shape."""
     moving = [scene for scene in scenes if scene.mover]
-    groups = [group for group in _clear(stretches(moving, ("mover",)), "shape") if group[0].way]
+    groups = [g for g in _clear(stretches(moving, ("mover",)), "shape") if g[0].way and "camera" in g[0].sure]
     for group in _different(groups, lambda scene: scene.way):
         where = _where(group, scenes)
         yield _row(f"In which direction does the main moving object go{where}?", group[0].way, "movement")
@@ -127,7 +127,7 @@ def _speech_row(voice: str, where: str, told: int) -> Row:
     words = voice.replace('"', "'").split()
     if len(words) <= min(told, LONGEST_ANSWER):
         return _row(f"What is said{where}?", " ".join(words), "speech")
-    return _row(f"With which words does the speech{where} begin?", " ".join(words[:LONGEST_ANSWER]), "speech")
+    return _row(f"With which words does the voice{where} begin?", " ".join(words[:LONGEST_ANSWER]), "speech")
 
 
 def _plain(verb: str) -> str:

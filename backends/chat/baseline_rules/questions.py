@@ -25,7 +25,7 @@ CAMERA = re.compile(
     re.IGNORECASE,
 )
 QUOTE = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”")
-_COLOUR = r"(?:(?:light|dark) )?[^\W\d_]{3,}"
+_COLOUR = r"(?:(?:[Ll]ight|[Dd]ark) )?[^\W\d_]{3,}"
 DOMINATE = re.compile(rf"((?:{_COLOUR}, )*{_COLOUR}(?: and {_COLOUR})?) dominates?\b")
 LENGTH = re.compile(r"\b(\d+(?:\.\d+)? (?:seconds|minutes))\b")
 _SCENE = re.compile(r"^In (scenes? \d+(?: to \d+)?)\b", re.IGNORECASE)
