@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.conftest import Server, expect, open_page
+from tests.browser.slow import slow_replies
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -166,3 +167,20 @@ def test_whoever_is_too_late_sees_the_others_cuts(server: Server, page: Page) ->
     keys.press("Alt+,")
     keys.done("moved the cut before scene 4 1 frame earlier")
     keys.at("#299")
+
+
+def test_a_cut_is_where_its_key_was_pressed_however_late_the_one_before_it_is(
+    server: Server, page: Page
+) -> None:
+    slow_replies(page, 500)
+    open_page(page, f"{server.url}/script?scene=3")
+    keys = Keys(page)
+    keys.at("#300")
+    keys.press("ArrowRight")
+    keys.at("#325")
+    keys.press("s", "ArrowRight")
+    keys.at("#350")
+    keys.press("s", "ArrowRight")
+    keys.at("#375")
+    keys.done("split scene 4 at frame 350")
+    expect(keys.cards).to_have_count(11)

@@ -129,12 +129,15 @@ export class CutTools {
 
   // --- changes ----------------------------------------------------------------------
 
+  /** The frame is the one on the screen when the key was pressed, however long the changes before it take. */
   split() {
-    this.#after(() => ({ kind: 'split', frame: this.page.player.index }));
+    const frame = this.page.player.index;
+    this.#after(() => ({ kind: 'split', frame }));
   }
 
   merge() {
-    this.#after(() => ({ kind: 'merge', frame: this.page.player.index }));
+    const frame = this.page.player.index;
+    this.#after(() => ({ kind: 'merge', frame }));
   }
 
   /** Presses that come while one is on its way go together. */
@@ -152,22 +155,21 @@ export class CutTools {
   }
 
   here() {
+    const frame = this.page.player.index;
     this.#after(() => {
-      const cut = this.#nearest();
-      return this.#move(cut === null ? 0 : this.page.player.index - cut);
+      const cut = this.#nearest(frame);
+      return this.#move(cut === null ? 0 : frame - cut, cut);
     });
   }
 
-  #move(by) {
-    const cut = this.#nearest();
+  #move(by, cut = this.#nearest()) {
     if (cut === null) throw new Refused('There is no cut to move; split the video first.');
     if (!by) throw new Refused('The nearest cut is at this frame already.');
     return { kind: 'nudge', frame: cut, by };
   }
 
-  #nearest() {
-    const { data, index } = this.page.player;
-    const cuts = data.scenes.slice(1).map((s) => s.start);
+  #nearest(index = this.page.player.index) {
+    const cuts = this.page.player.data.scenes.slice(1).map((s) => s.start);
     return cuts.length
       ? cuts.reduce((best, cut) => (Math.abs(cut - index) < Math.abs(best - index) ? cut : best))
       : null;
