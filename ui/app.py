@@ -12,7 +12,7 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 import gradio as gr
-from fastapi import Depends, FastAPI, Request, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -38,7 +38,7 @@ from ui.pages.login import login_page
 from ui.pages.verdicts.view import pick_evaluation
 from ui.requests import audit, dependencies, page_owner
 from ui.requests.request_size_limits import ShortRequests
-from ui.routers import MODULES, SHOWS_VERDICTS
+from ui.routers import routes
 
 OURS = ("/api/", "/media/")
 WARM = 3
@@ -89,10 +89,7 @@ def build_app(
         app.add_middleware(NamesOnly, names=names)
     app.state.counts = health.Counts(lambda: app.state.parts)
     app.add_middleware(health.Counted, counts=app.state.counts)
-    words = Depends(dependencies.storable_words)
-    for module in MODULES:
-        blind = [Depends(dependencies.open_eyes)] if module in SHOWS_VERDICTS else []
-        app.include_router(module.router, dependencies=[words, *blind])
+    app.router.routes.extend(routes())
     mounted: FastAPI = gr.mount_gradio_app(
         app,
         api_engine(app.state.parts),

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import ModuleType
+
+from fastapi import APIRouter, Depends
+from starlette.routing import BaseRoute
 
 from ui.api import (
     accounts,
@@ -26,6 +30,7 @@ from ui.pages.scores import routes as scores
 from ui.pages.script import cuts_routes, replace_routes, speech_routes
 from ui.pages.split import aspects_routes
 from ui.pages.verdicts import elements_routes, items_routes, questions_routes
+from ui.requests import dependencies
 
 MODULES: tuple[ModuleType, ...] = (
     page_documents,
@@ -56,3 +61,16 @@ MODULES: tuple[ModuleType, ...] = (
 )
 SHOWS_VERDICTS = (scores,)
 """Not for people who label without seeing the judge."""
+
+
+@cache
+def routes() -> tuple[BaseRoute, ...]:
+    """All of them with what each request is checked for.
+
+    Made once: the types of parameters and replies take half a second, and are the same for every app.
+    """
+    router = APIRouter()
+    for module in MODULES:
+        blind = [Depends(dependencies.open_eyes)] if module in SHOWS_VERDICTS else []
+        router.include_router(module.router, dependencies=[Depends(dependencies.storable_words), *blind])
+    return tuple(router.routes)

@@ -64,6 +64,7 @@ def _transcribe(sound: Path, cache: Path, notes: Path | None = None, stop_ms: in
         return None
 
 
+@pytest.mark.long
 @needs_weights
 def test_in_pieces_the_same_is_heard_and_stopped_it_goes_on(sound: Path, cache: Path, tmp_path: Path) -> None:
     whole = speech_engine("base", cache).transcribe(sound)

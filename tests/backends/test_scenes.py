@@ -238,6 +238,9 @@ def test_known_cuts_within_two_frames(name: str) -> None:
         assert abs(table.seconds[start] - truth) <= 2 / facts.fps_avg + 1e-6
 
 
+LARGE = pytest.param("bbb_30s_vp8.webm", marks=pytest.mark.long)
+
+
 @REAL
 def test_variable_rate_film() -> None:
     path = real_videos()[0].parent / "odd_vfr.mp4"
@@ -248,7 +251,7 @@ def test_variable_rate_film() -> None:
 
 @REAL
 @pytest.mark.parametrize("name, engine", [("content", ContentDetector), ("adaptive", AdaptiveDetector)])
-@pytest.mark.parametrize("film", ["bikes_multishot.mp4", "nasa_320p.mp4", "bbb_30s_vp8.webm"])
+@pytest.mark.parametrize("film", ["bikes_multishot.mp4", "nasa_320p.mp4", LARGE])
 def test_same_cuts_as_pyscenedetect_itself(film: str, name: str, engine: type) -> None:
     path = real_videos()[0].parent / film
     _, table = probe(path)

@@ -11,12 +11,12 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import create_engine, select
 
 from annotation.store import tables as t
 from tests.app_process import AppProcess
 
-KILLS = 10
 TIMES = {"created_at", "updated_at", "seconds"}
 """Columns that say when something happened; everything else must be the same."""
 
@@ -51,14 +51,15 @@ def rows_of(url: str) -> dict[str, list[tuple[Any, ...]]]:
         }
 
 
-def test_killed_at_ten_moments_it_ends_with_the_same_records(clip: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("times", [2, pytest.param(10, marks=pytest.mark.long)])
+def test_killed_again_and_again_it_ends_with_the_same_records(clip: Path, tmp_path: Path, times: int) -> None:
     began = time.monotonic()
     alone = finish(clip, tmp_path / "alone")
     length = time.monotonic() - began
     moments = random.Random(7)
     killed = tmp_path / "killed"
     kills = 0
-    for _ in range(KILLS):
+    for _ in range(times):
         process, began = start(clip, killed), time.monotonic()
         try:
             process.wait(moments.uniform(0.35, 0.95) * length)

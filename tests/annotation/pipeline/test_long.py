@@ -39,6 +39,7 @@ def minute(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_clip(tmp_path_factory.mktemp("film") / "minute.mp4", pictures, keyint=50)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in other units beside Linux")
 def test_memory_does_not_grow_with_the_film(minute: Path, tmp_path: Path) -> None:
     found = {}
@@ -84,6 +85,7 @@ print(facts.frames, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is counted in other units beside Linux")
 def test_the_check_of_the_last_pictures_does_not_hold_them(tmp_path: Path) -> None:
     """The last group of pictures may be hundreds long, each of megabytes."""

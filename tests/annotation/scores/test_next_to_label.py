@@ -12,6 +12,8 @@ from annotation.scores.next_to_label import next_labels, people_mean
 from annotation.scores.scored_item import Item
 from tests.annotation.scores.test_scores import lenient_world
 
+pytestmark = pytest.mark.long
+
 TRUTH, SENSITIVE, LENIENT = 0.4, 0.9, 0.25
 """Share of "yes" by people; how often the judge says yes to those, and to the others."""
 

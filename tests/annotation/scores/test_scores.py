@@ -117,7 +117,8 @@ def test_an_excluded_question_leaves_the_corrected_figure_alone() -> None:
     assert cell(rows, "parsed", "accuracy_micro", aspect="camera").value == 0.5
 
 
-def test_counted_and_dropped_always_add_up_and_means_stay_in_range() -> None:
+@pytest.mark.parametrize("rounds", [10, pytest.param(60, marks=pytest.mark.long)])
+def test_counted_and_dropped_always_add_up_and_means_stay_in_range(rounds: int) -> None:
     draw = random.Random(5)
     raws = [
         reply("yes", 5),
@@ -136,7 +137,7 @@ def test_counted_and_dropped_always_add_up_and_means_stay_in_range() -> None:
         "{'pred': 'no', 'score': None}",
         "{'pred': 'no', 'score': float('nan')}",
     ]
-    for _ in range(60):
+    for _ in range(rounds):
         items = [
             item(
                 draw.choice("abcde"),
@@ -200,14 +201,16 @@ def drawn_items(draw: random.Random, size: int) -> list[Item]:
     return items
 
 
-def test_the_table_is_what_each_rule_says_item_by_item() -> None:
+@pytest.mark.parametrize("rounds", [10, pytest.param(60, marks=pytest.mark.long)])
+def test_the_table_is_what_each_rule_says_item_by_item(rounds: int) -> None:
     """The arrays behind the table against the rule itself and the plain means."""
     draw = random.Random(8)
-    for _ in range(40):
+    for _ in range(rounds):
         items = drawn_items(draw, draw.randint(1, 60))
         codes = {video: n for n, video in enumerate(dict.fromkeys(i.video for i in items))}
         for policy in POLICIES.values():
             counted = policy.rule(items)
+            rows = table(items, [policy.name])
             for aspect in sorted({i.aspect for i in items}):
                 inside = [p for p, i in enumerate(items) if i.aspect == aspect]
                 why = Counter(counted.dropped[p] for p in inside)
@@ -216,9 +219,7 @@ def test_the_table_is_what_each_rule_says_item_by_item() -> None:
                         [codes[items[p].video] for p in inside], [values[p] for p in inside], len(codes)
                     )
                     for mean in policy.means:
-                        row = cell(
-                            table(items, [policy.name]), policy.name, f"{measure}_{mean}", aspect=aspect
-                        )
+                        row = cell(rows, policy.name, f"{measure}_{mean}", aspect=aspect)
                         wanted = estimate([group], mean)
                         assert (row.n, row.of) == (why[""], len(inside))
                         assert dict(row.dropped) == {k: n for k, n in why.items() if k}
@@ -272,6 +273,7 @@ def test_suspects_can_be_left_out() -> None:
     assert cell(table(items, suspects=False), "parsed", "accuracy_micro", aspect="camera").value == 1
 
 
+@pytest.mark.long
 def test_intervals_cover_the_truth() -> None:
     """200 samples of 60 videos from a known mean: about 95 of 100 intervals hold it."""
     numbers = np.random.default_rng(3)
@@ -354,6 +356,7 @@ def lenient_world(seed: int, labelled: int) -> list[Item]:
     return items
 
 
+@pytest.mark.long
 def test_strata_hold_the_truth_and_are_narrower_than_labels_alone() -> None:
     held, narrower = 0, 0
     for seed in range(60):

@@ -345,8 +345,9 @@ def mutated(value: Any, draw: random.Random) -> Any:
     return value
 
 
+@pytest.mark.parametrize("seeds", [range(12), pytest.param(range(12, 60), marks=pytest.mark.long)], ids=len)
 @pytest.mark.parametrize("name", ["infos.jsonl", "description.json", "metadata.json", "data.config"])
-def test_broken_files_are_reported_and_never_half_read(tmp_path: Path, name: str) -> None:
+def test_broken_files_are_reported_and_never_half_read(tmp_path: Path, name: str, seeds: range) -> None:
     """What is read is committed and read again to the same records; the rest is an error of one line."""
     whole: dict[str, Any] = {
         "infos.jsonl": LINES,
@@ -360,7 +361,7 @@ def test_broken_files_are_reported_and_never_half_read(tmp_path: Path, name: str
     (tmp_path / "metadata.json").write_text(json.dumps(whole["metadata.json"]))
     file = tmp_path / "in" / name
     file.parent.mkdir()
-    for seed in range(60):
+    for seed in seeds:
         draw = random.Random(seed)
         value = mutated(mutated(whole[name], draw), draw)
         text = "".join(f"{json.dumps(v)}\n" for v in value) if name.endswith("jsonl") else json.dumps(value)

@@ -390,11 +390,11 @@ def test_little_files_that_unfold_to_huge_ones_are_refused(tmp_path: Path) -> No
     book = tmp_path / "bomb.xlsx"
     write_xlsx(book, [["video", "question"], ["a", "b"]])
     with (
-        zipfile.ZipFile(book, "a", zipfile.ZIP_DEFLATED) as archive,
+        zipfile.ZipFile(book, "a", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
         archive.open("xl/more.xml", "w") as part,
     ):
         for _ in range(513):
             part.write(b" " * (1 << 20))
-    assert book.stat().st_size < 2 << 20
+    assert book.stat().st_size < 4 << 20
     with pytest.raises(FormatError, match="unpacked"):
         list(table_rows(book))
