@@ -98,3 +98,21 @@ def test_keys_after_a_comment_is_sent_are_keys_of_the_page(server: Server, page)
     page.keyboard.press("j")
     expect(page.locator(".dl-item[aria-selected=true]")).to_have_attribute("aria-posinset", "2")
     expect(page.locator(".dl-notice", has_text="Not written")).to_have_count(0)
+
+
+@pytest.mark.parametrize("key", ["j", "Ctrl+Enter"])
+def test_keys_pressed_before_the_dialog_of_a_comment_is_there_go_on_after_it(
+    server: Server, page, key: str
+) -> None:
+    """All of them wait for the dialog, which Enter closes: the field in it still has the focus then."""
+    slow_replies(page, 600)
+    open_page(page, f"{server.url}/verdicts")
+    page.wait_for_selector(".dl-verdict")
+    page.keyboard.press("x")
+    page.keyboard.type("cannot be seen")
+    page.keyboard.press("Enter")
+    page.keyboard.press(key.replace("Ctrl", "Control"))
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator(".dl-item[aria-selected=true]")).to_have_attribute("aria-posinset", "2")
+    page.keyboard.press("k")
+    expect(page.locator(".dl-excluded q")).to_have_text("cannot be seen")

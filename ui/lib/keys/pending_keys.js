@@ -215,11 +215,18 @@ function drain() {
 
 /** Gives what it was of no use for. A letter may open something else: then the rest of the text waits for that. */
 function give({ event, text, letter = '' }) {
-  const target = document.activeElement || document.body;
+  const target = focusHolder();
   if ((text || letter) && takesText(target)) insert(target, text || letter);
   else if (text) held.unshift(...[...text].map((key) => ({ event: { key }, letter: key })));
   else if (!press(target, event)) return letter;
   return '';
+}
+
+/** What has the focus. A dialog that was closed a moment ago keeps it until the page is drawn anew. */
+function focusHolder() {
+  const node = /** @type {HTMLElement} */ (document.activeElement);
+  if (node && !node.checkVisibility()) node.blur();
+  return document.activeElement || document.body;
 }
 
 function insert(field, text) {
