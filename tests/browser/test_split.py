@@ -284,3 +284,34 @@ def test_nothing_sticks_out(server: Server, page, width: int) -> None:
 def test_without_videos_the_page_says_what_to_do(empty_server: Server, page) -> None:
     open_page(page, f"{empty_server.url}/split")
     assert page.get_by_role("link", name="To the Library").is_visible()
+
+
+def test_reasons_that_are_left_for_a_while_are_still_there_and_each_is_for_its_finding(
+    empty_server: Server, page
+) -> None:
+    server = empty_server
+    give(page, server, spatial_caption=f"{ROBOT} It jumps onto a box.", temporal_caption="A man is tall.")
+    open_page(page, f"{server.url}/split")
+    page.locator(".dl-sf-row").nth(2).wait_for()
+    chosen = page.locator(".dl-sf-row[aria-current]")
+    reasons = page.get_by_role("textbox", name="Why the finding is in order")
+    page.keyboard.press("d")
+    page.keyboard.press("w")
+    page.keyboard.type("the film is short")
+    one = chosen.get_attribute("data-finding")
+    page.keyboard.press("Tab")
+    page.keyboard.press("d")
+    assert chosen.get_attribute("data-finding") != one
+    page.keyboard.press("w")
+    page.keyboard.type("it is told below")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+d")
+    page.keyboard.press("w")
+    expect(reasons).to_have_count(2)
+    expect(page.locator(f"[data-finding='{one}'] input")).to_be_focused()
+    expect(page.locator(f"[data-finding='{one}'] input")).to_have_value("the film is short")
+    page.keyboard.press("Enter")
+    dismissed = page.locator(".dl-sf-dismissed")
+    expect(dismissed).to_contain_text("by root: the film is short", use_inner_text=True)
+    expect(reasons).to_have_count(1)
+    expect(reasons).to_have_value("it is told below")

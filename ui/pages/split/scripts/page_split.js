@@ -137,7 +137,7 @@ class SplitPage {
     this.wanted = {};
     this.taken = new Map();
     this.proposal.clear();
-    Object.assign(this.findings, { at: '', asking: '' });
+    this.findings.forget();
     this.#say('', '');
     // The first time since the server started, the language model of the checks is read.
     if (!this.data)

@@ -1,5 +1,6 @@
 // What the checks say about a split: listed under the texts, one key to fix or to dismiss each.
 import { api, button, clear, debounce, h, mark, notice, Refused, report } from '../../../lib/parts/core.js';
+import { finishing } from '../../../lib/editor/open_next_item.js';
 import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';
 
 /** @typedef {import('./page_split.js').Page} Page */
@@ -32,9 +33,8 @@ export class Findings {
   constructor(page) {
     this.page = page;
     this.at = '';
-    this.asking = '';
-    /** @type {HTMLInputElement | null} of the reason that is asked for; it stays when the list is drawn anew */
-    this.field = null;
+    /** @type {Map<string, HTMLInputElement>} reasons that are asked for, by finding; they stay when the list is drawn */
+    this.reasons = new Map();
     this.list = h('ol', { class: 'dl-sf-list' });
     this.head = h('div', { class: 'dl-sf-head' });
     this.node = h('section', { class: 'dl-sf', 'aria-label': 'Findings' }, this.head, this.list);
@@ -90,12 +90,31 @@ export class Findings {
           })
         : null,
     );
-    const held = this.field && document.activeElement === this.field;
+    this.#forgetSettled(rows);
+    const held = [...this.reasons.values()].find((field) => field === document.activeElement);
     clear(
       this.list,
       rows.map((one) => this.#row(one)),
     );
-    if (held) this.field.focus();
+    held?.focus();
+  }
+
+  /**
+   * A finding that is not there any more takes no reason: what was typed is given back.
+   * @param {Finding[]} rows
+   */
+  #forgetSettled(rows) {
+    for (const [id, { value }] of this.reasons) {
+      if (rows.some((one) => one.id === id && !one.dismissal)) continue;
+      this.reasons.delete(id);
+      if (value.trim()) notice(`The finding is settled already. Not written: “${value}”`);
+    }
+  }
+
+  /** Another video: reasons that were not sent are left like any form. */
+  forget() {
+    this.at = '';
+    this.reasons.clear();
   }
 
   /** @param {Finding} one */
@@ -115,7 +134,7 @@ export class Findings {
       h('span', { class: `dl-sf-side dl-sf-${one.side}` }, one.side),
       h('b', {}, nameOf(one.check)),
       h('span', { class: 'dl-sf-why' }, why(one)),
-      this.asking === one.id ? this.#ask(one) : can ? this.#tools(one, here) : null,
+      this.reasons.has(one.id) ? this.#ask(one) : can ? this.#tools(one, here) : null,
       one.dismissal
         ? h(
             'span',
@@ -164,37 +183,38 @@ export class Findings {
    * @param {Finding} one
    */
   #ask(one) {
-    /** @type {HTMLInputElement} */
-    const field =
-      this.field ||
-      h('input', {
-        class: 'dl-input',
-        type: 'text',
-        maxlength: '2000',
-        placeholder: 'why it is in order',
-        'aria-label': 'Why the finding is in order',
-        onclick: (event) => event.stopPropagation(),
-        onkeydown: (event) => {
-          if (!['Enter', 'Escape'].includes(event.key) || event.isComposing) return;
-          event.preventDefault();
-          event.stopPropagation();
-          if (event.key === 'Enter' && !field.value.trim()) {
-            notice('Say in a few words why it is in order.');
-            return;
-          }
-          this.asking = '';
-          this.field = null;
-          if (event.key === 'Enter') this.#dismiss(one, field.value).catch(report);
-          else this.draw();
-        },
-      });
-    this.field = field;
     return h(
       'span',
       { class: 'dl-sf-tools dl-sf-ask' },
-      field,
+      this.reasons.get(one.id),
       h('span', { class: 'dl-hint' }, 'Enter dismisses, Esc leaves it'),
     );
+  }
+
+  /**
+   * @param {Finding} one
+   * @returns {HTMLInputElement}
+   */
+  #reason(one) {
+    return h('input', {
+      class: 'dl-input',
+      type: 'text',
+      maxlength: '2000',
+      placeholder: 'why it is in order',
+      'aria-label': 'Why the finding is in order',
+      onclick: (event) => event.stopPropagation(),
+      onkeydown: (event) => {
+        if (!['Enter', 'Escape'].includes(event.key) || event.isComposing) return;
+        event.preventDefault();
+        event.stopPropagation();
+        const { value } = event.target;
+        if (event.key === 'Escape') {
+          this.reasons.delete(one.id);
+          this.draw();
+        } else if (value.trim()) finishing(this.list, () => this.#dismiss(one, value)).catch(report);
+        else notice('Say in a few words why it is in order.');
+      },
+    });
   }
 
   // --- what keys do -------------------------------------------------------------------
@@ -256,10 +276,9 @@ export class Findings {
       );
     }
     if (one.dismissal) return this.#dismiss(one, '').then(() => true);
-    this.asking = one.id;
-    this.field = null;
+    if (!this.reasons.has(one.id)) this.reasons.set(one.id, this.#reason(one));
     this.draw();
-    this.field.focus();
+    this.reasons.get(one.id).focus();
     return null;
   }
 
@@ -270,6 +289,7 @@ export class Findings {
   async #dismiss(one, reason) {
     const next = reason ? this.#after(one) : one.id;
     await api('/api/dismiss', { finding: one.finding, reason });
+    this.reasons.delete(one.id);
     await this.page.refresh();
     this.choose(next);
     document.dispatchEvent(new CustomEvent('dl-decided'));
