@@ -315,3 +315,15 @@ def test_reasons_that_are_left_for_a_while_are_still_there_and_each_is_for_its_f
     expect(dismissed).to_contain_text("by root: the film is short", use_inner_text=True)
     expect(reasons).to_have_count(1)
     expect(reasons).to_have_value("it is told below")
+
+
+def test_the_key_of_a_fix_says_what_it_would_do_where_no_finding_is_chosen(
+    empty_server: Server, page
+) -> None:
+    server = empty_server
+    give(page, server, spatial_caption=f"{ROBOT} It jumps onto a box.", temporal_caption="A man is tall.")
+    open_page(page, f"{server.url}/split")
+    page.locator(".dl-sf-row").nth(2).wait_for()
+    page.keyboard.press("x")
+    page.locator(".dl-notice", has_text="This is the first finding: x fixes it").wait_for()
+    expect(page.locator(".dl-sf-row").first).to_have_attribute("aria-current", "true")
