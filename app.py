@@ -102,6 +102,7 @@ def serve(
 ) -> None:
     """Serve the interface."""
     from annotation.pipeline.engines import choose, make_engines, refuse_in_process
+    from annotation.stages.context import Engines
     from ui.auth.current_person import read_accounts
     from ui.server import check_address, serve_app
 
@@ -110,27 +111,31 @@ def serve(
     provider = auth_flags.oidc_rule(oidc, oidc_client, oidc_name_claim, oidc_roles)
     site = auth_flags.site(public_url, embed_in)
     space = _open(workspace, database)
-    choice = choose(
-        space.settings,
-        captioner=captioner,
-        writer=writer,
-        extractor=extractor,
-        judge=judge,
-        speech=speech,
-        language=language,
-        detector=detector,
-        reader=reader,
-        embedder=embedder,
-    )
-    refuse_in_process(choice)
+    flags = {
+        "captioner": captioner,
+        "writer": writer,
+        "extractor": extractor,
+        "judge": judge,
+        "speech": speech,
+        "language": language,
+        "detector": detector,
+        "reader": reader,
+        "embedder": embedder,
+    }
+
+    def engines() -> Engines:
+        """By flags and settings as they are now: pages may have connected a model."""
+        return make_engines(choose(space.settings, **flags), space)
+
+    refuse_in_process(choose(space.settings, **flags))
     if demo:
         from exports.sample import fill_sample
 
         with Bars() as bars, stoppable() as stop:
-            fill_sample(space, make_engines(choice, space), bars, stop)
+            fill_sample(space, engines(), bars, stop)
     serve_app(
         space,
-        lambda: make_engines(choice, space),
+        engines,
         host,
         port,
         read_accounts(auth) if auth else None,

@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from annotation.pipeline.background_jobs import Jobs
 from annotation.pipeline.cut_jobs import CutWork
+from annotation.pipeline.model_connections import ModelConnections
 from annotation.stages.context import Engines
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.benchmark_of_evaluation import plain_evaluations
@@ -79,7 +80,9 @@ def build_app(
     app = FastAPI(
         title="Dailies", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/openapi.json"
     )
-    app.state.parts = dependencies.Parts(workspace, library, jobs, door, engines, cut_work, site)
+    app.state.parts = dependencies.Parts(
+        workspace, library, jobs, door, engines, cut_work, site, ModelConnections(workspace)
+    )
     dependencies.install_errors(app)
     app.add_middleware(audit.Audit)
     app.add_middleware(Guard, parts=app.state.parts)

@@ -15,6 +15,7 @@ from ui.api import (
     health,
     jobs,
     media,
+    models,
     openid_login,
     page_data,
     remote_videos,
@@ -57,6 +58,7 @@ MODULES: tuple[ModuleType, ...] = (
     labels_routes,
     openid_login,
     remote_videos,
+    models,
     scores,
 )
 SHOWS_VERDICTS = (scores,)

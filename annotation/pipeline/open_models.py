@@ -8,7 +8,9 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, Literal, cast
+
+from typing_extensions import TypedDict
 
 from backends.chat.llama_arguments import program_in_words
 from backends.chat.vllm_arguments import find_program

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import json
 import logging
 import os
 import tempfile
@@ -25,6 +26,7 @@ from annotation.records.storable_text import check_storable
 from annotation.store import tables
 from annotation.store.store import Store
 from annotation.workspace.limit_settings import Limits
+from backends.atomic_files import whole
 from backends.errors import UsageError
 
 SETTINGS_HEAD = """# Settings of this workspace. Flags on the command line win over them.
@@ -82,6 +84,25 @@ class Workspace:
             return tomllib.loads(file.read_text(encoding="utf-8"))
         except tomllib.TOMLDecodeError as error:
             raise UsageError(f"{file}: {error}; mend or delete it") from error
+
+    def keep_setting(self, name: str, value: str) -> None:
+        """Write a text into `settings.toml`, above its tables; the rest of the file stays as it is.
+
+        Raises UsageError for a file that cannot be written.
+        """
+        file = self.path / "settings.toml"
+        with FileLock(self.path / "settings.lock"):
+            text = with_setting(file.read_text(encoding="utf-8"), name, value)
+            try:
+                with whole(file) as part:
+                    part.write_text(text, encoding="utf-8")
+            except OSError as error:
+                raise UsageError(f"{file} cannot be written ({error.strerror})") from error
+        self.__dict__.pop("settings", None)
+
+    def engine_settings(self) -> dict[str, str]:
+        """The texts of `settings.toml` outside of its tables."""
+        return {name: value for name, value in self.settings.items() if isinstance(value, str)}
 
     @cached_property
     def limits(self) -> Limits:
@@ -179,3 +200,26 @@ def _account_name() -> str:
         return getpass.getuser()
     except (OSError, KeyError):
         return "owner"
+
+
+def with_setting(text: str, name: str, value: str) -> str:
+    """A settings file in which `name` is `value`: in place of the line that said so, else above the tables.
+
+    Raises UsageError where the file would then say anything else.
+    """
+    lines = text.splitlines()
+    tables = next((i for i, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))
+    line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
+    said = [i for i, old in enumerate(lines[:tables]) if old.partition("=")[0].strip() == name]
+    if said:
+        lines[said[0]] = line
+    else:
+        lines.insert(tables, line)
+    changed = "\n".join(lines) + "\n"
+    try:
+        whole_file, before = tomllib.loads(changed), tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"settings.toml cannot be changed here: {error}; write {line} into it") from error
+    if whole_file != {**before, name: value}:
+        raise UsageError(f"settings.toml cannot be changed here; write {line} into it")
+    return changed

@@ -13,7 +13,7 @@ from backends.errors import UsageError
 USUAL = ("Q4_K_M", "Q5_K_M", "Q4_0", "Q8_0", "BF16", "F16")
 """Where a repository holds one model in several quantisations and none is named: the first of these."""
 _shard = re.compile(r"-(\d{5})-of-(\d{5})(?=\.gguf$)", re.IGNORECASE)
-_repository = re.compile(r"[\w.-]+/[\w.-]+")
+_repository = re.compile(r"[^\W_][\w.-]*/[^\W_][\w.-]*")
 SAMPLED = 1 << 20
 """Bytes at either end of a file that tell one from another of the same name."""
 

@@ -82,7 +82,8 @@ NEEDS = {
     "add": "POST /api/files | GET /api/remote | POST /api/remote",
     "remove": "DELETE /api/videos/{video_id}",
     "manage": """
-        GET /api/accounts | POST /api/accounts | POST /api/accounts/{person_id} | GET /api/audit""",
+        GET /api/models | POST /api/models/test | POST /api/models/use
+                GET /api/accounts | POST /api/accounts | POST /api/accounts/{person_id} | GET /api/audit""",
 }
 """By action of `annotation.people.permissions`."""
 NEED = {

@@ -7,6 +7,7 @@ from typing import Literal, NotRequired
 from typing_extensions import TypedDict
 
 from annotation.people.blind_labelling import Mode
+from annotation.pipeline.open_models import ModelList
 from annotation.records.allowed_values import Role
 from backends.protocols import Loading
 from ui.lib.wire_types import DismissalFacts
@@ -184,3 +185,26 @@ class ProposedSplit(TypedDict):
     baseline: bool
     full: str
     clauses: list[ProposedClause]
+
+
+class ModelOffers(ModelList):
+    """What can be connected on the server's machine."""
+
+    settings: dict[str, str]
+    """Engines by role, as the workspace's settings name them."""
+
+
+class ModelAnswer(TypedDict):
+    """What a model said when it was tried out."""
+
+    model: str
+    question: str
+    reply: str
+    seconds: float
+
+
+class ModelKept(TypedDict):
+    role: str
+    spec: str
+    overruled_by: str
+    """The engine that a flag of the command line names instead; empty: none does."""

@@ -255,6 +255,24 @@ export interface components {
             kind: string;
             subject: string[];
         };
+        /** @description A model with what this machine makes of it. */
+        Choice: {
+            name: string;
+            roles: string[];
+            billions: number;
+            licence: string;
+            /** @enum {string} */
+            engine: "llama" | "vllm";
+            spec: string;
+            memory_gb: number;
+            tried: string;
+            note: string;
+            pictures: boolean;
+            fits: boolean;
+            commands: {
+                [key: string]: string;
+            };
+        };
         ChoiceBody: {
             sequence: number;
             frame: number;
@@ -631,6 +649,11 @@ export interface components {
             id: string;
             by: string;
         };
+        EngineFound: {
+            engine: string;
+            ok: boolean;
+            found: string;
+        };
         /** @description One line of the audit log. */
         Entry: {
             at: number;
@@ -861,6 +884,10 @@ export interface components {
             /** @default 0 */
             base_revision: number;
         };
+        Gpu: {
+            name: string;
+            memory_gb: number;
+        };
         HTTPValidationError: {
             detail?: components["schemas"]["ValidationError"][];
         };
@@ -1086,6 +1113,7 @@ export interface components {
             corrected: number;
             work: components["schemas"]["Work"][];
             findings: number;
+            measured_only: boolean;
         };
         /** @description How far two texts agree, each 0 to 1. */
         LikenessFacts: {
@@ -1144,6 +1172,10 @@ export interface components {
             start_s: number;
             end_s: number;
             merged: boolean;
+        };
+        Machine: {
+            memory_gb: number;
+            gpus: components["schemas"]["Gpu"][];
         };
         /** @description Who is asking, who else works here, and which evaluations there are. */
         Me: {
@@ -1207,6 +1239,18 @@ export interface components {
             on: boolean;
             locked: boolean;
         };
+        /** @description What a model said when it was tried out. */
+        ModelAnswer: {
+            model: string;
+            question: string;
+            reply: string;
+            seconds: number;
+        };
+        ModelBody: {
+            /** @enum {string} */
+            role: "captioner" | "judge";
+            spec: string;
+        };
         /** @description One model's captions of a sequence, and what the judges made of them. */
         ModelEvidence: {
             run: string;
@@ -1218,6 +1262,20 @@ export interface components {
             passed: boolean | null;
             /** @enum {string} */
             outcome: "accepted" | "rejected" | "undecided";
+        };
+        ModelKept: {
+            role: string;
+            spec: string;
+            overruled_by: string;
+        };
+        /** @description What can be connected on the server's machine. */
+        ModelOffers: {
+            machine: components["schemas"]["Machine"];
+            engines: components["schemas"]["EngineFound"][];
+            models: components["schemas"]["Choice"][];
+            settings: {
+                [key: string]: string;
+            };
         };
         MoveBody: {
             line: components["schemas"]["LineBody"];

@@ -21,6 +21,7 @@ from annotation.people.carebench_text_access import AspectSight, aspect_sight_of
 from annotation.people.permissions import require
 from annotation.pipeline.background_jobs import Jobs
 from annotation.pipeline.cut_jobs import CutWork
+from annotation.pipeline.model_connections import ModelConnections
 from annotation.pipeline.stage_runner import new_context
 from annotation.records.decisions import Person
 from annotation.records.errors import DiskFull, FormatError, NotAllowed, NotFound, StaleEdit, TooLarge
@@ -73,6 +74,7 @@ class Parts:
     engines: Callable[[], Engines]
     cuts: CutWork
     site: Site
+    models: ModelConnections
     waits: Waits = field(default_factory=Waits)
 
     @contextmanager

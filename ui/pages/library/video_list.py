@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import and_, case, func, select
 
 from annotation.people.carebench_text_access import AspectSight
 from annotation.pipeline.jobs_across_processes import Job
@@ -59,7 +59,7 @@ def library_json(
         scores[score.video_id].append(score)
     stages = _stages(store)
     verdicts, texts = verdict_counts(store, evaluation_id), _text_counts(store)
-    work = work_by_video(store, sight)
+    work, measured = work_by_video(store, sight), _measured_only(store)
     rows = [
         _row(v, stages[v.id], scores[v.id], verdicts.get(v.id, {}), texts.get(v.id, 0), work.get(v.id, []))
         for v in videos
@@ -68,6 +68,7 @@ def library_json(
     for row in rows:
         row["playable"] = row["playable"] or row["id"] in copies
         row["findings"] = findings.get(row["id"], 0)
+        row["measured_only"] = row["id"] in measured
     rows.sort(key=_need)
     needs, named = ({stage: list(NEEDS.get(stage, ())) for stage in some} for some in (STAGES, ASKED_FOR))
     return {"videos": rows, "total": store.count(Video), "stages": needs, "named_stages": named}
@@ -131,6 +132,7 @@ def _row(
         "corrected": corrected,
         "work": work,
         "findings": 0,
+        "measured_only": False,
     }
 
 
@@ -193,6 +195,16 @@ def _text_counts(store: Store) -> dict[str, int]:
     with store.reading() as conn:
         rows = conn.execute(query.where(c.corrected.is_(True), c.confirmed.is_(False)).group_by(c.video_id))
         return {video_id: n for video_id, n in rows}
+
+
+def _measured_only(store: Store) -> set[str]:
+    """Videos whose scripts, captions and notes are all the baseline's."""
+    c = t.text.c
+    captions = c.kind.like("vdc:%") | c.kind.like("script:%") | c.kind.like("mmlu:%")
+    others = func.sum(case((c.baseline.is_(True), 0), else_=1))
+    query = select(c.video_id).where(captions).group_by(c.video_id).having(others == 0)
+    with store.reading() as conn:
+        return set(conn.scalars(query))
 
 
 def job_json(job: Job) -> JobFacts:

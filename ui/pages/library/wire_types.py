@@ -85,6 +85,8 @@ class LibraryRow(TypedDict):
     corrected: int
     work: list[Work]
     findings: int
+    measured_only: bool
+    """Whether its captions are the baseline's alone."""
 
 
 class LibraryList(TypedDict):

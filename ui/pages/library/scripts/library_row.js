@@ -136,6 +136,7 @@ function about(row, to, page) {
           ),
         )
       : null,
+    row.measured_only ? h('p', {}, badge('measured, not captioned', 'baseline')) : null,
     troubles(row),
   ];
 }

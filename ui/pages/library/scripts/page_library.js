@@ -18,6 +18,7 @@ import { JobPanel } from '../../../lib/shell/job_list.js';
 import { bindKeys, keyHint, openField } from '../../../lib/keys/keymap.js';
 import { libraryRow } from './library_row.js';
 import { showAddUrls } from './add_urls.js';
+import { measuredOnly } from './connect_model.js';
 import { showAssign } from '../../../lib/shell/assign.js';
 import { workLink } from '../../../lib/shell/assignment_bar.js';
 import { chooseStages } from '../../../lib/parts/run_stages_dialog.js';
@@ -111,6 +112,7 @@ class LibraryPage {
         this.#draw();
       },
     });
+    this.measured = h('p', { class: 'dl-measuredonly', role: 'note', hidden: true });
     this.hold = h('div', { class: 'dl-librarybody', onscroll: () => this.#more() });
     document.addEventListener('dl-changed', () => this.#load().catch(report));
   }
@@ -120,7 +122,7 @@ class LibraryPage {
     frame.main.classList.add('dl-library');
     frame.main.replaceChildren(
       this.#tools(),
-      h('div', { class: 'dl-news' }, this.uploads.node, this.jobs.node),
+      h('div', { class: 'dl-news' }, this.uploads.node, this.jobs.node, this.measured),
       this.hold,
       this.uploads.input,
     );
@@ -223,6 +225,7 @@ class LibraryPage {
   #draw() {
     const { videos, total } = this.data;
     this.#counts();
+    measuredOnly(this.measured, videos, this.frame.can('manage'));
     this.#drawWork();
     if (!videos.length) {
       clear(this.hold, total ? this.#nothingFits() : this.#nothingYet());

@@ -1,0 +1,173 @@
+// Videos that only the embedded baseline has seen, and the dialog that connects a model: one that fits on the server's
+// machine, or the address of a server. It is kept once it has answered.
+import { api, button, clear, h, plural, report } from '../../../lib/parts/core.js';
+import { openDialog } from '../../../lib/parts/dialog.js';
+import { openField } from '../../../lib/keys/keymap.js';
+import { Waiting } from '../../../lib/parts/request_progress.js';
+
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']} Schemas */
+/** @typedef {Schemas['ModelOffers']} ModelOffers */
+/** @typedef {Schemas['Choice']} Choice */
+/** @typedef {import('./library_row.js').LibraryRow} LibraryRow */
+
+const ROLES = { captioner: 'captions (sees pictures)', judge: 'answers and verdicts' };
+const ENGINES = { llama: 'llama.cpp', vllm: 'vLLM' };
+
+/**
+ * The line over the list; empty where every video has a caption of somebody else.
+ * @param {HTMLElement} line
+ * @param {LibraryRow[]} rows
+ * @param {boolean} may whether the person may connect one
+ */
+export function measuredOnly(line, rows, may) {
+  const count = rows.filter((row) => row.measured_only).length;
+  const words = `${plural(count, 'video')} measured, not captioned: only the embedded baseline has seen ${count === 1 ? 'it' : 'them'}.`;
+  const key = count ? `${words}${may}` : '';
+  if (line.dataset.shown === key) return;
+  line.dataset.shown = key;
+  line.hidden = !count;
+  clear(
+    line,
+    count ? h('span', {}, words) : null,
+    count && may
+      ? button('Connect a model', () => openField('connect a model', () => connectModel()), {
+          name: 'connect-model',
+        })
+      : null,
+    count && !may ? h('span', {}, 'An admin can connect a model.') : null,
+  );
+}
+
+export async function connectModel() {
+  /** @type {ModelOffers} */
+  const found = await api('/api/models');
+  const role = h(
+    'select',
+    { class: 'dl-select', 'aria-label': 'What it is for', onchange: () => draw() },
+    Object.entries(ROLES).map(([value, words]) => h('option', { value }, words)),
+  );
+  const spec = h('input', {
+    class: 'dl-input dl-modelspec',
+    'aria-label': 'Model or address',
+    placeholder: 'http://127.0.0.1:8000/v1#MODEL',
+    spellcheck: 'false',
+    autocomplete: 'off',
+    maxlength: '500',
+    oninput: () => untried(),
+  });
+  const offers = h('ul', { class: 'dl-modeloffers', 'aria-label': 'Open models' });
+  const said = h('div', {
+    class: 'dl-modelsaid',
+    role: 'region',
+    'aria-live': 'polite',
+    'aria-label': 'Reply',
+  });
+  const test = button('Try it', () => tryIt().catch(report), {
+    kind: 'main',
+    name: 'try-model',
+    key: 'Enter',
+  });
+  const use = button('Use it', () => useIt().catch(report), { name: 'use-model' });
+  let tried = '';
+
+  const body = () => ({ role: role.value, spec: spec.value.trim() });
+
+  function untried() {
+    tried = '';
+    use.disabled = true;
+    clear(said);
+  }
+
+  function draw() {
+    untried();
+    clear(
+      offers,
+      found.models.filter((one) => one.roles.includes(role.value)).map((one) => offer(one)),
+    );
+  }
+
+  /** @param {Choice} one */
+  function offer(one) {
+    const memory = `${one.memory_gb} GB ${one.engine === 'vllm' ? 'of GPU memory' : 'of memory'}`;
+    const facts = [`${one.billions} B`, one.licence, memory, one.tried, one.note];
+    return h(
+      'li',
+      { class: one.fits ? '' : 'dl-toolarge' },
+      button(
+        `${one.name} (${ENGINES[one.engine]})`,
+        () => {
+          spec.value = one.spec;
+          untried();
+          test.focus();
+        },
+        { kind: 'quiet' },
+      ),
+      h('span', {}, `${one.fits ? 'fits' : 'too large here'} · ${facts.filter(Boolean).join(' · ')}`),
+    );
+  }
+
+  async function tryIt() {
+    if (!spec.value.trim() || test.disabled) {
+      spec.focus();
+      return;
+    }
+    untried();
+    const asked = body();
+    const waiting = new Waiting();
+    waiting.say(`asking ${asked.spec}`);
+    clear(said, waiting.node);
+    test.disabled = true;
+    try {
+      /** @type {Schemas['ModelAnswer']} */
+      const answer = await api('/api/models/test', asked);
+      if (asked.spec !== spec.value.trim() || asked.role !== role.value) return;
+      tried = JSON.stringify(asked);
+      use.disabled = false;
+      clear(
+        said,
+        h('p', {}, h('b', {}, answer.model), ` answered in ${answer.seconds} s:`),
+        h('p', { class: 'dl-hint' }, answer.question),
+        h('pre', {}, answer.reply || '(nothing)'),
+      );
+      use.focus();
+    } catch (error) {
+      clear(said, h('p', { class: 'dl-modelfailed' }, error.message));
+      spec.focus();
+    } finally {
+      waiting.end();
+      test.disabled = false;
+    }
+  }
+
+  async function useIt() {
+    if (tried !== JSON.stringify(body())) return;
+    /** @type {Schemas['ModelKept']} */
+    const kept = await api('/api/models/use', body());
+    found.settings = { ...found.settings, [kept.role]: kept.spec };
+    use.disabled = true;
+    const overruled = kept.overruled_by
+      ? ` The server was started with ${kept.overruled_by}, which goes on to be used until it is started without.`
+      : ' The next run uses it; select the videos and press Run.';
+    clear(said, h('p', {}, `Saved: ${kept.role} = ${kept.spec}.${overruled}`));
+  }
+
+  draw();
+  const engines = found.engines.map((one) =>
+    h('li', {}, h('b', {}, `${one.engine}: `), one.ok ? 'installed' : one.found),
+  );
+  const gpus = found.machine.gpus.map((gpu) => `${gpu.name}, ${gpu.memory_gb} GB`).join('; ');
+  openDialog(
+    'Connect a model',
+    [
+      h('p', {}, `This machine has ${found.machine.memory_gb} GB of memory; ${gpus || 'no GPU was found'}.`),
+      h('ul', { class: 'dl-modelengines' }, engines),
+      h('label', { class: 'dl-field' }, h('span', {}, 'for'), role),
+      offers,
+      h('label', { class: 'dl-field' }, h('span', {}, 'model or address'), spec),
+      said,
+    ],
+    [test, use],
+    { cancel: 'Close' },
+  );
+  spec.focus();
+}
