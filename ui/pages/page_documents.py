@@ -30,7 +30,7 @@ for name in PAGES:
 @cache
 def page_document(name: str) -> str:
     body = f'<div class="dl-root" data-page="{name}"></div>'
-    scripts = ("lib/main.js", "lib/shell/shell.js", f"pages/{name}/scripts/page_{name}.js")
+    scripts = ("lib/main.js", f"pages/{name}/scripts/page_{name}.js")
     return document(f"{name.capitalize()} · Dailies", body, scripts)
 
 

@@ -541,5 +541,6 @@ document.addEventListener('visibilitychange', () => {
 });
 watchSaver({
   save: () => Promise.all([...live.values()].map((editor) => editor.save())),
-  why: () => [...live.values()].map((editor) => editor.why).find(Boolean) || '',
+  why: () =>
+    [...live.values()].map((editor) => (editor.node.isConnected ? editor.why : '')).find(Boolean) || '',
 });

@@ -85,15 +85,33 @@ function ownLink(event) {
   return here && link.hash ? null : link;
 }
 
-/** Links, and forms that lead away, wait for the server's word. */
-export function guardWaysOut() {
+/** @type {(url: URL) => boolean} opens a page of this document; false: the address is none of its pages */
+let openHere = () => false;
+
+/**
+ * To another page or document, once the server has what is typed here.
+ * @param {string} address
+ */
+export function go(address) {
+  const url = new URL(address, location.href);
+  const on = () => {
+    if (!openHere(url)) location.assign(url);
+  };
+  if (unsavedNow()) requireSaved().then(on).catch(report);
+  else on();
+}
+
+/**
+ * Links, and forms that lead away, wait for the server's word.
+ * @param {(url: URL) => boolean} open
+ */
+export function guardWaysOut(open) {
+  openHere = open;
   document.addEventListener('click', (event) => {
     const link = ownLink(event);
-    if (!link || !unsavedNow()) return;
+    if (!link) return;
     event.preventDefault();
-    requireSaved()
-      .then(() => location.assign(link.href))
-      .catch(report);
+    go(link.href);
   });
   document.addEventListener('submit', (event) => {
     const form = /** @type {HTMLFormElement} */ (event.target);

@@ -1,6 +1,6 @@
 // Undo and redo of decisions: what is typed is saved first, a toast says what was undone, pages draw anew.
 // What is being typed is not a decision yet: in a text field the browser's own undo works.
-import { address, api, button, h, notice } from '../parts/core.js';
+import { address, button, call, h, notice } from '../parts/core.js';
 import { keyHint } from '../keys/keymap.js';
 import { settle } from './save_before_leaving.js';
 
@@ -18,7 +18,7 @@ export function turn(way) {
 async function turnNow(way) {
   await settle();
   try {
-    const { action, left } = await api(`/api/${way}`, {});
+    const { action, left } = await call(`/api/${way}`, {});
     say(way, action, left);
     if (action) changed(action);
   } catch (error) {

@@ -7,6 +7,7 @@ import {
   hold,
   isMoving,
   leaveField,
+  leaveKeys,
   openField,
   ownerOf,
   refuse,
@@ -166,14 +167,28 @@ export function bindKeys(page, actions, open = () => true) {
   redraw();
 }
 
+/**
+ * Another page is opened: what the keys of the one before did, they do not any more.
+ * @param {string} page
+ */
+export function keysOfPage(page) {
+  leaveKeys();
+  runs.clear();
+  guard = () => '';
+  store.page = page;
+}
+
 /** A page that has another face (the items of Verdicts) has other keys. */
 export function usePage(page) {
   store.page = page;
   redraw();
 }
 
-export function installKeys(page, personId) {
-  store.page = page;
+/**
+ * Once in a document.
+ * @param {string} personId
+ */
+export function installKeys(personId) {
   store.place = `dailies-keys:${personId}`;
   try {
     Object.assign(store, JSON.parse(shelf.getItem(store.place) || '{}'));

@@ -26,7 +26,7 @@ const MOVES = {
 
 const held = []; // {event}: a key, {text}: what was typed; `page`: it is a key of the page, not of the field
 const replayed = new WeakSet();
-let moves = 0; // how many things are on their way to the page
+let moves = { n: 0 }; // how many things are on their way to the page that is open
 let opening = null; // {before}: the key that opens a field, while it does; `before` had the focus then
 let composing = false;
 let caughtFrom = null; // what had the focus before the catcher
@@ -87,19 +87,30 @@ const composes = (event) =>
  * their order. Where it does not come, they come to nothing.
  */
 export async function onTheWay(move) {
-  moves += 1;
+  const mine = moves;
+  mine.n += 1;
   try {
     return await move;
   } catch (error) {
-    drop('');
+    if (mine === moves) drop('');
     throw error;
   } finally {
-    moves -= 1;
-    drain();
+    mine.n -= 1;
+    if (mine === moves) drain();
   }
 }
 
-export const isMoving = () => moves > 0;
+export const isMoving = () => moves.n > 0;
+
+/** The page is left: nothing is on its way to it any more, and what was typed for it is shown. */
+export function leaveKeys() {
+  takeText();
+  const words = held.splice(0).map(spelled).join('');
+  moves = { n: 0 };
+  opening = typing = null;
+  letGo();
+  if (words) sayLeft(words);
+}
 
 /** Whether what is typed now waits for a field that is being opened. */
 export const isCatching = () => catcher.isConnected;
@@ -205,10 +216,10 @@ function takeText() {
 
 /** Gives what was held to what has the focus now, as far as nothing new is on its way. */
 function drain() {
-  if (moves || opening || composing) return;
+  if (moves.n || opening || composing) return;
   letGo();
   let lost = '';
-  while (held.length && !moves && !opening) lost += give(held.shift());
+  while (held.length && !moves.n && !opening) lost += give(held.shift());
   if (held.length) catchKeys(); // one of them sent for something: what follows comes after the rest of them
   if (lost.trim()) notice(`Not written: “${lost}”`);
 }
@@ -331,8 +342,12 @@ function sayKept() {
   const words = shelf.getItem(keptAt());
   if (!words) return;
   shelf.removeItem(keptAt());
-  notice(`Not written: “${words}”. The page before was left while its field was being opened.`, 'error');
+  sayLeft(words);
 }
+
+/** @param {string} words */
+const sayLeft = (words) =>
+  notice(`Not written: “${words}”. The page before was left while its field was being opened.`, 'error');
 
 /** Says why nothing can be typed, and takes the letters that follow until there is a pause; `letters` came before. */
 export function refuse(error, letters = '') {

@@ -161,14 +161,55 @@ export async function request(path, body, method) {
  * @param {string} [method]
  * @returns {Promise<Answer>}
  */
-export async function api(path, body, method) {
+export async function call(path, body, method) {
   try {
     return await request(path, body, method);
   } catch (error) {
     if (!sessionOver || !isSessionOver(error)) throw error;
     await sessionOver(error);
-    return api(path, body, method);
+    return call(path, body, method);
   }
+}
+
+/**
+ * As `call`, for the page that is open: once that is left, its answer comes to nobody.
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {string} [method]
+ * @returns {Promise<Answer>}
+ */
+export const api = (path, body, method) => whileOpen(call(path, body, method));
+
+// --- the page that is open ------------------------------------------------------------
+
+let page = new AbortController();
+
+/** Listeners and clocks of the page that is open now end with this. */
+export const pageSignal = () => page.signal;
+
+/** @param {() => unknown} act once the page that is open now is left */
+export const whenLeft = (act) => page.signal.addEventListener('abort', act);
+
+/** From here on another page is open: what the one before waits for never comes. */
+export function leavePage() {
+  page.abort();
+  page = new AbortController();
+}
+
+/**
+ * Settles as `promise` does, unless the page that is open now is left before.
+ * @template Result
+ * @param {Promise<Result>} promise
+ * @returns {Promise<Result>}
+ */
+function whileOpen(promise) {
+  const { signal } = page;
+  return new Promise((resolve, reject) => {
+    promise.then(
+      (answer) => signal.aborted || resolve(answer),
+      (error) => signal.aborted || reject(error),
+    );
+  });
 }
 
 /** @param {Answer} data */
@@ -184,7 +225,10 @@ function describe(data) {
  */
 const rights = new Set();
 /** @param {string[]} actions */
-export const allow = (actions) => actions.forEach((action) => rights.add(action));
+export function allow(actions) {
+  rights.clear();
+  actions.forEach((action) => rights.add(action));
+}
 /** @param {string} action */
 export const can = (action) => rights.has(action);
 
@@ -203,7 +247,7 @@ export const address = {
       else query.set(name, String(value));
     }
     const text = query.toString();
-    history.replaceState(null, '', location.pathname + (text ? `?${text}` : ''));
+    history.replaceState(history.state, '', location.pathname + (text ? `?${text}` : ''));
     document.dispatchEvent(new CustomEvent('dl-address'));
   },
   /**
@@ -438,7 +482,7 @@ export function report(error, words = error.message || String(error)) {
 }
 
 /**
- * Calls `action` once nothing has called it for `wait` ms.
+ * Calls `action` once nothing has called it for `wait` ms, unless the page is left before.
  * @template {unknown[]} Arguments
  * @param {(...args: Arguments) => unknown} action
  * @param {number} wait
@@ -447,8 +491,9 @@ export function debounce(action, wait) {
   let timer = 0;
   /** @param {Arguments} args */
   const later = (...args) => {
+    const { signal } = page;
     clearTimeout(timer);
-    timer = setTimeout(() => action(...args), wait);
+    timer = setTimeout(() => signal.aborted || action(...args), wait);
   };
   later.cancel = () => clearTimeout(timer);
   return later;

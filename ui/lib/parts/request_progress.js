@@ -1,5 +1,5 @@
 // A line that says what a request is doing, for how long, and what its model is doing when that has to start first.
-import { api, h, mark } from './core.js';
+import { api, h, mark, whenLeft } from './core.js';
 
 const EVERY_MS = 1000;
 
@@ -23,6 +23,7 @@ export class Waiting {
       this.time,
     );
     this.timer = setInterval(() => this.#look(), EVERY_MS);
+    whenLeft(() => clearInterval(this.timer));
   }
 
   /** @param {string} what */

@@ -47,9 +47,9 @@ export class FrameTable {
 export class Seeker {
   /**
    * `told(index, state)`: 'seeking' when a frame is asked for, 'confirmed' when it is on the screen,
-   * 'unconfirmed' when the browser shows another one or none in time. A late picture still confirms.
+   * 'unconfirmed' when the browser shows another one or none in time. A late picture still confirms. It ends with `signal`.
    */
-  constructor(video, table, told) {
+  constructor(video, table, told, signal) {
     this.video = video;
     this.table = table;
     this.told = told;
@@ -57,9 +57,10 @@ export class Seeker {
     this.presented = null;
     this.#watch();
     // A hidden page is shown no pictures: ask again when it is back.
-    document.addEventListener('visibilitychange', () => {
+    const again = () => {
       if (!document.hidden && this.wanted !== null && video.isConnected) this.seek(this.wanted);
-    });
+    };
+    document.addEventListener('visibilitychange', again, { signal });
   }
 
   /** Resolves to whether the frame was confirmed in time; false also when another request came in between. */

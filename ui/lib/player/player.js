@@ -25,34 +25,73 @@ export class Player extends EventTarget {
     super();
     this.data = data;
     this.index = 0;
+    /** @type {number | null} the frame that the address named when another page took this over */
+    this.named = null;
     this.confirmed = false;
     this.view = [0, data.duration_s || 1];
     this.marks = { in: null, out: null };
+    this.closed = new AbortController();
+    /** @type {Promise<void> | null} that times and file are here, once somebody has shown it */
+    this.loading = null;
     this.node = h('section', { class: 'dl-player', 'aria-label': `Player: ${data.title}` });
     if (!data.file) this.node.append(h('p', { class: 'dl-empty' }, data.why));
     else this.#build();
   }
 
+  /** A page shows it: from the frame that the address names, and where it names none, as it is. */
   async start() {
     if (!this.data.file) return;
+    const first = !this.loading;
+    this.loading ||= this.#load();
+    await this.loading;
+    // Somebody may have asked for a frame while this was loading.
+    if (first) this.seek(this.asked ?? this.#linked() ?? 0);
+    else if (this.named !== null && this.named !== this.index) this.seek(this.named);
+    else {
+      this.draw();
+      if (!this.shuttle.playing) this.#remember();
+    }
+  }
+
+  async #load() {
     const answer = await fetch(`/media/${this.data.id}/pts`);
+    const { signal } = this.closed;
     this.table = new FrameTable(new Float64Array(await answer.arrayBuffer()));
     this.pts = this.table.pts;
     this.end = this.table.end;
     this.view = [0, this.end];
-    this.seeker = new Seeker(this.video, this.table, (index, state) => this.#told(index, state));
-    new ResizeObserver(() => this.draw()).observe(this.lanes);
+    this.seeker = new Seeker(this.video, this.table, (index, state) => this.#told(index, state), signal);
+    new ResizeObserver(() => {
+      if (this.lanes.clientWidth) this.draw();
+    }).observe(this.lanes);
     await this.#ready();
-    // Somebody may have asked for a frame while this was loading.
-    this.seek(this.asked ?? this.#linked());
   }
 
-  /** The frame that the address names; a scene without a frame in it means the scene's first. */
+  /**
+   * The frame that the address names; a scene without a frame in it means the scene's first.
+   * @returns {number | null}
+   */
   #linked() {
     const frame = Number.parseInt(address.get('frame'), 10);
     const scene = this.data.scenes[Number.parseInt(address.get('scene'), 10) - 1];
     if (scene && !(frame >= scene.start && frame < scene.end)) return scene.start;
-    return Number.isInteger(frame) ? frame : 0;
+    return Number.isInteger(frame) ? frame : null;
+  }
+
+  /** Another page shows the same file: scenes and speech may be others, the rest stays. */
+  adopt(data) {
+    this.data = data;
+    this.named = this.#linked();
+    this.renew({});
+  }
+
+  /** Nobody looks at it any more. */
+  close() {
+    this.closed.abort();
+    this.shuttle?.stop();
+    this.node.remove();
+    this.video?.removeAttribute('src');
+    this.video?.load();
   }
 
   #build() {
@@ -75,7 +114,8 @@ export class Player extends EventTarget {
     this.shuttle = new Shuttle(this);
     if (!data.playable) this.#note();
     this.toggle.disabled = this.rate.disabled = !data.playable;
-    this.video.addEventListener('error', () => this.broken());
+    const { signal } = this.closed;
+    this.video.addEventListener('error', () => this.broken(), { signal });
     this.video.addEventListener('pause', () => this.#remember());
   }
 

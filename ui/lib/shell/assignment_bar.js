@@ -1,9 +1,21 @@
 // My work on the video that is open, that of others on it, and the way on through my queue.
-import { address, api, button, clear, h, mark, notice, plural, Refused, report } from '../parts/core.js';
+import {
+  address,
+  api,
+  button,
+  clear,
+  h,
+  mark,
+  notice,
+  pageSignal,
+  plural,
+  Refused,
+  report,
+} from '../parts/core.js';
 import { openDialog } from '../parts/dialog.js';
 import { keyHint, onTheWay } from '../keys/keymap.js';
 import { shelf } from '../parts/browser_storage.js';
-import { replacing, requireSaved } from '../editor/save_before_leaving.js';
+import { go, replacing, requireSaved } from '../editor/save_before_leaving.js';
 import { sendDraftsOf } from '../editor/send_old_drafts.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['WorkLink']} WorkLink to a piece of work in my queue */
@@ -100,10 +112,12 @@ export class QueueBar {
     this.flush = flush;
     this.open = open;
     this.node = h('section', { class: 'dl-queue', 'aria-label': 'Work on this video', hidden: true });
-    document.addEventListener('dl-address', () => this.#keepPlace());
-    document.addEventListener('dl-changed', () => {
+    const signal = pageSignal();
+    const reload = () => {
       if (this.video) this.#load().catch(report);
-    });
+    };
+    document.addEventListener('dl-address', () => this.#keepPlace(), { signal });
+    document.addEventListener('dl-changed', reload, { signal });
   }
 
   /**
@@ -336,7 +350,7 @@ export class QueueBar {
       return;
     }
     if (to.page !== this.page) {
-      location.assign(workLink(to, address.get('evaluation')));
+      go(workLink(to, address.get('evaluation')));
       return;
     }
     const place = JSON.parse(shelf.getItem(placeKey(to.page, to.video)) || '{}');

@@ -1,5 +1,17 @@
 // What runs in the background: asked for once a second while something runs, told until dismissed.
-import { address, api, button, clear, h, icon, plural, report, shortClock } from '../parts/core.js';
+import {
+  address,
+  api,
+  button,
+  clear,
+  h,
+  icon,
+  pageSignal,
+  plural,
+  report,
+  shortClock,
+  whenLeft,
+} from '../parts/core.js';
 import { shelf } from '../parts/browser_storage.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['JobFacts']} Job */
@@ -56,6 +68,8 @@ export class JobPanel extends EventTarget {
     this.said = h('p', { class: 'dl-unseen', role: 'status' });
     this.dismissed = new Set(JSON.parse(shelf.getItem(SEEN) || '[]'));
     this.last = '';
+    this.open = pageSignal();
+    whenLeft(() => clearTimeout(this.timer));
   }
 
   get running() {
@@ -78,7 +92,8 @@ export class JobPanel extends EventTarget {
     } catch (error) {
       if (error.status !== 0) report(error);
     } finally {
-      this.timer = setTimeout(() => this.poll(), this.running.length ? POLL_MS : IDLE_MS);
+      if (!this.open.aborted)
+        this.timer = setTimeout(() => this.poll(), this.running.length ? POLL_MS : IDLE_MS);
     }
   }
 

@@ -1,7 +1,20 @@
 // The thin bar on top of every page: where you are, what is compared, who you are.
-import { address, allow, button, can, h, icon, Refused, report, request, workFor } from '../parts/core.js';
+import {
+  address,
+  allow,
+  button,
+  can,
+  h,
+  icon,
+  pageSignal,
+  Refused,
+  report,
+  request,
+  workFor,
+} from '../parts/core.js';
 import { draftsOf } from '../editor/drafts.js';
-import { bindKeys, installKeys, keyHint } from '../keys/keymap.js';
+import { go } from '../editor/save_before_leaving.js';
+import { bindKeys, installKeys, keyHint, keyText } from '../keys/keymap.js';
 import { showHelp } from '../keys/keymap_help.js';
 import { showOwnPassword, showPeople } from './accounts_dialog.js';
 import { personMenu } from './person_menu.js';
@@ -9,7 +22,6 @@ import { showReplace } from '../editor/replace.js';
 import { sessionOf } from './session.js';
 import { shelf } from '../parts/browser_storage.js';
 import { turn } from '../editor/undo.js';
-import { guardWaysOut } from '../editor/save_before_leaving.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['PersonFacts']} Person */
 
@@ -18,7 +30,7 @@ import { guardWaysOut } from '../editor/save_before_leaving.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['Me']} Me */
 
-/** @typedef {Awaited<ReturnType<typeof shell>>} Frame what every page is given */
+/** @typedef {ReturnType<typeof shell>} Frame what every page is given */
 
 const PAGES = [
   ['', 'Library'],
@@ -30,17 +42,24 @@ const PAGES = [
 ];
 
 /**
- * @param {HTMLElement} root
- * @param {string} page its name
+ * Once in a document: it works for this person.
+ * @param {Me} me
  */
-export async function shell(root, page) {
+export function begin(me) {
   applyTheme();
-  const me = await whoIAm();
   draftsOf(me);
   workFor(me, sessionOf(me));
-  guardWaysOut();
+  installKeys(me.person.id);
+}
+
+/**
+ * The bar and an empty page below it, in place of the page before.
+ * @param {HTMLElement} root
+ * @param {string} page its name
+ * @param {Me} me
+ */
+export function shell(root, page, me) {
   allow(me.may);
-  installKeys(page, me.person.id);
   const search = h('input', {
     type: 'search',
     class: 'dl-search',
@@ -48,6 +67,7 @@ export async function shell(root, page) {
     'aria-label': 'Search',
     value: address.get('q'),
   });
+  const links = PAGES.map(([path, words]) => pageLink(path, words, page));
   const main = h('main', { class: 'dl-main', id: 'dl-main', tabindex: '-1' });
   const evaluation = evaluationPicker(me.evaluations);
   root.replaceChildren(
@@ -56,11 +76,7 @@ export async function shell(root, page) {
       'header',
       { class: 'dl-bar' },
       h('a', { class: 'dl-name', href: '/' }, logo(), 'Dailies'),
-      h(
-        'nav',
-        { 'aria-label': 'Pages' },
-        PAGES.map(([path, words]) => pageLink(path, words, page)),
-      ),
+      h('nav', { 'aria-label': 'Pages' }, links),
       h('label', { class: 'dl-searchbox' }, icon('search'), search, keyHint('everywhere.search')),
       evaluation.node,
       h('span', { class: 'dl-grow' }),
@@ -84,6 +100,7 @@ export async function shell(root, page) {
       if (!can('edit')) throw new Refused('Only people who may edit can replace words.');
       showReplace();
     },
+    ...Object.fromEntries(PAGES.map(([, words], n) => [pageKey(words), () => go(links[n].href)])),
   });
   return { main, me, search, evaluation, can };
 }
@@ -92,13 +109,13 @@ export async function shell(root, page) {
  * Whoever is not logged in comes back here afterwards.
  * @returns {Promise<Me>}
  */
-async function whoIAm() {
+export async function whoIAm() {
   const me = await request('/api/me').catch((error) => {
     if (error.status !== 401) throw error;
   });
   if (me?.person) return me;
   location.assign(`/login?next=${encodeURIComponent(location.pathname + location.search)}`);
-  throw new Error('not logged in');
+  return new Promise(() => {}); // this document ends here
 }
 
 function replaceButton() {
@@ -106,6 +123,9 @@ function replaceButton() {
   node.setAttribute('aria-label', 'Find and replace');
   return node;
 }
+
+/** @param {string} words */
+const pageKey = (words) => `page_${words.toLowerCase()}`;
 
 /**
  * @param {string} path
@@ -115,7 +135,12 @@ function replaceButton() {
 function pageLink(path, words, page) {
   const link = h(
     'a',
-    { href: '/', class: 'dl-link', 'aria-current': (path || 'library') === page ? 'page' : null },
+    {
+      href: '/',
+      class: 'dl-link',
+      title: keyText(`everywhere.${pageKey(words)}`),
+      'aria-current': (path || 'library') === page ? 'page' : null,
+    },
     words,
   );
   const refresh = () => {
@@ -126,7 +151,7 @@ function pageLink(path, words, page) {
         : { evaluation: address.get('evaluation') },
     );
   };
-  document.addEventListener('dl-address', refresh);
+  document.addEventListener('dl-address', refresh, { signal: pageSignal() });
   refresh();
   return link;
 }

@@ -1,9 +1,10 @@
 // The pane between list and panel: the player of the open item's video, and the frames that the model was given.
 import { api, h, report } from '../../../lib/parts/core.js';
-import { frameRow, Player } from '../../../lib/player/player.js';
+import { playerOf } from '../../../lib/player/kept_player.js';
+import { frameRow } from '../../../lib/player/player.js';
 
 export class FramesPane {
-  /** @type {Player | null} */
+  /** @type {import('../../../lib/player/player.js').Player | null} */
   player = null;
   node = h('div', { class: 'dl-pane dl-middle' });
   turn = 0; // of `of`: a player that was asked for before another is not shown
@@ -17,8 +18,9 @@ export class FramesPane {
     const { turn } = this;
     if (this.player?.data.id === videoId) return this.player;
     this.player?.video?.pause();
-    const player = new Player(await api(`/api/player/${encodeURIComponent(videoId)}`));
-    if (turn !== this.turn) return player; // another was asked for since; nobody looks at this one
+    const data = await api(`/api/player/${encodeURIComponent(videoId)}`);
+    if (turn !== this.turn) return this.player; // another was asked for since
+    const player = playerOf(data);
     this.player = player;
     this.node.replaceChildren(player.node);
     player.start().catch(report);
@@ -27,7 +29,7 @@ export class FramesPane {
 
   /**
    * Below the player: `frames` under `title`, or why there are none.
-   * @param {Player} player
+   * @param {import('../../../lib/player/player.js').Player} player
    * @param {number[]} frames
    * @param {string} title
    * @param {string} none

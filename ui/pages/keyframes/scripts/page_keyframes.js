@@ -8,10 +8,12 @@ import {
   frameName,
   h,
   mark,
+  pageSignal,
   posted,
   Refused,
   report,
   timeOfDay,
+  whenLeft,
 } from '../../../lib/parts/core.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
 import { bindKeys, onTheWay } from '../../../lib/keys/keymap.js';
@@ -19,7 +21,8 @@ import { drawStrip, readable } from './keyframes_strip.js';
 import { Tools } from './keyframes_tools.js';
 import { ViewTabs } from './keyframes_views.js';
 import { correct, drawWhy, popWords } from './selection_reasons.js';
-import { Player, playerRuns } from '../../../lib/player/player.js';
+import { playerOf } from '../../../lib/player/kept_player.js';
+import { playerRuns } from '../../../lib/player/player.js';
 import { requireSaved, watchSaver } from '../../../lib/editor/save_before_leaving.js';
 import { noVideos, VideoBar } from '../../../lib/player/video_bar.js';
 
@@ -76,20 +79,26 @@ class KeyframesPage {
     this.pop = h('div', { class: 'dl-kf-pop', role: 'tooltip', hidden: true });
     this.later = debounce(() => this.#save(), SAVE_AFTER_MS);
     this.unsaved = false;
-    watchSaver({
-      save: () => this.#leave(),
-      why: () => (this.unsaved ? `your keyframes: ${this.status.textContent}` : ''),
-    });
-    document.addEventListener('dl-changed', (event) =>
-      this.#changed(/** @type {CustomEvent} */ (event).detail).catch(report),
+    const signal = pageSignal();
+    whenLeft(
+      watchSaver({
+        save: () => this.#leave(),
+        why: () => (this.unsaved ? `your keyframes: ${this.status.textContent}` : ''),
+      }),
+    );
+    document.addEventListener(
+      'dl-changed',
+      (event) => this.#changed(/** @type {CustomEvent} */ (event).detail).catch(report),
+      { signal },
     );
     this.views = new ViewTabs(this, this.#runs());
     this.tools = new Tools(this);
     this.chosen = { author: address.get('captions'), looks: address.get('looks') };
     this.sizeOf = address.get('size');
-    addEventListener('pagehide', () => {
+    const leave = () => {
       if (this.unsaved) fetch('/api/keyframes', posted(this.#body(), { keepalive: true })).catch(() => {});
-    });
+    };
+    addEventListener('pagehide', leave, { signal });
   }
 
   async start() {
@@ -126,13 +135,12 @@ class KeyframesPage {
     this.#say('', this.mine() ? `Saved ${timeOfDay(this.mine().created_at)}` : '');
     this.bar.named(data.video.title);
     clear(this.bar.extra, this.views.node, this.tools.label);
-    this.player?.video?.pause();
-    this.player = new Player(data.player);
+    this.player = playerOf(data.player);
     this.left.replaceChildren(this.player.node);
     const wanted = Number.parseInt(address.get('frame'), 10);
     this.at = Math.max(
       0,
-      data.frames.findLastIndex((f) => f.index <= (wanted || 0)),
+      data.frames.findLastIndex((f) => f.index <= (wanted || this.player.index)),
     );
     this.starting = this.player.start().catch(report);
     this.#drawAll();

@@ -8,10 +8,12 @@ import {
   h,
   icon,
   notice,
+  pageSignal,
   plural,
   Refused,
   report,
 } from '../../../lib/parts/core.js';
+import { go } from '../../../lib/editor/save_before_leaving.js';
 import { confirmed } from '../../../lib/parts/dialog.js';
 import { showExport } from '../../../lib/shell/export.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
@@ -114,7 +116,7 @@ class LibraryPage {
     });
     this.measured = h('p', { class: 'dl-measuredonly', role: 'note', hidden: true });
     this.hold = h('div', { class: 'dl-librarybody', onscroll: () => this.#more() });
-    document.addEventListener('dl-changed', () => this.#load().catch(report));
+    document.addEventListener('dl-changed', () => this.#load().catch(report), { signal: pageSignal() });
   }
 
   async start() {
@@ -420,7 +422,7 @@ class LibraryPage {
   }
 
   #resume() {
-    if (this.queue?.resume) location.assign(workLink(this.queue.resume, this.data.evaluation));
+    if (this.queue?.resume) go(workLink(this.queue.resume, this.data.evaluation));
     else notice('There is nothing left in your queue.');
   }
 
@@ -507,7 +509,7 @@ class LibraryPage {
   #open(page) {
     const row = this.data.videos.find((v) => v.id === this.current);
     if (row)
-      location.assign(
+      go(
         address.to(page, {
           video: row.id,
           evaluation: Object.keys(row.verdicts).length ? this.data.evaluation : '',
@@ -626,7 +628,7 @@ class LibraryPage {
       select: () => this.#toggle(),
       run: () => this.#run(),
       url: () => this.#addUrls(),
-      worst: () => location.assign(address.to('verdicts', { evaluation: this.data.evaluation })),
+      worst: () => go(address.to('verdicts', { evaluation: this.data.evaluation })),
       resume: () => this.#resume(),
       assign: () => this.#assign(),
       mine: () => this.#showWork(this.work.value === this.frame.me.person.id ? '' : this.frame.me.person.id),

@@ -7,6 +7,7 @@ import {
   h,
   icon,
   mark,
+  pageSignal,
   plural,
   report,
   stated,
@@ -243,24 +244,21 @@ export function catchDrops(root, take) {
   const show = (on) => {
     overlay.hidden = !on;
   };
-  addEventListener('dragenter', (event) => {
-    if (files(event)) {
-      depth += 1;
-      show(true);
-      event.preventDefault();
-    }
+  const signal = pageSignal();
+  /** @type {(name: string, act: (event: DragEvent) => void) => void} */
+  const on = (name, act) =>
+    addEventListener(name, (/** @type {DragEvent} */ event) => files(event) && act(event), { signal });
+  on('dragenter', (event) => {
+    depth += 1;
+    show(true);
+    event.preventDefault();
   });
-  addEventListener('dragover', (event) => {
-    if (files(event)) event.preventDefault();
+  on('dragover', (event) => event.preventDefault());
+  on('dragleave', () => {
+    depth = Math.max(0, depth - 1);
+    show(depth > 0);
   });
-  addEventListener('dragleave', (event) => {
-    if (files(event)) {
-      depth = Math.max(0, depth - 1);
-      show(depth > 0);
-    }
-  });
-  addEventListener('drop', (event) => {
-    if (!files(event)) return;
+  on('drop', (event) => {
     event.preventDefault();
     depth = 0;
     show(false);

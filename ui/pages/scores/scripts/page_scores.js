@@ -1,5 +1,15 @@
 // Scores: aspects by policies with intervals, the judge against people, two evaluations compared.
-import { address, api, badge, baselineBadge, clear, debounce, h, report } from '../../../lib/parts/core.js';
+import {
+  address,
+  api,
+  badge,
+  baselineBadge,
+  clear,
+  debounce,
+  h,
+  pageSignal,
+  report,
+} from '../../../lib/parts/core.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { peoplePanel } from './judge_and_people.js';
@@ -89,7 +99,7 @@ class ScoresPage {
       debounce(() => this.#search(), 250),
     );
     frame.evaluation.onchange(() => this.#load().catch(report));
-    document.addEventListener('dl-changed', () => this.#load().catch(report));
+    document.addEventListener('dl-changed', () => this.#load().catch(report), { signal: pageSignal() });
     bindKeys('scores', {
       measure: () => this.#choose('measure', this.measure === 'accuracy' ? 'score' : 'accuracy'),
       mean: () => this.#choose('mean', this.mean === 'macro' ? 'micro' : 'macro'),

@@ -7,6 +7,7 @@ import {
   clear,
   debounce,
   h,
+  pageSignal,
   plural,
   report,
 } from '../../../lib/parts/core.js';
@@ -113,7 +114,7 @@ class SystemPage {
       debounce(() => this.#drawTable(), 200),
     );
     frame.evaluation.node.hidden = true; // these evaluations have a list of their own
-    document.addEventListener('dl-changed', () => this.#load().catch(report));
+    document.addEventListener('dl-changed', () => this.#load().catch(report), { signal: pageSignal() });
     bindKeys('scores', {
       measure: () => this.#nextPolicy(),
       mean: () => {},

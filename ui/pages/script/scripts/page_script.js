@@ -8,15 +8,18 @@ import {
   h,
   icon,
   notice,
+  pageSignal,
   plural,
   Refused,
   report,
+  whenLeft,
 } from '../../../lib/parts/core.js';
 import { CaptionTab } from './caption_tab.js';
 import { CutTools, cutRuns } from './cut_buttons.js';
 import { CutsWatch } from './proposed_cuts_notice.js';
 import { bindKeys, keyText, onTheWay, wanted } from '../../../lib/keys/keymap.js';
-import { Player, playerRuns } from '../../../lib/player/player.js';
+import { playerOf } from '../../../lib/player/kept_player.js';
+import { playerRuns } from '../../../lib/player/player.js';
 import { QueueBar } from '../../../lib/shell/assignment_bar.js';
 import { SceneCards } from './scene_cards.js';
 import { SpeechTab } from './speech_tab.js';
@@ -65,9 +68,12 @@ class ScriptPage {
       this.panel,
     );
     this.tab = TABS.includes(address.get('tab')) ? address.get('tab') : 'script';
-    document.addEventListener('dl-changed', (/** @type {CustomEvent} */ event) =>
-      this.#changed(event.detail).catch(report),
+    document.addEventListener(
+      'dl-changed',
+      (/** @type {CustomEvent} */ event) => this.#changed(event.detail).catch(report),
+      { signal: pageSignal() },
     );
+    whenLeft(() => this.watch?.stop());
   }
 
   async start() {
@@ -144,14 +150,15 @@ class ScriptPage {
       throw error;
     });
     if (turn !== this.turn) return;
-    this.player?.video?.pause();
     this.data = data;
     this.watch?.stop();
     this.watch = new CutsWatch(id, data.cuts, () => this.#renew());
     address.set({ video: id });
-    this.player = new Player(data.player);
-    this.player.addEventListener('frame', (/** @type {CustomEvent<number>} */ event) =>
-      this.#follow(event.detail),
+    this.player = playerOf(data.player);
+    this.player.addEventListener(
+      'frame',
+      (/** @type {CustomEvent<number>} */ event) => this.#follow(event.detail),
+      { signal: pageSignal() },
     );
     this.cuts = this.#cutTools(id);
     this.left.replaceChildren(this.player.node, this.cuts.node);

@@ -12,6 +12,7 @@ import {
   Refused,
   report,
   timeOfDay,
+  whenLeft,
   wordCount,
 } from '../../../lib/parts/core.js';
 import { AspectView, stateOfVideo } from './aspects_view.js';
@@ -112,6 +113,7 @@ class MergeView extends AspectView {
     await super.shown(id);
     clearInterval(this.timer);
     this.timer = setInterval(() => this.#look().catch(report), LOOK_MS);
+    whenLeft(() => clearInterval(this.timer));
   }
 
   /** Work that others have said something of meanwhile is shown, unless somebody is typing here. */

@@ -1,7 +1,7 @@
 // What the tabs Write and Merge share: one video with a player, its data, and editors that are saved before leaving.
-import { api, h, mark, report } from '../../../lib/parts/core.js';
+import { api, h, mark, pageSignal, report } from '../../../lib/parts/core.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
-import { Player } from '../../../lib/player/player.js';
+import { playerOf } from '../../../lib/player/kept_player.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
 
 /** @typedef {import('../../../lib/shell/assignment_bar.js').Work} Work */
@@ -51,7 +51,7 @@ export function readComment(note, parts) {
 }
 
 export class AspectView {
-  /** @type {Player} */
+  /** @type {import('../../../lib/player/player.js').Player} */
   player;
 
   /**
@@ -70,10 +70,10 @@ export class AspectView {
     this.below = h('section', { class: 'dl-as-below', 'aria-label': 'This video' });
     this.right = h('div', { class: 'dl-pane dl-as-right' });
     this.node = h('div', { class: `dl-as dl-as-${kind}` }, this.left, this.right);
-    document.addEventListener('dl-work', (event) => {
-      if (page.tabs.view === this && /** @type {CustomEvent} */ (event).detail.video === page.bar.id)
-        this.refresh().catch(report);
-    });
+    const said = (/** @type {CustomEvent} */ event) => {
+      if (page.tabs.view === this && event.detail.video === page.bar.id) this.refresh().catch(report);
+    };
+    document.addEventListener('dl-work', said, { signal: pageSignal() });
   }
 
   get me() {
@@ -91,8 +91,7 @@ export class AspectView {
     const data = await this.prepared(given);
     if (this.page.bar.id !== id) return;
     this.page.bar.named(data.video.title);
-    this.player?.video?.pause();
-    this.player = new Player(given.player);
+    this.player = playerOf(given.player);
     this.left.replaceChildren(this.player.node, this.below);
     this.player.start().catch(report);
     await this.take(data);

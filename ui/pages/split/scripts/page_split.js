@@ -8,15 +8,18 @@ import {
   icon,
   mark,
   notice,
+  pageSignal,
   plural,
   Refused,
   report,
   timeOfDay,
+  whenLeft,
 } from '../../../lib/parts/core.js';
 import { draftKey, draftOf } from '../../../lib/editor/drafts.js';
 import { newText, TextEditor } from '../../../lib/editor/editor.js';
 import { bindKeys, keyHint, keyText, openField, wanted } from '../../../lib/keys/keymap.js';
-import { Player, playerRuns } from '../../../lib/player/player.js';
+import { playerOf } from '../../../lib/player/kept_player.js';
+import { playerRuns } from '../../../lib/player/player.js';
 import { Findings, flawed, flawsOf } from './split_findings.js';
 import { Proposal } from './split_proposal.js';
 import { COLUMNS, columnHead, drawRows, SIDES, stateMark } from './split_table.js';
@@ -50,7 +53,7 @@ export async function show(frame) {
 class SplitPage {
   /** @type {Split} */
   data;
-  /** @type {Player} */
+  /** @type {import('../../../lib/player/player.js').Player} */
   player;
   /** @type {Object<string, string>} the text that was chosen for a column */
   wanted;
@@ -95,9 +98,11 @@ class SplitPage {
     );
     this.right = h('div', { class: 'dl-pane dl-sx-right' });
     this.summary = h('section', { class: 'dl-sx-summary', 'aria-label': 'This clause' });
-    watchSaver({ save: () => Promise.all([this.sending, this.tabs.flush()]), why: () => '' }); // editors say why themselves
-    document.addEventListener('dl-changed', (event) =>
-      this.tabs.changed(/** @type {CustomEvent} */ (event).detail)?.catch(report),
+    whenLeft(watchSaver({ save: () => Promise.all([this.sending, this.tabs.flush()]), why: () => '' })); // editors say why themselves
+    document.addEventListener(
+      'dl-changed',
+      (event) => this.tabs.changed(/** @type {CustomEvent} */ (event).detail)?.catch(report),
+      { signal: pageSignal() },
     );
   }
 
@@ -149,8 +154,7 @@ class SplitPage {
     if (this.bar.id !== id) return;
     this.data = data;
     this.bar.named(data.video.title);
-    this.player?.video?.pause();
-    this.player = new Player(data.player);
+    this.player = playerOf(data.player);
     this.left.replaceChildren(this.player.node, this.summary);
     this.player.start().catch(report);
     this.#draw();

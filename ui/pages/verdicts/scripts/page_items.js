@@ -9,10 +9,12 @@ import {
   debounce,
   h,
   mark,
+  pageSignal,
   plural,
   Refused,
   report,
   scoreText,
+  whenLeft,
 } from '../../../lib/parts/core.js';
 import { ItemPanel } from './items_panel.js';
 import { itemSwitch } from './item_tabs.js';
@@ -81,10 +83,13 @@ class ItemsPage {
     this.ahead = new TypedAhead();
     this.right = h('div', { class: 'dl-pane dl-detail' });
     this.blindness = new Blindness(frame, () => this.ahead.go(this.#reload(this.openId)));
-    addEventListener('pagehide', () => this.panel?.sendAndForget());
-    watchSaver({ save: () => this.panel?.leave(), why: () => this.panel?.why || '' });
-    document.addEventListener('dl-changed', (event) =>
-      this.ahead.go(this.#undone(/** @type {CustomEvent} */ (event).detail)),
+    const signal = pageSignal();
+    addEventListener('pagehide', () => this.panel?.sendAndForget(), { signal });
+    whenLeft(watchSaver({ save: () => this.panel?.leave(), why: () => this.panel?.why || '' }));
+    document.addEventListener(
+      'dl-changed',
+      (event) => this.ahead.go(this.#undone(/** @type {CustomEvent} */ (event).detail)),
+      { signal },
     );
   }
 

@@ -10,11 +10,13 @@ import {
   debounce,
   h,
   mark,
+  pageSignal,
   plural,
   Refused,
   report,
   scoreText,
   verdictWord,
+  whenLeft,
 } from '../../../lib/parts/core.js';
 import { itemSwitch } from './item_tabs.js';
 import { FramesPane } from '../../keyframes/scripts/frames_pane.js';
@@ -74,10 +76,13 @@ class VerdictsPage {
       flush: () => this.panel?.leave(),
       open: (id) => this.#openVideo(id),
     });
-    addEventListener('pagehide', () => this.panel?.sendAndForget());
-    watchSaver({ save: () => this.panel?.leave(), why: () => this.panel?.why || '' });
-    document.addEventListener('dl-changed', (event) =>
-      this.ahead.go(this.#undone(/** @type {CustomEvent} */ (event).detail)),
+    const signal = pageSignal();
+    addEventListener('pagehide', () => this.panel?.sendAndForget(), { signal });
+    whenLeft(watchSaver({ save: () => this.panel?.leave(), why: () => this.panel?.why || '' }));
+    document.addEventListener(
+      'dl-changed',
+      (event) => this.ahead.go(this.#undone(/** @type {CustomEvent} */ (event).detail)),
+      { signal },
     );
   }
 

@@ -1,0 +1,86 @@
+"""Six pages in one document: the player goes along, links and the way back work, a page that is left ends."""
+
+from __future__ import annotations
+
+from tests.browser.conftest import Server, expect, open_page, until
+
+PLAYER = "() => document.querySelector('.dl-player video')"
+MARKED = "() => window.markedVideo === document.querySelector('.dl-player video')"
+READY = ".dl-root[data-ready][data-page={}]"
+PLAYS = """() => new Promise((done) => {
+  const video = document.querySelector('.dl-player video');
+  const from = video.currentTime;
+  setTimeout(() => done(!video.paused && video.currentTime > from), 700);
+})"""
+
+
+def video_id(page, server: Server) -> str:
+    return str(page.request.get(f"{server.url}/api/library").json()["videos"][0]["id"])
+
+
+def test_the_video_plays_on_when_the_page_changes(server: Server, page) -> None:
+    open_page(page, f"{server.url}/verdicts?video={video_id(page, server)}")
+    expect(page.locator(".dl-shown.dl-is-confirmed")).to_be_visible()
+    page.evaluate("() => { window.markedVideo = document.querySelector('.dl-player video'); }")
+    page.keyboard.press("Shift+.")
+    page.keyboard.press("Space")
+    page.wait_for_function("() => document.querySelector('.dl-player video').currentTime > 0.3")
+    before = page.evaluate("() => document.querySelector('.dl-player video').currentTime")
+    page.keyboard.press("Alt+Shift+s")
+    page.wait_for_selector(READY.format("script"))
+    expect(page.locator(".dl-scripttitle h1")).to_be_visible()
+    assert page.evaluate(MARKED) and page.evaluate(PLAYS)
+    assert page.evaluate("() => document.querySelector('.dl-player video').currentTime") > before
+    for name in ("split", "keyframes", "verdicts"):
+        page.get_by_role("link", name=name.capitalize(), exact=True).first.click()
+        page.wait_for_selector(READY.format(name))
+        page.wait_for_selector(".dl-player video")
+        assert page.evaluate(MARKED), name
+        assert page.evaluate(PLAYS), name
+
+
+def test_back_and_forward_go_through_pages_and_their_places(server: Server, page) -> None:
+    open_page(page, f"{server.url}/script?scene=3")
+    expect(page.locator(".dl-shown.dl-is-confirmed")).to_be_visible()
+    script = page.url
+    page.evaluate("() => { window.sameDocument = true; }")
+    page.get_by_role("navigation", name="Pages").get_by_role("link", name="Scores").click()
+    page.wait_for_selector(READY.format("scores"))
+    expect(page).to_have_title("Scores · Dailies")
+    page.go_back()
+    page.wait_for_selector(READY.format("script"))
+    until(lambda: page.url == script, page)
+    expect(page.locator(".dl-inscene")).to_contain_text("scene 3/")
+    page.go_forward()
+    page.wait_for_selector(READY.format("scores"))
+    assert page.evaluate("() => window.sameDocument")
+
+
+def test_a_page_that_is_left_listens_and_asks_no_longer(server: Server, page) -> None:
+    open_page(page, f"{server.url}/")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.keyboard.press("Alt+Shift+c")
+    page.wait_for_selector(READY.format("scores"))
+    page.wait_for_load_state("networkidle")
+    asked.clear()
+    page.evaluate("() => document.dispatchEvent(new CustomEvent('dl-changed', { detail: { changes: [] } }))")
+    until(lambda: any("/api/scoring/table" in url for url in asked), page)
+    page.wait_for_load_state("networkidle")
+    assert not any("/api/library" in url for url in asked)
+    page.keyboard.press("j")  # a key of the Library
+    page.keyboard.press("Enter")
+    assert "/scores" in page.url
+
+
+def test_what_is_typed_is_saved_before_the_page_goes(server: Server, page) -> None:
+    video = video_id(page, server)
+    open_page(page, f"{server.url}/script?video={video}&scene=2")
+    expect(page.locator(".dl-shown.dl-is-confirmed")).to_be_visible()
+    page.keyboard.press("e")
+    page.keyboard.press("End")
+    page.keyboard.type(" and then it rains")
+    page.keyboard.press("Alt+Shift+k")
+    page.wait_for_selector(READY.format("keyframes"))
+    script = page.request.get(f"{server.url}/api/script/{video}").text()
+    assert "and then it rains" in script
