@@ -132,7 +132,7 @@ _CUTTERS: tuple[tuple[str, Cutter], ...] = (
     (r"\bhow many\b|\bnumber of\b", _count),
     (r"\bhow long\b", _first_group(LENGTH)),
     (r"\bwhere\b", _where),
-    (r"\b(?:is said|say|says|speech)\b", _speech),
+    (r"\b(?:is said|say|says|speech|voice)\b", _speech),
     (r"\b(?:type|kind) of shot\b|\bshot (?:type|size)\b|\bwhat shot\b", _first_group(SHOT)),
     (r"\bcamera\b.*\b(?:do|move|moves|movement|motion)\b|\bmovement of the camera\b", _camera),
 )

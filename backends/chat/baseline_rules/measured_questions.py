@@ -79,15 +79,20 @@ def _detailed(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
     spoken = [group for group in groups if group[0].voice]
     if len(spoken) > 1:
         yield _speech_row(spoken[-1][0].voice, _where(spoken[-1], scenes), SPEECH_WORDS)
+    yield from _order(groups)
+
+
+def _order(groups: Sequence[_Stretch]) -> Iterator[Row]:
+    """Which scene it is in which the camera makes a move, and which a colour dominates, that no other has."""
+    if len(groups) < 2:
+        return
     moves = Counter(group[0].camera for group in groups)
-    for group in _clear(groups, "camera"):
-        move = group[0].camera
-        if len(groups) > 1 and moves[move] == 1 and move not in _UNCLEAR | {"stays still"}:
-            yield _row(f"In which scene does the camera {_plain(move)}?", _scene(group), "order")
+    once = [g for g in _clear(groups, "camera") if moves[g[0].camera] == 1]
+    for group in [g for g in once if g[0].camera not in _UNCLEAR | {"stays still"}][:1]:
+        yield _row(f"In which scene does the camera {_plain(group[0].camera)}?", _scene(group), "order")
     colours = Counter(group[0].colours[:1] for group in groups)
-    for group in _clear(groups, "colours"):
-        if len(groups) > 1 and colours[group[0].colours[:1]] == 1:
-            yield _row(f"Which scene is dominated by {group[0].colours[0]}?", _scene(group), "order")
+    for group in [g for g in _clear(groups, "colours") if colours[g[0].colours[:1]] == 1][:1]:
+        yield _row(f"Which scene is dominated by {group[0].colours[0]}?", _scene(group), "order")
 
 
 _ASPECTS: Mapping[str, Callable[[Sequence[SceneFacts]], Iterator[Row]]] = {

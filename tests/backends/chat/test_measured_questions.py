@@ -69,3 +69,17 @@ def test_what_was_not_measured_clearly_is_not_asked(unclear: Mapping[str, Any]) 
     scene = {"index": 0, "start_s": 0.0, "end_s": 4.0, "voice_over": "", "measurements": unclear}
     video = {"duration_s": 4.0, "scenes": [scene]}
     assert [asked_of(aspect, video) for aspect in VDC_ASPECTS] == [{}] * len(VDC_ASPECTS)
+
+
+def test_how_speech_begins_is_asked_and_found_in_the_caption() -> None:
+    words = "And so my fellow Americans, ask not what your country can do for you today."
+    scenes = [{**scene, "voice_over": words} for scene in VIDEO["scenes"]]
+    video = {**VIDEO, "scenes": scenes}
+    begin = "And so my fellow Americans, ask not what your country can do"
+    assert asked_of("short", video)["With which words does the voice begin?"] == begin
+    for aspect, question in (
+        ("short", "With which words does the voice begin?"),
+        ("detailed", "With which words does the voice in scenes 2 to 3, from 4.0 s to 12.0 s begin?"),
+    ):
+        assert asked_of(aspect, video)[question] == begin
+        assert answer(caption(aspect, video), question) == begin
