@@ -146,6 +146,42 @@ class SpeechEngine(Protocol):
         ...
 
 
+# --- text on screen -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenLine:
+    """A line of text in one picture."""
+
+    text: str
+    score: float
+    """How sure the engine is, 0 to 1."""
+    box: tuple[float, float, float, float]
+    """Left, top, right, bottom as shares of the displayed picture, 0 to 1; upright, around the line."""
+
+
+class TextReader(Protocol):
+    """Reads the text in pictures. Thread-safe."""
+
+    name: str
+
+    @property
+    def params(self) -> Mapping[str, Any]:
+        """What the lines depend on, beside the picture."""
+        ...
+
+    def check(self) -> str:
+        """Where the weights come from, in one line. Raises BackendUnavailable with what to type."""
+        ...
+
+    def read(self, picture: Picture) -> tuple[ScreenLine, ...]:
+        """Lines from top to bottom, neighbours from left to right; none where there is no text.
+
+        Raises BackendUnavailable.
+        """
+        ...
+
+
 # --- chat -----------------------------------------------------------------------------
 
 
