@@ -38,6 +38,7 @@ from ui.commands.options import (
     EmbedderOption,
     JsonOption,
     LanguageOption,
+    OcrOption,
     PresetOption,
     ReaderOption,
     SpeechOption,
@@ -96,6 +97,7 @@ def serve(
     judge: ChatOption = None,
     speech: SpeechOption = None,
     language: LanguageOption = None,
+    ocr: OcrOption = None,
     detector: DetectorOption = None,
     reader: ReaderOption = None,
     embedder: EmbedderOption = None,
@@ -118,6 +120,7 @@ def serve(
         "judge": judge,
         "speech": speech,
         "language": language,
+        "ocr": ocr,
         "detector": detector,
         "reader": reader,
         "embedder": embedder,
@@ -271,6 +274,7 @@ def doctor(
     captioner: ChatOption = None,
     judge: ChatOption = None,
     speech: SpeechOption = None,
+    ocr: OcrOption = None,
     embedder: EmbedderOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -278,7 +282,7 @@ def doctor(
     from annotation.pipeline.doctor import examine
 
     space = _open(workspace, None)
-    rows = examine(space, captioner=captioner, judge=judge, speech=speech, embedder=embedder)
+    rows = examine(space, captioner=captioner, judge=judge, speech=speech, ocr=ocr, embedder=embedder)
     _print(
         rows, as_json, lambda: [f"{'ok' if r['ok'] else '--':3} {r['what']:24} {r['found']}" for r in rows]
     )

@@ -131,7 +131,7 @@ def filled(folder: Path, work: Sequence[Asked]) -> tuple[Workspace, str]:
 
 def dailies(space: Workspace, evaluation: str, spec: str) -> float:
     """Seconds for the two stages, every request and reply kept."""
-    engines = make_engines(EngineChoice(judge=spec, extractor=spec, speech="none"), space)
+    engines = make_engines(EngineChoice(judge=spec, extractor=spec, speech="none", ocr="none"), space)
     begin = time.perf_counter()
     outcome = run_plan(space, engines, plan_fill(space.store, evaluation), Event())
     seconds = time.perf_counter() - begin

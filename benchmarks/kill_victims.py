@@ -97,7 +97,7 @@ def _serve(workspace: Path, port: int) -> None:
     from annotation.workspace.workspace import Workspace
     from ui.server import serve_app
 
-    space, choice = Workspace(workspace), EngineChoice(speech="none")
+    space, choice = Workspace(workspace), EngineChoice(speech="none", ocr="none")
     serve_app(space, lambda: make_engines(choice, space), "127.0.0.1", port, None)
 
 

@@ -385,7 +385,8 @@ def sample_workspace(folder: Path) -> Path:
     from exports.sample import fill_sample
 
     space = Workspace(folder)
-    fill_sample(space, make_engines(EngineChoice(speech="none"), space), lambda *_: None, threading.Event())
+    engines = make_engines(EngineChoice(speech="none", ocr="none"), space)
+    fill_sample(space, engines, lambda *_: None, threading.Event())
     space.close()
     return folder
 

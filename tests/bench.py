@@ -49,7 +49,7 @@ class Bench:
         self.reports: list[tuple[str, str, str]] = []
 
     def engines(self, **specs: str) -> Engines:
-        return make_engines(EngineChoice(speech="none", **specs), self.workspace)
+        return make_engines(EngineChoice(**{"speech": "none", "ocr": "none", **specs}), self.workspace)
 
     def context(
         self, engines: Engines, stop: Event | None = None, *, again: bool = False, rr_setting: str = "whole"

@@ -54,7 +54,7 @@ def judge_sample(workspace: Workspace, spec: str, stop: Event | None = None) -> 
     store = workspace.store
     (evaluation,) = store.find(Evaluation, name=JUDGED)
     judge = OpenAiChat(spec, timeout_s=TIMEOUT_S, retries=QUICK)
-    engines = replace(make_engines(EngineChoice(speech="none"), workspace), judge=judge)
+    engines = replace(make_engines(EngineChoice(speech="none", ocr="none"), workspace), judge=judge)
     media = MediaLibrary(workspace.media)
     try:
         context = new_context(workspace, engines, media, lambda *_: None, stop)

@@ -20,6 +20,7 @@ from backends.chat.server_probe import server_probes
 from backends.chat.started_chat import StartedChat
 from backends.embeddings.registry import joint_embeddings
 from backends.errors import DailiesError
+from backends.ocr.registry import text_reader
 from backends.protocols import ChatModel
 from backends.remote.object_stores import PACKAGES as STORE_PACKAGES
 from backends.remote.object_stores import is_installed
@@ -37,6 +38,7 @@ PACKAGES = (
     "opencv-python-headless",
     "scenedetect-headless",
     "faster-whisper",
+    "rapidocr",
     "urllib3",
 )
 
@@ -54,6 +56,7 @@ def examine(workspace: Workspace, **flags: str | None) -> list[dict[str, Any]]:
     rows.append(_row("database", True, workspace.store.engine.dialect.name))
     rows += _mended(workspace)
     rows.append(_speech(workspace, choice.speech))
+    rows.append(_ocr(choice.ocr))
     rows.append(_reader(choice.reader))
     rows.append(_embedder(workspace, choice.embedder))
     rows += _remote(workspace)
@@ -94,6 +97,13 @@ def _speech(workspace: Workspace, spec: str) -> dict[str, Any]:
         return _row(f"speech {spec}", True, speech_engine(spec, workspace.cache).check())
     except DailiesError as error:
         return _row(f"speech {spec}", False, str(error))
+
+
+def _ocr(spec: str) -> dict[str, Any]:
+    try:
+        return _row(f"text on screen {spec}", True, text_reader(spec).check())
+    except DailiesError as error:
+        return _row(f"text on screen {spec}", False, str(error))
 
 
 def _reader(name: str) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from backends.chat.defaults import LONGEST_REPLY
 from backends.chat.registry import chat_model
 from backends.embeddings.registry import check_spec, joint_embeddings
 from backends.errors import UsageError
+from backends.ocr.registry import DEFAULT as OCR
+from backends.ocr.registry import text_reader
 from backends.protocols import Asked, ChatModel, SceneMeasurer
 from backends.remote.settings import read_rules
 from backends.scenes.scene_detection import scene_detector
@@ -41,6 +43,8 @@ class EngineChoice:
     language: str = ""
     """Empty: detected."""
     detector: str = "default"
+    ocr: str = OCR
+    """Who reads text in the picture."""
     reader: str = "pyav"
     embedder: str = "baseline"
     """Vectors of texts and videos, for retrieval."""
@@ -111,7 +115,7 @@ def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
             models[spec].check()
         return models[spec]
 
-    detector = scene_detector(choice.detector)
+    detector, reads_text = scene_detector(choice.detector), text_reader(choice.ocr)
     speech = _once(lambda: speech_engine(choice.speech, workspace.cache, language=choice.language or None))
     return Engines(
         captioner=model(choice.captioner),
@@ -121,6 +125,7 @@ def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
         detector=lambda: detector,
         speech=(lambda: None) if choice.speech == "none" else speech,
         measurer=_measurer,
+        text_reader=(lambda: None) if choice.ocr == "none" else lambda: reads_text,
         reader=choice.reader,
         caption_prompts=cast(CaptionPrompts, choice.caption_prompts),
         embedder=_once(lambda: joint_embeddings(choice.embedder, embedding_words(workspace.prompts))),

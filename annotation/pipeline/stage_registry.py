@@ -7,7 +7,7 @@ from typing import cast
 
 from annotation.pipeline import systems_of_video
 from annotation.records.allowed_values import Stage
-from annotation.stages import measuring, video_stages
+from annotation.stages import measuring, text_on_screen, video_stages
 from annotation.stages.plan import StageFunction
 from annotation.systems.carebench import capst_stages, split_stage
 from annotation.systems.progress_captioner import caption_stage, keyframe_stage, matching_stage
@@ -19,6 +19,7 @@ STAGES: Mapping[Stage, StageFunction] = {
     "scenes": video_stages.run_scenes,
     "speech": video_stages.run_speech,
     "measurements": measuring.run_measurements,
+    "text": text_on_screen.run_text,
     "script": script_stage.run_script,
     "captions": systems_of_video.run_captions,
     "questions": systems_of_video.run_questions,
@@ -50,8 +51,12 @@ NEEDS: Mapping[Stage, tuple[Stage, ...]] = {
 }
 """Runs whose identity a stage needs; they are run too (from what is there, mostly for nothing)."""
 
-APART: frozenset[Stage] = frozenset(("probe", "scenes", "speech", "measurements"))
+APART: frozenset[Stage] = frozenset(("probe", "scenes", "speech", "measurements", "text"))
 """Stages that need no model of the chat kind; they keep the processor and the memory busy by themselves."""
+
+
+OPTIONAL: frozenset[Stage] = frozenset(("speech", "text"))
+"""Stages without whose engine the others go on."""
 
 
 def chosen_stages(names: Sequence[str] | None) -> list[Stage]:

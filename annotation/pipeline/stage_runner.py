@@ -10,7 +10,7 @@ from threading import Event, Lock
 from time import sleep
 from typing import TypeVar
 
-from annotation.pipeline.stage_registry import APART, ASKED_FOR, STAGES
+from annotation.pipeline.stage_registry import APART, ASKED_FOR, OPTIONAL, STAGES
 from annotation.records.allowed_values import Stage
 from annotation.records.videos import Video
 from annotation.stages import remote_videos
@@ -97,7 +97,7 @@ def _run_video(
             context.mark(video, stage, "failed", message=str(error))
             context.report(video, stage, "failed", 0, 0, str(error))
             result.problems.append(f"{stage}: {error}")
-            if isinstance(error, BackendUnavailable) and stage != "speech":
+            if isinstance(error, BackendUnavailable) and stage not in OPTIONAL:
                 raise
             continue
         result.failed_items += failed

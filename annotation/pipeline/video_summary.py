@@ -9,11 +9,12 @@ from annotation.records.decisions import Selection
 from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Segment, Video
 from annotation.stages.video_stages import current_scenes
+from annotation.store.screen_texts import screen_texts
 from annotation.store.store import Store
 
 
 def video_summary(store: Store, video: Video) -> dict[str, Any]:
-    """Counts of what nothing newer replaces: scenes, segments, captions, questions, answers, verdicts."""
+    """Counts of what nothing newer replaces: scenes, speech, lines of text, captions, questions, verdicts."""
     texts = _counted(store, Text, "text", "value", video)
     answers = _counted(store, Answer, "answer", "value", video)
     selections = store.find(Selection, video_id=video.id, order_by=["created_at", "id"])
@@ -24,6 +25,7 @@ def video_summary(store: Store, video: Video) -> dict[str, Any]:
         "file": video.path,
         "scenes": len(current_scenes(store, video.id)),
         "segments": store.count(Segment, video_id=video.id),
+        "text_lines": len(screen_texts(store, video.id)),
         "captions": dict(Counter(_group(t.kind) for t in texts if t.state == "done")),
         "captions_not_done": dict(Counter(t.state for t in texts if t.state != "done")),
         "questions": store.count(Question, video_id=video.id),

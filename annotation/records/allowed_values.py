@@ -73,6 +73,7 @@ Stage = Literal[
     "scenes",
     "speech",
     "measurements",
+    "text",
     "script",
     "captions",
     "split",

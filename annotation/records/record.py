@@ -23,7 +23,17 @@ from annotation.records.decisions import (
 from annotation.records.elements import Element, ElementList, Finding
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run, RunVideo
 from annotation.records.texts import Answer, BenchmarkItem, Question, Text, Verdict
-from annotation.records.videos import Alias, Dataset, Frame, Measurement, Scene, SceneList, Segment, Video
+from annotation.records.videos import (
+    Alias,
+    Dataset,
+    Frame,
+    Measurement,
+    Scene,
+    SceneList,
+    ScreenText,
+    Segment,
+    Video,
+)
 
 Record = (
     Dataset
@@ -37,6 +47,7 @@ Record = (
     | SceneList
     | Scene
     | Segment
+    | ScreenText
     | Frame
     | Measurement
     | ModelCall

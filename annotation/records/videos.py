@@ -128,6 +128,35 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ScreenText:
+    """One line of text in the picture, as an engine read it, over the frames in which it was seen."""
+
+    id: str
+    video_id: str
+    run_id: str
+    index: int
+    """In the order in which lines were first seen, from 0."""
+    text: str
+    """As it was read best."""
+    score: float
+    """How sure the engine was, 0 to 1."""
+    box: tuple[float, float, float, float]
+    """Left, top, right, bottom as shares of the displayed picture, in `frame`."""
+    frame: int
+    """Where it was read best."""
+    pts: int
+    """Time stamp of that frame."""
+    first_frame: int
+    """The first that shows it, of the frames that were looked at."""
+    last_frame: int
+    """The last of them that shows it."""
+    start_s: float
+    """When the first begins, seconds from the start of the presentation."""
+    end_s: float
+    """When the last ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
     """What was measured, with its numbers; never what a model says."""
 
@@ -139,6 +168,6 @@ class Measurement:
     """A scene's `key`, or a video's id."""
     kind: str
     """`camera_motion`, `shot_scale`, `brightness`, `palette`, `sharpness`, `cut_strength`,
-    `moving_object`, `speech_gaps`, `language`."""
+    `moving_object`, `speech_gaps`, `language`, `text_frames`."""
     value: Mapping[str, Json]
     """Of a scene also `frames`: [first, first after) of what was looked at."""

@@ -29,12 +29,21 @@ from backends.protocols import (
     SceneMeasurer,
     SpeechEngine,
     Tell,
+    TextReader,
     unheard,
 )
 from backends.video.reader_registry import DEFAULT
 
 PROGRESS_EVERY_S = 0.5
-SOFTWARE = ("av", "decord", "scenedetect-headless", "faster-whisper", "opencv-python-headless", "urllib3")
+SOFTWARE = (
+    "av",
+    "decord",
+    "scenedetect-headless",
+    "faster-whisper",
+    "opencv-python-headless",
+    "rapidocr",
+    "urllib3",
+)
 """Packages whose versions are recorded with every run."""
 
 
@@ -51,6 +60,7 @@ class Engines:
     detector: Callable[[], SceneDetector]
     speech: Callable[[], SpeechEngine | None]
     measurer: Callable[[], SceneMeasurer]
+    text_reader: Callable[[], TextReader | None]
     embedder: Callable[[], JointEmbeddings]
     """The same one every time. Raises BackendUnavailable."""
     reader: str = DEFAULT

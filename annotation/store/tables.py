@@ -42,7 +42,17 @@ from annotation.records.elements import Element, ElementList, Finding
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run, RunVideo
 from annotation.records.texts import Answer, BenchmarkItem, Question, Verdict
 from annotation.records.texts import Text as TextRecord
-from annotation.records.videos import Alias, Dataset, Frame, Measurement, Scene, SceneList, Segment, Video
+from annotation.records.videos import (
+    Alias,
+    Dataset,
+    Frame,
+    Measurement,
+    Scene,
+    SceneList,
+    ScreenText,
+    Segment,
+    Video,
+)
 
 metadata = MetaData(
     naming_convention={
@@ -139,6 +149,11 @@ segment = Table(
     "segment", metadata, _id(), _ref("video_id", "video"), _ref("run_id", "run"), _int("index"),
     _float("start_s"), _float("end_s"), _text("text"), _word("language"), _float("avg_logprob"),
     _float("no_speech_prob"), _json("words"),
+)  # fmt: skip
+screen_text = Table(
+    "screen_text", metadata, _id(), _ref("video_id", "video"), _ref("run_id", "run"), _int("index"),
+    _text("text"), _float("score"), _json("box"), _int("frame"), _int("pts"), _int("first_frame"),
+    _int("last_frame"), _float("start_s"), _float("end_s"),
 )  # fmt: skip
 frame = Table(
     "frame", metadata, _id(), _ref("video_id", "video"), _int("index"), _int("pts"),
@@ -327,7 +342,8 @@ date; `before` is the value as it was, escaped."""
 TABLE_OF: dict[type[Any], Table] = {
     Dataset: dataset, Video: video, Alias: alias, Person: person, Run: run,
     RunVideo: run_video, Evaluation: evaluation, EvaluationRun: evaluation_run,
-    SceneList: scene_list, Scene: scene, Segment: segment, Frame: frame,
+    SceneList: scene_list, Scene: scene, Segment: segment,
+    ScreenText: screen_text, Frame: frame,
     Measurement: measurement, ModelCall: model_call, TextRecord: text, Question: question,
     Answer: answer, Verdict: verdict, Correction: correction, Selection: selection,
     FrameLabel: frame_label, Study: study, StudyChoice: study_choice,

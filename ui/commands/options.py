@@ -40,6 +40,7 @@ EmbedderOption = Annotated[
 SpeechOption = Annotated[
     str | None, typer.Option(help="Whisper size (base, small ...), a folder with weights, or none.")
 ]
+OcrOption = Annotated[str | None, typer.Option(help="Who reads text in the picture: rapidocr, or none.")]
 LanguageOption = Annotated[str | None, typer.Option(help="Spoken language (en, de ...); default: detected.")]
 DetectorOption = Annotated[
     str | None,

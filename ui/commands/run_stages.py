@@ -232,7 +232,8 @@ def _line(summary: dict[str, Any]) -> str:
         return ", ".join(f"{n} {name}" for name, n in sorted(values.items())) or "none"
 
     return (
-        f"{summary['title']}: {summary['scenes']} scenes, {summary['segments']} speech segments; "
+        f"{summary['title']}: {summary['scenes']} scenes, {summary['segments']} speech segments, "
+        f"{summary['text_lines']} lines of text; "
         f"captions {counts(summary['captions'])}; {summary['questions']} questions; "
         f"answers {counts(summary['answers'])}; verdicts {counts(summary['verdicts'])}"
     )

@@ -83,6 +83,9 @@ def _check(worker: Worker, ticket: Ticket) -> None:
     speech = worker.engines.speech() if "speech" in ticket.job.stages else None
     if speech is not None:
         speech.check()
+    reader = worker.engines.text_reader() if "text" in ticket.job.stages else None
+    if reader is not None:
+        reader.check()
 
 
 _hired = lru_cache(maxsize=1)(hire)

@@ -11,6 +11,7 @@ export const STAGE_WORDS = {
   scenes: 'find the cuts',
   speech: 'speech to text',
   measurements: 'camera, light, colours, per scene',
+  text: 'text in the picture',
   script: 'a script for every scene',
   captions: 'the five captions',
   questions: 'questions from the reference',

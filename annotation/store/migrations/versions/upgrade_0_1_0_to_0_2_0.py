@@ -39,6 +39,7 @@ LONGEST = 2000
 def upgrade() -> None:
     _add_columns()
     _add_tables()
+    _add_text_on_screen()
     _mark_confirmed()
     _rename()
     _give_opinions_owners()
@@ -89,6 +90,31 @@ def _add_tables() -> None:
     )
     row = {"id": f"wsp-{uuid.uuid4().hex}", "created_at": time.time(), "opinion_rule": "latest"}
     op.bulk_insert(table, [row])
+
+
+def _add_text_on_screen() -> None:
+    short, big, real = sa.String(length=64), sa.BigInteger(), sa.Float(precision=53)
+    op.create_table(
+        "screen_text",
+        sa.Column("id", short, nullable=False),
+        sa.Column("video_id", short, nullable=False),
+        sa.Column("run_id", short, nullable=False),
+        sa.Column("index", big, nullable=False),
+        sa.Column("text", sa.Text(), nullable=False),
+        sa.Column("score", real, nullable=False),
+        sa.Column("box", sa.JSON(none_as_null=True), nullable=False),
+        *(sa.Column(name, big, nullable=False) for name in ("frame", "pts", "first_frame", "last_frame")),
+        *(sa.Column(name, real, nullable=False) for name in ("start_s", "end_s")),
+        *(
+            sa.ForeignKeyConstraint(
+                [f"{name}_id"], [f"{name}.id"], name=op.f(f"fk_screen_text_{name}_id_{name}")
+            )
+            for name in ("video", "run")
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_screen_text")),
+    )
+    for name in ("video_id", "run_id"):
+        op.create_index(op.f(f"ix_screen_text_{name}"), "screen_text", [name])
 
 
 def _mark_confirmed() -> None:

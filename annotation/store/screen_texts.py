@@ -1,0 +1,31 @@
+"""The lines of text on screen of a video, as the newest reading found them."""
+
+from __future__ import annotations
+
+from annotation.records.runs import Run
+from annotation.records.videos import Measurement, ScreenText
+from annotation.store.store import Store
+
+FRAMES_READ = "text_frames"
+"""Kind of the measurement that says which frames were looked at for text."""
+
+
+def newest_text_run(store: Store, video_id: str) -> str | None:
+    """The run of the newest reading, also when it found nothing; None while nobody looked."""
+    looked = {m.run_id for m in store.find(Measurement, video_id=video_id, kind=FRAMES_READ)}
+    looked |= {text.run_id for text in store.find(ScreenText, video_id=video_id)}
+    runs = store.find(Run, id=sorted(looked), order_by=["created_at", "id"])
+    return runs[-1].id if runs else None
+
+
+def screen_texts(store: Store, video_id: str) -> list[ScreenText]:
+    """Every line with its box and the first and last frame in which it was seen, in the order of time."""
+    run = newest_text_run(store, video_id)
+    if run is None:
+        return []
+    return store.find(ScreenText, video_id=video_id, run_id=run, order_by=["first_frame", "index"])
+
+
+def shown_between(texts: list[ScreenText], start_s: float, end_s: float) -> list[ScreenText]:
+    """The lines that are seen at some time in [start_s, end_s)."""
+    return [text for text in texts if text.start_s < end_s and start_s < text.end_s]
