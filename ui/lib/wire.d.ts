@@ -1081,10 +1081,10 @@ export interface components {
             videos: components["schemas"]["LibraryRow"][];
             total: number;
             stages: {
-                [key: string]: ("probe" | "scenes" | "speech" | "measurements" | "script" | "captions" | "split" | "frames" | "keyframes" | "changes" | "matching" | "questions" | "answers" | "verdicts" | "elements" | "capst" | "vript_hard" | "retrieval" | "import" | "fetch")[];
+                [key: string]: ("probe" | "scenes" | "speech" | "measurements" | "text" | "script" | "captions" | "split" | "frames" | "keyframes" | "changes" | "matching" | "questions" | "answers" | "verdicts" | "elements" | "capst" | "vript_hard" | "retrieval" | "import" | "fetch")[];
             };
             named_stages: {
-                [key: string]: ("probe" | "scenes" | "speech" | "measurements" | "script" | "captions" | "split" | "frames" | "keyframes" | "changes" | "matching" | "questions" | "answers" | "verdicts" | "elements" | "capst" | "vript_hard" | "retrieval" | "import" | "fetch")[];
+                [key: string]: ("probe" | "scenes" | "speech" | "measurements" | "text" | "script" | "captions" | "split" | "frames" | "keyframes" | "changes" | "matching" | "questions" | "answers" | "verdicts" | "elements" | "capst" | "vript_hard" | "retrieval" | "import" | "fetch")[];
             };
             evaluation: string;
         };
