@@ -8,12 +8,13 @@ from typing import Any
 from annotation.records.decisions import Correction, Person
 from annotation.records.runs import Run
 from annotation.records.texts import Text
-from annotation.records.videos import Measurement, Scene, Video
+from annotation.records.videos import Measurement, Scene, ScreenText, Video
 from annotation.stages.clip_films import is_missing, slates
 from annotation.stages.measuring import measured
 from annotation.stages.media_library import MediaLibrary, spread
 from annotation.stages.video_stages import current_scenes, is_proposal
 from annotation.store.scenes_without_file import UNTIMED
+from annotation.store.screen_texts import screen_texts
 from annotation.store.speech_lines import (
     Line,
     SpeechState,
@@ -32,6 +33,7 @@ from ui.lib.wire_types import (
     PlayerData,
     RunFacts,
     SceneRow,
+    ScreenLine,
     Speech,
     SpeechLine,
 )
@@ -144,6 +146,7 @@ def player_json(store: Store, media: MediaLibrary, video: Video) -> PlayerData:
         ],
         "proposal": is_proposal(store.scene_list(video.id)),
         "speech": speech_json(store, video.id),
+        "screen_texts": [screen_line_json(text) for text in screen_texts(store, video.id)],
     }
 
 
@@ -190,6 +193,18 @@ def speech_json(store: Store, video_id: str) -> Speech:
         "model": about.get("model", ""),
         "gaps": about.get("gaps", []),
         "segments": [line_json(line, state_of[line.segment_id], states) for line in lines_of(states)],
+    }
+
+
+def screen_line_json(text: ScreenText) -> ScreenLine:
+    return {
+        "text": text.text,
+        "score": text.score,
+        "start_s": text.start_s,
+        "end_s": text.end_s,
+        "frame": text.frame,
+        "first": text.first_frame,
+        "last": text.last_frame,
     }
 
 

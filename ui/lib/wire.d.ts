@@ -1599,6 +1599,7 @@ export interface components {
             scenes?: components["schemas"]["SceneRow"][];
             proposal?: boolean;
             speech?: components["schemas"]["Speech"];
+            screen_texts?: components["schemas"]["ScreenLine"][];
             untimed?: boolean;
         };
         /** @description How figures are counted. */
@@ -1936,6 +1937,16 @@ export interface components {
             people: components["schemas"]["PeopleMeans"];
             next: components["schemas"]["NextLabel"][];
             published: components["schemas"]["PublishedScores"][] | components["schemas"]["PublishedMmluScores"][];
+        };
+        /** @description A line of text in the picture, with the frames that show it. */
+        ScreenLine: {
+            text: string;
+            score: number;
+            start_s: number;
+            end_s: number;
+            frame: number;
+            first: number;
+            last: number;
         };
         /** @description One video with everything that the page shows of it at first. */
         ScriptPage: {

@@ -126,6 +126,19 @@ class Speech(TypedDict):
     model: NotRequired[str]
 
 
+class ScreenLine(TypedDict):
+    """A line of text in the picture, with the frames that show it."""
+
+    text: str
+    score: float
+    start_s: float
+    end_s: float
+    frame: int
+    """Where it was read best."""
+    first: int
+    last: int
+
+
 class PlayerData(TypedDict):
     """What the player needs; where there is no file, the first four and what a dataset tells."""
 
@@ -149,6 +162,7 @@ class PlayerData(TypedDict):
     scenes: NotRequired[list[SceneRow]]
     proposal: NotRequired[bool]
     speech: NotRequired[Speech]
+    screen_texts: NotRequired[list[ScreenLine]]
     untimed: NotRequired[bool]
 
 

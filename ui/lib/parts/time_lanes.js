@@ -1,4 +1,4 @@
-// The lanes under the picture: scenes, frames, speech, camera. One time axis for all.
+// The lanes under the picture: scenes, frames, speech, text on screen, camera. One time axis for all.
 import { cutCells } from '../../pages/script/scripts/cut_lane.js';
 import { clear, clock, frameName, h, shortClock } from './core.js';
 
@@ -51,6 +51,7 @@ export function drawLanes(player) {
     ),
     lane('frames', frames(player, width), 'dl-lane-frames'),
     lane('speech', speech(player), 'dl-lane-speech'),
+    data.screen_texts?.length ? lane('text', screenTexts(player), 'dl-lane-text') : null,
     lane('camera', camera(player), 'dl-lane-camera'),
     lane(zoomWords(player), axis(player), 'dl-lane-axis'),
   ];
@@ -258,6 +259,32 @@ function speech(player) {
   });
   const none = track.segments.length ? null : h('span', { class: 'dl-lane-note' }, 'no speech heard');
   return [gaps, said, none];
+}
+
+/** Lines of one time share a cell; one that was seen in a single frame is as wide as a click needs. */
+function screenTexts(player) {
+  const groups = Map.groupBy(player.data.screen_texts, (line) => `${line.first} ${line.last}`);
+  return [...groups.values()].map((lines) => {
+    const style = placed(player, lines[0].start_s, lines[0].end_s);
+    const words = lines.map((line) => line.text).join(' / ');
+    return (
+      style &&
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'dl-cell dl-said dl-written',
+          style,
+          tabindex: '-1',
+          'data-from': lines[0].first,
+          'data-to': lines[0].last + 1,
+          title: `text on screen: ${words}`,
+          onclick: () => player.seek(lines[0].frame),
+        },
+        words,
+      )
+    );
+  });
 }
 
 function camera(player) {

@@ -363,9 +363,10 @@ class ScriptPage {
     if (watch !== this.watch) return fresh.cuts;
     if (part !== this.part || ('busy' in part && part.busy)) return null;
     const proposed = data.player.proposal && !fresh.player.proposal;
-    const { scenes = [], speech, proposal } = fresh.player;
+    const { scenes = [], speech, proposal, screen_texts = [] } = fresh.player;
     const kept = !undone && this.tab !== 'script' && this.#touched();
-    const found = { scenes, proposal, speech: kept && this.tab === 'speech' ? data.player.speech : speech };
+    const heard = kept && this.tab === 'speech' ? data.player.speech : speech;
+    const found = { scenes, proposal, screen_texts, speech: heard };
     const kind = `vdc:${this.tab}`;
     const captions =
       kept && data.captions[kind] ? { ...fresh.captions, [kind]: data.captions[kind] } : fresh.captions;

@@ -213,6 +213,7 @@ export class SceneCards {
       const held = [
         ...FIELDS.map(([kind]) => this.value(scene, kind)),
         ...this.said(scene).map((s) => s.text.value),
+        ...this.written(scene).map((line) => line.text),
       ]
         .join(' ')
         .toLowerCase();
@@ -226,6 +227,12 @@ export class SceneCards {
       const middle = (s.start_s + s.end_s) / 2;
       return middle >= scene.start_s && middle < scene.end_s;
     });
+  }
+
+  /** Text on screen in a scene: what is seen at some time of it. */
+  written(scene) {
+    const { screen_texts = [] } = this.data.player;
+    return screen_texts.filter((line) => line.first < scene.end && scene.start <= line.last);
   }
 
   // --- folded -----------------------------------------------------------------------
@@ -410,6 +417,7 @@ export class SceneCards {
       h('div', { class: 'dl-scenefields' }, FIELDS.map(field)),
       this.#merged(scene),
       this.#voice(scene),
+      this.#onScreen(scene),
       this.#palette(scene),
       h(
         'section',
@@ -683,6 +691,33 @@ export class SceneCards {
           )
         : h('p', { class: 'dl-hint' }, speech.heard ? 'no speech in this scene' : 'no transcription yet'),
       h('div', { 'data-findings': 'speech' }),
+    );
+  }
+
+  #onScreen(scene) {
+    const lines = this.written(scene);
+    return h(
+      'section',
+      { class: 'dl-part', hidden: !lines.length },
+      h('h2', {}, 'text on screen'),
+      h(
+        'p',
+        { class: 'dl-voice' },
+        lines.map((line) => {
+          const frame = Math.min(Math.max(line.frame, scene.start), scene.end - 1);
+          return h(
+            'button',
+            {
+              type: 'button',
+              class: 'dl-saidline',
+              title: `${clock(line.start_s)} to ${clock(line.end_s)}, score ${line.score.toFixed(2)}`,
+              onclick: () => this.#seek(frame),
+            },
+            icon('play'),
+            h('span', {}, line.text),
+          );
+        }),
+      ),
     );
   }
 
