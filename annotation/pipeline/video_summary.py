@@ -8,8 +8,8 @@ from typing import Any
 from annotation.records.decisions import Selection
 from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Segment, Video
+from annotation.stages.screen_texts import screen_texts
 from annotation.stages.video_stages import current_scenes
-from annotation.store.screen_texts import screen_texts
 from annotation.store.store import Store
 
 

@@ -23,9 +23,9 @@ from annotation.records.videos import Measurement, Scene, ScreenText, Video
 from annotation.stages.clip_films import shown_scenes
 from annotation.stages.context import Context, make_run
 from annotation.stages.media_library import path_of
+from annotation.stages.screen_texts import FRAMES_READ
 from annotation.stages.text_spans import LineSpan, ReadFrame, follow
 from annotation.stages.video_stages import facts_of
-from annotation.store.screen_texts import FRAMES_READ
 from backends.errors import MediaError
 from backends.protocols import FrameReader, Picture, PtsTable, ScreenLine, TextReader
 from backends.scenes.resume_file import Notes, Part, identity

@@ -12,9 +12,9 @@ from annotation.records.videos import Measurement, Scene, ScreenText, Video
 from annotation.stages.clip_films import is_missing, slates
 from annotation.stages.measuring import measured
 from annotation.stages.media_library import MediaLibrary, spread
+from annotation.stages.screen_texts import screen_texts
 from annotation.stages.video_stages import current_scenes, is_proposal
 from annotation.store.scenes_without_file import UNTIMED
-from annotation.store.screen_texts import screen_texts
 from annotation.store.speech_lines import (
     Line,
     SpeechState,

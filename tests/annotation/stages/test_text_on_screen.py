@@ -13,9 +13,9 @@ import pytest
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.records.videos import Measurement, Scene, ScreenText
 from annotation.stages import text_on_screen
+from annotation.stages.screen_texts import FRAMES_READ, screen_texts, shown_between
 from annotation.stages.text_on_screen import frames_to_read
 from annotation.stages.text_spans import ReadFrame, follow
-from annotation.store.screen_texts import FRAMES_READ, screen_texts, shown_between
 from annotation.workspace.workspace import Workspace
 from backends.errors import Stopped, UsageError
 from backends.protocols import Picture, PtsTable, ScreenLine
