@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement, ScreenText
 from annotation.store.store import Store
 
 FRAMES_READ = "text_frames"
 """Kind of the measurement that says which frames were looked at for text."""
+
+MOST_CHARACTERS = 4000
+"""Of text on screen in a prompt: as much as a long lecture has; subtitles fill no model's window."""
 
 
 def newest_text_run(store: Store, video_id: str) -> str | None:
@@ -26,6 +31,16 @@ def screen_texts(store: Store, video_id: str) -> list[ScreenText]:
     return store.find(ScreenText, video_id=video_id, run_id=run, order_by=["first_frame", "index"])
 
 
-def shown_between(texts: list[ScreenText], start_s: float, end_s: float) -> list[ScreenText]:
+def words_shown(texts: Sequence[ScreenText], most: int = MOST_CHARACTERS) -> str:
+    """The lines for a prompt, each once, a row each; at most so many characters, whole lines."""
+    kept: list[str] = []
+    for line in dict.fromkeys(text.text for text in texts):
+        if sum(map(len, kept)) + len(line) > most:
+            break
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def shown_between(texts: Sequence[ScreenText], start_s: float, end_s: float) -> list[ScreenText]:
     """The lines that are seen at some time in [start_s, end_s)."""
     return [text for text in texts if text.start_s < end_s and start_s < text.end_s]

@@ -21,7 +21,17 @@ from annotation.records.elements import Element, ElementList, Finding
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run, RunVideo
 from annotation.records.texts import Answer, BenchmarkItem, Question, Text, Verdict
-from annotation.records.videos import Alias, Dataset, Frame, Measurement, Scene, SceneList, Segment, Video
+from annotation.records.videos import (
+    Alias,
+    Dataset,
+    Frame,
+    Measurement,
+    Scene,
+    SceneList,
+    ScreenText,
+    Segment,
+    Video,
+)
 from annotation.store.store import Store
 from backends.media_facts import VideoFacts, Word
 from tests.databases import new_store
@@ -149,6 +159,10 @@ def _footage() -> list:
     times = ((0, 45, 0.0, 1.5), (45, 90, 1.5, 3.0))
     return [
         Run(id="run-speech", stage="speech", backend="whisper", model="base", created_at=1.0),
+        Run(id="run-text", stage="text", backend="rapidocr", model="m", created_at=1.0),
+        ScreenText(id="sct-1", video_id="vid-1", run_id="run-text", index=0, text="EXIT <b>", score=0.99,
+                   box=(0.1, 0.2, 0.3, 0.4), frame=6, pts=6, first_frame=3, last_frame=9, start_s=0.1,
+                   end_s=0.3),
         Run(id="run-script", stage="script", backend="m", model="m", created_at=1.0),
         RunVideo(id="rv-1", run_id="run-speech", video_id="vid-1", stage="speech", state="done"),
         *(Segment(id=f"seg-{n}", video_id="vid-1", run_id="run-speech", index=n, start_s=n + 0.5,

@@ -62,7 +62,7 @@ def test_a_row_has_what_the_page_shows(bench: Bench, evaluation: str) -> None:
     assert row["file"] and row["why_no_file"] == "" and row["frames"] == 100
     assert 0 <= row["poster"] < 100 and row["duration_s"] == pytest.approx(4.0)
     assert [s["stage"] for s in row["stages"]] == [s for s in SHOWN_STAGES if s not in WHERE_IT_APPLIES]
-    assert {s["state"] for s in row["stages"] if s["stage"] not in ("speech", "split")} == {"done"}
+    assert {s["state"] for s in row["stages"] if s["stage"] not in ("speech", "text", "split")} == {"done"}
     verdicts = bench.store.find(Verdict, subject_type="answer")
     assert sum(row["verdicts"].values()) == len(verdicts)
     assert sum(aspect["of"] for aspect in row["aspects"]) == len(verdicts)

@@ -42,15 +42,20 @@ def notes_request(
     pictures: Sequence[bytes],
     frames: tuple[int, ...],
     speech: str,
+    on_screen: str,
     facts: Mapping[str, Any],
 ) -> ChatRequest:
-    """The request for the notes. `pictures` are JPEGs of `frames`, `speech` is what was heard, or empty."""
+    """The request for the notes. `pictures` are JPEGs of `frames`, `speech` what was heard, or empty.
+
+    `on_screen` are lines of text that the frames of the video show, or empty.
+    """
     prompt = prompts[NOTES_PROMPT]
     heard = f"What is said in the lecture:\n{speech}\n\n" if speech else ""
+    written = f"Text read in the picture, in the order of time:\n{on_screen}\n\n" if on_screen else ""
     return ChatRequest(
         stage=NOTES,
         system=prompt.system,
-        user=prompt.parts({"speech_lines": heard}, pictures),
+        user=prompt.parts({"speech_lines": heard, "screen_lines": written}, pictures),
         facts=facts,
         max_tokens=NOTES_TOKENS,
         frames=frames,

@@ -24,6 +24,7 @@ from annotation.stages.context import Context, model_run
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
 from annotation.stages.new_texts import FAILED, new_text, video_facts
+from annotation.stages.screen_texts import screen_texts, words_shown
 from annotation.store.speech_lines import spoken
 from annotation.store.store import Store
 from annotation.systems.vdc import requests as vdc
@@ -68,13 +69,17 @@ def run_notes(context: Context, video: Video) -> int:
 def _notes_item(context: Context, run: Run, video: Video, sample: int = 0) -> Item:
     frames = shown_frames(video, FRAMES)
     speech = "\n".join(line.text for line in spoken(context.store, video.id))
+    on_screen = words_shown(screen_texts(context.store, video.id))
     facts = video_facts(context, video)
-    inputs = digest("notes", frames, speech, facts if run.baseline else None)
+    shown = (on_screen,) if on_screen else ()
+    inputs = digest("notes", frames, speech, facts if run.baseline else None, *shown)
     record = record_id("txt", run.id, video.id, NOTES, inputs, *vote(sample))
 
     def build() -> ChatRequest:
         pictures = context.pictures(video, frames)
-        request = video_mmlu.notes_request(context.workspace.prompts, pictures, frames, speech, facts)
+        request = video_mmlu.notes_request(
+            context.workspace.prompts, pictures, frames, speech, on_screen, facts
+        )
         return sampled(request, sample)
 
     def read(called: Called) -> Sequence[Record]:

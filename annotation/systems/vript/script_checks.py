@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from annotation.checks.screen_text_checks import check_quotes
 from annotation.records.text_length import text_length
 from annotation.systems.vript.camera_claims import SURE_FROM, camera_claim
 from annotation.systems.vript.script_requests import WORD_LIMITS
@@ -24,6 +25,8 @@ ScriptCheck = Literal[
     "shot_measured",
     "language_flip",
     "speech_outside",
+    "text_not_shown",
+    "text_misquoted",
 ]
 SCRIPT_CHECKS: tuple[ScriptCheck, ...] = get_args(ScriptCheck)
 SPEECH = "speech"
@@ -57,6 +60,8 @@ class CheckedScene:
     """Of its transcript; empty where it is silent or nobody told."""
     beyond: int = 0
     """Stretches of speech that ended after the clip."""
+    on_screen: tuple[str, ...] | None = None
+    """Lines of text that its frames show; None where the picture was not looked at for text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,7 @@ def check_script(scenes: Sequence[CheckedScene]) -> Iterator[ScriptFinding]:
             if text.strip():
                 yield from check_text(scene.number, name, text)
         yield from _against_measurement(scene)
+        yield from _against_text_on_screen(scene)
         yield from _speech(scene, usual)
 
 
@@ -167,6 +173,14 @@ def _against_measurement(scene: CheckedScene) -> Iterator[ScriptFinding]:
     if len(named) == 1 and {*named, scene.scale.sure} == {"close-up", "wide"}:
         why = f"measured: {scene.scale.label}, confidence {scene.scale.confidence:.2f}"
         yield ScriptFinding("shot_measured", scene.number, "shot_type", why)
+
+
+def _against_text_on_screen(scene: CheckedScene) -> Iterator[ScriptFinding]:
+    if scene.on_screen is None:
+        return
+    for name in ("content", "scene_title"):
+        for one in check_quotes(scene.texts.get(name, ""), scene.on_screen):
+            yield ScriptFinding(one.check, scene.number, name, one.why, one.start, one.end)
 
 
 # --- speech ---------------------------------------------------------------------------

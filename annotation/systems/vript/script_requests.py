@@ -62,19 +62,23 @@ def script_request(
     *,
     title: str,
     voice_over: str,
+    on_screen: str = "",
     pictures: Sequence[bytes],
     frames: tuple[int, ...],
     facts: Mapping[str, Any],
 ) -> ChatRequest:
     """The request for one scene. `pictures` are JPEGs of `frames`, in order.
 
-    Without speech the voice-over line is left out, without a title the title.
+    Without speech the voice-over line is left out, without a title the title; and so is the line of text on
+    screen, which is ours, where there is none.
     """
     prompt = prompts[PROMPT]
     values = {
         "title": title,
         "voice_over": voice_over,
         "voice_over_line": f'Voice-over:"{voice_over}"\n' if voice_over else "",
+        "on_screen": on_screen,
+        "on_screen_line": f'Text on screen:"{" / ".join(on_screen.splitlines())}"\n' if on_screen else "",
         "voice_over_and": "voice-over and " if voice_over else "",
         "from_title": f'from the video titled "{title}" ' if title else "",
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
 
@@ -12,18 +13,22 @@ from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.records.speech_of_scene import voice_over
 from annotation.records.texts import Text
-from annotation.records.videos import Scene, Video
+from annotation.records.videos import Scene, ScreenText, Video
 from annotation.stages.clip_films import shown_scenes
 from annotation.stages.context import Context, model_run
 from annotation.stages.measuring import measured
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, sampled, vote, work_off
 from annotation.stages.new_texts import FAILED, new_text
+from annotation.stages.screen_texts import screen_texts, shown_between, words_shown
 from annotation.stages.video_stages import current_scenes
 from annotation.store.speech_lines import spoken
 from annotation.systems.vript import script_requests
 from backends.digest import digest
 from backends.protocols import ChatRequest
+
+MOST_IN_SCENE = 800
+"""Characters of text on screen that the request for a scene holds."""
 
 
 def run_script(context: Context, video: Video) -> int:
@@ -33,6 +38,7 @@ def run_script(context: Context, video: Video) -> int:
     scenes = shown_scenes(context.store, video)
     of = len(current_scenes(context.store, video.id))
     speech = [line.timed for line in spoken(context.store, video.id)]
+    written = screen_texts(context.store, video.id)
     found = measured(context.store, video.id)
     items = [
         _script_item(
@@ -41,7 +47,7 @@ def run_script(context: Context, video: Video) -> int:
             video,
             scene,
             of,
-            voice_over(speech, scene.start_s, scene.end_s),
+            scene_words(speech, written, scene),
             found.get(scene.key, {}),
         )
         for scene in scenes
@@ -56,9 +62,27 @@ def scene_frames(scene: Scene) -> tuple[int, ...]:
     return tuple(dict.fromkeys(scene.start_frame + min(length - 1, int(p * length)) for p in positions))
 
 
-def script_inputs(scene: Scene, words: str) -> str:
-    """Fingerprint of what a scene's script is written from: its frames and its voice-over."""
-    return digest("script", words, scene_frames(scene), scene.start_frame, scene.end_frame)
+@dataclass(frozen=True, slots=True)
+class SceneWords:
+    """The words of a scene that its script is written from."""
+
+    voice_over: str
+    on_screen: str = ""
+    """Lines of text in the picture, a row each."""
+
+
+def scene_words(
+    speech: Sequence[tuple[float, float, str]], texts: Sequence[ScreenText], scene: Scene
+) -> SceneWords:
+    """What is said in a scene (`speech` as `voice_over` takes it), and what its picture shows."""
+    shown = shown_between(texts, scene.start_s, scene.end_s)
+    return SceneWords(voice_over(speech, scene.start_s, scene.end_s), words_shown(shown, MOST_IN_SCENE))
+
+
+def script_inputs(scene: Scene, words: SceneWords) -> str:
+    """Fingerprint of what a scene's script is written from: its frames, what is said and what is shown."""
+    shown = (words.on_screen,) if words.on_screen else ()
+    return digest("script", words.voice_over, scene_frames(scene), scene.start_frame, scene.end_frame, *shown)
 
 
 def _script_item(
@@ -67,7 +91,7 @@ def _script_item(
     video: Video,
     scene: Scene,
     of: int,
-    words: str,
+    words: SceneWords,
     facts: Mapping[str, Any],
     sample: int = 0,
 ) -> Item:
@@ -79,12 +103,13 @@ def _script_item(
         request = script_requests.script_request(
             context.workspace.prompts,
             title=video.title,
-            voice_over=words,
+            voice_over=words.voice_over,
+            on_screen=words.on_screen,
             pictures=context.pictures(video, frames),
             frames=frames,
             facts={
                 "title": video.title,
-                "voice_over": words,
+                "voice_over": words.voice_over,
                 "duration_s": round(scene.end_s - scene.start_s, 3),
                 "scene": {"index": scene.index, "of": of, "start_s": scene.start_s, "end_s": scene.end_s},
                 "measurements": dict(facts),

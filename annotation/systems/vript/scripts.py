@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.editing.dismissed_findings import Found, dismissals
 from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.texts import Text
 from annotation.records.videos import Measurement, Scene, SceneList
+from annotation.stages.screen_texts import (
+    FRAMES_READ,
+    screen_texts,
+    shown_between,
+)
 from annotation.store.store import Current, Store, counting
 from annotation.systems.vript.script_checks import CheckedScene, Label, ScriptFinding, check_script
 from backends.digest import digest
@@ -96,11 +101,15 @@ def script_findings(store: Store, video_ids: Sequence[str]) -> dict[str, list[Sc
     """By video, in the order of scenes; also those that somebody has dismissed."""
     fields = script_fields(store, video_ids)
     scenes = _scenes(store, video_ids)
-    measured = _measured(store, video_ids)
+    measured, frames = _measured(store, video_ids), _frames_read(store, video_ids)
     found: dict[str, list[SceneFound]] = {}
     for video_id in video_ids:
         of_video = scenes.get(video_id, [])
-        checked = [_checked(scene, fields.get(video_id, {}), measured) for scene in of_video]
+        shown = _on_screen(store, video_id, of_video, frames.get(video_id, []))
+        checked = [
+            replace(_checked(scene, fields.get(video_id, {}), measured), on_screen=shown.get(scene.key))
+            for scene in of_video
+        ]
         found[video_id] = [
             _found(video_id, of_video[one.number - 1], fields.get(video_id, {}), one)
             for one in check_script(checked)
@@ -130,6 +139,26 @@ def _measured(store: Store, video_ids: Sequence[str]) -> dict[tuple[str, str, st
     """`{(scene key, kind, frames that were looked at): measurement}`; no frames for what is of the clip."""
     found = store.find(Measurement, video_id=list(video_ids), kind=list(MEASURED), order_by=["id"])
     return {(m.subject_id, m.kind, _frames(m)): m for m in found}
+
+
+def _frames_read(store: Store, video_ids: Sequence[str]) -> dict[str, list[int]]:
+    """By video the frames that were looked at for text."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for m in store.find(Measurement, video_id=list(video_ids), kind=FRAMES_READ):
+        found[m.video_id] += [*m.value["read"], *m.value["same_as_before"]]
+    return found
+
+
+def _on_screen(
+    store: Store, video_id: str, scenes: Sequence[Scene], frames: Sequence[int]
+) -> dict[str, tuple[str, ...]]:
+    """By scene key the lines of text that it shows, of the scenes of which a frame was looked at."""
+    texts = screen_texts(store, video_id) if frames else []
+    return {
+        scene.key: tuple(text.text for text in shown_between(texts, scene.start_s, scene.end_s))
+        for scene in scenes
+        if any(scene.start_frame <= frame < scene.end_frame for frame in frames)
+    }
 
 
 def _frames(m: Measurement) -> str:

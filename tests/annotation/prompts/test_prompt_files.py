@@ -66,7 +66,7 @@ def test_filling_is_one_pass_and_leaves_other_braces() -> None:
 
 def test_pictures_stand_where_the_file_says() -> None:
     parts = PROMPTS["vript_script"].parts(
-        {"voice_over_line": "", "voice_over_and": "", "from_title": ""}, [b"1", b"2"]
+        {"voice_over_line": "", "on_screen_line": "", "voice_over_and": "", "from_title": ""}, [b"1", b"2"]
     )
     assert [part.jpeg for part in parts] == [b"1", b"2", b""]
     assert parts[2].text.startswith("Based on the successive frames above")
@@ -180,6 +180,7 @@ def test_the_script_prompt_is_table_4_of_vript() -> None:
     text, prompt = folded(published("papers/vript.txt")), PROMPTS["vript_script"]
     values = {
         "voice_over_line": 'Voice-over:"{voice-over}"\n',
+        "on_screen_line": "",  # our own: nothing is sent where no text was read
         "voice_over_and": "voice-over and ",
         "from_title": 'from the video titled "{title}" ',
     }

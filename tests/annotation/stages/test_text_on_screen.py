@@ -11,11 +11,16 @@ import numpy as np
 import pytest
 
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.records.decisions import Person
+from annotation.records.texts import Text
 from annotation.records.videos import Measurement, Scene, ScreenText
 from annotation.stages import text_on_screen
-from annotation.stages.screen_texts import FRAMES_READ, screen_texts, shown_between
+from annotation.stages.screen_texts import FRAMES_READ, screen_texts, shown_between, words_shown
 from annotation.stages.text_on_screen import frames_to_read
 from annotation.stages.text_spans import ReadFrame, follow
+from annotation.stages.video_stages import current_scenes
+from annotation.systems.vript.script_stage import scene_words
+from annotation.systems.vript.scripts import script_findings
 from annotation.workspace.workspace import Workspace
 from backends.errors import Stopped, UsageError
 from backends.protocols import Picture, PtsTable, ScreenLine
@@ -170,6 +175,34 @@ def test_turned_off_the_stage_does_nothing(reading: Bench) -> None:
     assert reading.store.count(Measurement, kind=FRAMES_READ) == 0
     with pytest.raises(UsageError, match="no engine 'eyes'"):
         make_engines(EngineChoice(ocr="eyes"), reading.workspace)
+
+
+def test_a_script_that_quotes_a_title_wrongly_has_a_finding(reading: Bench) -> None:
+    read(reading)
+    store, video = reading.store, reading.video.id
+    scenes = current_scenes(store, video)
+    title = next(scene for scene in scenes if scene.start_frame <= 300 < scene.end_frame)
+    store.add([Person(id="per-1", name="Ada", role="annotator", created_at=1.0)])
+    words = 'A title reads "Chapter 3". A sign reads "Way out".'
+    written = Text(
+        id="txt-1", video_id=video, kind="script:content", subject_type="scene", subject_id=title.key,
+        value=words, created_at=2.0, person_id="per-1",
+    )  # fmt: skip
+    store.add([written])
+    found = [place.found for place in script_findings(store, [video])[video]]
+    assert [(one.check, one.text) for one in found] == [
+        ("text_misquoted", "Chapter 3"),
+        ("text_not_shown", "Way out"),
+    ]
+
+
+def test_a_script_and_notes_are_asked_for_with_the_text_on_screen(reading: Bench) -> None:
+    read(reading)
+    texts = screen_texts(reading.store, reading.video.id)
+    words = [scene_words([], texts, one).on_screen for one in current_scenes(reading.store, reading.video.id)]
+    assert [each for each in words if each] and set(filter(None, words)) <= {"Chapter 1", "Chapter 2"}
+    assert words_shown([*texts, *texts]) == "Chapter 1\nChapter 2"
+    assert words_shown(texts, most=12) == "Chapter 1"
 
 
 def test_lines_travel_in_a_dailies_file(reading: Bench, tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ from annotation.editing.texts_to_review import frames_then
 from annotation.pipeline.jobs_across_processes import Job
 from annotation.records.allowed_values import SCRIPT_FIELDS, VDC_ASPECTS
 from annotation.records.runs import Run
-from annotation.records.speech_of_scene import voice_over
 from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.stages.measuring import measured
 from annotation.stages.media_library import MediaLibrary
+from annotation.stages.screen_texts import screen_texts
 from annotation.stages.video_stages import current_scenes, is_proposal
 from annotation.store.cut_versions import CutHistory
 from annotation.store.run_names import run_names
@@ -21,7 +21,7 @@ from annotation.store.speech_lines import spoken
 from annotation.store.store import Store
 from annotation.systems.vript.camera_claims import SURE_FROM, Claim, camera_claim
 from annotation.systems.vript.script_requests import WORD_LIMITS
-from annotation.systems.vript.script_stage import script_inputs
+from annotation.systems.vript.script_stage import scene_words, script_inputs
 from annotation.systems.vript.scripts import script_findings
 from ui.lib.findings import findings_json
 from ui.lib.view_parts import player_json, texts_json
@@ -118,8 +118,9 @@ def _outdated(store: Store, video_id: str, texts: Sequence[Text]) -> set[str]:
 def _inputs_now(store: Store, video_id: str) -> dict[str, str]:
     """Per scene key, the fingerprint of what a script written now would be written from."""
     speech = [line.timed for line in spoken(store, video_id)]
+    texts = screen_texts(store, video_id)
     return {
-        scene.key: script_inputs(scene, voice_over(speech, scene.start_s, scene.end_s))
+        scene.key: script_inputs(scene, scene_words(speech, texts, scene))
         for scene in current_scenes(store, video_id)
     }
 

@@ -52,11 +52,14 @@ def test_signs_and_words_inside_must_be_the_same(reference: str, answer: str) ->
 
 def test_every_question_of_a_video_shares_the_prefix_of_its_notes() -> None:
     frames, pictures = (0, 5), [b"one", b"two"]
-    notes = video_mmlu.notes_request(PROMPTS, pictures, frames, "F equals m a.", {})
+    notes = video_mmlu.notes_request(PROMPTS, pictures, frames, "F equals m a.", "F = ma", {})
     first, second = (video_mmlu.direct_request(PROMPTS, pictures, frames, q, {}) for q in ("Why?", "How?"))
     assert notes.prefix == first.prefix == second.prefix
     assert notes.user[:2] == first.user[:2] == second.user[:2]
     assert first.user[2].text == "Why?\nAnswer briefly and directly in one sentence."
-    assert notes.user[2].text.startswith("What is said in the lecture:\nF equals m a.\n\nThese are frames")
-    silent = video_mmlu.notes_request(PROMPTS, pictures, frames, "", {})
+    assert notes.user[2].text.startswith(
+        "What is said in the lecture:\nF equals m a.\n\n"
+        "Text read in the picture, in the order of time:\nF = ma\n\nThese are frames"
+    )
+    silent = video_mmlu.notes_request(PROMPTS, pictures, frames, "", "", {})
     assert silent.user[2].text.startswith("These are frames")

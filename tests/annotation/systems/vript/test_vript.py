@@ -25,11 +25,12 @@ def reply(text: str, finish_reason: str = "stop") -> ChatReply:
     return ChatReply(text=text, finish_reason=finish_reason, seconds=0.1)
 
 
-def request(title: str = "My bag", voice_over: str = "Hey guys") -> ChatRequest:
+def request(title: str = "My bag", voice_over: str = "Hey guys", on_screen: str = "") -> ChatRequest:
     return script_requests.script_request(
         PROMPTS,
         title=title,
         voice_over=voice_over,
+        on_screen=on_screen,
         pictures=[b"a", b"b", b"c"],
         frames=(3, 9, 14),
         facts={"scene": {"index": 0, "of": 2}},
@@ -63,6 +64,12 @@ def test_the_frames_come_first_then_the_voice_over() -> None:
     )
     assert asked.stage == "script" and asked.frames == (3, 9, 14)
     assert asked.facts["scene"] == {"index": 0, "of": 2} and asked.facts["voice_over"] == "Hey guys"
+
+
+def test_text_on_screen_stands_after_the_voice_over_on_one_line() -> None:
+    text = request(on_screen="EXIT\nPlatform 9").user[-1].text
+    wanted = 'Voice-over:"Hey guys"\nText on screen:"EXIT / Platform 9"\nBased on the voice-over and'
+    assert text.startswith(wanted)
 
 
 def test_a_silent_scene_and_a_video_without_title_leave_the_words_out() -> None:

@@ -13,6 +13,8 @@ const NAMES = {
   shot_measured: 'not as measured',
   language_flip: 'other language',
   speech_outside: 'beyond the clip',
+  text_not_shown: 'text not shown',
+  text_misquoted: 'text is different',
 };
 
 /** @param {SceneFinding[]} findings */
