@@ -16,7 +16,7 @@ from sqlalchemy import Connection, select, update
 from annotation.editing import frame_label_rows
 from annotation.people import carebench_text_access
 from annotation.records.allowed_values import SubjectType
-from annotation.records.decisions import Assignment, Dismissal, ErrorSource, Exclusion, Selection
+from annotation.records.decisions import Assignment, Dismissal, ErrorSource, Exclusion, PinnedFrames, Selection
 from annotation.records.errors import NotFound, StaleEdit
 from annotation.records.ids import Json, new_id
 from annotation.records.videos import Scene, SceneList
@@ -148,7 +148,13 @@ def _named_by(conn: Connection, subject: Subject) -> ErrorSource | None:
 
 def _error_source_now(_store: Store, conn: Connection, subject: Subject) -> Json:
     row = _named_by(conn, subject)
-    return {"kind": row.kind, "note": row.note} if row else {"kind": "", "note": ""}
+    kind, note, proposed = (row.kind, row.note, row.proposed) if row else ("", "", "")
+    return {"kind": kind, "note": note, "proposed": proposed}
+
+
+def _same_error_source(_store: Store, _conn: Connection, one: Json, other: Json) -> bool:
+    """Decisions of 0.1.0 do not say what was proposed."""
+    return all(one[name] == other[name] for name in ("kind", "note"))
 
 
 def lay_error_source(
@@ -222,6 +228,34 @@ def lay_frames(
         reasons={},
         created_at=later_than(_picked(conn, subject)),
         person_id=subject[1],
+    )
+    store.add_in(conn, [row])
+    return row
+
+
+# --- pinned frames: subject is question and person; state the frames ------------------
+
+
+def _pinned_now(_store: Store, conn: Connection, subject: Subject) -> Json:
+    row = newest(conn, PinnedFrames, question_id=subject[0], person_id=subject[1])
+    return list(row.frames) if row else []
+
+
+def lay_pinned(
+    store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str = ""
+) -> PinnedFrames:
+    """Another row, which is the person's from now on."""
+    question_id, person_id = subject
+    video_id = conn.scalar(select(t.question.c.video_id).where(t.question.c.id == question_id))
+    if video_id is None:
+        raise NotFound(f"there is no question {question_id!r}; it may have been removed")
+    row = PinnedFrames(
+        id=new_id("pin"),
+        question_id=question_id,
+        video_id=video_id,
+        person_id=person_id,
+        frames=tuple(state),
+        created_at=later_than(newest(conn, PinnedFrames, question_id=question_id, person_id=person_id)),
     )
     store.add_in(conn, [row])
     return row
@@ -358,9 +392,10 @@ KINDS: Mapping[str, Kind] = {
     "value": Kind(_value_now, _lay_value, _same_value, _value_by),
     "text": Kind(_text_now, _lay_text),
     "opinion": Kind(_opinion_now, _lay_opinion),
-    "error_source": Kind(_error_source_now, lay_error_source),
+    "error_source": Kind(_error_source_now, lay_error_source, _same_error_source),
     "exclusion": Kind(_exclusion_now, _lay_exclusion, by=_exclusion_by),
     "keyframes": Kind(_frames_now, lay_frames),
+    "pinned_frames": Kind(_pinned_now, lay_pinned),
     "action": Kind(_action_now, _lay_action),
     "cuts": Kind(_cuts_now, _lay_cuts, _same_cuts, _cuts_by),
     "assignment": Kind(_assignment_now, _lay_assignment, _same_assignment, _assignment_by),

@@ -10,13 +10,13 @@ from typing import cast, get_args
 from sqlalchemy import Connection
 
 from annotation.editing import undo_and_redo
-from annotation.editing.decision_kinds import KINDS, lay_error_source, lay_frames
+from annotation.editing.decision_kinds import KINDS, lay_error_source, lay_frames, lay_pinned
 from annotation.editing.display_names import named, quote, text_words, verdict_words
 from annotation.editing.undo_and_redo import Change
 from annotation.people import audit_log, carebench_text_access
 from annotation.people.permissions import require
 from annotation.records.allowed_values import ErrorSourceKind, OpinionRule, SubjectType, TextKind
-from annotation.records.decisions import Correction, ErrorSource, Exclusion, Person, Selection
+from annotation.records.decisions import Correction, ErrorSource, Exclusion, Person, PinnedFrames, Selection
 from annotation.records.elements import Element
 from annotation.records.errors import NotAllowed, NotFound
 from annotation.records.ids import Json, new_id
@@ -151,16 +151,20 @@ def _owner(store: Store, edit: Edit) -> str | None:
 
 
 def set_error_source(
-    store: Store, person: Person | None, verdict_id: str, kind: str, note: str = ""
+    store: Store, person: Person | None, verdict_id: str, kind: str, note: str = "", proposed: str = ""
 ) -> ErrorSource:
-    """Say what made the answer fail; an empty kind withdraws. Raises NotAllowed, NotFound, UsageError."""
+    """Say what made the answer fail; an empty kind withdraws. `proposed` is what the page proposed then.
+
+    Raises NotAllowed, NotFound, UsageError.
+    """
     editor = require(person, "edit")
-    if kind and kind not in ERROR_SOURCES:
-        raise UsageError(f"no such error source {kind!r}; choose from {', '.join(ERROR_SOURCES)}")
+    for named in (kind, proposed):
+        if named and named not in ERROR_SOURCES:
+            raise UsageError(f"no such error source {named!r}; choose from {', '.join(ERROR_SOURCES)}")
     verdict = store.get(Verdict, verdict_id)
     done = f"{'set' if kind else 'took back'} the error source of {verdict_words(store, verdict)}"
     with store.writing() as conn:
-        subject, state = (verdict.id, editor.id), {"kind": kind, "note": note}
+        subject, state = (verdict.id, editor.id), {"kind": kind, "note": note, "proposed": proposed}
         before = KINDS["error_source"].now(store, conn, subject)
         row = lay_error_source(store, conn, subject, state)
         change = Change("error_source", subject, before, state)
@@ -276,9 +280,7 @@ def pick_frames(store: Store, person: Person | None, video_id: str, frames: Sequ
     """A person's own keyframes; the newest row counts. Raises NotAllowed, NotFound, UsageError."""
     editor = require(person, "edit")
     video = store.get(Video, video_id)
-    count = video.facts.frames if video.facts else 0
-    if any(not 0 <= index < count for index in frames):
-        raise UsageError(f"{video.title} has frames 0 to {count - 1}")
+    _require_frames(video, frames)
     subject = (video.id, editor.id)
     with store.writing() as conn:
         before = KINDS["keyframes"].now(store, conn, subject)
@@ -286,3 +288,30 @@ def pick_frames(store: Store, person: Person | None, video_id: str, frames: Sequ
         change = Change("keyframes", subject, before, list(selection.frames))
         undo_and_redo.record_in(conn, editor.id, video.id, "picked keyframes", [change])
     return selection
+
+
+def pin_frame(
+    store: Store, person: Person | None, question_id: str, frame: int, pinned: bool
+) -> PinnedFrames:
+    """The person's word that this frame shows, or does not show, what the question asks about.
+
+    Raises NotAllowed, NotFound, UsageError.
+    """
+    editor = require(person, "edit")
+    question = store.get(Question, question_id)
+    _require_frames(store.get(Video, question.video_id), [frame])
+    subject = (question.id, editor.id)
+    done = f"{'pinned' if pinned else 'unpinned'} frame {frame:,} for the question “{quote(question.text)}”"
+    with store.writing() as conn:
+        before = KINDS["pinned_frames"].now(store, conn, subject)
+        row = lay_pinned(store, conn, subject, sorted({*before, frame} if pinned else {*before} - {frame}))
+        change = Change("pinned_frames", subject, before, list(row.frames))
+        undo_and_redo.record_in(conn, editor.id, question.video_id, done, [change])
+    return row
+
+
+def _require_frames(video: Video, frames: Sequence[int]) -> None:
+    count = video.facts.frames if video.facts else 0
+    if any(not 0 <= index < count for index in frames):
+        known = f"frames 0 to {count - 1}" if count else "no file, and so no frames"
+        raise UsageError(f"{video.title} has {known}")

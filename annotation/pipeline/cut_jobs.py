@@ -121,7 +121,7 @@ class CutWork:
     def _unmeasured(self, video_id: str, run_id: str) -> list[Scene]:
         """Scenes that people cut; all of them where the others were measured."""
         history = CutHistory(self.store, video_id)
-        known = stretches(self.store, video_id, run_id)
+        known = stretches(self.store, video_id, run_id, "clear_frames")
         return [one for one in history.scenes if (known or history.recut(one)) and stretch(one) not in known]
 
     # --- detecting --------------------------------------------------------------------

@@ -49,6 +49,19 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PinnedFrames:
+    """The frames that show, in a person's view, what a question asks about. The newest row counts."""
+
+    id: str
+    question_id: str
+    video_id: str
+    person_id: str
+    frames: tuple[int, ...]
+    """Frame indices, ascending; empty: all taken back."""
+    created_at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FrameLabel:
     """A person's word on whether the action moves on between two frames (FrameCapEval).
 
@@ -128,6 +141,8 @@ class ErrorSource:
     kind: ErrorSourceKind | Literal[""]
     created_at: float
     note: str = ""
+    proposed: ErrorSourceKind | Literal[""] = ""
+    """What the page proposed when the person decided; empty: nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

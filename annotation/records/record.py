@@ -16,6 +16,7 @@ from annotation.records.decisions import (
     FrameLabel,
     Merge,
     Person,
+    PinnedFrames,
     Selection,
     Study,
     StudyChoice,
@@ -65,6 +66,7 @@ Record = (
     | Finding
     | Dismissal
     | ErrorSource
+    | PinnedFrames
     | Exclusion
     | Assignment
     | Merge

@@ -28,7 +28,8 @@ def run_measurements(context: Context, video: Video) -> None:
     measurer = context.engines.measurer()
     run = context.start_run(measuring_run(measurer))
     scenes = shown_scenes(context.store, video)
-    known = stretches(context.store, video.id, run.id)
+    # What was measured by a version that did not look for clear frames is looked at again.
+    known = stretches(context.store, video.id, run.id, kind="clear_frames")
     for number, scene in enumerate(scenes):
         if stretch(scene) not in known:
             measure_scene(context.store, context.media, measurer, run, video, scene)
@@ -64,9 +65,9 @@ def stretch(scene: Scene) -> Stretch:
     return scene.key, scene.start_frame, scene.end_frame
 
 
-def stretches(store: Store, video_id: str, run_id: str) -> set[Stretch]:
-    """What one run has measured of a video."""
-    found = store.find(Measurement, video_id=video_id, run_id=run_id, subject_type="scene")
+def stretches(store: Store, video_id: str, run_id: str, kind: str) -> set[Stretch]:
+    """Of what one run has a measurement of this kind."""
+    found = store.find(Measurement, video_id=video_id, run_id=run_id, subject_type="scene", kind=kind)
     return {where for where, _ in _placed(store, video_id, found)}
 
 

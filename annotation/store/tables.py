@@ -34,6 +34,7 @@ from annotation.records.decisions import (
     FrameLabel,
     Merge,
     Person,
+    PinnedFrames,
     Selection,
     Study,
     StudyChoice,
@@ -246,7 +247,11 @@ dismissal = Table(
 )  # fmt: skip
 error_source = Table(
     "error_source", metadata, _id(), _ref("video_id", "video"), _ref("verdict_id", "verdict"),
-    _ref("person_id", "person"), _word("kind"), _float("created_at"), _text("note"),
+    _ref("person_id", "person"), _word("kind"), _float("created_at"), _text("note"), _word("proposed"),
+)  # fmt: skip
+pinned_frames = Table(
+    "pinned_frames", metadata, _id(), _ref("question_id", "question"), _ref("video_id", "video"),
+    _ref("person_id", "person"), _json("frames"), _float("created_at"),
 )  # fmt: skip
 exclusion = Table(
     "exclusion", metadata, _id(), _ref("question_id", "question"), _ref("video_id", "video"),
@@ -348,7 +353,7 @@ TABLE_OF: dict[type[Any], Table] = {
     Answer: answer, Verdict: verdict, Correction: correction, Selection: selection,
     FrameLabel: frame_label, Study: study, StudyChoice: study_choice,
     ElementList: element_list, Element: element, Finding: finding, Dismissal: dismissal,
-    ErrorSource: error_source, Exclusion: exclusion, Assignment: assignment, Merge: merge,
+    ErrorSource: error_source, PinnedFrames: pinned_frames, Exclusion: exclusion, Assignment: assignment, Merge: merge,
     BenchmarkItem: benchmark_item,
 }  # fmt: skip
 """In an order in which each may be written: what a table refers to stands before it."""

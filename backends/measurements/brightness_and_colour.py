@@ -24,12 +24,12 @@ _SHARP_FROM, _BLURRED_BELOW = 0.21, 0.11
 
 def brightness(bursts: Sequence[Sequence[Sample]]) -> dict[str, Any]:
     """`mean` and `std` of the luma (0 to 1), `label`, and whether the scene fades from or to black."""
-    means = [_luma(sample) for burst in bursts for sample in burst]
+    means = [luma(sample) for burst in bursts for sample in burst]
     spread = float(np.mean([sample.grey.std() for burst in bursts for sample in burst])) / 255
     level = float(np.median(means))
     label = "dark" if level < DARK_BELOW else "bright" if level >= BRIGHT_FROM else "normal"
-    first = [_luma(sample) for sample in bursts[0]]
-    last = [_luma(sample) for sample in bursts[-1]]
+    first = [luma(sample) for sample in bursts[0]]
+    last = [luma(sample) for sample in bursts[-1]]
     return {
         "mean": round(float(np.mean(means)), 4),
         "std": round(spread, 4),
@@ -39,7 +39,8 @@ def brightness(bursts: Sequence[Sequence[Sample]]) -> dict[str, Any]:
     }
 
 
-def _luma(sample: Sample) -> float:
+def luma(sample: Sample) -> float:
+    """The mean, 0 to 1."""
     return float(sample.grey.mean()) / 255
 
 
@@ -72,7 +73,7 @@ def sharpness(bursts: Sequence[Sequence[Sample]]) -> dict[str, Any]:
     """
     greys = [sample.grey for burst in bursts for sample in burst]
     variance = float(np.median([cv2.Laplacian(grey, cv2.CV_64F).var() for grey in greys]))
-    edge = float(np.median([_edge(grey) for grey in greys]))
+    edge = float(np.median([edge_width(grey) for grey in greys]))
     label = "sharp" if edge >= _SHARP_FROM else "soft" if edge >= _BLURRED_BELOW else "blurred"
     return {
         "laplacian_variance": round(variance, 2),
@@ -82,7 +83,7 @@ def sharpness(bursts: Sequence[Sequence[Sample]]) -> dict[str, Any]:
     }
 
 
-def _edge(grey: Grey) -> float:
+def edge_width(grey: Grey) -> float:
     """Bend over slope (second over first derivative) at the steepest 2 % of the pixels."""
     soft = cv2.GaussianBlur(grey, (0, 0), 0.6).astype(np.float32)
     across, down = cv2.Sobel(soft, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(soft, cv2.CV_32F, 0, 1) / 8

@@ -11,6 +11,7 @@ import cv2
 from backends.errors import MediaError
 from backends.measurements.brightness_and_colour import brightness, palette, sharpness
 from backends.measurements.camera_motion import camera_motion
+from backends.measurements.clear_frames import clear_frames
 from backends.measurements.main_colours import main_colours
 from backends.measurements.motion_between_frames import pair_motion
 from backends.measurements.moving_object import moving_object
@@ -20,7 +21,7 @@ from backends.protocols import FrameReader, Measured, Picture
 
 
 class OpencvMeasurer:
-    """Camera motion, moving object, shot scale, brightness, palette and sharpness.
+    """Camera motion, moving object, shot scale, brightness, palette, sharpness and frames worth showing.
 
     Values are plain JSON; equal frames give equal values. The cost is bounded:
     at most about 95 frames of a scene are looked at.
@@ -50,6 +51,7 @@ class OpencvMeasurer:
             Measured("palette", palette(bursts)),
             Measured("sharpness", sharpness(bursts)),
             Measured("moving_object", moving),
+            Measured("clear_frames", clear_frames(bursts)),
         )
 
     def colours(self, picture: Picture) -> list[dict[str, Any]]:

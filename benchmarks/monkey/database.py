@@ -16,6 +16,7 @@ PERSONAL: dict[str, str] = {
     "text": "person_id",
     "error_source": "person_id",
     "exclusion": "person_id",
+    "pinned_frames": "person_id",
     "selection": "person_id",
     "scene_list": "person_id",
     "assignment": "person_id",
@@ -189,6 +190,8 @@ class Database:
             return self._text(row)
         if change.table == "error_source":
             return Place(row["video_id"], "error_source", verdicts=frozenset([row["verdict_id"]]))
+        if change.table == "pinned_frames":
+            return Place(row["video_id"], "pinned_frames", verdicts=self._verdicts_of(row["question_id"]))
         if change.table == "exclusion":
             return Place(row["video_id"], "exclusion", verdicts=self._verdicts_of(row["question_id"]))
         if change.table == "dismissal":

@@ -10,7 +10,8 @@ CUTS = r"script\.(split|merge|cut_\w+)|click:"
 
 NEEDS: dict[str, re.Pattern[str]] = {
     "scene_list": re.compile(CUTS),
-    "error_source": re.compile(r"verdicts\.error_source_|click:"),
+    "error_source": re.compile(r"verdicts\.(error_source_|confirm_source)|click:"),
+    "pinned_frames": re.compile(r"verdicts\.pin|click:"),
     "exclusion": re.compile(r"verdicts\.exclude|click:"),
     "selection": re.compile(r"keyframes\.pick|click:"),
     "frame_label": re.compile(r"keyframes\.(yes|no|uncertain|clear)|click:"),

@@ -294,6 +294,7 @@ def test_kinds_and_one_frame() -> None:
         "palette",
         "sharpness",
         "moving_object",
+        "clear_frames",
     ]
     assert values["camera_motion"]["label"] == "static" and values["camera_motion"]["confidence"] == 0.0
     assert values["moving_object"] == {"present": False, "seen": 0.0}

@@ -40,6 +40,7 @@ def upgrade() -> None:
     _add_columns()
     _add_tables()
     _add_text_on_screen()
+    _add_pinned_frames()
     _mark_confirmed()
     _rename()
     _give_opinions_owners()
@@ -56,6 +57,7 @@ def _add_columns() -> None:
         ("current", sa.Column("confirmed", sa.Boolean(), nullable=False, server_default=sa.false())),
         ("current", sa.Column("disputed", sa.Boolean(), nullable=False, server_default=sa.false())),
         ("assignment", _json("versions", "{}")),
+        ("blame", sa.Column("proposed", sa.String(length=64), nullable=False, server_default="")),
     ):
         with op.batch_alter_table(table) as batch:
             batch.add_column(column)
@@ -115,6 +117,25 @@ def _add_text_on_screen() -> None:
     )
     for name in ("video_id", "run_id"):
         op.create_index(op.f(f"ix_screen_text_{name}"), "screen_text", [name])
+
+
+def _add_pinned_frames() -> None:
+    name = "pinned_frames"
+    references = {"question_id": "question", "video_id": "video", "person_id": "person"}
+    op.create_table(
+        name,
+        sa.Column("id", sa.String(length=64), nullable=False),
+        *(sa.Column(column, sa.String(length=64), nullable=False) for column in references),
+        sa.Column("frames", sa.JSON(none_as_null=True), nullable=False),
+        sa.Column("created_at", sa.Float(precision=53), nullable=False),
+        *(
+            sa.ForeignKeyConstraint([column], [f"{table}.id"], name=op.f(f"fk_{name}_{column}_{table}"))
+            for column, table in references.items()
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f(f"pk_{name}")),
+    )
+    for column in references:
+        op.create_index(op.f(f"ix_{name}_{column}"), name, [column])
 
 
 def _mark_confirmed() -> None:
@@ -253,7 +274,7 @@ def _take_back_error_sources(conn) -> None:
     rows = ((row["verdict_id"], row["person_id"], not row["kind"], row["created_at"]) for row in found)
     for verdict, person, at in taken_back_for_others(rows):
         about = {"verdict_id": verdict, "video_id": videos[verdict], "person_id": person}
-        row = {"id": f"blm-{uuid.uuid4().hex}", "kind": "", "note": "", "created_at": at}
+        row = {"id": f"blm-{uuid.uuid4().hex}", "kind": "", "note": "", "proposed": "", "created_at": at}
         conn.execute(table.insert(), [row | about])
 
 

@@ -1,0 +1,145 @@
+"""The frames that matter for a question, each with its reasons: what the Verdicts page shows under the player."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from annotation.pipeline.evidence.frames import FrameChoice, Look, Seen, seen_of
+from annotation.pipeline.evidence.known import known_of
+from annotation.pipeline.evidence.moments import Known
+from annotation.pipeline.evidence.ranking import Query, Ranked, Reason, rank
+from annotation.records.videos import Video
+from annotation.stages.media_library import MediaLibrary
+from annotation.store.renewed_cache import LastUsed
+from annotation.store.store import Store
+from backends.chat.baseline_rules.language import sentences
+from backends.errors import MediaError
+from backends.measurements.clear_frames import looked_at
+from backends.measurements.sampling import WIDTH
+
+MOST = 6
+"""Frames of a question."""
+LOOKED = 4096
+APART_S = 3.0
+"""Two frames of one scene lie so far from each other at least."""
+NOTHING = Reason("order", "nothing is known that names a place: one frame per scene, in order")
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFrame:
+    """One frame and why it is there."""
+
+    frame: int
+    scene: int
+    """-1 in a video without scenes."""
+    at_s: float
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFrames:
+    frames: tuple[EvidenceFrame, ...]
+    """Best first; where nothing was found, in the order of time."""
+    found: bool
+    """Whether anything is known that names a place."""
+
+
+def question_frames(store: Store, media: MediaLibrary, video: Video, query: Query) -> EvidenceFrames:
+    """At most `MOST` frames. Raises MediaError when the file cannot be read."""
+    known = known_of(store, video)
+    choice = FrameChoice(known, look_at(store, media, video))
+    ranked = rank(known, query)
+    frames = tuple(_chosen(known, choice, ranked))
+    if frames:
+        return EvidenceFrames(frames, found=True)
+    return EvidenceFrames(tuple(_one_per_scene(known, choice)), found=False)
+
+
+class Looked(LastUsed[tuple[str, int], Seen]):
+    """Frames that were looked at, since nothing had measured them: one is decoded once."""
+
+    def __init__(self) -> None:
+        super().__init__(LOOKED)
+        self.lock = threading.Lock()
+
+
+def look_at(store: Store, media: MediaLibrary, video: Video) -> Look:
+    """Decodes frames where nothing was measured."""
+    looked = store.kept(Looked, Looked)
+
+    def look(indices: Sequence[int]) -> list[Seen]:
+        with looked.lock:
+            missing = [index for index in indices if looked.use((video.id, index)) is None]
+        try:
+            with media.reader(video) as reader:
+                found = [seen_of(row) for row in looked_at(reader, missing, WIDTH)] if missing else []
+        except MediaError:  # a damaged stretch has no frame to show
+            found = []
+        with looked.lock:
+            for seen in found:
+                looked.keep((video.id, seen.frame), seen)
+            return [seen for index in indices if (seen := looked.use((video.id, index)))]
+
+    return look
+
+
+def _chosen(known: Known, choice: FrameChoice, ranked: Sequence[Ranked]) -> Iterator[EvidenceFrame]:
+    """In the order of their ranks, near-equal pictures once."""
+    taken: list[Seen] = []
+    times: list[tuple[int, float]] = []
+    for one in ranked:
+        moment = known.moments[one.moment]
+        near = [at for scene, at in times if scene == moment.scene]
+        middle = (moment.start_s + moment.end_s) / 2 if one.at_s is None else one.at_s
+        if near and (one.at_s is None or min(abs(at - middle) for at in near) < APART_S):
+            continue
+        seen = choice.of(moment, one.at_s)
+        if seen is None or any(seen.alike(other) for other in taken):
+            continue
+        taken.append(seen)
+        times.append((moment.scene, middle))
+        yield EvidenceFrame(seen.frame, moment.scene, _time(known, one.moment, seen), tuple(one.reasons))
+        if len(taken) == MOST:
+            return
+
+
+def _one_per_scene(known: Known, choice: FrameChoice) -> Iterator[EvidenceFrame]:
+    """Of more scenes than there is room for, some in equal steps."""
+    first: dict[int, list[int]] = {}
+    for n, moment in enumerate(known.moments):
+        first.setdefault(n if moment.scene < 0 else moment.scene, []).append(n)
+    scenes = [parts[len(parts) // 2] for parts in first.values()]
+    step = max(1.0, len(scenes) / MOST)
+    for k in range(min(MOST, len(scenes))):
+        number = scenes[int((k + 0.5) * step) if step > 1 else k]
+        seen = choice.of(known.moments[number], None)
+        if seen is not None:
+            moment = known.moments[number]
+            yield EvidenceFrame(seen.frame, moment.scene, _time(known, number, seen), (NOTHING,))
+
+
+def _time(known: Known, number: int, seen: Seen) -> float:
+    moment = known.moments[number]
+    share = (seen.frame - moment.start) / max(1, moment.end - moment.start)
+    return moment.start_s + share * (moment.end_s - moment.start_s)
+
+
+def scene_frames(store: Store, media: MediaLibrary, video: Video) -> list[tuple[int, int]]:
+    """(index of the scene, a clear frame of it) for the row of all scenes: no frame is decoded for it."""
+    known = known_of(store, video)
+    choice = FrameChoice(known, lambda _indices: [])
+    found: dict[int, int] = {}
+    for moment in known.moments:
+        if moment.scene >= 0 and moment.scene not in found:
+            seen = choice.of(moment, None)
+            found[moment.scene] = seen.frame if seen else (moment.start + moment.end) // 2
+    return sorted(found.items())
+
+
+def sentence_around(caption: str, span: tuple[int, int] | None) -> str:
+    """The sentence of a caption that holds its marked place; empty where nothing is marked."""
+    if span is None:
+        return ""
+    return next((s.text for s in sentences(caption) if s.start <= span[0] < s.end), "")

@@ -1,0 +1,228 @@
+"""Which moments of a video a question is about, each with its reasons in words.
+
+Pure. The query is question and reference answer, and the words of the answer's own caption around its marked
+place; never a verdict: who labels blind sees the same frames. Each source ranks moments by itself (BM25 over
+what is written and said, places that the question names, colours, movements of the camera), and the ranks are
+fused: a moment gains weight / (`RANK_0` + rank) from each source (reciprocal rank fusion, Cormack et al. 2009).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import bm25s
+
+from annotation.pipeline.evidence.moments import Known, Source, Words
+from annotation.pipeline.evidence.places import place_votes
+from annotation.pipeline.evidence.votes import Vote, Votes
+from annotation.systems.vript.camera_claims import camera_claims
+from backends.chat.baseline_rules.language import STOPWORDS, Token, tokens
+
+RANK_0 = 5
+"""The usual 60 is made for lists of thousands; a video has some dozen moments."""
+REFERENCE_TIMES = 2
+"""How often a word of the reference answer counts, a word of the question counting once."""
+LEAST_SHARE = 0.25
+"""Words that score less than this share of the source's best are no hit."""
+MOST_WORDS = 3
+"""Named in a reason."""
+WEIGHTS: Mapping[str, float] = {
+    "frame caption": 1.2,
+    "text on screen": 1.2,
+    "script": 1.0,
+    "speech": 1.0,
+    "place": 0.8,
+    "caption": 0.35,
+    "colour": 0.35,
+    "camera": 0.5,
+}
+PLAIN = frozenset(
+    """video scene frame clip footage image picture shot describe description show see seen visible appear
+    appearance mention type kind main object overall style color happen feature detail primary""".split()
+)
+"""Words of questions that say nothing about where: stemmed as `language` stems them where that differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for."""
+
+    question: str
+    reference: str
+    caption: str = ""
+    """The sentence of the answer's caption that holds the marked place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    source: str
+    words: str
+    """"script: “windmill”"."""
+
+
+@dataclass(slots=True)
+class Ranked:
+    """A moment that the question is about."""
+
+    moment: int
+    score: float = 0.0
+    reasons: list[Reason] = field(default_factory=list)
+    at_s: float | None = None
+
+
+def rank(known: Known, query: Query) -> list[Ranked]:
+    """The moments that any source names, best first; of equals the earlier one first."""
+    wanted = _wanted(query)
+    found: dict[int, Ranked] = {}
+    votes: dict[str, Votes] = {source: v for source, v in _lexical(known, wanted) if v}
+    votes["place"] = place_votes(known, query.question, lambda words: _best_moment(known, words))
+    votes["colour"] = _colours(known, query)
+    votes["camera"] = _camera(known, query)
+    votes["caption"] = _caption(known, query, wanted)
+    for source in WEIGHTS:
+        _fuse(found, source, votes.get(source, {}))
+    return sorted(found.values(), key=lambda one: (-one.score, one.moment))
+
+
+def _fuse(found: dict[int, Ranked], source: str, votes: Votes) -> None:
+    scores = sorted({round(vote.score, 6) for vote in votes.values()}, reverse=True)
+    place = {score: n for n, score in enumerate(scores, 1)}
+    for moment, vote in votes.items():
+        one = found.setdefault(moment, Ranked(moment))
+        one.score += WEIGHTS[source] / (RANK_0 + place[round(vote.score, 6)])
+        one.reasons.append(Reason(source, vote.words))
+        one.at_s = vote.at_s if one.at_s is None else one.at_s
+
+
+# --- words ----------------------------------------------------------------------------
+
+
+def meaningful(text: str) -> list[Token]:
+    """Words that may tell one moment from another."""
+    return [t for t in tokens(text) if t.text.casefold() not in STOPWORDS and t.key not in _PLAIN_KEYS]
+
+
+_PLAIN_KEYS = {token.key for word in PLAIN for token in tokens(word)}
+
+
+def _wanted(query: Query) -> list[str]:
+    """Keys of words, those of the reference answer more than once."""
+    asked = [token.key for token in meaningful(query.question)]
+    answer = [token.key for token in meaningful(query.reference)]
+    return asked + answer * REFERENCE_TIMES
+
+
+def _lexical(known: Known, wanted: Sequence[str]) -> Iterable[tuple[Source, Votes]]:
+    by_source: dict[Source, list[Words]] = defaultdict(list)
+    for words in known.words:
+        by_source[words.source].append(words)
+    for source, texts in by_source.items():
+        yield source, _word_votes(texts, wanted, source)
+
+
+def _word_votes(texts: Sequence[Words], wanted: Sequence[str], name: str) -> Votes:
+    """BM25 of each text, given to the moments that it is about."""
+    held = [meaningful(words.text) for words in texts]
+    if not wanted or not any(held):
+        return {}
+    scores = _bm25([[token.key for token in row] for row in held], wanted)
+    best = max(scores)
+    votes: Votes = {}
+    for words, row, score in zip(texts, held, scores, strict=True):
+        if score <= 0 or score < LEAST_SHARE * best:
+            continue
+        matched = _matched(row, wanted)
+        at = _said_at(words, {token.key for token in matched})
+        vote = Vote(score, f"{name}: {_quoted(matched)}", at)
+        for moment in words.moments:
+            if moment not in votes or votes[moment].score < score:
+                votes[moment] = vote
+    return votes
+
+
+def _bm25(corpus: list[list[str]], wanted: Sequence[str]) -> list[float]:
+    index = bm25s.BM25()
+    index.index(corpus, show_progress=False)
+    known = [word for word in wanted if word in index.vocab_dict]
+    return [float(score) for score in index.get_scores(known)] if known else [0.0] * len(corpus)
+
+
+def _matched(row: Sequence[Token], wanted: Sequence[str]) -> list[Token]:
+    """Words of a text that were looked for, each once; those of the reference answer (named twice) first."""
+    times = {key: wanted.count(key) for key in set(wanted)}
+    first = {token.key: token for token in reversed(row) if token.key in times}
+    return sorted(first.values(), key=lambda token: (-times[token.key], token.start))
+
+
+def _quoted(matched: Sequence[Token]) -> str:
+    return ", ".join(f"“{token.text}”" for token in matched[:MOST_WORDS])
+
+
+def _said_at(words: Words, keys: set[str]) -> float | None:
+    """When the first of these words is said."""
+    for text, at_s in words.times:
+        if any(token.key in keys for token in tokens(text)):
+            return at_s
+    return words.at_s
+
+
+def _best_moment(known: Known, words: str) -> int | None:
+    """The moment that some words describe best, in whatever source."""
+    found: dict[int, Ranked] = {}
+    for source, votes in _lexical(known, [token.key for token in meaningful(words)]):
+        _fuse(found, source, votes)
+    return min(found.values(), key=lambda one: (-one.score, one.moment)).moment if found else None
+
+
+def _caption(known: Known, query: Query, wanted: Sequence[str]) -> Votes:
+    """Moments that fit what the caption says beside the answer, in words that the question does not have."""
+    more = [t.key for t in meaningful(query.caption) if t.key not in set(wanted)]
+    return _word_votes(known.words, more, "caption at the marked place") if more else {}
+
+
+# --- what was measured ----------------------------------------------------------------
+
+COLOURS = frozenset(
+    "black white gray red orange brown beige yellow olive green teal cyan blue purple magenta pink".split()
+)
+COLOUR_SHARE = 0.06
+"""Of a scene's pixels, from which a colour is worth naming."""
+
+
+def _colours(known: Known, query: Query) -> Votes:
+    """Scenes with much of a colour that the reference answer names, else the question."""
+    named = _colour_words(query.reference) or _colour_words(query.question)
+    votes: Votes = {}
+    for n, moment in enumerate(known.moments) if named else ():
+        palette = known.measured.get(moment.scene, {}).get("palette", {}).get("colours", [])
+        shares = {colour: _share(palette, colour) for colour in named}
+        colour = max(shares, key=lambda name: shares[name])
+        if shares[colour] >= COLOUR_SHARE:
+            votes[n] = Vote(shares[colour], f"colour: {colour}, {shares[colour]:.0%} of the picture")
+    return votes if len(votes) < len(known.moments) else {}
+
+
+def _colour_words(text: str) -> list[str]:
+    return sorted({token.key for token in tokens(text) if token.key in _COLOUR_KEYS})
+
+
+_COLOUR_KEYS = {token.key: name for name in COLOURS for token in tokens(name)}
+
+
+def _share(palette: Sequence[Mapping[str, Any]], key: str) -> float:
+    return sum(c["share"] for c in palette if key in {token.key for token in tokens(c["name"])})
+
+
+def _camera(known: Known, query: Query) -> Votes:
+    """Scenes whose measured movement is one that question or reference answer names."""
+    claims = camera_claims(query.reference) or camera_claims(query.question)
+    votes: Votes = {}
+    for n, moment in enumerate(known.moments) if claims else ():
+        motion = known.measured.get(moment.scene, {}).get("camera_motion", {})
+        label, sure = motion.get("label", ""), float(motion.get("confidence", 0))
+        if label and {label, label.partition("_")[0]} & claims:
+            votes[n] = Vote(round(sure, 1), f"camera: {label.replace('_', ' ')} (measured)")
+    return votes if len(votes) < len(known.moments) else {}
