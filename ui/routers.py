@@ -30,7 +30,7 @@ from ui.pages.scores import backfill_routes
 from ui.pages.scores import routes as scores
 from ui.pages.script import cuts_routes, replace_routes, speech_routes
 from ui.pages.split import aspects_routes
-from ui.pages.verdicts import elements_routes, items_routes, questions_routes
+from ui.pages.verdicts import elements_routes, evidence_routes, items_routes, questions_routes
 from ui.requests import dependencies
 
 MODULES: tuple[ModuleType, ...] = (
@@ -40,6 +40,7 @@ MODULES: tuple[ModuleType, ...] = (
     page_data,
     backfill_routes,
     questions_routes,
+    evidence_routes,
     edits,
     elements_routes,
     media,

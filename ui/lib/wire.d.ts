@@ -725,6 +725,13 @@ export interface components {
             rows: components["schemas"]["EvaluationColumn"][];
             pairs: components["schemas"]["JudgePair"][];
         };
+        /** @description A frame that matters for a question. */
+        EvidenceRow: {
+            frame: number;
+            pinned: components["schemas"]["PinnedBy"][];
+            at_s: number | null;
+            reasons: string[];
+        };
         EvidenceSequence: {
             frames: components["schemas"]["FrameTime"][];
             changes: components["schemas"]["ChangeVotes"][];
@@ -1561,6 +1568,22 @@ export interface components {
             action: string;
             file: boolean;
         };
+        PinBody: {
+            frame: number;
+            pinned: boolean;
+        };
+        PinnedBy: {
+            person: string;
+            by: string;
+        };
+        PinnedFrame: {
+            frame: number;
+            pinned: components["schemas"]["PinnedBy"][];
+        };
+        PinsNow: {
+            saved_at: number;
+            pins: components["schemas"]["PinnedFrame"][];
+        };
         Place: {
             video_id: string;
             kind: string;
@@ -1656,6 +1679,12 @@ export interface components {
             stale: boolean;
             evaluation: string;
             evaluation_name: string;
+        };
+        /** @description Pinned frames first, then the best one. Of a video without a file there are none. */
+        QuestionEvidence: {
+            frames: components["schemas"]["EvidenceRow"][];
+            found: boolean;
+            scenes: components["schemas"]["SceneFrame"][];
         };
         QuestionFacts: {
             id: string;
@@ -1863,6 +1892,10 @@ export interface components {
             dismissal: components["schemas"]["DismissalFacts"] | null;
             finding: components["schemas"]["FindingSubject"];
             aspect: string;
+        };
+        SceneFrame: {
+            scene: number;
+            frame: number;
         };
         SceneRow: {
             key: string;

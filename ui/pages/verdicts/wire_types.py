@@ -262,6 +262,47 @@ class VerdictDetail(VerdictEvidence):
     hidden: bool
 
 
+# --- the frames of a question ----------------------------------------------------------
+
+
+class PinnedBy(TypedDict):
+    person: str
+    by: str
+
+
+class PinnedFrame(TypedDict):
+    frame: int
+    pinned: list[PinnedBy]
+
+
+class EvidenceRow(PinnedFrame):
+    """A frame that matters for a question."""
+
+    at_s: float | None
+    """None for a frame that a person found."""
+    reasons: list[str]
+    """Why it is there, in words."""
+
+
+class SceneFrame(TypedDict):
+    scene: int
+    frame: int
+    """One that shows something."""
+
+
+class QuestionEvidence(TypedDict):
+    """Pinned frames first, then the best one. Of a video without a file there are none."""
+
+    frames: list[EvidenceRow]
+    found: bool
+    """False: nothing is known that names a place; the frames are one per scene, in order."""
+    scenes: list[SceneFrame]
+
+
+class PinsNow(Saved):
+    pins: list[PinnedFrame]
+
+
 # --- one question ---------------------------------------------------------------------
 
 

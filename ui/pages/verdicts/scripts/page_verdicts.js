@@ -25,6 +25,7 @@ import { playerRuns } from '../../../lib/player/player.js';
 import { QueueBar } from '../../../lib/shell/assignment_bar.js';
 import { finishing, leaveFor, TypedAhead } from '../../../lib/editor/open_next_item.js';
 import { watchSaver } from '../../../lib/editor/save_before_leaving.js';
+import { EvidenceStrip } from './evidence_strip.js';
 import { beside, VerdictFilters } from './verdict_filters.js';
 import { VerdictPanel } from './verdict_panel.js';
 import { VirtualList } from '../../../lib/parts/virtual_list.js';
@@ -69,6 +70,7 @@ class VerdictsPage {
     });
     this.foot = h('div', { class: 'dl-list-counts', role: 'status' });
     this.middle = new FramesPane();
+    this.strip = new EvidenceStrip({ can: frame.can, me: () => frame.me.person?.id || '' });
     this.ahead = new TypedAhead();
     this.right = h('div', { class: 'dl-pane dl-detail' });
     this.blindness = new Blindness(frame, () => this.ahead.go(this.#reload(this.openId)));
@@ -286,10 +288,15 @@ class VerdictsPage {
 
   /** @param {string} id */
   async #show(id) {
-    /** @type {VerdictDetail} */
-    const detail = await api(
-      `/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`,
-    );
+    const seen = this.strip.verdictId;
+    const linked = address.get('qa') === id && seen === '' && address.get('frame') !== '';
+    /** @type {[VerdictDetail, unknown]} */
+    const [detail] = await Promise.all([
+      api(
+        `/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`,
+      ),
+      this.strip.ask(id),
+    ]);
     if (this.openId !== id) return;
     const other = address.get('video') && address.get('video') !== detail.video.id;
     address.set({
@@ -324,6 +331,9 @@ class VerdictsPage {
       `Not recorded by the source of this ${from}.`,
       baseline ? baselineBadge() : null,
     );
+    this.strip
+      .show(player, { verdictId: id, questionId: detail.question_id || '', stay: linked })
+      .catch(report);
   }
 
   /**
@@ -429,6 +439,9 @@ class VerdictsPage {
       edit_answer: act((panel) => panel.editAnswer()),
       edit_question: act((panel) => panel.editQuestion()),
       exclude: act((panel) => panel.exclude()),
+      evidence_next: () => this.ahead.afterMove(() => this.strip.step(1)),
+      evidence_previous: () => this.ahead.afterMove(() => this.strip.step(-1)),
+      pin: () => this.ahead.afterMove(() => this.strip.pin()),
       rerun: act((panel) => panel.rerun('question')),
       raw: act((panel) => panel.toggleRaw()),
       filters: () => this.filters.moreButton.click(),

@@ -1,0 +1,33 @@
+"""The frames that matter for a question, and people's pins."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+
+from annotation.editing import edits as services
+from ui.pages.verdicts.evidence_view import evidence_json, pins_of
+from ui.pages.verdicts.wire_types import PinsNow, QuestionEvidence
+from ui.requests.dependencies import PartsOf, Who
+
+router = APIRouter(prefix="/api")
+
+
+class PinBody(BaseModel):
+    frame: int
+    pinned: bool
+
+
+@router.get("/verdicts/{verdict_id}/evidence")
+def evidence(verdict_id: str, parts: PartsOf, _who: Who) -> QuestionEvidence:
+    """Up to six frames for the question that this is a verdict on, each with its reasons; all scenes."""
+    return evidence_json(parts.store, parts.media, verdict_id)
+
+
+@router.post("/questions/{question_id}/pins")
+def pin(question_id: str, body: PinBody, parts: PartsOf, who: Who) -> PinsNow:
+    """Say that a frame shows what the question asks about, or take it back."""
+    row = services.pin_frame(parts.store, who, question_id, body.frame, body.pinned)
+    pins = pins_of(parts.store, question_id)
+    frames = [{"frame": frame, "pinned": people} for frame, people in pins.items()]
+    return {"pins": frames, "saved_at": row.created_at}

@@ -1,0 +1,85 @@
+"""The frames that matter for a question, as the Verdicts page gets them. Nothing in it says what a judge said."""
+
+from __future__ import annotations
+
+from annotation.pipeline.evidence.question_frames import (
+    EvidenceFrame,
+    question_frames,
+    scene_frames,
+    sentence_around,
+)
+from annotation.pipeline.evidence.ranking import Query
+from annotation.records.texts import Answer, Question, Text, Verdict
+from annotation.records.videos import Video
+from annotation.stages.media_library import MediaLibrary
+from annotation.store.pinned_frames import pinned_frames
+from annotation.store.store import Store
+from annotation.systems.vdc.supporting_spans import supporting_span
+from backends.errors import MediaError
+from ui.lib.view_parts import people_by_id
+from ui.pages.verdicts.wire_types import EvidenceRow, PinnedBy, QuestionEvidence
+
+ROOM = 6
+"""Frames in the strip, unless people pinned more."""
+
+
+def evidence_json(store: Store, media: MediaLibrary, verdict_id: str) -> QuestionEvidence:
+    """Pinned frames first, then those that were found. Raises NotFound."""
+    verdict = store.get(Verdict, verdict_id)
+    video = store.get(Video, verdict.video_id)
+    if verdict.subject_type != "answer" or video.facts is None or not video.path:
+        return {"frames": [], "found": False, "scenes": []}
+    answer = store.get(Answer, verdict.subject_id)
+    try:
+        found = question_frames(store, media, video, _query(store, answer))
+    except MediaError:  # the player says what is wrong with the file
+        return {"frames": [], "found": False, "scenes": []}
+    pins = pins_of(store, answer.question_id)
+    rows = _pinned_rows(pins, found.frames) + [_row(one) for one in found.frames if one.frame not in pins]
+    scenes = [{"scene": scene, "frame": frame} for scene, frame in scene_frames(store, media, video)]
+    return {"frames": rows[: max(ROOM, len(pins))], "found": found.found, "scenes": scenes}
+
+
+def pins_of(store: Store, question_id: str) -> dict[int, list[PinnedBy]]:
+    """By frame who pinned it."""
+    people = people_by_id(store)
+    found: dict[int, list[PinnedBy]] = {}
+    for one in pinned_frames(store, [question_id]).get(question_id, []):
+        for frame in one.frames:
+            found.setdefault(frame, []).append({"person": one.person_id, "by": people[one.person_id].name})
+    return dict(sorted(found.items()))
+
+
+def _query(store: Store, answer: Answer) -> Query:
+    question = store.get(Question, answer.question_id)
+    asked = str(store.current("question", question.id, "text").value)
+    reference = str(store.current("question", question.id, "reference").value)
+    return Query(asked, reference, _said(store, answer, asked))
+
+
+def _said(store: Store, answer: Answer, asked: str) -> str:
+    """What the answer's caption says around the marked place."""
+    if not answer.text_id:
+        return ""
+    caption = str(store.current("text", store.get(Text, answer.text_id).id, "value").value or "")
+    value = str(store.current("answer", answer.id, "value").value or "")
+    return sentence_around(caption, supporting_span(caption, asked, value))
+
+
+def _row(one: EvidenceFrame) -> EvidenceRow:
+    reasons = [reason.words for reason in one.reasons]
+    return {"frame": one.frame, "at_s": one.at_s, "reasons": reasons, "pinned": []}
+
+
+def _pinned_rows(pins: dict[int, list[PinnedBy]], found: tuple[EvidenceFrame, ...]) -> list[EvidenceRow]:
+    """With the reasons that the frame was found for, if it was."""
+    by_frame = {one.frame: one for one in found}
+    return [
+        {
+            "frame": frame,
+            "at_s": by_frame[frame].at_s if frame in by_frame else None,
+            "reasons": [reason.words for reason in by_frame[frame].reasons] if frame in by_frame else [],
+            "pinned": people,
+        }
+        for frame, people in pins.items()
+    ]

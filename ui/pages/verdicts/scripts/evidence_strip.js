@@ -1,0 +1,206 @@
+// The frames that matter for the open question, each with its reasons; pins; below them one picture per scene.
+import { api, clear, clock, frameName, h, notice, Refused } from '../../../lib/parts/core.js';
+import { keyHint } from '../../../lib/keys/keymap.js';
+
+const WAIT_MS = 400; // an unmeasured video is looked at first: the question does not wait for it
+
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['QuestionEvidence']} Evidence */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EvidenceRow']} Row */
+/** @typedef {import('../../../lib/player/player.js').Player} Player */
+
+export class EvidenceStrip {
+  /** @type {Evidence} */
+  evidence = { frames: [], found: false, scenes: [] };
+  /** @type {Player | null} */
+  player = null;
+  /** @type {Promise<unknown>} */
+  ready = Promise.resolve();
+  verdictId = '';
+  questionId = '';
+
+  /** @param {{can: (action: string) => boolean, me: () => string}} page `me`: the id of who is here */
+  constructor(page) {
+    this.page = page;
+    this.node = h('section', { class: 'dl-evidence', 'aria-label': 'Frames for this question' });
+    this.moved = () => this.#mark();
+  }
+
+  /**
+   * Asks for the frames of a question; resolves when they are here, or are not within a moment.
+   * @param {string} verdictId
+   */
+  async ask(verdictId) {
+    this.asked = verdictId;
+    const answer = api(`/api/verdicts/${encodeURIComponent(verdictId)}/evidence`);
+    this.ready = answer.then((evidence) => this.#take(verdictId, evidence));
+    this.ready.catch(() => {}); // said where it is shown
+    await Promise.race([answer.catch(() => {}), new Promise((late) => setTimeout(late, WAIT_MS))]);
+  }
+
+  /** @param {string} verdictId @param {Evidence} evidence */
+  #take(verdictId, evidence) {
+    if (this.asked !== verdictId) return;
+    this.evidence = evidence;
+    this.here = verdictId;
+  }
+
+  /**
+   * Draws the frames of the question that was asked for, and goes to the first one.
+   * @param {Player} player
+   * @param {{verdictId: string, questionId: string, stay: boolean}} about `stay`: the player is where it should be
+   */
+  async show(player, { verdictId, questionId, stay }) {
+    const again = this.verdictId === verdictId && this.player === player;
+    this.player?.removeEventListener('frame', this.moved);
+    Object.assign(this, { player, verdictId, questionId });
+    player.addEventListener('frame', this.moved);
+    player.node.after(this.node);
+    if (this.here !== verdictId) this.#draw('looking for frames');
+    const stood = player.index;
+    await this.ready;
+    if (this.verdictId !== verdictId || this.here !== verdictId || this.player !== player) return;
+    this.#draw();
+    const [first] = this.evidence.frames;
+    if (first && !stay && !again && player.index === stood) await player.seek(first.frame);
+  }
+
+  /** @param {string} [waiting] */
+  #draw(waiting = '') {
+    const { frames, found, scenes } = waiting ? { frames: [], found: true, scenes: [] } : this.evidence;
+    this.node.hidden = !waiting && !frames.length && !scenes.length;
+    this.place = h('span', { class: 'dl-evidence-place', role: 'status' });
+    clear(
+      this.node,
+      h(
+        'h2',
+        {},
+        'frames for this question ',
+        this.place,
+        waiting ? h('span', { class: 'dl-hint' }, waiting) : null,
+        h('span', { class: 'dl-grow' }),
+        frames.length ? keyHint('verdicts.evidence_previous') : null,
+        frames.length ? keyHint('verdicts.evidence_next') : null,
+      ),
+      found || !frames.length
+        ? null
+        : h('p', { class: 'dl-hint' }, 'nothing is known that names a place: one frame per scene, in order'),
+      h(
+        'div',
+        { class: 'dl-evidence-frames', role: 'group', 'aria-label': 'Frames for this question' },
+        frames.map((row) => this.#frame(row, found)),
+      ),
+      scenes.length > 1 ? this.#scenes(scenes) : null,
+    );
+    this.#mark();
+  }
+
+  /** @param {Row} row @param {boolean} found */
+  #frame(row, found) {
+    const mine = row.pinned.some((one) => one.person === this.page.me());
+    const others = row.pinned.filter((one) => one.person !== this.page.me()).map((one) => one.by);
+    const pins = [mine ? 'pinned by you' : null, others.length ? `pinned by ${others.join(', ')}` : null];
+    const reasons = [...pins.filter(Boolean), ...(found ? row.reasons : [])];
+    return h(
+      'div',
+      { class: 'dl-evidence-frame', 'data-frame': row.frame },
+      this.#picture(row.frame, row.at_s, reasons.join(' · ')),
+      reasons.map((words) => h('span', { class: 'dl-evidence-why', title: words }, words)),
+      this.page.can('edit')
+        ? h(
+            'button',
+            {
+              type: 'button',
+              class: 'dl-choice dl-evidence-pin',
+              'aria-pressed': String(mine),
+              'aria-label': `${mine ? 'Unpin' : 'Pin'} frame ${row.frame}`,
+              onclick: () => this.pin(row.frame),
+            },
+            mine ? 'pinned' : 'pin',
+          )
+        : null,
+    );
+  }
+
+  /** @param {number} frame @param {number | null} at @param {string} why */
+  #picture(frame, at, why) {
+    return h(
+      'button',
+      {
+        type: 'button',
+        class: 'dl-thumb',
+        title: why || `Frame ${frame}`,
+        'aria-label': `Frame ${frame}${why ? `: ${why}` : ''}`,
+        onclick: () => this.player.seek(frame),
+      },
+      h('img', { src: `/media/${this.player.data.id}/strip/${frame}.jpg`, alt: '' }),
+      h('span', {}, frameName(frame), at === null ? '' : ` · ${clock(at)}`),
+    );
+  }
+
+  /** @param {Evidence['scenes']} scenes */
+  #scenes(scenes) {
+    return [
+      h('h2', {}, `all scenes · ${scenes.length}`),
+      h(
+        'div',
+        { class: 'dl-evidence-scenes', role: 'group', 'aria-label': 'All scenes' },
+        scenes.map(({ scene, frame }) =>
+          h(
+            'button',
+            {
+              type: 'button',
+              class: 'dl-thumb',
+              'data-scene': scene,
+              'aria-label': `Scene ${scene + 1}`,
+              title: `Scene ${scene + 1}`,
+              onclick: () => this.player.seek(frame),
+            },
+            h('img', { src: `/media/${this.player.data.id}/strip/${frame}.jpg`, alt: '', loading: 'lazy' }),
+            h('span', {}, String(scene + 1)),
+          ),
+        ),
+      ),
+    ];
+  }
+
+  /** The frame and the scene on the screen are outlined; the heading says which frame of how many. */
+  #mark() {
+    const { frames } = this.evidence;
+    const at = frames.findIndex((row) => row.frame === this.player?.index);
+    const scene = this.player?.sceneAt?.call(this.player, this.player.index)?.index;
+    if (this.place) this.place.textContent = frames.length ? `${at < 0 ? '–' : at + 1}/${frames.length}` : '';
+    for (const one of this.node.querySelectorAll('.dl-evidence-frame'))
+      one.setAttribute('aria-current', String(Number(one.getAttribute('data-frame')) === this.player?.index));
+    for (const one of this.node.querySelectorAll('[data-scene]'))
+      one.setAttribute('aria-current', String(Number(one.getAttribute('data-scene')) === scene));
+  }
+
+  /** @param {number} by */
+  async step(by) {
+    await this.ready;
+    const { frames } = this.evidence;
+    if (!frames.length || !this.player?.data.file)
+      throw new Refused('There are no frames for this question.');
+    const at = frames.findIndex((row) => row.frame === this.player.index);
+    const to = at < 0 ? (by > 0 ? 0 : frames.length - 1) : (at + by + frames.length) % frames.length;
+    await this.player.seek(frames[to].frame);
+    this.node.querySelectorAll('.dl-evidence-frame')[to]?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** Pins the frame on the screen to the question, or takes the pin back. @param {number} [frame] */
+  async pin(frame = this.player?.index) {
+    if (!this.questionId) throw new Refused('The log names no question here.');
+    if (!this.player?.data.file || frame === undefined) throw new Refused('There is no video file here.');
+    if (!this.page.can('edit')) throw new Refused('Only people who may edit pin frames.');
+    await this.ready;
+    const { verdictId, questionId } = this;
+    const row = this.evidence.frames.find((one) => one.frame === frame);
+    const pinned = !row?.pinned.some((one) => one.person === this.page.me());
+    await api(`/api/questions/${encodeURIComponent(questionId)}/pins`, { frame, pinned });
+    notice(`${pinned ? 'Pinned' : 'Unpinned'} frame ${frameName(frame)}`);
+    if (this.verdictId !== verdictId) return;
+    await this.ask(verdictId);
+    await this.ready;
+    if (this.verdictId === verdictId) this.#draw();
+  }
+}
