@@ -16,7 +16,14 @@ from sqlalchemy import Connection, select, update
 from annotation.editing import frame_label_rows
 from annotation.people import carebench_text_access
 from annotation.records.allowed_values import SubjectType
-from annotation.records.decisions import Assignment, Dismissal, ErrorSource, Exclusion, PinnedFrames, Selection
+from annotation.records.decisions import (
+    Assignment,
+    Dismissal,
+    ErrorSource,
+    Exclusion,
+    PinnedFrames,
+    Selection,
+)
 from annotation.records.errors import NotFound, StaleEdit
 from annotation.records.ids import Json, new_id
 from annotation.records.videos import Scene, SceneList

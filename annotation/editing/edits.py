@@ -10,13 +10,13 @@ from typing import cast, get_args
 from sqlalchemy import Connection
 
 from annotation.editing import undo_and_redo
-from annotation.editing.decision_kinds import KINDS, lay_error_source, lay_frames, lay_pinned
+from annotation.editing.decision_kinds import KINDS, lay_error_source, lay_frames
 from annotation.editing.display_names import named, quote, text_words, verdict_words
 from annotation.editing.undo_and_redo import Change
 from annotation.people import audit_log, carebench_text_access
 from annotation.people.permissions import require
 from annotation.records.allowed_values import ErrorSourceKind, OpinionRule, SubjectType, TextKind
-from annotation.records.decisions import Correction, ErrorSource, Exclusion, Person, PinnedFrames, Selection
+from annotation.records.decisions import Correction, ErrorSource, Exclusion, Person, Selection
 from annotation.records.elements import Element
 from annotation.records.errors import NotAllowed, NotFound
 from annotation.records.ids import Json, new_id
@@ -158,9 +158,9 @@ def set_error_source(
     Raises NotAllowed, NotFound, UsageError.
     """
     editor = require(person, "edit")
-    for named in (kind, proposed):
-        if named and named not in ERROR_SOURCES:
-            raise UsageError(f"no such error source {named!r}; choose from {', '.join(ERROR_SOURCES)}")
+    for one in (kind, proposed):
+        if one and one not in ERROR_SOURCES:
+            raise UsageError(f"no such error source {one!r}; choose from {', '.join(ERROR_SOURCES)}")
     verdict = store.get(Verdict, verdict_id)
     done = f"{'set' if kind else 'took back'} the error source of {verdict_words(store, verdict)}"
     with store.writing() as conn:
@@ -280,7 +280,7 @@ def pick_frames(store: Store, person: Person | None, video_id: str, frames: Sequ
     """A person's own keyframes; the newest row counts. Raises NotAllowed, NotFound, UsageError."""
     editor = require(person, "edit")
     video = store.get(Video, video_id)
-    _require_frames(video, frames)
+    require_frames(video, frames)
     subject = (video.id, editor.id)
     with store.writing() as conn:
         before = KINDS["keyframes"].now(store, conn, subject)
@@ -290,27 +290,8 @@ def pick_frames(store: Store, person: Person | None, video_id: str, frames: Sequ
     return selection
 
 
-def pin_frame(
-    store: Store, person: Person | None, question_id: str, frame: int, pinned: bool
-) -> PinnedFrames:
-    """The person's word that this frame shows, or does not show, what the question asks about.
-
-    Raises NotAllowed, NotFound, UsageError.
-    """
-    editor = require(person, "edit")
-    question = store.get(Question, question_id)
-    _require_frames(store.get(Video, question.video_id), [frame])
-    subject = (question.id, editor.id)
-    done = f"{'pinned' if pinned else 'unpinned'} frame {frame:,} for the question “{quote(question.text)}”"
-    with store.writing() as conn:
-        before = KINDS["pinned_frames"].now(store, conn, subject)
-        row = lay_pinned(store, conn, subject, sorted({*before, frame} if pinned else {*before} - {frame}))
-        change = Change("pinned_frames", subject, before, list(row.frames))
-        undo_and_redo.record_in(conn, editor.id, question.video_id, done, [change])
-    return row
-
-
-def _require_frames(video: Video, frames: Sequence[int]) -> None:
+def require_frames(video: Video, frames: Sequence[int]) -> None:
+    """Raises UsageError for frames that the video does not have."""
     count = video.facts.frames if video.facts else 0
     if any(not 0 <= index < count for index in frames):
         known = f"frames 0 to {count - 1}" if count else "no file, and so no frames"

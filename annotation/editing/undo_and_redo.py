@@ -62,15 +62,17 @@ class Change:
     kind: ChangeKind
     subject: tuple[str, ...]
     """`value`: subject type, id, field. `text`: video, author, kind, what it is about. `opinion` (of a
-    verdict), `error_source`: verdict, person. `exclusion`: question. `keyframes`: video, person.
-    `pinned_frames`: question, person. `action`, `cuts`: video. `assignment`: video, person, task. `dismissal`: finding, person. `frame_label`: video,
-    first and second frame, person. `study_choice`: study, sequence, frame, person."""
+    verdict), `error_source`: verdict, person. `exclusion`: question. `pinned_frames`: question, person.
+    `keyframes`: video, person. `action`, `cuts`: video. `assignment`: video, person, task. `dismissal`:
+    finding, person. `frame_label`: video, first and second frame, person. `study_choice`: study, sequence,
+    frame, person."""
     before: Json
     after: Json
     """`value`: {"cleared", "value", "revision"}. `opinion`: {"cleared", "value"}. `text`: the text's id or
     None. `error_source`: {"kind", "note", "proposed"}. `exclusion`: the reason or "". `keyframes`,
-    `pinned_frames`: list of frame indices. `action`: the label. `cuts`: id of a scene list. `assignment`: {"state", "note"} or None. `dismissal`:
-    the reason or None. `frame_label`: the label or "". `study_choice`: {"best", "second"} or None."""
+    `pinned_frames`: list of frame indices. `action`: the label. `cuts`: id of a scene list. `assignment`:
+    {"state", "note"} or None. `dismissal`: the reason or None. `frame_label`: the label or "".
+    `study_choice`: {"best", "second"} or None."""
 
 
 @dataclass(frozen=True, slots=True)

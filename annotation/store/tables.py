@@ -353,7 +353,7 @@ TABLE_OF: dict[type[Any], Table] = {
     Answer: answer, Verdict: verdict, Correction: correction, Selection: selection,
     FrameLabel: frame_label, Study: study, StudyChoice: study_choice,
     ElementList: element_list, Element: element, Finding: finding, Dismissal: dismissal,
-    ErrorSource: error_source, PinnedFrames: pinned_frames, Exclusion: exclusion, Assignment: assignment, Merge: merge,
-    BenchmarkItem: benchmark_item,
+    ErrorSource: error_source, PinnedFrames: pinned_frames, Exclusion: exclusion, Assignment: assignment,
+    Merge: merge, BenchmarkItem: benchmark_item,
 }  # fmt: skip
 """In an order in which each may be written: what a table refers to stands before it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import cv2
@@ -29,7 +30,7 @@ def clear_frames(bursts: Sequence[Sequence[Sample]]) -> dict[str, Any]:
 
 def _parts(burst: Sequence[Sample]) -> list[Sequence[Sample]]:
     ends = np.linspace(0, len(burst), min(_PARTS, len(burst)) + 1).round().astype(int)
-    return [burst[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+    return [burst[a:b] for a, b in pairwise(ends)]
 
 
 def _worth(sample: Sample) -> float:

@@ -102,6 +102,7 @@ def _task(number: int, row: dict[str, Json], current: bool, annotations: list[Js
         "raw": row["raw"],
         "verdict_id": row["verdict_id"],
         "question_id": row["question_id"],
+        "pinned_frames": json.loads(row["pinned_frames"] or "[]"),
     }
     task: dict[str, Json] = {"id": number, "data": data, "predictions": [], "annotations": annotations}
     if row["machine_state"] == "done":

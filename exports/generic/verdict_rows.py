@@ -5,8 +5,11 @@ A row without `question_id` is what a log holds of a whole video and aspect.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping, Sequence
 
+from annotation.editing.pinned_frames import pinned_frames
+from annotation.records.decisions import PinnedFrames
 from annotation.records.ids import Json
 from exports.files.batch import Wanted
 from exports.files.text_choice import find_evaluation, people
@@ -27,6 +30,8 @@ EXTRA = (
     "question_id",
     "answer_id",
     "verdict_id",
+    "error_source_proposed",
+    "pinned_frames",
 )
 ROLES = {"captioner": "captions", "extractor": "answers", "judge": "verdicts"}
 ALL = (*COLUMNS, *EXTRA)
@@ -40,8 +45,11 @@ def verdict_rows(wanted: Wanted) -> Iterator[dict[str, Json]]:
     models = {name: model_of(chain, role) for name, role in ROLES.items()}
     name = chain.evaluation.name
     found: list[tuple[str, str, tuple[Json, ...], dict[str, Json]]] = []
+    pinned = pinned_frames(store, {one.question.id for one in chain.rows})
     for one in chain.rows:
-        found.append((one.question.video_id, one.question.kind, cells(one, name, names, who), _ids(one)))
+        pins = _pins(pinned.get(one.question.id, ()), who)
+        more = _ids(one) | {"pinned_frames": pins}
+        found.append((one.question.video_id, one.question.kind, cells(one, name, names, who), more))
     for whole in chain.aspect_verdicts:
         found.append((*whole.place, aspect_cells(whole, name, names, who), _aspect_ids(whole)))
     for video_id, kind, row, ids in found:
@@ -77,8 +85,25 @@ def caption_rows(wanted: Wanted) -> Iterator[dict[str, Json]]:
 
 def _ids(row: Row) -> dict[str, Json]:
     verdict = row.verdict.id if row.verdict else None
-    return {"question_id": row.question.id, "answer_id": row.answer.id, "verdict_id": verdict}
+    return {
+        "question_id": row.question.id,
+        "answer_id": row.answer.id,
+        "verdict_id": verdict,
+        "error_source_proposed": row.error_source.proposed if row.error_source else "",
+    }
+
+
+def _pins(pinned: Sequence[PinnedFrames], who: Mapping[str, str]) -> str:
+    """JSON: a list of `{"frame", "by"}`, by frame; empty where nobody pinned any."""
+    found = sorted((frame, who[one.person_id]) for one in pinned for frame in one.frames)
+    return json.dumps([{"frame": frame, "by": by} for frame, by in found]) if found else ""
 
 
 def _aspect_ids(one: AspectVerdict) -> dict[str, Json]:
-    return {"question_id": None, "answer_id": None, "verdict_id": one.verdict.id}
+    return {
+        "question_id": None,
+        "answer_id": None,
+        "verdict_id": one.verdict.id,
+        "error_source_proposed": "",
+        "pinned_frames": "",
+    }

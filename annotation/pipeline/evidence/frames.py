@@ -1,8 +1,8 @@
 """Which frame stands for a moment: one that shows something. Pure, but for `Look`.
 
 A frame is clear when it is neither black nor blurred nor still rising out of a fade. Where the scene was
-measured its `clear_frames` are there; a frame that must be another one, since a word is said just then, and
-scenes that were not measured are looked at now, through `Look`.
+measured its `clear_frames` are there, one every few seconds; moments without one are looked at now, through
+`Look`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ FADED = 0.5
 """A frame darker than this share of the brightest of its moment may be in a fade."""
 BLURRED = 0.08
 """`edge`, as `sharpness` measures it."""
-CLOSE_S = 2.0
-"""A clear frame so near to the time that is wanted stands for it."""
 TRIES = 4
 """Frames of a moment that are looked at where none was measured."""
 ALIKE = 8
@@ -63,12 +61,7 @@ class FrameChoice:
     def of(self, moment: Moment, at_s: float | None) -> Seen | None:
         """A clear frame of the moment, near `at_s` where that is given; None where all of it is black."""
         kept = [seen for seen in self._measured(moment) if moment.start <= seen.frame < moment.end]
-        if at_s is None:
-            wanted = (moment.start + moment.end) // 2
-        else:
-            wanted = self._frame_at(moment, at_s)
-            close = CLOSE_S * _rate(moment)
-            kept = [seen for seen in kept if abs(seen.frame - wanted) <= close]
+        wanted = (moment.start + moment.end) // 2 if at_s is None else self._frame_at(moment, at_s)
         tried = kept if any(_is_clear(seen, kept) for seen in kept) else self._tried(moment, wanted)
         return _nearest(tried, wanted)
 
@@ -80,7 +73,9 @@ class FrameChoice:
     def _frame_at(moment: Moment, at_s: float) -> int:
         share = (at_s - moment.start_s) / max(1e-6, moment.end_s - moment.start_s)
         # A word that ends one moment may be heard over the cut: the frame stays inside.
-        return min(moment.end - 1, max(moment.start, moment.start + round(share * (moment.end - moment.start))))
+        return min(
+            moment.end - 1, max(moment.start, moment.start + round(share * (moment.end - moment.start)))
+        )
 
     def _tried(self, moment: Moment, wanted: int) -> list[Seen]:
         """The wanted frame and some others of the moment, its very edges left out."""
@@ -89,10 +84,6 @@ class FrameChoice:
         missing = [frame for frame in {wanted, *others} if frame not in self._looked]
         self._looked |= {seen.frame: seen for seen in self._look(missing)}
         return [self._looked[frame] for frame in sorted({wanted, *others}) if frame in self._looked]
-
-
-def _rate(moment: Moment) -> float:
-    return (moment.end - moment.start) / max(1e-6, moment.end_s - moment.start_s)
 
 
 def _is_clear(seen: Seen, beside: Sequence[Seen]) -> bool:

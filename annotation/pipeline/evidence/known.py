@@ -121,4 +121,6 @@ def _now(store: Store, texts: Sequence[Text]) -> list[tuple[Text, str]]:
     """Texts that count, with their words as they read now."""
     values = store.currents("text", [text.id for text in texts], "value")
     now = ((text, values[text.id]) for text in texts if text.id in values)
-    return [(text, str(one.value)) for text, one in now if not one.superseded and str(one.value or "").strip()]
+    return [
+        (text, str(one.value)) for text, one in now if not one.superseded and str(one.value or "").strip()
+    ]

@@ -23,24 +23,36 @@ _START = re.compile(
     r"|\bfirst\b(?!\s+(?:person|aid|time|place|floor|name))",
     re.IGNORECASE,
 )
-_MIDDLE = re.compile(r"\bin\s+the\s+middle\s+of\s+the\s+(?:video|clip|film)\b|\bmidway\b|\bhalfway\b", re.IGNORECASE)
+_MIDDLE = re.compile(
+    r"\bin\s+the\s+middle\s+of\s+the\s+(?:video|clip|film)\b|\bmidway\b|\bhalfway\b", re.IGNORECASE
+)
 _NUMBERS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _NTH = re.compile(rf"\b({'|'.join(_NUMBERS)})\s+(?:scene|shot|clip|segment)\b", re.IGNORECASE)
-_BESIDE = re.compile(r"\b(before|after|following|until)\s+(?!that\b|this\b|all\b)([^,.?!;]{4,80})", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"\b(before|after|following|until)\s+(?!that\b|this\b|all\b)([^,.?!;]{4,80})", re.IGNORECASE
+)
 
 
-def place_votes(known: Known, question: str, find: Callable[[str], int | None]) -> Votes:
-    """`find` gives the moment that some words describe best."""
+def place_votes(known: Known, question: str, find: Callable[[str], int | None]) -> dict[str, Votes]:
+    """`place`: a scene or a moment that is named; else `edge`: start, end or middle of the video.
+
+    `find` gives the moment that some words describe best.
+    """
     if nth := _NTH.search(question):
-        return _scene(known, _NUMBERS.index(nth[1].lower()))
+        return {"place": _scene(known, _NUMBERS.index(nth[1].lower()))}
     if beside := _BESIDE.search(question):
         votes = _beside(known, beside[1].lower(), beside[2].strip(), find)
         if votes:
-            return votes
+            return {"place": votes}
     for pattern, words, share in ((_END, "end", 1.0), (_START, "start", 0.0), (_MIDDLE, "middle", 0.5)):
         if match := pattern.search(question):
-            return _around(known, share, f"“{match[0]}”: the {words} of the video")
+            return {"edge": _around(known, share, f"“{match[0]}”: the {words} of the video")}
     return {}
+
+
+def without_anchor(question: str) -> str:
+    """Without "before ..." or "after ..."."""
+    return _BESIDE.sub(" ", question)
 
 
 def _scene(known: Known, number: int) -> Votes:
@@ -49,7 +61,7 @@ def _scene(known: Known, number: int) -> Votes:
 
 
 def _beside(known: Known, word: str, what: str, find: Callable[[str], int | None]) -> Votes:
-    """The moments just before or after the one that `what` describes, the nearest first; that one itself last."""
+    """The moments just before or after the one that `what` describes, the nearest first; that one last."""
     at = find(what)
     if at is None:
         return {}

@@ -1,4 +1,4 @@
-"""The frames that matter for a question, each with its reasons: what the Verdicts page shows under the player."""
+"""The frames that matter for a question, each with its reasons, for the Verdicts page."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ def look_at(store: Store, media: MediaLibrary, video: Video) -> Look:
         except MediaError:  # a damaged stretch has no frame to show
             found = []
         with looked.lock:
-            for seen in found:
-                looked.keep((video.id, seen.frame), seen)
+            for one in found:
+                looked.keep((video.id, one.frame), one)
             return [seen for index in indices if (seen := looked.use((video.id, index)))]
 
     return look
@@ -126,7 +126,7 @@ def _time(known: Known, number: int, seen: Seen) -> float:
     return moment.start_s + share * (moment.end_s - moment.start_s)
 
 
-def scene_frames(store: Store, media: MediaLibrary, video: Video) -> list[tuple[int, int]]:
+def scene_frames(store: Store, video: Video) -> list[tuple[int, int]]:
     """(index of the scene, a clear frame of it) for the row of all scenes: no frame is decoded for it."""
     known = known_of(store, video)
     choice = FrameChoice(known, lambda _indices: [])

@@ -3,20 +3,20 @@
 Pure. The query is question and reference answer, and the words of the answer's own caption around its marked
 place; never a verdict: who labels blind sees the same frames. Each source ranks moments by itself (BM25 over
 what is written and said, places that the question names, colours, movements of the camera), and the ranks are
-fused: a moment gains weight / (`RANK_0` + rank) from each source (reciprocal rank fusion, Cormack et al. 2009).
+fused: a moment gains weight / (`RANK_0` + rank) from each (reciprocal rank fusion, Cormack et al. 2009).
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bm25s
 
 from annotation.pipeline.evidence.moments import Known, Source, Words
-from annotation.pipeline.evidence.places import place_votes
+from annotation.pipeline.evidence.places import place_votes, without_anchor
 from annotation.pipeline.evidence.votes import Vote, Votes
 from annotation.systems.vript.camera_claims import camera_claims
 from backends.chat.baseline_rules.language import STOPWORDS, Token, tokens
@@ -24,7 +24,8 @@ from backends.chat.baseline_rules.language import STOPWORDS, Token, tokens
 RANK_0 = 5
 """The usual 60 is made for lists of thousands; a video has some dozen moments."""
 REFERENCE_TIMES = 2
-"""How often a word of the reference answer counts, a word of the question counting once."""
+"""How often a word of the reference answer counts, where a word of the question, a colour or a number counts
+once: "yellow" alone is in many places."""
 LEAST_SHARE = 0.25
 """Words that score less than this share of the source's best are no hit."""
 MOST_WORDS = 3
@@ -34,16 +35,18 @@ WEIGHTS: Mapping[str, float] = {
     "text on screen": 1.2,
     "script": 1.0,
     "speech": 1.0,
-    "place": 0.8,
+    "place": 1.5,
+    "edge": 0.8,
     "caption": 0.35,
     "colour": 0.35,
     "camera": 0.5,
 }
-PLAIN = frozenset(
-    """video scene frame clip footage image picture shot describe description show see seen visible appear
-    appearance mention type kind main object overall style color happen feature detail primary""".split()
-)
-"""Words of questions that say nothing about where: stemmed as `language` stems them where that differs."""
+_PLAIN_WORDS = """
+    video scene frame clip footage image picture shot describe description show see seen visible appear
+    appearance mention type kind main object overall style color happen feature detail primary
+"""
+PLAIN = frozenset(_PLAIN_WORDS.split())
+"""Words of questions that say nothing about where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +78,12 @@ class Ranked:
 
 def rank(known: Known, query: Query) -> list[Ranked]:
     """The moments that any source names, best first; of equals the earlier one first."""
-    wanted = _wanted(query)
     found: dict[int, Ranked] = {}
-    votes: dict[str, Votes] = {source: v for source, v in _lexical(known, wanted) if v}
-    votes["place"] = place_votes(known, query.question, lambda words: _best_moment(known, words))
+    places = place_votes(known, query.question, lambda words: _best_moment(known, words))
+    # What stands after "before" or "after" is where to start from, not what to look for.
+    query = replace(query, question=without_anchor(query.question)) if "place" in places else query
+    wanted = _wanted(query)
+    votes: dict[str, Votes] = {source: v for source, v in _lexical(known, wanted) if v} | places
     votes["colour"] = _colours(known, query)
     votes["camera"] = _camera(known, query)
     votes["caption"] = _caption(known, query, wanted)
@@ -112,7 +117,8 @@ def _wanted(query: Query) -> list[str]:
     """Keys of words, those of the reference answer more than once."""
     asked = [token.key for token in meaningful(query.question)]
     answer = [token.key for token in meaningful(query.reference)]
-    return asked + answer * REFERENCE_TIMES
+    telling = [key for key in answer if key not in _COLOUR_KEYS and not key.isdecimal()]
+    return asked + answer + telling * (REFERENCE_TIMES - 1)
 
 
 def _lexical(known: Known, wanted: Sequence[str]) -> Iterable[tuple[Source, Votes]]:
@@ -185,9 +191,10 @@ def _caption(known: Known, query: Query, wanted: Sequence[str]) -> Votes:
 
 # --- what was measured ----------------------------------------------------------------
 
-COLOURS = frozenset(
-    "black white gray red orange brown beige yellow olive green teal cyan blue purple magenta pink".split()
+_COLOUR_WORDS = (
+    "black white gray red orange brown beige yellow olive green teal cyan blue purple magenta pink"
 )
+COLOURS = frozenset(_COLOUR_WORDS.split())
 COLOUR_SHARE = 0.06
 """Of a scene's pixels, from which a colour is worth naming."""
 
@@ -201,7 +208,8 @@ def _colours(known: Known, query: Query) -> Votes:
         shares = {colour: _share(palette, colour) for colour in named}
         colour = max(shares, key=lambda name: shares[name])
         if shares[colour] >= COLOUR_SHARE:
-            votes[n] = Vote(shares[colour], f"colour: {colour}, {shares[colour]:.0%} of the picture")
+            name = _COLOUR_KEYS[colour]
+            votes[n] = Vote(shares[colour], f"colour: {name}, {shares[colour]:.0%} of the picture")
     return votes if len(votes) < len(known.moments) else {}
 
 
@@ -213,7 +221,7 @@ _COLOUR_KEYS = {token.key: name for name in COLOURS for token in tokens(name)}
 
 
 def _share(palette: Sequence[Mapping[str, Any]], key: str) -> float:
-    return sum(c["share"] for c in palette if key in {token.key for token in tokens(c["name"])})
+    return sum(float(c["share"]) for c in palette if key in {token.key for token in tokens(c["name"])})
 
 
 def _camera(known: Known, query: Query) -> Votes:

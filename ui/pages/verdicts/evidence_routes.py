@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from annotation.editing import edits as services
+from annotation.editing.pinned_frames import pin_frame
 from ui.pages.verdicts.evidence_view import evidence_json, pins_of
-from ui.pages.verdicts.wire_types import PinsNow, QuestionEvidence
+from ui.pages.verdicts.wire_types import PinnedFrame, PinsNow, QuestionEvidence
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter(prefix="/api")
@@ -27,7 +27,7 @@ def evidence(verdict_id: str, parts: PartsOf, _who: Who) -> QuestionEvidence:
 @router.post("/questions/{question_id}/pins")
 def pin(question_id: str, body: PinBody, parts: PartsOf, who: Who) -> PinsNow:
     """Say that a frame shows what the question asks about, or take it back."""
-    row = services.pin_frame(parts.store, who, question_id, body.frame, body.pinned)
+    row = pin_frame(parts.store, who, question_id, body.frame, body.pinned)
     pins = pins_of(parts.store, question_id)
-    frames = [{"frame": frame, "pinned": people} for frame, people in pins.items()]
+    frames: list[PinnedFrame] = [{"frame": frame, "pinned": people} for frame, people in pins.items()]
     return {"pins": frames, "saved_at": row.created_at}

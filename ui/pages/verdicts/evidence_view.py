@@ -1,7 +1,8 @@
-"""The frames that matter for a question, as the Verdicts page gets them. Nothing in it says what a judge said."""
+"""The frames that matter for a question, as the Verdicts page gets them: nothing of what a judge said."""
 
 from __future__ import annotations
 
+from annotation.editing.pinned_frames import pinned_frames
 from annotation.pipeline.evidence.question_frames import (
     EvidenceFrame,
     question_frames,
@@ -12,12 +13,11 @@ from annotation.pipeline.evidence.ranking import Query
 from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.store.pinned_frames import pinned_frames
 from annotation.store.store import Store
 from annotation.systems.vdc.supporting_spans import supporting_span
 from backends.errors import MediaError
 from ui.lib.view_parts import people_by_id
-from ui.pages.verdicts.wire_types import EvidenceRow, PinnedBy, QuestionEvidence
+from ui.pages.verdicts.wire_types import EvidenceRow, PinnedBy, QuestionEvidence, SceneFrame
 
 ROOM = 6
 """Frames in the strip, unless people pinned more."""
@@ -36,7 +36,9 @@ def evidence_json(store: Store, media: MediaLibrary, verdict_id: str) -> Questio
         return {"frames": [], "found": False, "scenes": []}
     pins = pins_of(store, answer.question_id)
     rows = _pinned_rows(pins, found.frames) + [_row(one) for one in found.frames if one.frame not in pins]
-    scenes = [{"scene": scene, "frame": frame} for scene, frame in scene_frames(store, media, video)]
+    scenes: list[SceneFrame] = [
+        {"scene": scene, "frame": frame} for scene, frame in scene_frames(store, video)
+    ]
     return {"frames": rows[: max(ROOM, len(pins))], "found": found.found, "scenes": scenes}
 
 

@@ -1,0 +1,126 @@
+"""Which moments a question is about, and which frame stands for a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from annotation.pipeline.evidence.frames import FrameChoice, Seen
+from annotation.pipeline.evidence.moments import Known, Moment, Words, cut_in_parts
+from annotation.pipeline.evidence.question_frames import sentence_around
+from annotation.pipeline.evidence.ranking import Query, Ranked, rank
+
+SCENES = (
+    "a red boat leaves the harbour",
+    "a cat sleeps on a wall",
+    "a windmill turns on the hill",
+    "a lantern burns",
+)
+
+
+def film(**more: Any) -> Known:
+    """Four scenes of four seconds at 25 frames a second, each with a script."""
+    moments = [Moment(n, n * 100, n * 100 + 100, n * 4.0, n * 4.0 + 4) for n in range(4)]
+    words = [Words("script", text, (n,)) for n, text in enumerate(SCENES)]
+    return Known(moments, [*words, *more.get("words", ())], more.get("measured", {}))
+
+
+def first(known: Known, question: str, reference: str = "", caption: str = "") -> Ranked:
+    return rank(known, Query(question, reference, caption))[0]
+
+
+def test_words_of_the_script_name_the_scene_and_are_the_reason() -> None:
+    found = first(film(), "What stands on the hill?", "an old windmill")
+    assert found.moment == 2
+    assert [reason.words for reason in found.reasons] == ["script: “windmill”, “hill”"]
+
+
+def test_a_spoken_word_gives_the_second() -> None:
+    said = Words(
+        "speech", "then the bell rings", (1,), (("then", 4.1), ("the", 5.0), ("bell", 6.5), ("rings", 7.0))
+    )
+    found = first(film(words=[said]), "What rings?", "a bell")
+    assert (found.moment, found.at_s) == (1, 6.5)
+
+
+@pytest.mark.parametrize(
+    ("question", "moment"),
+    [
+        ("What is seen at the end of the video?", 3),
+        ("What happens first?", 0),
+        ("What is shown in the third scene?", 2),
+        ("What comes after the cat sleeps on the wall?", 2),
+        ("What is shown before the windmill turns?", 1),
+    ],
+)
+def test_places_that_a_question_names(question: str, moment: int) -> None:
+    assert first(film(), question).moment == moment
+
+
+def test_camera_and_colours_are_measured() -> None:
+    measured = {
+        1: {"camera_motion": {"label": "pan_left", "confidence": 0.9}},
+        3: {"palette": {"colours": [{"name": "dark green", "share": 0.4}]}},
+    }
+    known = film(measured=measured)
+    pan = first(known, "How does the camera move?", "it pans to the left")
+    assert (pan.moment, pan.reasons[0].words) == (1, "camera: pan left (measured)")
+    green = first(known, "Which colour dominates?", "green")
+    assert (green.moment, green.reasons[0].words) == (3, "colour: green, 40% of the picture")
+
+
+def test_two_sources_go_before_one() -> None:
+    said = Words("speech", "look at the cat", (1,))
+    more = Words("script", "the cat again", (3,))
+    assert first(film(words=[said, more]), "Where is the cat?").moment == 1
+
+
+def test_nothing_found_is_no_guess() -> None:
+    assert rank(film(), Query("Which language is spoken?", "Finnish")) == []
+
+
+def test_what_the_caption_says_at_the_marked_place_helps() -> None:
+    caption = "A pet rests. Later a lantern is hung up. The end."
+    place = caption.index("hung")
+    assert sentence_around(caption, (place, place + 4)) == "Later a lantern is hung up."
+    assert first(film(), "What is done?", "it is fastened", "Later a lantern is hung up.").moment == 3
+
+
+def test_long_scenes_are_several_moments() -> None:
+    parts = cut_in_parts([Moment(0, 0, 1000, 0.0, 40.0), Moment(1, 1000, 1100, 40.0, 44.0)])
+    assert [part.scene for part in parts] == [0] * 5 + [1]
+    assert [part.start for part in parts[:-1]] == [0, 200, 400, 600, 800]
+    assert parts[-2].end == 1000
+
+
+# --- the frame of a moment -------------------------------------------------------------
+
+
+def seen(rows: dict[int, float]) -> Any:
+    """A look at frames: `rows` gives the brightness of some, the others are black."""
+
+    def look(indices: Sequence[int]) -> list[Seen]:
+        return [Seen(index, rows.get(index, 0.0), 0.3, 0) for index in indices]
+
+    return look
+
+
+def test_a_black_frame_is_never_chosen() -> None:
+    moment = Moment(0, 0, 100, 0.0, 4.0)
+    known = Known([moment], [], {})
+    found = FrameChoice(known, seen({87: 0.4})).of(moment, None)
+    assert found is not None and found.frame == 87
+    assert FrameChoice(known, seen({})).of(moment, None) is None
+
+
+def test_a_frame_in_a_fade_gives_way_to_a_bright_one() -> None:
+    measured = {
+        0: {"clear_frames": {"seen": [[10, 0.15, 0.3, "00"], [60, 0.5, 0.3, "01"], [90, 0.5, 0.01, "02"]]}}
+    }
+    moment = Moment(0, 0, 100, 0.0, 4.0)
+    choice = FrameChoice(Known([moment], [], measured), seen({}))
+    at_start, at_end = choice.of(moment, 0.4), choice.of(moment, 3.8)
+    assert at_start is not None and at_end is not None
+    assert (at_start.frame, at_end.frame) == (60, 60)

@@ -1,0 +1,74 @@
+"""Verdicts: from a question to its frames, with their reasons; keys step through them and pin them."""
+
+from __future__ import annotations
+
+import re
+
+from annotation.records.decisions import PinnedFrames
+from annotation.records.texts import Question
+from tests.browser.conftest import Server, expect, open_page
+from tests.browser.desk import Desk
+
+STRIP = ".dl-evidence-frame"
+SHOWN = ".dl-frameline b"
+
+
+def open_question(server: Server, page, words: str) -> None:
+    """By the search, as a person finds it."""
+    open_page(page, f"{server.url}/verdicts")
+    page.wait_for_selector(STRIP)
+    page.keyboard.press("/")
+    page.keyboard.type(words)
+    expect(page.locator(".dl-q")).to_contain_text(words)
+    page.keyboard.press("Escape")
+    page.locator(".dl-evidence-place", has_text="1/").wait_for()
+
+
+def test_a_question_opens_at_its_frame_and_keys_step_through_the_others(server: Server, page) -> None:
+    open_question(server, page, "stands on the hill in the sunny valley")
+    first = page.locator(STRIP).first
+    expect(first).to_contain_text("windmill")
+    expect(first).to_have_attribute("aria-current", "true")
+    number = int(first.get_attribute("data-frame"))
+    expect(page.locator(SHOWN)).to_have_text(f"#{number:,}")
+    assert number > 0
+    expect(page.locator(".dl-evidence-scenes .dl-thumb")).to_have_count(9)
+    open_question(server, page, "main subject of the video")
+    frames = [int(one.get_attribute("data-frame")) for one in page.locator(STRIP).all()]
+    assert 1 < len(frames) <= 6
+    page.keyboard.press("w")
+    expect(page.locator(SHOWN)).to_have_text(f"#{frames[1]:,}")
+    page.keyboard.press("Shift+w")
+    expect(page.locator(SHOWN)).to_have_text(f"#{frames[0]:,}")
+
+
+def test_a_frame_is_pinned_by_a_key_and_the_pin_is_undone(server: Server, page) -> None:
+    open_question(server, page, "stands on the hill in the sunny valley")
+    page.keyboard.press(".")
+    expect(page.locator(".dl-evidence-place")).to_have_text(re.compile("^–/"))
+    page.wait_for_selector(".dl-shown.dl-is-confirmed")
+    page.keyboard.press("p")
+    pinned = page.locator(STRIP).first
+    expect(pinned).to_contain_text("pinned by you")
+    frame = int(pinned.get_attribute("data-frame"))
+    with Desk(server) as desk:
+        (row,) = desk.store.find(PinnedFrames)
+        assert row.frames == (frame,)
+        assert "sunny valley" in desk.store.get(Question, row.question_id).text
+    page.keyboard.press("Control+z")
+    page.locator("[data-name=undone]", has_text="pinned frame").wait_for()
+    expect(page.locator(STRIP, has_text="pinned by you")).to_have_count(0)
+    page.keyboard.press("Control+Shift+z")
+    expect(page.locator(STRIP, has_text="pinned by you")).to_have_count(1)
+    expect(page.locator(SHOWN)).to_have_text(f"#{frame:,}")
+    page.locator(STRIP, has_text="pinned by you").get_by_role("button", name="Unpin").press("Enter")
+    expect(page.locator(STRIP, has_text="pinned by you")).to_have_count(0)
+
+
+def test_frames_tell_somebody_who_labels_blind_nothing_of_the_verdict(server: Server, page) -> None:
+    open_question(server, page, "stands on the hill in the sunny valley")
+    seen = page.locator(".dl-evidence-frames").inner_text()
+    page.keyboard.press("Shift+b")
+    page.locator(".dl-blindform").wait_for()
+    page.locator(".dl-evidence-place", has_text="1/").wait_for()
+    expect(page.locator(".dl-evidence-frames")).to_have_text(seen, use_inner_text=True)
