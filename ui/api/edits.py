@@ -47,6 +47,8 @@ class ErrorSourceBody(BaseModel):
     verdict_id: str
     kind: str
     note: str = Field("", max_length=2000)
+    proposed: str = ""
+    """What the page proposed; empty: nothing."""
 
 
 class RuleBody(BaseModel):
@@ -135,7 +137,7 @@ def set_error_source(body: ErrorSourceBody, parts: PartsOf, who: Who, seen: Sigh
 
     What counts now, and what each person named; of a verdict that the asker may not see yet only their own.
     """
-    row = services.set_error_source(parts.store, who, body.verdict_id, body.kind, body.note)
+    row = services.set_error_source(parts.store, who, body.verdict_id, body.kind, body.note, body.proposed)
     mine: NamedErrorSource = {"person": row.person_id, "by": who.name, "kind": row.kind}
     kind: str = row.kind
     named = [mine] if kind else []

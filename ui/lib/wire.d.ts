@@ -667,6 +667,8 @@ export interface components {
             kind: string;
             /** @default  */
             note: string;
+            /** @default  */
+            proposed: string;
         };
         /** @description What counts, and what each person named as far as the asker may see it. */
         ErrorSourceNow: {
@@ -1642,6 +1644,10 @@ export interface components {
             temporal: string;
             reason: string;
         };
+        ProposedSource: {
+            kind: string;
+            reason: string;
+        };
         ProposedSplit: {
             model: string;
             baseline: boolean;
@@ -2462,6 +2468,7 @@ export interface components {
             call_id?: string | null;
             call?: components["schemas"]["ReplyEnd"];
             error_source: string;
+            proposed_source: components["schemas"]["ProposedSource"] | null;
             contradicts?: boolean;
             beside: components["schemas"]["VerdictBeside"][];
             hidden: boolean;

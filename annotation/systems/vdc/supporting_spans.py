@@ -24,6 +24,11 @@ _YES_NO = re.compile(r"^\W*(?:yes|no)\b\W*", re.IGNORECASE)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 
+def says_nothing(answer: str) -> bool:
+    """Whether an answer says that the caption does not tell."""
+    return bool(_NOTHING.search(answer))
+
+
 def supporting_span(caption: str, question: str, answer: str) -> tuple[int, int] | None:
     """The (start, end) of the words in `caption` that support `answer`, or None.
 
@@ -33,7 +38,7 @@ def supporting_span(caption: str, question: str, answer: str) -> tuple[int, int]
     no leans on the clause that the question is about. None when the answer says that
     the caption has nothing, or when nothing in the caption supports it.
     """
-    if not answer.strip() or _NOTHING.search(answer):
+    if not answer.strip() or says_nothing(answer):
         return None
     said = _YES_NO.sub("", answer, count=1).strip().rstrip(".!。").strip()
     if not said:

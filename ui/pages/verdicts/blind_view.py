@@ -24,6 +24,7 @@ def _hidden(about: VerdictEvidence) -> VerdictDetail:
         "raw": "",
         "reason": "",
         "error_source": "",
+        "proposed_source": None,
         "opinions": [],
         "error_sources": [],
         "others": [],

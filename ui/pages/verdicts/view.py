@@ -22,6 +22,7 @@ from annotation.store.store import Current, Store
 from annotation.store.verdicts.column_cache import index_of
 from annotation.store.verdicts.video_figures import AspectScore, aspect_scores
 from annotation.systems.vdc.supporting_spans import supporting_span
+from exports.reports.proposed_error_sources import proposal
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
 from ui.lib.wire_types import HistoryEntry, NamedErrorSource
 from ui.pages.verdicts.wire_types import (
@@ -30,6 +31,7 @@ from ui.pages.verdicts.wire_types import (
     Evidence,
     Opinions,
     OtherVerdict,
+    ProposedSource,
     ReplyEnd,
     VerdictBeside,
     VerdictChange,
@@ -121,11 +123,17 @@ def detail_json(store: Store, verdict_id: str, beside: Sequence[str] = ()) -> Ve
         "call_id": verdict.call_id,
         "call": _call(store, verdict),
         "error_source": current.error_source,
+        "proposed_source": _proposed(store, verdict),
         **opinions_json(store, verdict.id, current),
         "contradicts": contradicts_itself(current.value["label"], current.value["score"]),
         **evidence,
         "beside": [_beside(store, evaluation, evidence.get("question_id", "")) for evaluation in beside],
     }
+
+
+def _proposed(store: Store, verdict: Verdict) -> ProposedSource | None:
+    found = proposal(store, verdict)
+    return {"kind": found.kind, "reason": found.reason} if found else None
 
 
 def _evidence(store: Store, verdict: Verdict) -> Evidence:

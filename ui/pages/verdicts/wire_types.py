@@ -239,6 +239,11 @@ class Evidence(TypedDict):
     others: NotRequired[list[OtherVerdict]]
 
 
+class ProposedSource(TypedDict):
+    kind: str
+    reason: str
+
+
 class VerdictEvidence(Opinions, Evidence):
     """One verdict with all that is known of it. `call_id`, `call`, `contradicts`: not while it is hidden."""
 
@@ -254,6 +259,8 @@ class VerdictEvidence(Opinions, Evidence):
     call_id: NotRequired[str | None]
     call: NotRequired[ReplyEnd]
     error_source: str
+    proposed_source: ProposedSource | None
+    """What the rules propose for a failed question; null: nothing, or it may not be seen yet."""
     contradicts: NotRequired[bool]
     beside: list[VerdictBeside]
 

@@ -441,6 +441,7 @@ class VerdictsPage {
       exclude: act((panel) => panel.exclude()),
       evidence_next: () => this.ahead.afterMove(() => this.strip.step(1)),
       evidence_previous: () => this.ahead.afterMove(() => this.strip.step(-1)),
+      confirm_source: act((panel) => panel.confirmSource()),
       pin: () => this.ahead.afterMove(() => this.strip.pin()),
       rerun: act((panel) => panel.rerun('question')),
       raw: act((panel) => panel.toggleRaw()),

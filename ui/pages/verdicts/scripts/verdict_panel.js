@@ -139,8 +139,8 @@ export class VerdictPanel {
       this.#columns(),
       this.#part(this.#said(), this.answerBox, this.#answerTools()),
       this.#part('verdict', this.verdictBox, this.#verdictTools()),
-      this.#captionPart(this.#captionTools()),
       this.#errorSource(),
+      this.#captionPart(this.#captionTools()),
       this.raw,
       this.#others(),
       this.#history(),
@@ -716,14 +716,16 @@ export class VerdictPanel {
   }
 
   #drawErrorSource() {
+    const proposed = this.#proposed();
     clear(
       this.errorSourceRow,
+      this.detail.proposed_source ? this.#proposal(this.detail.proposed_source) : null,
       ERROR_SOURCES.map(([kind, words], n) =>
         h(
           'button',
           {
             type: 'button',
-            class: 'dl-choice',
+            class: proposed === kind ? 'dl-choice dl-proposed' : 'dl-choice',
             'aria-pressed': String((this.#mySource()?.kind || this.detail.error_source) === kind),
             title: this.#namedBy(kind),
             disabled: !this.page.can('edit'),
@@ -734,6 +736,36 @@ export class VerdictPanel {
         ),
       ),
     );
+  }
+
+  /** The kind that is proposed and not decided yet. */
+  #proposed() {
+    return this.#mySource() || this.detail.error_source ? '' : this.detail.proposed_source?.kind || '';
+  }
+
+  /** @param {{kind: string, reason: string}} proposal */
+  #proposal({ kind, reason }) {
+    const words = ERROR_SOURCES.find(([name]) => name === kind)?.[1] || kind;
+    return h(
+      'p',
+      { class: 'dl-proposal' },
+      this.#proposed()
+        ? button(['confirm', keyHint('verdicts.confirm_source')], () => this.confirmSource(), {
+            kind: 'quiet',
+            name: 'confirm-source',
+          })
+        : null,
+      h('span', {}, 'proposed: ', h('b', {}, words), ` – ${reason}`),
+    );
+  }
+
+  /** What is proposed is what the person says too. */
+  confirmSource() {
+    const kind = this.detail.proposed_source?.kind;
+    if (!kind) throw new Refused('Nothing is proposed for this question.');
+    if (!this.page.can('edit')) throw new Refused('Only people who may edit name error sources.');
+    if (this.#mySource()?.kind === kind) return null;
+    return this.setErrorSource(ERROR_SOURCES.findIndex(([name]) => name === kind));
   }
 
   /**
@@ -760,6 +792,7 @@ export class VerdictPanel {
       const { error_source: counts, named } = await api('/api/error-source', {
         verdict_id: this.detail.id,
         kind,
+        proposed: this.detail.proposed_source?.kind || '',
       });
       Object.assign(this.detail, { error_source: counts, error_sources: named });
       this.#drawErrorSource();

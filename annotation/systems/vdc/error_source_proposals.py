@@ -1,0 +1,123 @@
+"""What probably made an answer fail, with the reason in words: a person confirms it or says otherwise.
+
+Pure rules over words, in this order: the question cannot be answered fairly (a check or the ceiling says
+so); the extracted answer is the reference after normalising (judge); the reference stands in the caption and
+was not extracted (extraction); the caption says something else about the same thing (caption is wrong); else
+it says nothing about it (caption omits it). Nothing is proposed where words do not decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotation.records.allowed_values import ErrorSourceKind
+from annotation.systems.vdc.supporting_spans import says_nothing, supporting_span
+from backends.chat.baseline_rules.language import Clause, clauses, content, keys
+
+FOUND = 0.75
+"""Share of the reference's words that one clause must hold to say what the reference says."""
+MORE_WORDS = 4
+"""By which an answer may be longer than the reference that it holds, and still be the same answer."""
+QUOTED = 80
+"""Characters of a clause in a reason."""
+_NEGATIONS = frozenset(("not", "no", "never", "without", "none", "neither"))
+_PLAIN_WORDS = "video scene caption describe color type kind main happen doing thing image show shown clip"
+_PLAIN = keys(_PLAIN_WORDS)
+"""Words of questions that do not say what is asked about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A question that was answered wrong, as the judge says."""
+
+    question: str
+    reference: str
+    answer: str
+    caption: str | None
+    """None where the log holds none, or the answer was taken from the video."""
+    findings: Sequence[str] = ()
+    """What speaks against the question, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    kind: ErrorSourceKind
+    reason: str
+
+
+def propose(failed: Failed) -> Proposal | None:
+    """The probable error source; None where the rules cannot tell."""
+    if failed.findings:
+        return Proposal("question", failed.findings[0])
+    if same := _same_answer(failed.reference, failed.answer):
+        return Proposal("judge", same)
+    if failed.caption is None or not keys(failed.reference):
+        return None
+    if clause := _says_reference(failed):
+        return Proposal("extraction", f"the caption says “{_short(clause.text)}”, which was not extracted")
+    return _of_caption(failed, failed.caption)
+
+
+def _same_answer(reference: str, answer: str) -> str:
+    """Why the two say the same; empty where they may not."""
+    wanted, said = keys(reference), keys(answer)
+    if not wanted or not wanted <= said or _negated(reference) != _negated(answer):
+        return ""
+    if any(key.isdecimal() for key in said - wanted):  # "two boats" is not "a boat"
+        return ""
+    if wanted == said:
+        return "the extracted answer is the reference, but for wording"
+    if len(said) - len(wanted) <= MORE_WORDS and len(wanted) > 1:
+        return "the extracted answer holds every word of the reference"
+    return ""
+
+
+def _negated(text: str) -> bool:
+    return bool({token.text.casefold() for token in content(text)} & _NEGATIONS)
+
+
+def _says_reference(failed: Failed) -> Clause | None:
+    """The clause that says what the reference says, about what the question asks."""
+    wanted, asked = keys(failed.reference), keys(failed.question) - _PLAIN
+    best: tuple[float, int, Clause] | None = None
+    for clause in clauses(failed.caption or ""):
+        held = keys(clause.text)
+        share, about = len(wanted & held) / len(wanted), len((asked - wanted) & held)
+        # One word alone may stand there for something else: the clause must be about the same thing.
+        if (
+            share >= FOUND
+            and (about or len(wanted & held) > 2)
+            and _negated(clause.text) == _negated(failed.reference)
+        ):
+            best = max(best or (0.0, 0, clause), (share, about, clause), key=lambda one: one[:2])
+    return best[2] if best else None
+
+
+def _of_caption(failed: Failed, caption: str) -> Proposal:
+    """The caption is at fault: it says something else, or nothing."""
+    nothing = not failed.answer.strip() or says_nothing(failed.answer)
+    span = None if nothing else supporting_span(caption, failed.question, failed.answer)
+    if span is not None and keys(failed.answer) < keys(failed.reference):
+        return Proposal("caption_omits", f"of the reference the caption says “{_short(failed.answer)}” alone")
+    if span is not None:
+        words = caption[span[0] : span[1]]
+        return Proposal(
+            "caption_wrong", f"the caption says “{_short(words)}”, the reference “{_short(failed.reference)}”"
+        )
+    asked = keys(failed.question) - _PLAIN
+    wanted = keys(failed.reference)
+    told = [token.text for token in content(failed.reference) if token.key in keys(caption)]
+    about = any(len(asked & keys(clause.text)) >= max(2, len(asked) * 0.6) for clause in clauses(caption))
+    if about and not nothing:
+        return Proposal("caption_wrong", "the caption is about it and says something else than the reference")
+    if told and len(told) < len(wanted):
+        return Proposal(
+            "caption_omits", f"of the reference only “{_short(' '.join(told))}” is in the caption"
+        )
+    return Proposal("caption_omits", f"“{_short(failed.reference)}” is not in the caption")
+
+
+def _short(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= QUOTED else f"{plain[: QUOTED - 1].rstrip()}…"
