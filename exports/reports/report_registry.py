@@ -14,7 +14,9 @@ from exports.reports.report_type import System
 SYSTEMS: Mapping[str, System] = {
     system.name: system
     for system in (
-        System("vdc", "VDCscore: five captions by their questions", vdc_score.vdc_reports, vdc_score.lines),
+        System(
+            "vdc", "VDCscore: five captions by their questions", vdc_score.vdc_reports, vdc_score.vdc_lines
+        ),
         System(
             "video-mmlu",
             "Video-MMLU: notes and reasoning by discipline",

@@ -13,14 +13,22 @@ from annotation.store.store import Store
 from annotation.store.verdicts.score_items import mmlu_evaluations
 from backends.errors import UsageError
 from exports.reports.evaluation_report import lines, report
+from exports.reports.points_by_cause import BY, cause_lines, cause_report
 from exports.reports.report_type import Options
 
-__all__ = ["lines", "mmlu_lines", "mmlu_reports", "vdc_reports"]
+__all__ = ["mmlu_lines", "mmlu_reports", "vdc_lines", "vdc_reports"]
 
 
 def vdc_reports(store: Store, options: Options) -> list[dict[str, Any]]:
     """Raises NotFound, UsageError."""
+    if BY in options.by:
+        chosen = _evaluations(store, "vdc", options.evaluation, bool(options.files))
+        return [{"system": "vdc"} | cause_report(store, each, options.by) for each in chosen]
     return _reports(store, options, "vdc", "aspect")
+
+
+def vdc_lines(found: Mapping[str, Any]) -> list[str]:
+    return cause_lines(found) if found.get("by") == BY else lines(found)
 
 
 def mmlu_reports(store: Store, options: Options) -> list[dict[str, Any]]:

@@ -48,7 +48,8 @@ def score(
         str | None, typer.Option(help="Policies, separated by commas; default: every one.")
     ] = None,
     by: Annotated[
-        str | None, typer.Option(help="aspect, category, discipline, source, length; several with commas.")
+        str | None,
+        typer.Option(help="aspect, category, discipline, source, length, error-source; several with commas."),
     ] = None,
     suspects: Annotated[
         bool, typer.Option("--suspects/--no-suspects", help="Count questions that the checks flag.")

@@ -226,6 +226,25 @@ export interface components {
                 number
             ][];
         };
+        /** @description What one cause costs one group of questions. */
+        CausePoints: {
+            group: string;
+            cause: string;
+            basis: string;
+            accuracy: number;
+            score: number;
+            n: number;
+            of: number;
+        };
+        CausesTable: {
+            rows: components["schemas"]["CausePoints"][];
+            groups: string[];
+            groups_left: number;
+            waiting: number;
+            causes: {
+                [key: string]: string;
+            };
+        };
         /** @description What the reference captions reach. */
         CeilingFigures: {
             id: string;

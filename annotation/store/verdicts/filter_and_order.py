@@ -52,6 +52,8 @@ class VerdictFilter:
     """Other evaluations to show with it."""
     differs: bool = False
     """Only questions on which one of those says otherwise."""
+    among: frozenset[str] | None = None
+    """Only these verdicts."""
     labelled: frozenset[str] | None = None
     """For a person who labels blind: the verdicts that they have labelled. `corrected` and `open` then mean
     these and the others, and no other state is told apart (`annotation.people.blind_labelling`)."""
@@ -169,6 +171,8 @@ class View:
             mask &= np.logical_or.reduce(masks) if masks else True
         if wanted.error_source:
             mask &= self._with_error_source(wanted.error_source)
+        if wanted.among is not None:
+            mask &= _among(table["verdict"], wanted.among)
         if wanted.category:
             mask &= _containing(table, wanted.category)
         if wanted.flag:

@@ -87,11 +87,18 @@ def _says_reference(failed: Failed) -> Clause | None:
         # One word alone may stand there for something else: the clause must be about the same thing.
         if (
             share >= FOUND
+            and not _counts_otherwise(failed, held)
             and (about or len(wanted & held) > 2)
             and _negated(clause.text) == _negated(failed.reference)
         ):
             best = max(best or (0.0, 0, clause), (share, about, clause), key=lambda one: one[:2])
     return best[2] if best else None
+
+
+def _counts_otherwise(failed: Failed, held: set[str]) -> bool:
+    """Whether the clause has the number that the answer has and the reference has not."""
+    more = keys(failed.answer) - keys(failed.reference)
+    return any(key.isdecimal() and key in held for key in more)
 
 
 def _of_caption(failed: Failed, caption: str) -> Proposal:

@@ -6,8 +6,9 @@ from fastapi import APIRouter, Request
 
 from annotation.records.errors import NotFound
 from ui.pages.scores.systems_view import system_json, systems_json
-from ui.pages.scores.view import beside_json, comparison_json, scores_page_json, sound_json
+from ui.pages.scores.view import beside_json, causes_json, comparison_json, scores_page_json, sound_json
 from ui.pages.scores.wire_types import (
+    CausesTable,
     EvaluationDifference,
     EvaluationsBeside,
     ScoresPage,
@@ -37,6 +38,12 @@ def table(
 
 def _names(by: str) -> list[str]:
     return [name for name in by.split(",") if name]
+
+
+@router.get("/scoring/causes")
+def causes(parts: PartsOf, _who: Who, evaluation: str, by: str = "") -> CausesTable:
+    """Where the points go: by error source, confirmed and proposed apart; `by` aspect, category or source."""
+    return causes_json(parts.store, evaluation, by)
 
 
 @router.get("/scoring/compare")

@@ -14,8 +14,12 @@ from annotation.store.store import Store
 from annotation.store.verdicts.cached_items import kept_items
 from annotation.store.verdicts.score_items import mmlu_evaluations
 from exports.reports.evaluation_report import comparison, report
+from exports.reports.points_by_cause import CAUSES, points_by_cause
+from exports.reports.proposed_error_sources import WAIT_S
 from exports.reports.side_by_side import ceiling_of, run_facts, same_answers, side_by_side
 from ui.pages.scores.wire_types import (
+    CausePoints,
+    CausesTable,
     EvaluationDifference,
     EvaluationsBeside,
     NextLabel,
@@ -138,6 +142,30 @@ def beside_json(store: Store, evaluation_ids: Sequence[str], policy: str) -> Eva
     """Several evaluations under one policy. Raises NotFound, UsageError."""
     found = rounded(side_by_side(store, evaluation_ids, policy))
     return {"policy": found["policy"], "rows": found["rows"], "pairs": found["pairs"]}
+
+
+def causes_json(store: Store, evaluation_id: str, by: str) -> CausesTable:
+    """What is not looked at within a moment is named as waiting. Raises NotFound, UsageError."""
+    found = points_by_cause(store, evaluation_id, by, WAIT_S)
+    rows: list[CausePoints] = [
+        {
+            "group": one.group,
+            "cause": one.cause,
+            "basis": one.basis,
+            "accuracy": round(one.accuracy, 5),
+            "score": round(one.score, 5),
+            "n": one.n,
+            "of": one.of,
+        }
+        for one in found.rows
+    ]
+    return {
+        "rows": rows,
+        "groups": list(found.groups),
+        "groups_left": found.groups_left,
+        "waiting": found.waiting,
+        "causes": dict(CAUSES),
+    }
 
 
 def _plain(words: str) -> str:

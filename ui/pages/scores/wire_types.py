@@ -155,6 +155,30 @@ class PublishedMmluScores(TypedDict):
     qa: float
 
 
+class CausePoints(TypedDict):
+    """What one cause costs one group of questions."""
+
+    group: str
+    """Empty: all questions."""
+    cause: str
+    basis: str
+    """`confirmed`, `proposed` or empty."""
+    accuracy: float
+    score: float
+    n: int
+    of: int
+
+
+class CausesTable(TypedDict):
+    rows: list[CausePoints]
+    groups: list[str]
+    groups_left: int
+    waiting: int
+    """Videos whose questions were not looked at yet: ask again."""
+    causes: dict[str, str]
+    """By name in words, in their order."""
+
+
 class ScoresPage(TypedDict):
     """One evaluation's table with what stands beside it."""
 

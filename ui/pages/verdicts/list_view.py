@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.people.blind_labelling import Sight
 from annotation.replies.verdict_reply import contradicts_itself
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from annotation.store.verdicts.filter_and_order import (
+    NO_ERROR_SOURCE,
     PAGE,
     Beside,
     FlaggedQuestions,
@@ -18,10 +19,14 @@ from annotation.store.verdicts.filter_and_order import (
 )
 from annotation.store.verdicts.video_figures import facets
 from exports.reports.flagged_questions import suspect_questions, suspects_if_known
+from exports.reports.points_by_cause import proposed_verdicts
 from ui.pages.verdicts.wire_types import BesideRow, NextVerdict, VerdictLine, VerdictList
 
 MOST_GROUPS = 20_000
 """Videos from which a list has no headings: their places would make too long an answer."""
+
+
+PROPOSED = "proposed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +45,7 @@ def list_json(store: Store, asked: VerdictFilter, place: Place, sight: Sight) ->
     The first page, and the one found by `at`, also has `groups`, rows per video, so that the place of
     every row is known without the rows themselves; and `facets`.
     """
-    wanted = sight.narrowed(asked)
+    wanted = _with_proposed(store, sight.narrowed(asked))
     view = View(store, wanted, _flagged(store, wanted))
     position = view.position(place.at) if place.at else None
     offset = (position or 0) // place.limit * place.limit if place.at else place.offset
@@ -96,13 +101,22 @@ def _beside_json(one: Beside) -> BesideRow:
 
 def next_json(store: Store, asked: VerdictFilter, after: str, sight: Sight) -> NextVerdict:
     """The next verdict in the list that nobody has settled; `position` is None when there is no other."""
-    wanted = sight.narrowed(asked)
+    wanted = _with_proposed(store, sight.narrowed(asked))
     view = View(store, wanted, _flagged(store, wanted))
     position = view.next_open(after)
     if position is None:
         return {"position": None}
     row = view.row(int(view.rows[position]))
     return {"position": position, "verdict_id": row.verdict_id, "video_id": row.video_id}
+
+
+def _with_proposed(store: Store, wanted: VerdictFilter) -> VerdictFilter:
+    """`proposed:judge`: where nobody has named an error source and this one is proposed."""
+    word, _, kind = wanted.error_source.partition(":")
+    if word != PROPOSED:
+        return wanted
+    found = proposed_verdicts(store, wanted.evaluation_id, kind)
+    return replace(wanted, error_source=NO_ERROR_SOURCE, among=found)
 
 
 def _flagged(store: Store, wanted: VerdictFilter) -> FlaggedQuestions:

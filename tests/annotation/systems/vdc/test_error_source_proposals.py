@@ -40,6 +40,10 @@ def test_a_word_that_stands_there_for_something_else_is_not_the_reference() -> N
     assert kind("What colour is the dog?", "white", "not mentioned") == "caption_omits"
 
 
+def test_another_number_is_what_the_caption_says() -> None:
+    assert kind("What lies on the sand?", "a white boat", "two white boats") == "caption_wrong"
+
+
 def test_a_negation_is_not_the_same_answer() -> None:
     assert kind("Does he smile at the camera?", "he does not smile", "he smiles") != "judge"
 

@@ -13,6 +13,7 @@ import {
 import { JobPanel } from '../../../lib/shell/job_list.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { peoplePanel } from './judge_and_people.js';
+import { CausesPanel } from './points_by_cause.js';
 import { comparePanel } from './scores_compare.js';
 import { publishedPanel } from './scores_published.js';
 import { digits, rangeOf, scoreTable, soundKey } from './scores_table.js';
@@ -71,6 +72,7 @@ class ScoresPage {
     this.head = h('header', { class: 'dl-scorehead' });
     this.tools = h('div', { class: 'dl-scoretools', role: 'toolbar', 'aria-label': 'What the table shows' });
     this.table = h('div', { class: 'dl-scoretablebox' });
+    this.causes = new CausesPanel();
     this.beside = new BesidePanel(this);
     this.below = h('div', { class: 'dl-scorebelow' });
     this.left = h(
@@ -81,6 +83,7 @@ class ScoresPage {
       this.jobs.node,
       this.tools,
       this.table,
+      this.causes.node,
       this.beside.node,
       this.below,
     );
@@ -162,7 +165,9 @@ class ScoresPage {
       this.frame.evaluation.show(data.id);
       this.sound = null;
       this.#draw();
-      Promise.all([this.#loadSound(turn), this.beside.load()]).catch(report);
+      Promise.all([this.#loadSound(turn), this.causes.show(data.id, this.measure), this.beside.load()]).catch(
+        report,
+      );
     } finally {
       if (turn === this.turn) this.left.removeAttribute('aria-busy');
     }
@@ -206,6 +211,7 @@ class ScoresPage {
     if (name === 'measure' || name === 'mean') {
       this[name] = value;
       this.#draw();
+      this.causes.show(this.data.id, this.measure).catch(report);
     } else this.#load().catch(report);
     this.beside.load().catch(report);
   }

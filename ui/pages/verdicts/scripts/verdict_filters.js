@@ -34,6 +34,12 @@ const ERROR_SOURCES = [
   ['extraction', 'extraction'],
   ['judge', 'judge'],
   ['question', 'question'],
+  ['proposed:caption_omits', 'proposed: caption omits'],
+  ['proposed:caption_wrong', 'proposed: caption wrong'],
+  ['proposed:extraction', 'proposed: extraction'],
+  ['proposed:judge', 'proposed: judge'],
+  ['proposed:question', 'proposed: question'],
+  ['proposed:none', 'nothing proposed'],
 ];
 const FLAGS = [
   ['', 'sound and flagged'],

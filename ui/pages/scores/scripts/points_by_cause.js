@@ -1,0 +1,144 @@
+// Scores: where the points go, by error source. Each cell leads to its questions.
+import { address, api, aspectName, clear, h, kindOf, plural, report } from '../../../lib/parts/core.js';
+
+const AGAIN_MS = 1500;
+const GROUPS = [
+  ['', 'all'],
+  ['aspect', 'aspect'],
+  ['category', 'category'],
+  ['source', 'source'],
+];
+
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CausesTable']} CausesTable */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CausePoints']} CausePoints */
+
+export class CausesPanel {
+  turn = 0;
+  by = 'aspect';
+  evaluation = '';
+  measure = 'accuracy';
+  /** @type {CausesTable | null} */
+  found = null;
+  node = h('section', { class: 'dl-causes', 'aria-label': 'Where the points go' });
+
+  /** @param {string} evaluation @param {string} measure */
+  async show(evaluation, measure) {
+    Object.assign(this, { evaluation, measure: measure === 'score' ? 'score' : 'accuracy' });
+    await this.#load();
+  }
+
+  async #load() {
+    this.turn += 1;
+    const { turn } = this;
+    const query = new URLSearchParams({ evaluation: this.evaluation, by: this.by });
+    /** @type {CausesTable} */
+    const found = await api(`/api/scoring/causes?${query}`);
+    if (turn !== this.turn) return;
+    this.found = found;
+    this.#draw();
+    if (found.waiting)
+      setTimeout(() => {
+        if (turn === this.turn) this.#load().catch(report);
+      }, AGAIN_MS);
+  }
+
+  #draw() {
+    const { rows, groups, groups_left: left, waiting, causes } = this.found;
+    const used = Object.keys(causes).filter((cause) => rows.some((row) => row.cause === cause));
+    this.node.hidden = !used.length;
+    clear(
+      this.node,
+      h(
+        'header',
+        { class: 'dl-row' },
+        h('h2', {}, 'where the points go'),
+        h(
+          'select',
+          {
+            class: 'dl-select',
+            'aria-label': 'Points by',
+            onchange: (/** @type {Event} */ event) => {
+              this.by = /** @type {HTMLSelectElement} */ (event.target).value;
+              this.#load().catch(report);
+            },
+          },
+          GROUPS.map(([value, words]) => h('option', { value, selected: value === this.by }, words)),
+        ),
+        h(
+          'span',
+          { class: 'dl-hint' },
+          this.measure === 'score' ? 'points of the score, 0 to 5' : 'points of the share of yes, in percent',
+          ' · readable verdicts, over questions',
+          waiting ? ` · looking at ${plural(waiting, 'more video')} …` : null,
+          left ? ` · ${plural(left, 'smaller group')} left out` : null,
+        ),
+      ),
+      h(
+        'div',
+        { class: 'dl-scoretablebox' },
+        h(
+          'table',
+          { class: 'dl-comparetable dl-causetable' },
+          h(
+            'thead',
+            {},
+            h(
+              'tr',
+              {},
+              h('td', {}),
+              used.map((cause) => h('th', { scope: 'col' }, causes[cause])),
+            ),
+          ),
+          h(
+            'tbody',
+            {},
+            ['', ...groups].map((group) =>
+              h(
+                'tr',
+                { class: group ? '' : 'dl-scoretotal' },
+                h('th', { scope: 'row' }, this.#name(group)),
+                used.map((cause) => h('td', {}, this.#cells(group, cause))),
+              ),
+            ),
+          ),
+        ),
+      ),
+    );
+  }
+
+  /** @param {string} group */
+  #name(group) {
+    if (!group) return 'all questions';
+    return this.by === 'aspect' ? aspectName(group) : group;
+  }
+
+  /** @param {string} group @param {string} cause */
+  #cells(group, cause) {
+    const found = this.found.rows.filter((row) => row.group === group && row.cause === cause);
+    return found.length ? found.map((row) => this.#cell(row)) : h('span', { class: 'dl-hint' }, '–');
+  }
+
+  /** @param {CausePoints} row */
+  #cell(row) {
+    const points = this.measure === 'score' ? row.score.toFixed(2) : (row.accuracy * 100).toFixed(1);
+    return h(
+      'a',
+      { class: 'dl-causecell', 'data-cause': row.cause, 'data-basis': row.basis, href: this.#link(row) },
+      h('b', {}, `−${points}`),
+      h('small', {}, row.basis ? `${row.basis} · ` : '', `${row.n} of ${row.of}`),
+    );
+  }
+
+  /** @param {CausePoints} row */
+  #link({ group, cause, basis }) {
+    const kinds = { confirmed: cause, proposed: `proposed:${cause}` };
+    return address.to('verdicts', {
+      evaluation: this.evaluation,
+      state: cause === 'passed' ? 'yes' : 'no',
+      aspect: this.by === 'aspect' ? kindOf(group) : '',
+      category: this.by === 'category' && group !== 'none' ? group : '',
+      source: this.by === 'source' && group !== 'none' ? group : '',
+      error_source: kinds[basis] || (cause === 'none' ? 'proposed:none' : ''),
+    });
+  }
+}
