@@ -167,7 +167,7 @@ export class EvidenceStrip {
   #mark() {
     const { frames } = this.evidence;
     const at = frames.findIndex((row) => row.frame === this.player?.index);
-    const scene = this.player?.sceneAt?.call(this.player, this.player.index)?.index;
+    const scene = this.player?.data.file ? this.player.sceneAt(this.player.index)?.index : undefined;
     if (this.place) this.place.textContent = frames.length ? `${at < 0 ? '–' : at + 1}/${frames.length}` : '';
     for (const one of this.node.querySelectorAll('.dl-evidence-frame'))
       one.setAttribute('aria-current', String(Number(one.getAttribute('data-frame')) === this.player?.index));

@@ -307,6 +307,7 @@ class VerdictsPage {
     });
     const player = await this.middle.of(detail.video.id);
     if (this.openId !== id) return;
+    this.frame.main.classList.toggle('dl-nofile', !player.data.file);
     this.panel = new VerdictPanel(detail, {
       can: this.frame.can,
       player,
