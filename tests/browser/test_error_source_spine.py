@@ -18,14 +18,14 @@ def test_the_worst_question_leads_to_its_frames_and_its_cause(server: Server, pa
     page.locator(".dl-evidence-place", has_text="2/").or_(
         page.locator(".dl-evidence-place", has_text="1/1")
     ).first.wait_for()
-    _confirm_what_is_proposed(server, page)
+    kind = _confirm_what_is_proposed(server, page)
+    _what_it_costs_leads_back(server, page, kind)
 
 
-def _confirm_what_is_proposed(server: Server, page) -> None:
+def _confirm_what_is_proposed(server: Server, page) -> str:
     proposal = page.locator(".dl-proposal")
     expect(proposal).to_contain_text("proposed:")
     words = proposal.locator("b").inner_text()
-    page.locator("h1, .dl-q").first.wait_for()
     page.keyboard.press("Enter")
     chosen = page.locator(".dl-errorsource .dl-choice[aria-pressed=true]")
     expect(chosen).to_contain_text(words)
@@ -37,6 +37,20 @@ def _confirm_what_is_proposed(server: Server, page) -> None:
     expect(chosen).to_have_count(0)
     page.keyboard.press("Control+Shift+z")
     expect(chosen).to_contain_text(words)
+    return str(row.kind)
+
+
+def _what_it_costs_leads_back(server: Server, page, kind: str) -> None:
+    """Scores shows the points of each cause, confirmed and proposed apart; a cell opens its questions."""
+    asked = page.locator(".dl-q").inner_text()
+    page.get_by_role("link", name="Scores").press("Enter")
+    confirmed = page.locator(f".dl-scoretotal [data-cause={kind}][data-basis=confirmed]")
+    expect(confirmed).to_contain_text("−")
+    expect(confirmed).to_contain_text("confirmed · 1 of")
+    page.locator("[data-basis=proposed]").first.wait_for()
+    confirmed.press("Enter")
+    expect(page.locator(".dl-q")).to_have_text(asked)
+    expect(page.locator(".dl-list-counts")).to_contain_text("1 shown")
 
 
 def test_who_labels_blind_sees_no_proposal(server: Server, page) -> None:

@@ -83,7 +83,8 @@ def rank(known: Known, query: Query) -> list[Ranked]:
     # What stands after "before" or "after" is where to start from, not what to look for.
     query = replace(query, question=without_anchor(query.question)) if "place" in places else query
     wanted = _wanted(query)
-    votes: dict[str, Votes] = {source: v for source, v in _lexical(known, wanted) if v} | places
+    votes: dict[str, Votes] = dict(places)
+    votes.update(_lexical(known, wanted))
     votes["colour"] = _colours(known, query)
     votes["camera"] = _camera(known, query)
     votes["caption"] = _caption(known, query, wanted)
