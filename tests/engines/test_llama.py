@@ -121,9 +121,10 @@ def test_a_file_that_is_no_model_says_why(cache: Path, tmp_path: Path) -> None:
 
 
 def run(spec: str, folder: Path) -> subprocess.Popen[str]:
-    """The sample's captions judged by the model; the answers are the baseline's."""
-    words = ["run", "sample/clip.mp4", "--reference", "sample/vdc_captions.jsonl", "--reference"]
-    words += ["sample/vdc_qa", "--workspace", str(folder), "--speech", "none", "--json"]
+    """Two of the sample's captions judged by the model; the answers are the baseline's."""
+    words = ["run", "sample/clip.mp4", "--workspace", str(folder), "--speech", "none", "--json"]
+    for reference in ("vdc_captions", "vdc_qa/camera", "vdc_qa/short"):
+        words += ["--reference", f"sample/{reference}.jsonl"]
     words += ["--stages", "captions,questions,answers,verdicts", "--judge", f"llama:{spec}?{OPTIONS}"]
     words += ["--extractor", "baseline"]
     return subprocess.Popen(
