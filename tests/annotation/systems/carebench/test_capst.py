@@ -227,3 +227,16 @@ def test_people_and_categories_and_zero() -> None:
     assert value(rows, "events", "f1", "carebench").value is None
     assert value(rows, "events and objects", "f1").value is None, "there are no objects"
     assert value(rows, "events", "recall", "corrected").low is None, "one video has no interval"
+
+
+@pytest.mark.parametrize(
+    ("words", "label"),
+    [
+        *((words, "entailment") for words in ("entailment", "Entailed", "entails", "entail.")),
+        ("Neutral", "neutral"),
+        *((w, "contradiction") for w in ("contradiction", "contradicted", "contradicts", "Contradictory")),
+        ("contrary", ""),
+    ],
+)
+def test_every_form_of_a_label_is_read(words: str, label: str) -> None:
+    assert capst_requests.read_label(words) == label
