@@ -20,7 +20,7 @@ from annotation.records.errors import FormatError, NotFound, StaleEdit
 from annotation.records.ids import Json, new_id
 from annotation.records.record import Record
 from annotation.records.texts import Text
-from annotation.records.videos import SceneList, Video
+from annotation.records.videos import Measurement, SceneList, ScreenText, Video
 from annotation.store import changed_videos, current_table, import_rules, opinion_rules, stale_values
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks, insert_rows, one_of, room
@@ -34,6 +34,10 @@ from backends.errors import UsageError
 K = TypeVar("K")
 CANDIDATE = "candidate"
 """Note of a scene list that a detector made to be compared; it counts when a person takes it over."""
+
+
+FOUND_IN_VIDEOS = (SceneList, Measurement, ScreenText)
+"""What stages find: it has no row in `current`, and what is computed from it is renewed all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,8 @@ class Store(Transactions):
                 new = [row for row in rows if row["id"] not in known] if known else rows
                 insert_rows(conn, t.TABLE_OF[kind], new)
                 current_table.lay_machine_values(conn, kind, new)
+                if kind in FOUND_IN_VIDEOS:
+                    changed_videos.touch(conn, (row["video_id"] for row in new))
                 counts[kind.__name__] += len(new)
                 derived += [row["id"] for row in new if kind is Text and row["source_text_id"]]
                 if fill and kind is Video:

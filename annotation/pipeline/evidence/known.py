@@ -18,6 +18,7 @@ from annotation.records.texts import Text
 from annotation.records.videos import Frame, Scene, Video
 from annotation.stages.clip_films import is_missing, slates
 from annotation.stages.measuring import measured
+from annotation.stages.screen_texts import screen_texts
 from annotation.stages.video_stages import current_scenes
 from annotation.store.renewed_cache import NOTHING, LastUsed, due
 from annotation.store.speech_lines import lines_of, speech_states, words_of
@@ -61,6 +62,7 @@ def read_known(store: Store, video: Video) -> Known:
         *_scene_words(store, video.id, by_key, moments),
         *_frame_words(store, video.id, moments),
         *_speech_words(store, video.id, moments),
+        *_screen_words(store, video.id, moments),
     )
     found = {by_key[key]: values for key, values in measured(store, video.id).items() if key in by_key}
     return Known(moments, words, found, timed=video.facts is not None)
@@ -115,6 +117,15 @@ def _speech_words(store: Store, video_id: str, moments: Sequence[Moment]) -> Ite
             times = tuple((word.text, word.start_s) for word in heard)
             within = moments_between(moments, line.start_s, line.end_s)
             yield Words("speech", line.text, within, times, line.start_s)
+
+
+def _screen_words(store: Store, video_id: str, moments: Sequence[Moment]) -> Iterator[Words]:
+    """The time of a line is that of the frame in which it was read best."""
+    for line in screen_texts(store, video_id):
+        within = moments_between(moments, line.start_s, line.end_s)
+        best = moment_at(moments, line.frame)
+        at_s = _seconds(moments[best[0]], line.frame) if best else line.start_s
+        yield Words("text on screen", line.text, within, at_s=at_s)
 
 
 def _now(store: Store, texts: Sequence[Text]) -> list[tuple[Text, str]]:
