@@ -7,7 +7,6 @@ frame in which it was seen.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple
 from typing import Any
@@ -31,7 +30,7 @@ from backends.protocols import FrameReader, Picture, PtsTable, ScreenLine, TextR
 from backends.scenes.resume_file import Notes, Part, identity
 
 EVERY_S = 5.0
-"""Of a scene, one frame for every stretch of this length."""
+"""Of a scene, one frame for every stretch of about this length."""
 LONGEST_SIDE = 1280
 """Pixels of the pictures that are read."""
 SMALL = (160, 90)
@@ -114,7 +113,7 @@ def frames_to_read(scenes: Sequence[Scene], table: PtsTable) -> list[int]:
     keys = np.searchsorted(table.pts, table.keyframes)
     chosen: set[int] = set()
     for scene in scenes:
-        count = max(1, math.ceil((scene.end_s - scene.start_s) / EVERY_S))
+        count = max(1, round((scene.end_s - scene.start_s) / EVERY_S))
         length = scene.end_frame - scene.start_frame
         for n in range(count):
             first = scene.start_frame + n * length // count

@@ -13,7 +13,8 @@ from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.errors import NotAllowed, NotFound
 from annotation.records.runs import Run
 from annotation.records.texts import Text
-from annotation.records.videos import Dataset, Measurement, Scene
+from annotation.records.videos import Dataset, Measurement, Scene, ScreenText
+from annotation.stages.context import make_run
 from annotation.stages.video_stages import current_scenes
 from backends.errors import UsageError
 from tests.bench import Bench
@@ -68,6 +69,19 @@ def test_every_scene_has_its_four_fields_with_limits(bench: Bench) -> None:
     }
     text = data["script"][keys[0]]["script:content"]
     assert text["baseline"] and text["model"] and text["frames"] and text["others"] == []
+
+
+def test_text_on_screen_comes_with_its_frames(bench: Bench) -> None:
+    run = make_run("text", backend="rapidocr", model="rapidocr")
+    line = ScreenText(
+        id="sct-1", video_id=bench.video.id, run_id=run.id, index=0, text="EXIT <b>", score=0.98,
+        box=(0.1, 0.2, 0.3, 0.4), frame=12, pts=12, first_frame=10, last_frame=20, start_s=0.4, end_s=0.84,
+    )  # fmt: skip
+    bench.store.add([run, line])
+    player = script_json(bench.store, bench.media, bench.video.id)["player"]
+    (sent,) = player["screen_texts"]
+    assert (sent["text"], sent["frame"], sent["first"], sent["last"]) == ("EXIT <b>", 12, 10, 20)
+    assert (sent["start_s"], sent["end_s"], sent["score"]) == (0.4, 0.84, 0.98)
 
 
 def test_a_newer_model_stands_first_and_the_older_beside_it(bench: Bench, scene: Scene) -> None:
