@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import Server, expect, open_page, until
-from tests.browser.slow import NEVER_SAVED
+from tests.browser.slow import NEVER_SAVED, slow_replies
 from tests.browser.test_drafts import UNSENT
 
 ROBOT = "A robot 🤖 with <b>green</b> eyes stands beside a crate."
@@ -327,3 +327,25 @@ def test_the_key_of_a_fix_says_what_it_would_do_where_no_finding_is_chosen(
     page.keyboard.press("x")
     page.locator(".dl-notice", has_text="This is the first finding: x fixes it").wait_for()
     expect(page.locator(".dl-sf-row").first).to_have_attribute("aria-current", "true")
+
+
+def test_what_was_typed_a_moment_ago_is_fixed_though_its_text_is_still_on_the_way(
+    empty_server: Server, page
+) -> None:
+    server = empty_server
+    give(page, server, spatial_caption=ROBOT)
+    slow_replies(page, 600)
+    open_page(page, f"{server.url}/split")
+    page.locator(".dl-sx-row").first.wait_for()
+    page.keyboard.press("2")
+    area = page.get_by_role("textbox", name="spatial text")
+    expect(area).to_be_focused()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(" It jumps onto a box.")
+    page.locator(".dl-sf-row[data-check=action_in_spatial]").wait_for()
+    page.keyboard.press("Escape")
+    choose(page, "action_in_spatial")
+    page.keyboard.press("x")
+    expect(page.locator("[data-check=action_in_spatial]")).to_have_count(0)
+    until(lambda: texts(page, server)["spatial"] == ROBOT, page)
+    expect(page.locator(".dl-notice")).to_have_count(0)

@@ -703,6 +703,12 @@ class SplitPage {
     await this.refresh();
   }
 
+  /** What is typed here is stored, and what is stored is here. */
+  async upToDate() {
+    await this.flush();
+    await this.refreshed;
+  }
+
   /**
    * One at a time, and only for those who may edit.
    * @param {() => unknown} action

@@ -166,7 +166,7 @@ export class Findings {
       one.fix && !one.dismissal
         ? button(
             [one.fix.what, hint('split.fix')],
-            act(() => this.fix()),
+            act(() => this.fix().catch(report)),
             { kind: 'quiet', name: 'fix' },
           )
         : null,
@@ -248,21 +248,20 @@ export class Findings {
       );
   }
 
-  fix() {
-    const one = this.chosen;
-    if (!one) {
+  /** What was typed or saved a moment ago may still be on its way here: the fix is made from what stands then. */
+  async fix() {
+    if (!this.chosen) {
       this.#first();
       return;
     }
+    const { id } = this.chosen;
+    await this.page.upToDate();
+    const one = this.all.find((other) => other.id === id);
+    if (!one) throw new Refused('The finding is settled already.');
     if (!one.fix || one.dismissal)
       throw new Refused('There is no plain fix for this one: edit the text, or dismiss it.');
     const next = this.#after(one);
-    this.page
-      .put(one.fix.texts)
-      .then((done) => {
-        if (done) this.choose(next);
-      })
-      .catch(report);
+    if (await this.page.put(one.fix.texts)) this.choose(next);
   }
 
   dismiss() {
