@@ -44,7 +44,10 @@ export class CausesPanel {
 
   #draw() {
     const { rows, groups, groups_left: left, waiting, causes } = this.found;
-    const used = Object.keys(causes).filter((cause) => rows.some((row) => row.cause === cause));
+    // An answer that is right costs no share of yes.
+    const used = Object.keys(causes).filter((cause) =>
+      rows.some((row) => row.cause === cause && row[this.measure] > 0),
+    );
     this.node.hidden = !used.length;
     clear(
       this.node,
