@@ -3,13 +3,14 @@
     python -m benchmarks.page_speed         # needs requirements-browser.txt and a Chromium
 
 The film has sixty shots; the pipeline with the embedded baseline writes its script, captions and
-questions. Three figures, each with its input and its limit:
+questions. Four figures, each with its input and its limit:
 
 * a click on a thumbnail to the confirmed frame, beside the way of a plain Gradio app (`gr.Gallery` ->
   Python -> `gr.Video(playback_position=...)`) with the same film and the same pictures in the same browser;
 * a keystroke to "Saved";
 * a page with sixty scenes, five captions and its questions, from the request to the moment that it can be
-  used, with the requests and bytes that it takes.
+  used, with the requests and bytes that it takes;
+* the link from one page to the other, to the moment that this one can be used.
 
 Prints a Markdown table; the exit status is 1 when a limit is not kept.
 """
@@ -39,6 +40,7 @@ SEED = 3
 CLICK_RATIO = 1 / 3
 SAVED_MS = 1200
 USABLE_MS = 2000
+CHANGE_MS = 400
 PAGES = ("script", "verdicts")
 
 CLICK_OURS = """(at) => new Promise((resolve) => {
@@ -87,6 +89,16 @@ window.usable = new Promise((resolve) => {
   requestAnimationFrame(look);
 });
 """
+CHANGE = """(name) => new Promise((resolve) => {
+  const begin = performance.now();
+  const look = () => {
+    const drawn = document.querySelector(`.dl-root[data-ready][data-page=${name.toLowerCase()}]`);
+    if (drawn?.querySelector('.dl-shown.dl-is-confirmed')) resolve(performance.now() - begin);
+    else requestAnimationFrame(look);
+  };
+  [...document.querySelectorAll('nav[aria-label=Pages] a')].find((link) => link.textContent === name).click();
+  look();
+})"""
 LOADED = """() => {
   const all = performance.getEntriesByType('resource');
   const files = all.filter((entry) => /\\.(js|css)$/.test(entry.name.split('?')[0]));
@@ -277,6 +289,17 @@ def usable(browser: Any, url: str, path: str, rounds: int) -> tuple[list[float],
     return found, load
 
 
+def changes(browser: Any, url: str, film: Film, rounds: int) -> list[float]:
+    """Milliseconds from the click on a link to the other page, by turns, to its confirmed frame."""
+    page = _page(browser)
+    page.goto(f"{url}/{PAGES[0]}?video={film.video}")
+    page.wait_for_selector(".dl-shown.dl-is-confirmed")
+    names = [PAGES[(n + 1) % len(PAGES)].capitalize() for n in range(rounds * len(PAGES))]
+    found = [float(page.evaluate(CHANGE, name)) for name in names]
+    page.close()
+    return found[len(PAGES) :]
+
+
 def _page(browser: Any) -> Any:
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     page.set_default_timeout(60_000)
@@ -290,6 +313,7 @@ def measure(browser: Any, film: Film, rounds: int) -> list[Row]:
         pages = {
             name: usable(browser, url, f"/{name}?video={film.video}", max(3, rounds // 4)) for name in PAGES
         }
+        changed = changes(browser, url, film, max(4, rounds // 2))
     middle: Callable[[Sequence[float]], float] = statistics.median
     return [
         Row("click on a thumbnail to the confirmed frame", middle(ours), "ms", float("inf"), _spread(ours)),
@@ -319,6 +343,7 @@ def measure(browser: Any, film: Film, rounds: int) -> list[Row]:
             )
             for name, (found, load) in pages.items()
         ),
+        Row("Script to Verdicts and back", middle(changed), "ms", CHANGE_MS, _spread(changed)),
     ]
 
 

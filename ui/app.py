@@ -34,14 +34,20 @@ from ui.auth.current_person import Account, ProxyRule, open_door
 from ui.auth.host_names import NamesOnly, OwnNames
 from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import ANYWHERE, Site
-from ui.lib.documents import StaticFirst
+from ui.lib.documents import StaticFirst, static_version
+from ui.pages.library.video_list import job_json
 from ui.pages.login import login_page
 from ui.pages.verdicts.view import pick_evaluation
 from ui.requests import audit, dependencies, page_owner
+from ui.requests.event_watch import EventWatch
 from ui.requests.request_size_limits import ShortRequests
 from ui.routers import routes
 
 OURS = ("/api/", "/media/")
+GRADIO_FILES = tuple(
+    f"/gradio_api/{name}" for name in ("upload", "file", "stream", "proxy", "component_server", "deep_link")
+)
+"""No endpoint of ours takes or gives files through Gradio: what one person sends there, others could read."""
 WARM = 3
 """Evaluations whose verdicts are read when the server starts."""
 
@@ -66,12 +72,20 @@ def build_app(
     jobs = Jobs(workspace, library, engines)
     door = open_door(workspace, accounts, passwords=passwords, proxy=proxy, oidc=oidc)
     cut_work = CutWork(workspace, library)
+    waits = dependencies.Waits()
+    events = EventWatch(
+        workspace.store,
+        lambda: [job_json(job) for job in jobs.list()],
+        lambda: waits.loading,
+        static_version(),
+    )
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         warm = threading.Thread(target=_warm_up, args=(workspace.store,), daemon=True)
         warm.start()
         yield
+        events.close()
         warm.join()
         jobs.close()
         cut_work.close()
@@ -81,7 +95,16 @@ def build_app(
         title="Dailies", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/openapi.json"
     )
     app.state.parts = dependencies.Parts(
-        workspace, library, jobs, door, engines, cut_work, site, ModelConnections(workspace)
+        workspace,
+        library,
+        jobs,
+        door,
+        engines,
+        cut_work,
+        site,
+        ModelConnections(workspace),
+        events,
+        waits,
     )
     dependencies.install_errors(app)
     app.add_middleware(audit.Audit)
@@ -142,6 +165,8 @@ def _refused(request: Request) -> Response | None:
     if request.method not in ("GET", "HEAD") and _foreign(request):
         return JSONResponse({"error": "this request came from another site"}, 403)
     path, door = request.url.path, dependencies.parts(request).door
+    if path.startswith(GRADIO_FILES):
+        return JSONResponse({"error": "no files here; they are sent to /api/files"}, 404)
     open_to_all = path.startswith(("/app/", "/login", "/favicon")) or path in health.OPEN
     if path.startswith("/api/") and (refused := page_owner.refused(request)):
         return refused

@@ -11,6 +11,7 @@ from starlette.routing import BaseRoute
 from ui.api import (
     accounts,
     edits,
+    events,
     findings,
     health,
     jobs,
@@ -38,6 +39,7 @@ MODULES: tuple[ModuleType, ...] = (
     api_reference,
     cuts_routes,
     page_data,
+    events,
     backfill_routes,
     questions_routes,
     evidence_routes,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 from annotation.stages.context import Engines
 from annotation.workspace.workspace import Workspace
@@ -56,7 +58,7 @@ def serve_app(
     )
     say(f"Dailies is on http://{f'[{host}]' if ':' in host else host}:{port}  (Ctrl-C ends it)")
     # A proxy that says who somebody is must be seen itself, not the address that it forwards for.
-    uvicorn.run(
+    config = uvicorn.Config(
         app,
         host=host,
         port=port,
@@ -64,3 +66,14 @@ def serve_app(
         timeout_graceful_shutdown=5,
         proxy_headers=proxy is None,
     )
+
+    class Server(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            app.state.parts.events.close()  # else it would wait for pages that listen
+            await super().shutdown(sockets)
+
+    server = Server(config)
+    with suppress(KeyboardInterrupt):
+        server.run()
+    if not server.started:
+        sys.exit(3)  # as uvicorn.run does; why stands in its log

@@ -21,6 +21,7 @@ from annotation.records.decisions import Assignment, Person
 from annotation.records.errors import NotAllowed, StaleEdit
 from annotation.records.ids import Json, new_id
 from annotation.records.videos import Video
+from annotation.store import changed_videos
 from annotation.store import tables as t
 from annotation.store.rows import from_row, to_row
 from annotation.store.store import Store
@@ -280,3 +281,4 @@ def _row(
 def _write(conn: Connection, rows: Sequence[Assignment]) -> None:
     if rows:
         conn.execute(insert(t.assignment), [to_row(row) for row in rows])
+        changed_videos.touch(conn, [row.video_id for row in rows])

@@ -86,6 +86,7 @@ def test_two_people_read_one_item(server: Server, page) -> None:
         ana, ben = desk.person("ana"), desk.person("ben")
     open_page(page, f"{server.url}/")
     give(page, server)
+    page.goto("about:blank")
     work_as(page, server, ana)
     open_page(page, f"{server.url}/verdicts?of=ero")
     panel = page.locator(".dl-itempanel")

@@ -129,6 +129,15 @@ def test_nothing_else_of_the_machine_is_served(client: TestClient, path: str) ->
     assert client.get(path).status_code in (403, 404)
 
 
+def test_no_file_is_taken_or_given_through_gradio(client: TestClient) -> None:
+    """What one person uploads there, everybody who is logged in could read."""
+    sent = client.post("/gradio_api/upload", files={"files": ("a.txt", b"mine")})
+    assert sent.status_code == 404
+    for path in ("file=/tmp/gradio/a/a.txt", "file/a.txt", "stream/a/b/0/a.txt", "proxy=http://127.0.0.1/"):
+        assert client.get(f"/gradio_api/{path}").status_code == 404
+    assert client.get("/gradio_api/info").status_code == 200
+
+
 # --- edits ----------------------------------------------------------------------------
 
 

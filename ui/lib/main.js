@@ -4,6 +4,7 @@ import { guardWaysOut, settle } from './editor/save_before_leaving.js';
 import { keysOfPage, onTheWay } from './keys/keymap.js';
 import { leavePage, report } from './parts/core.js';
 import { holdPlayer, restPlayer } from './player/kept_player.js';
+import { isOutdated, listenToServer } from './shell/server_events.js';
 import { begin, shell, whoIAm } from './shell/shell.js';
 
 const pages = {
@@ -67,7 +68,10 @@ async function show(page, mine) {
     location.reload();
     return;
   }
-  if (!me) begin(now);
+  if (!me) {
+    begin(now);
+    listenToServer();
+  }
   me = now;
   holdPlayer();
   root.dataset.page = page;
@@ -92,7 +96,7 @@ function change() {
  * @returns {boolean} whether it is one of the pages here
  */
 function open(url) {
-  if (!pageAt(url)) return false;
+  if (!pageAt(url) || isOutdated()) return false;
   const address = url.pathname + url.search;
   leavePage();
   if (address === here()) history.replaceState(null, '', url);

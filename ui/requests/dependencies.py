@@ -8,7 +8,7 @@ import json
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Annotated, cast
 
 from fastapi import Depends, FastAPI, Request, Response
@@ -34,6 +34,7 @@ from backends.errors import BackendError, DailiesError, MediaError
 from backends.protocols import Loading
 from ui.auth.current_person import Door
 from ui.auth.site_address_and_cookies import Site
+from ui.requests.event_watch import EventWatch
 
 log = logging.getLogger(__name__)
 
@@ -75,7 +76,8 @@ class Parts:
     cuts: CutWork
     site: Site
     models: ModelConnections
-    waits: Waits = field(default_factory=Waits)
+    events: EventWatch
+    waits: Waits
 
     @contextmanager
     def asking(self, *, again: bool = False) -> Iterator[Context]:

@@ -235,8 +235,8 @@ const opensLater = (key) =>
 
 function run(row, event) {
   const act = () => runs.get(row.id)(event);
-  if (row.opens) openField(row.what, act);
-  else if (row.leaves && takesText(document.activeElement)) leaveField(act);
+  if (row.opens) void openField(row.what, act);
+  else if (row.leaves && takesText(document.activeElement)) void leaveField(act);
   else
     new Promise((done) => {
       done(act());

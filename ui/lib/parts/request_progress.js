@@ -1,15 +1,12 @@
 // A line that says what a request is doing, for how long, and what its model is doing when that has to start first.
-import { api, h, mark, whenLeft } from './core.js';
+import { h, mark, whenLeft } from './core.js';
+import { lastTold } from '../shell/server_events.js';
 
 const EVERY_MS = 1000;
 
 export class Waiting {
   /** @type {string} */
   what;
-  /** Whether the model is asked about now. */
-  looking = false;
-  /** @type {{what: string, phase: string, share: number | null} | null} what /api/loading said last */
-  loading = null;
 
   constructor(name = '') {
     this.begin = Date.now();
@@ -22,7 +19,7 @@ export class Waiting {
       this.words,
       this.time,
     );
-    this.timer = setInterval(() => this.#look(), EVERY_MS);
+    this.timer = setInterval(() => this.#draw(), EVERY_MS);
     whenLeft(() => clearInterval(this.timer));
   }
 
@@ -37,21 +34,10 @@ export class Waiting {
     this.node.remove();
   }
 
-  async #look() {
-    this.#draw();
-    if (this.looking) return;
-    this.looking = true;
-    // Not to know what the model does is no reason to say that the request failed.
-    this.loading = await api('/api/loading').then(
-      (found) => found.loading,
-      () => null,
-    );
-    this.looking = false;
-    this.#draw();
-  }
-
   #draw() {
-    const { what, loading } = this;
+    const { what } = this;
+    /** @type {import('../wire.d.ts').components['schemas']['LoadingNow']['loading']} */
+    const loading = lastTold('loading')?.loading;
     const share = loading?.share ? ` ${Math.round(loading.share * 100)} %` : '';
     const model = loading ? ` · ${loading.what}: ${loading.phase}${share}` : '';
     if (this.words.textContent !== `${what}${model}`) this.words.textContent = `${what}${model}`;

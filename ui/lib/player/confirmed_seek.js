@@ -58,7 +58,7 @@ export class Seeker {
     this.#watch();
     // A hidden page is shown no pictures: ask again when it is back.
     const again = () => {
-      if (!document.hidden && this.wanted !== null && video.isConnected) this.seek(this.wanted);
+      if (!document.hidden && this.wanted !== null && video.isConnected) void this.seek(this.wanted);
     };
     document.addEventListener('visibilitychange', again, { signal });
   }
@@ -75,7 +75,7 @@ export class Seeker {
       this.answer = resolve;
     });
     // The browser seeks while the page draws what follows from the new number.
-    this.#pursue(turn, index);
+    void this.#pursue(turn, index);
     this.told(index, 'seeking');
     return answer;
   }

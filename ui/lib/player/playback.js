@@ -1,6 +1,6 @@
 // J K L: backwards, stop, forwards, each again faster; and playing a marked stretch over and over.
 // Browsers do not play backwards: J shows frame after frame by seeks, and leaves out those that it has no time for.
-import { icon } from '../parts/core.js';
+import { icon, report } from '../parts/core.js';
 
 export const RATES = [0.25, 0.5, 1, 1.5, 2, 4];
 const FASTER = [1, 2, 4];
@@ -21,7 +21,7 @@ export class Shuttle {
       this.draw();
     });
     video.addEventListener('ended', () => {
-      if (this.looping) this.#fromStart();
+      if (this.looping) this.#fromStart().catch(report);
     });
   }
 
@@ -52,7 +52,7 @@ export class Shuttle {
     this.back = 0;
     const { first, last } = player.range();
     if (this.looping && (player.index < first || player.index >= last)) {
-      this.#fromStart();
+      this.#fromStart().catch(report);
       return;
     }
     player.release();
@@ -85,14 +85,14 @@ export class Shuttle {
   backwards() {
     if (!this.player.playable) return;
     this.back = this.back ? faster(this.back) : 1;
-    this.#run();
+    this.#run().catch(report);
   }
 
   loop() {
     this.looping = !this.looping;
     if (this.looping) {
       this.stop();
-      this.#fromStart();
+      this.#fromStart().catch(report);
     }
     this.draw();
   }

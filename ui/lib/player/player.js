@@ -45,8 +45,8 @@ export class Player extends EventTarget {
     this.loading ||= this.#load();
     await this.loading;
     // Somebody may have asked for a frame while this was loading.
-    if (first) this.seek(this.asked ?? this.#linked() ?? 0);
-    else if (this.named !== null && this.named !== this.index) this.seek(this.named);
+    if (first) void this.seek(this.asked ?? this.#linked() ?? 0);
+    else if (this.named !== null && this.named !== this.index) void this.seek(this.named);
     else {
       this.draw();
       if (!this.shuttle.playing) this.#remember();
@@ -214,7 +214,7 @@ export class Player extends EventTarget {
   }
 
   broken() {
-    this.seek(this.index);
+    this.seek(this.index).catch(report);
   }
 
   // --- one frame ----------------------------------------------------------------------
@@ -332,7 +332,7 @@ export class Player extends EventTarget {
   }
 
   step(by) {
-    this.seek(this.index + by);
+    this.seek(this.index + by).catch(report);
   }
 
   stepScene(by) {
@@ -341,7 +341,7 @@ export class Player extends EventTarget {
     const at = scenes.findIndex((s) => this.index >= s.start && this.index < s.end);
     const onStart = at >= 0 && scenes[at].start === this.index;
     const to = by > 0 ? at + 1 : onStart ? at - 1 : at;
-    if (scenes[to]) this.seek(scenes[to].start);
+    if (scenes[to]) this.seek(scenes[to].start).catch(report);
   }
 
   slower(by) {

@@ -234,7 +234,7 @@ function askPassword(title, own, send) {
           class: 'dl-people-password',
           onsubmit: (event) => {
             event.preventDefault();
-            save();
+            void save();
           },
         },
         [old, fresh, again].filter(Boolean),

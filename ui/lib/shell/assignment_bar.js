@@ -12,6 +12,7 @@ import {
   Refused,
   report,
 } from '../parts/core.js';
+import { onChange } from './server_events.js';
 import { openDialog } from '../parts/dialog.js';
 import { keyHint, onTheWay } from '../keys/keymap.js';
 import { shelf } from '../parts/browser_storage.js';
@@ -118,6 +119,10 @@ export class QueueBar {
     };
     document.addEventListener('dl-address', () => this.#keepPlace(), { signal });
     document.addEventListener('dl-changed', reload, { signal });
+    onChange(
+      () => this.video,
+      () => this.#load(),
+    );
   }
 
   /**

@@ -1,4 +1,4 @@
-// What runs in the background: asked for once a second while something runs, told until dismissed.
+// What runs in the background, as the server tells it by itself; told until dismissed.
 import {
   address,
   api,
@@ -10,15 +10,13 @@ import {
   plural,
   report,
   shortClock,
-  whenLeft,
 } from '../parts/core.js';
+import { onServer } from './server_events.js';
 import { shelf } from '../parts/browser_storage.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['JobFacts']} Job */
 /** @typedef {import('../wire.d.ts').components['schemas']['Loading']} Loading of a job: a model that it waits for */
 
-const POLL_MS = 1000;
-const IDLE_MS = 15000;
 const SEEN = 'dailies-jobs-dismissed';
 const WORDS = {
   queued: 'waiting for the job before it',
@@ -50,9 +48,6 @@ function fetched({ done, total, rate }) {
 }
 
 export class JobPanel extends EventTarget {
-  /** @type {number} */
-  timer;
-
   /**
    * Emits 'progress' whenever a stage or a job has finished.
    * @param {(action: string) => boolean} can
@@ -68,8 +63,7 @@ export class JobPanel extends EventTarget {
     this.said = h('p', { class: 'dl-unseen', role: 'status' });
     this.dismissed = new Set(JSON.parse(shelf.getItem(SEEN) || '[]'));
     this.last = '';
-    this.open = pageSignal();
-    whenLeft(() => clearTimeout(this.timer));
+    onServer('jobs', ({ jobs }) => this.#show(jobs), pageSignal());
   }
 
   get running() {
@@ -81,20 +75,22 @@ export class JobPanel extends EventTarget {
     return this.running.some((j) => j.state !== 'queued' && j.video_ids.includes(videoId));
   }
 
+  /** At once, after something was started here. */
   async poll() {
-    clearTimeout(this.timer);
     try {
-      if (!document.hidden || this.running.length) this.jobs = await api('/api/jobs');
-      this.#draw();
-      const now = this.jobs.map((j) => `${j.id}${j.state}${j.video_id}${j.stage}`).join();
-      if (this.last && now !== this.last) this.dispatchEvent(new Event('progress'));
-      this.last = now || 'none';
+      this.#show(await api('/api/jobs'));
     } catch (error) {
       if (error.status !== 0) report(error);
-    } finally {
-      if (!this.open.aborted)
-        this.timer = setTimeout(() => this.poll(), this.running.length ? POLL_MS : IDLE_MS);
     }
+  }
+
+  /** @param {Job[]} jobs */
+  #show(jobs) {
+    this.jobs = jobs;
+    this.#draw();
+    const now = this.jobs.map((j) => `${j.id}${j.state}${j.video_id}${j.stage}`).join();
+    if (this.last && now !== this.last) this.dispatchEvent(new Event('progress'));
+    this.last = now || 'none';
   }
 
   #draw() {

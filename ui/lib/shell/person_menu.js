@@ -20,7 +20,7 @@ export function personMenu(me) {
     words: named(p),
     checked: p.id === me.person.id,
     run: () => {
-      if (p.id !== me.person.id) choose({ person_id: p.id });
+      if (p.id !== me.person.id) void choose({ person_id: p.id });
     },
   }));
   const [open, menu] = menuButton(

@@ -15,6 +15,7 @@ import {
   timeOfDay,
   whenLeft,
 } from '../../../lib/parts/core.js';
+import { onChange, writesIn } from '../../../lib/shell/server_events.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
 import { bindKeys, onTheWay } from '../../../lib/keys/keymap.js';
 import { drawStrip, readable } from './keyframes_strip.js';
@@ -101,8 +102,19 @@ class KeyframesPage {
     addEventListener('pagehide', leave, { signal });
   }
 
+  /** Others have changed something here, unless one has a hand in it. */
+  async #others() {
+    if (!this.data || this.views.view || this.unsaved || this.editor?.unsaved || writesIn(this.frame.main))
+      return;
+    await this.refresh();
+  }
+
   async start() {
     const { frame } = this;
+    onChange(
+      () => this.bar.shown,
+      () => this.#others(),
+    );
     frame.main.classList.add('dl-kf');
     this.#keys();
     frame.main.replaceChildren(
@@ -346,7 +358,7 @@ class KeyframesPage {
     this.at = n;
     this.#drawPanel();
     this.#mark();
-    this.#follow(to);
+    this.#follow(to).catch(report);
   }
 
   /**

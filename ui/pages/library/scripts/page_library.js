@@ -13,6 +13,7 @@ import {
   Refused,
   report,
 } from '../../../lib/parts/core.js';
+import { onChange } from '../../../lib/shell/server_events.js';
 import { go } from '../../../lib/editor/save_before_leaving.js';
 import { confirmed } from '../../../lib/parts/dialog.js';
 import { showExport } from '../../../lib/shell/export.js';
@@ -26,6 +27,7 @@ import { workLink } from '../../../lib/shell/assignment_bar.js';
 import { chooseStages } from '../../../lib/parts/run_stages_dialog.js';
 import { catchDrops, removeVideo, Uploads } from './upload.js';
 
+const SETTLE_MS = 1000; // of changes, before the list is asked for anew
 const AT_ONCE = 60; // rows drawn at first; more follow as one scrolls down to them
 const SORTS = [
   ['need', 'needs review first'],
@@ -139,6 +141,11 @@ class LibraryPage {
     frame.evaluation.onchange(() => this.#load().catch(report));
     if (frame.can('add')) catchDrops(frame.main.parentElement, (files) => this.uploads.add(files));
     this.#keys();
+    onChange(
+      () => '',
+      () => this.#load(),
+      SETTLE_MS,
+    );
     await this.jobs.poll();
     await this.#load();
   }

@@ -10,6 +10,7 @@ import {
   pageSignal,
   report,
 } from '../../../lib/parts/core.js';
+import { onChange, writesIn } from '../../../lib/shell/server_events.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { peoplePanel } from './judge_and_people.js';
@@ -26,6 +27,7 @@ import { workButton } from './evaluation_passes.js';
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SoundFigures']} SoundFigures */
 /** @typedef {ScoresPage} Page */
 
+const SETTLE_MS = 1500; // all figures are computed anew: not at every change of a run
 const GROUPS = [
   ['aspect', 'aspect'],
   ['category', 'category'],
@@ -115,6 +117,11 @@ class ScoresPage {
     }
     frame.main.classList.add('dl-scores');
     frame.main.replaceChildren(this.left, this.right);
+    onChange(
+      () => '',
+      () => (writesIn(frame.main) ? null : this.#load()),
+      SETTLE_MS,
+    );
     await Promise.all([this.#load(), this.jobs.poll()]);
   }
 

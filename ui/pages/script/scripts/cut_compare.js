@@ -273,7 +273,7 @@ export class Comparison {
   }
 
   close() {
-    this.#leave(() => {});
+    void this.#leave(() => {});
   }
 
   async #leave(next) {

@@ -14,6 +14,7 @@ import {
   report,
   whenLeft,
 } from '../../../lib/parts/core.js';
+import { onChange } from '../../../lib/shell/server_events.js';
 import { CaptionTab } from './caption_tab.js';
 import { CutTools, cutRuns } from './cut_buttons.js';
 import { CutsWatch } from './proposed_cuts_notice.js';
@@ -102,6 +103,10 @@ class ScriptPage {
         .catch(report),
     );
     this.#keys();
+    onChange(
+      () => this.data?.video.id,
+      () => this.#others(),
+    );
     await onTheWay(this.#open(address.get('video') || this.order[0].id, { early }));
   }
 
@@ -386,6 +391,12 @@ class ScriptPage {
     if (!this.data || (video && video !== this.data.video.id)) return;
     const cuts = await this.#renew(true);
     if (cuts) this.watch.shown = cuts;
+  }
+
+  /** Others have changed something: what they cut shows in any case, the rest where nobody has a hand in it. */
+  async #others() {
+    await this.watch.look();
+    if (!this.#touched() && !('busy' in this.part && this.part.busy)) await this.#renew();
   }
 
   /** Captions and speech that somebody has a hand in are left alone. */

@@ -4,7 +4,6 @@ import { api, badge, clear, h, report } from '../../../lib/parts/core.js';
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CutsNow']} CutsNow */
 
 const BUSY_MS = 1000;
-const IDLE_MS = 15000;
 const WORDS = {
   running: 'from keyframes, detection is running',
   waiting: 'from keyframes, detection waits for its turn',
@@ -72,7 +71,7 @@ export class CutsWatch {
 
   /** @param {CutsNow} cuts */
   #later(cuts) {
-    if (!this.stopped) this.timer = setTimeout(() => this.look(), cuts.working ? BUSY_MS : IDLE_MS);
+    if (!this.stopped && cuts.working) this.timer = setTimeout(() => this.look(), BUSY_MS);
   }
 
   /** @param {CutsNow} cuts */

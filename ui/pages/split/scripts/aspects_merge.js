@@ -12,7 +12,6 @@ import {
   Refused,
   report,
   timeOfDay,
-  whenLeft,
   wordCount,
 } from '../../../lib/parts/core.js';
 import { AspectView, stateOfVideo } from './aspects_view.js';
@@ -30,7 +29,6 @@ import { workMark } from '../../../lib/shell/assignment_bar.js';
 /** @typedef {[kind: 'same' | 'gone' | 'new', text: string]} Stretch of the difference between two texts */
 
 const LEAST = 3; // words in a row
-const LOOK_MS = 15_000;
 /** @param {number} share */
 const percent = (share) => `${Math.round(share * 100)} %`;
 
@@ -81,9 +79,6 @@ function cameFrom(source) {
 }
 
 class MergeView extends AspectView {
-  /** @type {number} of `#look` */
-  timer;
-
   /** @param {Page} page */
   constructor(page) {
     super(page, 'merge');
@@ -108,27 +103,10 @@ class MergeView extends AspectView {
     };
   }
 
-  /** @param {string} id */
-  async shown(id) {
-    await super.shown(id);
-    clearInterval(this.timer);
-    this.timer = setInterval(() => this.#look().catch(report), LOOK_MS);
-    whenLeft(() => clearInterval(this.timer));
-  }
-
   /** Work that others have said something of meanwhile is shown, unless somebody is typing here. */
-  async #look() {
+  async follow() {
     const { id } = this.page.bar;
-    if (!this.node.isConnected) {
-      clearInterval(this.timer);
-      return;
-    }
-    if (
-      document.hidden ||
-      this.page.tabs.view !== this ||
-      this.right.contains(document.activeElement?.closest('textarea') || null)
-    )
-      return;
+    if (this.right.contains(document.activeElement?.closest('textarea') || null)) return;
     const { version } = this;
     /** @type {Aspects} */
     const data = await api(`/api/aspects/${encodeURIComponent(id)}?player=false`);

@@ -15,6 +15,7 @@ import {
   timeOfDay,
   whenLeft,
 } from '../../../lib/parts/core.js';
+import { onChange } from '../../../lib/shell/server_events.js';
 import { draftKey, draftOf } from '../../../lib/editor/drafts.js';
 import { newText, TextEditor } from '../../../lib/editor/editor.js';
 import { bindKeys, keyHint, keyText, openField, wanted } from '../../../lib/keys/keymap.js';
@@ -106,8 +107,19 @@ class SplitPage {
     );
   }
 
+  /** Others have changed something here. */
+  async #others() {
+    if (this.tabs.view) await this.tabs.view.follow?.();
+    else if (this.data && !this.busy && !this.proposal.open && !Object.keys(this.editors).length)
+      await this.refresh();
+  }
+
   async start() {
     const { frame } = this;
+    onChange(
+      () => this.bar.shown,
+      () => this.#others(),
+    );
     frame.main.classList.add('dl-sx');
     const link = h(
       'a',
@@ -613,7 +625,7 @@ class SplitPage {
    * @param {Column} name
    */
   openByButton(name) {
-    openField(`edit the ${name} text`, () => this.openOnArrival(name));
+    void openField(`edit the ${name} text`, () => this.openOnArrival(name));
   }
 
   /**

@@ -15,6 +15,7 @@ import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
  * @property {(id: string) => Promise<void>} shown
  * @property {() => Promise<unknown>} [leave]
  * @property {(detail: Changed) => Promise<void>} [changed]
+ * @property {() => Promise<void>} [follow] others have changed something
  * @property {Runs} [keys]
  * @property {import('../../../lib/player/player.js').Player} [player]
  * @property {string} [resting]

@@ -16,6 +16,7 @@ import {
   scoreText,
   whenLeft,
 } from '../../../lib/parts/core.js';
+import { onChange, writesIn } from '../../../lib/shell/server_events.js';
 import { ItemPanel } from './items_panel.js';
 import { itemSwitch } from './item_tabs.js';
 import { ItemFilters } from './items_filters.js';
@@ -120,6 +121,10 @@ class ItemsPage {
       this.ahead.go(this.#reload());
     });
     this.#keys();
+    onChange(
+      () => '',
+      () => this.#others(),
+    );
     await onTheWay(this.#reload(address.get('item')));
   }
 
@@ -324,6 +329,19 @@ class ItemsPage {
     }
     this.counts = page.counts;
     this.#foot();
+  }
+
+  /** Others have changed something: lines follow, and so does what is open where one has no hand in it. */
+  async #others() {
+    const { openId, panel } = this;
+    if (!panel) return;
+    /** @type {Item} */
+    const now = await api(`/api/items/${this.of}/${encodeURIComponent(openId)}`);
+    if (openId !== this.openId || panel !== this.panel) return;
+    await this.#changed(now);
+    if (panel.why || writesIn(this.right) || JSON.stringify(now) === JSON.stringify(panel.detail)) return;
+    panel.detail = now;
+    panel.draw();
   }
 
   /** @param {{changes: {kind: string, subject: string[]}[]}} detail what was changed */

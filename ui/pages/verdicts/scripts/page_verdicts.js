@@ -17,7 +17,9 @@ import {
   scoreText,
   verdictWord,
   whenLeft,
+  notice,
 } from '../../../lib/parts/core.js';
+import { onChange } from '../../../lib/shell/server_events.js';
 import { itemSwitch } from './item_tabs.js';
 import { FramesPane } from '../../keyframes/scripts/frames_pane.js';
 import { bindKeys, onTheWay } from '../../../lib/keys/keymap.js';
@@ -112,6 +114,10 @@ class VerdictsPage {
     );
     frame.evaluation.onchange(() => this.ahead.go(this.#reload()));
     this.#keys();
+    onChange(
+      () => '',
+      (by) => this.#others(by),
+    );
     await onTheWay(this.#reload(address.get('qa')));
   }
 
@@ -349,6 +355,26 @@ class VerdictsPage {
     }
     if (reload) await this.#reload(reload === true ? this.openId : reload);
     else await this.#recount();
+  }
+
+  /**
+   * Others have changed something: lines and counts follow, the place in the list stays; so does what is open, where
+   * one has a hand in it.
+   * @param {string[]} by
+   */
+  async #others(by) {
+    const { turn, openId } = this;
+    const page = await this.#page(openId ? { at: openId } : { offset: 0 });
+    if (turn !== this.turn) return;
+    for (const row of page.rows) {
+      const at = this.list.find((r) => r.verdict_id === row.verdict_id);
+      if (at < 0 || JSON.stringify(this.list.row(at)) === JSON.stringify(row)) continue;
+      Object.assign(this.list.row(at), row);
+      this.list.refresh(at);
+    }
+    this.counts = page.counts;
+    this.#foot();
+    if ((await this.panel?.renew()) && by.length) notice(`${by.join(', ')} changed this`);
   }
 
   /** Counts follow every change; the rows stay where they are until the list is asked for anew. */

@@ -19,6 +19,7 @@ import {
   scoreText,
   verdictWord,
 } from '../../../lib/parts/core.js';
+import { writesIn } from '../../../lib/shell/server_events.js';
 import { finishing } from '../../../lib/editor/open_next_item.js';
 import { diffView } from '../../../lib/parts/diff.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
@@ -566,7 +567,11 @@ export class VerdictPanel {
     });
   }
 
-  /** @param {() => unknown} act */
+  /**
+   * @template Result
+   * @param {() => Result | Promise<Result>} act
+   * @returns {Promise<Result>}
+   */
   #inTurn(act) {
     const done = this.turn.then(act);
     this.turn = done.catch(() => null);
@@ -615,11 +620,42 @@ export class VerdictPanel {
     }
   }
 
+  /**
+   * Others have changed something: it is shown, unless one has a hand in what is open.
+   * @returns {Promise<boolean>} whether it shows
+   */
+  renew() {
+    return this.#inTurn(async () => {
+      const { detail } = this;
+      if (this.#inUse()) return false;
+      /** @type {Verdict} */
+      const now = await api(this.#path());
+      if (this.#inUse() || detail !== this.detail || JSON.stringify(now) === JSON.stringify(detail))
+        return false;
+      this.detail = now;
+      this.draw();
+      return true;
+    });
+  }
+
+  #inUse() {
+    return Boolean(
+      !this.node.isConnected ||
+        this.verdictForm ||
+        this.editors.length ||
+        this.rerunning ||
+        writesIn(this.node),
+    );
+  }
+
+  #path() {
+    const others = new URLSearchParams(beside().map((other) => ['with', other]));
+    return `/api/verdicts/${encodeURIComponent(this.detail.id)}?${others}`;
+  }
+
   /** @param {VerdictChange['row'] | null} [row] */
   async #reloaded(row = null) {
-    this.detail = await api(
-      `/api/verdicts/${encodeURIComponent(this.detail.id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`,
-    );
+    this.detail = await api(this.#path());
     this.verdictForm = null;
     this.draw();
     const { verdict, opinions } = this.detail;

@@ -1,0 +1,73 @@
+"""What others do shows on an open page by itself, and what somebody is writing stays."""
+
+from __future__ import annotations
+
+from annotation.editing import edits
+from annotation.people import blind_labelling
+from annotation.records.decisions import Person
+from tests.browser.conftest import Server, expect, open_page, until
+from tests.browser.desk import Desk, work_as
+
+
+def correct(desk: Desk, who: Person, verdict: str) -> None:
+    edits.apply_edit(
+        desk.store, who, edits.Edit("verdict", verdict, "verdict", {"label": "no", "score": 1}, 0)
+    )
+
+
+def test_a_colleagues_correction_shows_within_two_seconds(server: Server, page, browser) -> None:
+    with Desk(server) as desk:
+        ana = desk.person("ana")
+    open_page(page, f"{server.url}/verdicts")
+    qa = page.evaluate("() => new URLSearchParams(location.search).get('qa')")
+    page.evaluate("() => { window.sameDocument = true; }")
+    other = browser.new_context()
+    try:
+        there = other.new_page()
+        work_as(there, server, ana)
+        open_page(there, f"{server.url}/verdicts?qa={qa}")
+        there.keyboard.press("e")
+        there.locator(".dl-verdictform").wait_for()
+        there.keyboard.press("y")
+        there.keyboard.press("4")
+        there.keyboard.press("Control+Enter")
+        expect(
+            there.locator(f"[data-id='{qa}'] .dl-is-corrected, [data-id='{qa}'] .dl-is-confirmed")
+        ).to_be_visible()
+        expect(page.locator(".dl-verdict .dl-is-corrected").first).to_be_visible(timeout=2_000)
+        expect(page.locator(f"[data-id='{qa}'] .dl-is-corrected")).to_be_visible(timeout=2_000)
+    finally:
+        other.close()
+    expect(page.locator(".dl-notice", has_text="ana changed this")).to_be_visible()
+    assert page.evaluate("() => window.sameDocument")
+
+
+def test_what_somebody_writes_is_left_alone(server: Server, page) -> None:
+    open_page(page, f"{server.url}/verdicts")
+    qa = page.evaluate("() => new URLSearchParams(location.search).get('qa')")
+    page.keyboard.press("e")
+    page.locator(".dl-verdictform").wait_for()
+    page.keyboard.press("y")
+    with Desk(server) as desk:
+        ana = desk.person("ana")
+        with page.expect_response(lambda reply: "/api/verdicts?" in reply.url):
+            correct(desk, ana, qa)
+    expect(page.locator(".dl-verdictform")).to_be_visible()
+    expect(page.locator(f"[data-id='{qa}'] .dl-is-corrected")).to_be_visible()
+
+
+def test_whoever_labels_blind_is_told_no_names(server: Server, page) -> None:
+    with Desk(server) as desk:
+        ana = desk.person("ana")
+        blind_labelling.set_mode(desk.store, desk.owner, desk.owner.id, True)
+    open_page(page, f"{server.url}/verdicts")
+    page.evaluate("""() => {
+      window.told = [];
+      document.addEventListener('dl-server-changed', (event) => window.told.push(event.detail));
+    }""")
+    qa = page.evaluate("() => new URLSearchParams(location.search).get('qa')")
+    with Desk(server) as desk:
+        correct(desk, ana, qa)
+    until(lambda: bool(page.evaluate("() => window.told.length")), page)
+    assert page.evaluate("() => window.told.every((one) => one.by.length === 0)")
+    assert page.locator(".dl-verdict .dl-is-corrected").count() == 0

@@ -1,0 +1,219 @@
+"""What open pages are told by themselves: one look per app process, for all pages that listen to it.
+
+A thread looks at the number of the last change in the store, at the runs of all processes and at the model
+that somebody waits for, as long as anybody listens; what is new goes to every listener. So it holds over
+processes and databases without a message between them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
+
+from annotation.people.blind_labelling import mode_of
+from annotation.records.decisions import Person
+from annotation.store import changed_videos
+from annotation.store import tables as t
+from annotation.store.store import Store
+from backends.errors import DailiesError
+
+log = logging.getLogger(__name__)
+LOOK_S = 0.5
+RUNS_S = 1.0
+"""How often it is looked how runs stand."""
+PERSON_S = 5.0
+"""How soon a listener whose session is over is let go."""
+BEAT_S = 15.0
+"""Silence after which a line is sent that says nothing: proxies end connections that are silent."""
+ROOM = 64
+"""Events that a slow page may be behind; then it is let go, and begins anew."""
+MANY = 64
+"""Changed videos from which no names are told: all may be others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    name: str
+    data: Mapping[str, object]
+
+    def text(self) -> str:
+        """As a stream of server-sent events holds it."""
+        return f"event: {self.name}\ndata: {json.dumps(self.data, ensure_ascii=False, default=asdict)}\n\n"
+
+
+OVER = Event("over", {})
+"""The session has ended, or is another person's."""
+
+
+@dataclass(eq=False, slots=True)
+class Listener:
+    """One open page."""
+
+    person: Person
+    now: Callable[[], Person | None]
+    """Whose the session is."""
+    loop: asyncio.AbstractEventLoop
+    events: asyncio.Queue[Event | None] = field(default_factory=lambda: asyncio.Queue(ROOM))
+
+    def tell(self, event: Event | None) -> None:
+        """None ends the stream. From any thread."""
+        with suppress(RuntimeError):  # the server has ended
+            self.loop.call_soon_threadsafe(self._put, event)
+
+    def _put(self, event: Event | None) -> None:
+        if self.events.full():
+            while not self.events.empty():
+                self.events.get_nowait()
+            event = None
+        self.events.put_nowait(event)
+
+
+class EventWatch:
+    """Of one app process. `runs` and `loading` give how runs stand, and a model that is being started."""
+
+    def __init__(
+        self,
+        store: Store,
+        runs: Callable[[], Sequence[Mapping[str, object]]],
+        loading: Callable[[], object],
+        version: str,
+    ) -> None:
+        self.store, self.version = store, version
+        self._runs, self._loading = runs, loading
+        self._listeners: set[Listener] = set()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._closed = threading.Event()
+        self._number = 0
+        self._told: dict[str, Event] = {}
+        self._runs_at = self._people_at = 0.0
+
+    @property
+    def listening(self) -> int:
+        return len(self._listeners)
+
+    @property
+    def working(self) -> bool:
+        """Whether anything is looked at now."""
+        return self._thread is not None
+
+    async def stream(
+        self, person: Person, now: Callable[[], Person | None], after: int | None
+    ) -> AsyncGenerator[str, None]:
+        """Lines of the stream, until the page is closed, its session is over, or the server ends.
+
+        `after` is the number of the last change that the page has heard of.
+        """
+        here = Listener(person, now, asyncio.get_running_loop())
+        await asyncio.to_thread(self._join, here, after)
+        try:
+            while True:
+                try:
+                    event = await asyncio.wait_for(here.events.get(), BEAT_S)
+                except TimeoutError:
+                    yield ": here\n\n"
+                    continue
+                if event is None:
+                    return
+                yield event.text()
+                if event is OVER:
+                    return
+        finally:
+            self._listeners.discard(here)
+
+    def close(self) -> None:
+        """The server ends: nobody is listened to any more."""
+        self._closed.set()
+        for listener in tuple(self._listeners):
+            listener.tell(None)
+
+    def _join(self, here: Listener, after: int | None) -> None:
+        with self._lock:
+            if not self._listeners:
+                self._number = self._newest()
+                self._told = {}
+            here.tell(Event("hello", {"version": self.version, "number": self._number}))
+            if after is not None and after < self._number:
+                here.tell(Event("changed", self._changed(after, self._number, names=False)))
+            for event in self._told.values():
+                here.tell(event)
+            self._listeners.add(here)
+            if self._closed.is_set():
+                here.tell(None)
+            elif self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="events", daemon=True)
+                self._thread.start()
+
+    def _work(self) -> None:
+        while not self._closed.wait(LOOK_S):
+            with self._lock:
+                if not self._listeners:
+                    self._thread = None
+                    return
+                try:
+                    self._look()
+                except (DailiesError, SQLAlchemyError, OSError) as error:
+                    log.warning("open pages hear nothing new: %s", error)
+
+    def _look(self) -> None:
+        number = self._newest()
+        if number > self._number:
+            self._tell_change(number)
+        now = time.monotonic()
+        if now - self._runs_at >= RUNS_S:
+            self._runs_at = now
+            self._tell_state(Event("jobs", {"jobs": list(self._runs())}))
+        self._tell_state(Event("loading", {"loading": self._loading()}))
+        if now - self._people_at >= PERSON_S:
+            self._people_at = now
+            self._let_go()
+
+    def _newest(self) -> int:
+        with self.store.reading() as conn:
+            return changed_videos.newest(conn)
+
+    def _tell_change(self, number: int) -> None:
+        before, self._number = self._number, number
+        named = Event("changed", self._changed(before, number, names=True))
+        bare = Event("changed", {**named.data, "by": []})
+        blind = {
+            person
+            for person in {listener.person.id for listener in tuple(self._listeners)}
+            if named.data["by"] and mode_of(self.store, person).on
+        }
+        for listener in tuple(self._listeners):
+            listener.tell(bare if listener.person.id in blind else named)
+
+    def _changed(self, before: int, number: int, *, names: bool) -> dict[str, object]:
+        """No videos: any may be others. `by` are the people who last decided something on these."""
+        with self.store.reading() as conn:
+            videos = changed_videos.since(conn, before)
+            few = videos if len(videos) <= MANY else []
+            a, p = t.action.c, t.person.c
+            query = select(p.name).join(t.action, a.person_id == p.id).distinct()
+            query = query.where(a.video_id.in_(few), a.updated_at > time.time() - 4 * LOOK_S)
+            by = sorted(conn.scalars(query)) if names and few else []
+        return {"number": number, "videos": few, "by": by}
+
+    def _tell_state(self, event: Event) -> None:
+        """To all, where it is not as it was told last; to those who come later, as it stands."""
+        if self._told.get(event.name) == event:
+            return
+        self._told[event.name] = event
+        for listener in tuple(self._listeners):
+            listener.tell(event)
+
+    def _let_go(self) -> None:
+        for listener in tuple(self._listeners):
+            person = listener.now()
+            if person is None or person.id != listener.person.id:
+                listener.tell(OVER)
