@@ -134,6 +134,10 @@ OWN = {
     "action.person_id": "who",
     "action.changes": "per subject: kind, subject, value before and after",
     "action.state": "`done`, `undone`, or `dropped` when it can be neither undone nor redone any more",
+    "import_part.import_id": "the import, as its decision names it",
+    "import_part.table_name": "of these rows",
+    "import_part.added": "ids of new rows",
+    "import_part.changed": "per row: key, values before and after",
     "action.updated_at": "of the last save that belongs to it",
     "account.person_id": "who",
     "account.password": "scrypt hash with its salt; empty: none",
@@ -208,6 +212,10 @@ IDENTITY = "Who somebody is for an OpenID provider. One person may have several.
 SESSION = "Who is logged in, in whichever process. The id is a hash of the cookie: it opens nothing."
 
 MENDED = "Values that held characters which cannot be stored, mended when the schema was brought up to date."
+IMPORT = (
+    "What imports wrote, some thousand rows at a time: ids of rows that are new, and what changed in others. "
+    "It goes when an import is taken back. No record, not exported."
+)
 AUDIT = "Logins, changes of accounts, requests that change something beside texts, exports, and refusals."
 
 WORKSPACE = "One row: which workspace this is. Pages keep what is not saved yet by it and by person."
@@ -224,13 +232,18 @@ FORMATS_HEAD = """# Formats
 
 Written by `make docs`; do not edit. `python app.py import PATH` tells the format by what is in the
 file, not by its name; `python app.py export FORMAT OUT` writes one. A file is imported whole or not
-at all, and importing it twice changes nothing. What an export cannot hold is said here and by
-`python app.py export --list`; what comes back of a workspace through it is measured by a test.
+at all, and importing it twice changes nothing. Files that one program wrote together (a log of lmms-eval,
+VLMEvalKit or LOVEU) are one import, given as a folder, as single files, or in a .zip or .tar.gz; two runs in
+one folder are two. What is missing for a whole log is said. `import --json` tells the id of the import, and
+`import --undo ID` takes it back; on the page Ctrl+Z does, and asks first. What an export cannot hold is said
+here and by `python app.py export --list`; what comes back of a workspace through it is measured by a test.
 
 `python app.py import PATH --videos FOLDER` also attaches video files: those in the folder (and below) whose
-name, with or without its suffix, is an id, a title or a file name of a video without a file. Videos that
-are still without one are listed; a file that fits two videos is reported and not taken. A file that is
-dropped on the Library, or given to `run`, is attached by the same rule.
+name, with or without its suffix, is an id, a title or a file name of a video without a file, or that lie
+alone in a folder called so. The folder may be a Hugging Face cache, or a .zip or .tar.gz of videos, of which
+only what fits is unpacked. Videos that are still without one are listed, and so are files that fit none; a
+file that fits two videos is reported and not taken. A file that is dropped on the Library, or given to
+`run`, is attached by the same rule.
 """
 
 
@@ -252,6 +265,7 @@ def schema_page() -> str:
             _section(t.login_session, SESSION, None),
             _section(t.audit_entry, AUDIT, None),
             _section(t.mended_text, MENDED, None),
+            _section(t.import_part, IMPORT, None),
             _section(t.workspace, WORKSPACE, None),
         ]
     )

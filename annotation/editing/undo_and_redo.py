@@ -21,11 +21,12 @@ from sqlalchemy import Connection, insert, select, update
 
 from annotation.editing.decision_kinds import KINDS
 from annotation.editing.display_names import Named, named
+from annotation.editing.take_back_import import lost_of
 from annotation.people.permissions import require
 from annotation.records.allowed_values import SubjectType
 from annotation.records.decisions import Correction, Person
 from annotation.records.elements import Finding
-from annotation.records.errors import NotFound, StaleEdit
+from annotation.records.errors import NeedsConsent, NotFound, StaleEdit
 from annotation.records.ids import Json, new_id
 from annotation.records.videos import Video
 from annotation.store import tables as t
@@ -50,6 +51,7 @@ ChangeKind = Literal[
     "dismissal",
     "frame_label",
     "study_choice",
+    "import",
 ]
 State = Literal["done", "undone", "dropped"]
 """`dropped`: neither undone nor redone any more."""
@@ -65,14 +67,14 @@ class Change:
     verdict), `error_source`: verdict, person. `exclusion`: question. `pinned_frames`: question, person.
     `keyframes`: video, person. `action`, `cuts`: video. `assignment`: video, person, task. `dismissal`:
     finding, person. `frame_label`: video, first and second frame, person. `study_choice`: study, sequence,
-    frame, person."""
+    frame, person. `import`: the import."""
     before: Json
     after: Json
     """`value`: {"cleared", "value", "revision"}. `opinion`: {"cleared", "value"}. `text`: the text's id or
     None. `error_source`: {"kind", "note", "proposed"}. `exclusion`: the reason or "". `keyframes`,
     `pinned_frames`: list of frame indices. `action`: the label. `cuts`: id of a scene list. `assignment`:
     {"state", "note"} or None. `dismissal`: the reason or None. `frame_label`: the label or "".
-    `study_choice`: {"best", "second"} or None."""
+    `study_choice`: {"best", "second"} or None. `import`: whether it is here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,12 +190,15 @@ def record_in(
     return action
 
 
-def undo(store: Store, person: Person | None, video_id: str | None = None) -> Turn | None:
+def undo(
+    store: Store, person: Person | None, video_id: str | None = None, *, sure: bool = False
+) -> Turn | None:
     """Take the person's last decision back (on one video, if given). None when there is none.
 
-    Raises NotAllowed, and StaleEdit when nothing of the decision could be taken back.
+    Raises NotAllowed, StaleEdit when nothing of the decision could be taken back, and NeedsConsent for an
+    import, which cannot be brought back, until somebody is `sure`.
     """
-    return _turn(store, require(person, "edit"), video_id, back=True)
+    return _turn(store, require(person, "edit"), video_id, back=True, sure=sure)
 
 
 def redo(store: Store, person: Person | None, video_id: str | None = None) -> Turn | None:
@@ -211,11 +216,15 @@ def actions(store: Store, person_id: str, video_id: str | None = None, limit: in
 # --- one step -------------------------------------------------------------------------
 
 
-def _turn(store: Store, person: Person, video_id: str | None, *, back: bool) -> Turn | None:
+def _turn(
+    store: Store, person: Person, video_id: str | None, *, back: bool, sure: bool = True
+) -> Turn | None:
     with store.writing() as conn:
         found = _top(conn, person.id, video_id, "done" if back else "undone")
         if found is None:
             return None
+        if not sure:
+            _ask(conn, found)
         refused = _lay_all(store, found, back=back)
         action = _turned(conn, found, [change for change, _ in refused], back=back)
         in_order = refused[::-1] if back else refused
@@ -223,6 +232,17 @@ def _turn(store: Store, person: Person, video_id: str | None, *, back: bool) -> 
     if not action.changes:
         raise StaleEdit(_nothing_done(found, left, back=back), current=None, revision=0)
     return Turn(action, left)
+
+
+def _ask(conn: Connection, action: Action) -> None:
+    """Raises NeedsConsent for an import."""
+    imports = [change.subject[0] for change in action.changes if change.kind == "import"]
+    if not imports:
+        return
+    lost = lost_of(conn, imports[0])
+    counts = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in lost.items())
+    more = f"; what was done since goes with it: {counts}" if lost else ""
+    raise NeedsConsent(f"{action.what}: taking it back cannot be redone{more}", lost)
 
 
 def _lay_all(store: Store, action: Action, *, back: bool) -> list[tuple[Change, str]]:
@@ -287,7 +307,8 @@ def _nothing_done(action: Action, left: Sequence[Left], *, back: bool) -> str:
 def _turned(conn: Connection, action: Action, refused: Sequence[Change], *, back: bool) -> Action:
     """The decision after its turn: without what was left alone, and `dropped` when nothing remains."""
     changes = tuple(change for change in action.changes if change not in refused)
-    state: State = ("undone" if back else "done") if changes else "dropped"
+    for_good = any(change.kind == "import" for change in changes)
+    state: State = ("undone" if back else "done") if changes and not for_good else "dropped"
     # What was undone and redone is another step than the typing that follows.
     after = replace(action, changes=changes, left_alone=(*action.left_alone, *refused), state=state, visit="")
     conn.execute(update(t.action).where(t.action.c.id == action.id).values(**_to_row(after)))

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+import shutil
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from annotation.records.videos import SceneList, Video
 from annotation.stages.clip_films import attach_clips, clips_by_video, missing_clips
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.video_stages import add_video, names_of_waiting, video_files
+from annotation.stages.video_stages import (
+    VIDEO_SUFFIXES,
+    add_video,
+    names_of_waiting,
+    sha256_of,
+    video_files,
+)
+from annotation.store.import_rules import ImportLog
 from annotation.store.scenes_without_file import NOMINAL, UNTIMED, settle
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import films_by_second
 from annotation.systems.progress_captioner.films_by_second import by_second
+from annotation.workspace.archives import Packed, members
+from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError
 
 
@@ -27,10 +38,44 @@ class Attached:
     """Titles of videos that have a file now."""
     missing: list[str] = field(default_factory=list)
     """Titles of videos that are still without one."""
-    unused: int = 0
+    rest: list[Path] = field(default_factory=list)
     """Files that no video is named like."""
     problems: list[tuple[str, str]] = field(default_factory=list)
     """(file, what)."""
+
+    @property
+    def unused(self) -> int:
+        """How many files no video is named like."""
+        return len(self.rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where files are kept that have no place of their own: uploaded ones, and those from archives."""
+
+    folder: Path
+    passing: Path
+    """Below this everything is thrown away later: what is used is moved out of it."""
+
+    def keep(self, store: Store, video: Video) -> Video:
+        """The video with its file and its clips under the folder, where they lay below `passing`."""
+        path = self._kept(video.path, video.id)
+        clips = tuple(
+            replace(clip, path=self._kept(clip.path, f"{video.id}-{number}"))
+            for number, clip in enumerate(video.clips, 1)
+        )
+        kept = replace(video, path=path, clips=clips)
+        if kept != video:
+            store.put(kept)
+        return kept
+
+    def _kept(self, path: str | None, name: str) -> str | None:
+        if path is None or not Path(path).is_relative_to(self.passing):
+            return path
+        self.folder.mkdir(exist_ok=True)
+        kept = self.folder / f"{name}{Path(path).suffix.lower()}"
+        shutil.move(path, kept)
+        return str(kept)
 
 
 def attach_folder(
@@ -44,12 +89,31 @@ def attach_folder(
     pictures that is called like it, or of its clip.
     Raises MediaError when the folder holds neither videos nor numbered pictures.
     """
-    found = Attached()
-    waiting = {video.id: video for video in store.find(Video, path=None)}
     if not folder.is_dir():
         raise MediaError(f"{folder}: no such folder; name the one that holds the video files")
+    waiting = {video.id: video for video in store.find(Video, path=None)}
     pictures = films_by_second.picture_folders(folder) if any(map(by_second, waiting.values())) else {}
-    files = video_files(folder, needed=not pictures)
+    return attach_files(store, media, video_files(folder, needed=not pictures), tell, pictures=pictures)
+
+
+def attach_files(
+    store: Store,
+    media: Path,
+    files: list[Path],
+    tell: Callable[[int, int], None] = lambda *_: None,
+    *,
+    pictures: Mapping[Path, dict[int, Path]] | None = None,
+    packed: Mapping[Path, Packed] | None = None,
+    home: Home | None = None,
+    log: ImportLog | None = None,
+) -> Attached:
+    """As `attach_folder`, of files that are known. `pictures` are folders of numbered pictures.
+
+    `packed` says which of the files are still in an archive: those that fit are unpacked, one at a time, into
+    `home`. `log` keeps what is changed.
+    """
+    found, pictures, packed = Attached(), pictures or {}, packed or {}
+    waiting = {video.id: video for video in store.find(Video, path=None)}
     names = names_of_waiting(store, waiting.values())
     clips = clips_by_video(store, names, (file for file in files if not names.get(file.stem)))
     single = set(files) - {file for parts in clips.values() for file in parts.values()}
@@ -61,13 +125,55 @@ def attach_folder(
     total = len(chosen) + len(clips)
     for number, (video_id, file) in enumerate(chosen.items(), 1):
         tell(number, total)
-        _attach(store, media, waiting[video_id], file, found, pictures.get(file))
+        with log.watching_file(store, video_id) if log else nullcontext():
+            there = packed[file].unpack(home.passing) if file in packed and home else file
+            made = _attach(store, media, waiting[video_id], there, found, pictures.get(file))
+            if made and home:
+                home.keep(store, made)
     for number, (video_id, parts) in enumerate(clips.items(), len(chosen) + 1):
         tell(number, total)
-        _attach_clips(store, media, waiting[video_id], parts, found)
+        with log.watching_file(store, video_id) if log else nullcontext():
+            made = _attach_clips(store, media, waiting[video_id], parts, found)
+            if made and home:
+                home.keep(store, made)
     left = store.find(Video, path=None, order_by=["title"])
     found.missing = [video.title for video in left]
     return found
+
+
+def attach_archive(space: Workspace, archive: Path, tell: Callable[[int, int], None]) -> Attached:
+    """As `attach_folder`, of a zip or tar of videos: what fits is unpacked into the workspace, one by one.
+
+    Raises FormatError.
+    """
+    packed = {archive / one.name: one for one in members(archive, lambda name: is_video(Path(name)))}
+    with tempfile.TemporaryDirectory(dir=space.path, prefix="unpacked-") as room:
+        home = Home(space.path / "videos", Path(room))
+        return attach_files(space.store, space.media, list(packed), tell, packed=packed, home=home)
+
+
+def is_video(file: Path) -> bool:
+    """By its suffix."""
+    return file.suffix.lower() in VIDEO_SUFFIXES
+
+
+def fitting(
+    store: Store, files: list[Path], also: Collection[str]
+) -> tuple[dict[str, Path], list[Path], list[tuple[str, str]]]:
+    """What would become of files: `{title: file}`, those that no video is named like, and what is unclear.
+
+    `also` are names of videos that are yet to come.
+    """
+    waiting = {video.id: video for video in store.find(Video, path=None)}
+    names = names_of_waiting(store, waiting.values())
+    known = {name for video in store.find(Video) if video.path for name in (video.title,)}
+    for name in also:
+        if not names.get(name) and name not in known:
+            names[name] = {name}
+            waiting[name] = Video(id=name, title=name, created_at=0.0)
+    found = Attached()
+    chosen = _choose(names, waiting, files, found)
+    return {waiting[key].title: file for key, file in chosen.items()}, found.rest, found.problems
 
 
 def by_name(
@@ -82,15 +188,21 @@ def _choose(
 ) -> dict[str, Path]:
     """`{video id: its file}`."""
     by_video: dict[str, list[Path]] = defaultdict(list)
+    alone = Counter(file.parent for file in files)
+    by_hash = {video.sha256: {video.id} for video in waiting.values() if video.sha256}
     for file in files:
         ids = names.get(file.name, set()) | names.get(file.stem, set())
+        if not ids and alone[file.parent] == 1:
+            ids = names.get(file.parent.name, set())  # a folder by id, whatever the file in it is called
+        if not ids and by_hash and file.is_file():
+            ids = by_hash.get(sha256_of(file), set())
         if len(ids) > 1:
             titles = ", ".join(sorted(waiting[i].title for i in ids))
             found.problems.append((file.name, f"fits {len(ids)} videos ({titles}); rename it or the ids"))
         elif ids:
             by_video[next(iter(ids))].append(file)
         else:
-            found.unused += 1
+            found.rest.append(file)
     for video_id, fitting in by_video.items():
         for other in fitting[1:]:
             what = f"{waiting[video_id].title!r} has {fitting[0].name} already; this one is not taken"
@@ -100,7 +212,7 @@ def _choose(
 
 def _attach(
     store: Store, media: Path, video: Video, file: Path, found: Attached, pictures: Mapping[int, Path] | None
-) -> None:
+) -> Video | None:
     try:
         if pictures:
             file = films_by_second.film_from_pictures(video, media, pictures)
@@ -109,26 +221,28 @@ def _attach(
         made = add_video(store, media, file, waiting=video)
     except MediaError as error:
         found.problems.append((file.name, str(error)))
-        return
+        return None
     if made.id == video.id:
         found.attached.append(video.title)
-    else:
-        found.problems.append((file.name, f"is the same file as {made.title!r}, which has it already"))
+        return made
+    found.problems.append((file.name, f"is the same file as {made.title!r}, which has it already"))
+    return None
 
 
 def _attach_clips(
     store: Store, media: Path, video: Video, parts: Mapping[int, Path], found: Attached
-) -> None:
+) -> Video | None:
     try:
         made = attach_clips(store, media, video, parts)
     except MediaError as error:
         found.problems.append((video.title, str(error)))
-        return
+        return None
     found.attached.append(video.title)
     if lost := missing_clips(made):
         names = ", ".join(lost[:10]) + (" ..." if len(lost) > 10 else "")
         what = f"{len(lost)} of {len(made.clips)} clips are not here and are gaps in the film: {names}"
         found.problems.append((video.title, what))
+    return made
 
 
 def settle_scenes(store: Store, media: MediaLibrary) -> int:

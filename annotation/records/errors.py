@@ -5,6 +5,7 @@ DailiesError
 │   ├── NotFound        no such record
 │   └── NotAllowed      this person may not do this
 ├── StaleEdit           the edit started from a revision that is no longer current
+├── NeedsConsent        it cannot be brought back, or others lose something: ask first
 ├── MediaError          a file that cannot be read as a video
 ├── FormatError         a file that is not in the format it claims
 ├── BackendError        an engine that cannot start, or does not answer
@@ -22,6 +23,7 @@ Anything else that is raised is a bug and keeps its traceback.
 from __future__ import annotations
 
 import errno
+from collections.abc import Mapping
 
 from backends.errors import DailiesError, UsageError
 
@@ -48,6 +50,17 @@ class StaleEdit(DailiesError):
         self.current = current
         self.revision = revision
         self.subject = subject
+
+
+class NeedsConsent(DailiesError):
+    """Something that a person has to say yes to first, since it cannot be undone.
+
+    `lost` says how much of others' work goes with it, by table.
+    """
+
+    def __init__(self, message: str, lost: Mapping[str, int]) -> None:
+        super().__init__(message)
+        self.lost = dict(lost)
 
 
 class FormatError(DailiesError):

@@ -63,18 +63,20 @@ def add_video(
 ) -> Video:
     """Register a file; a file with the same content is the same video.
 
-    Else it is the file of `waiting`, or of the one video without a file that a dataset calls like it.
-    `media_table` is the workspace's media folder; `clips` and `starts` are the parts of a film of clips and
-    their first frames. Raises MediaError for what is no video, and for a
-    file whose name fits several videos.
+    One that has its file already stays as it is. Else it is the file of `waiting`, or of the one video
+    without a file that a dataset calls like it. `media_table` is the workspace's media folder; `clips` and
+    `starts` are the parts of a film of clips and their first frames. Raises MediaError for what is no video,
+    and for a file whose name fits several videos.
     """
-    path = path.resolve()
+    path = path.absolute()  # a snapshot of a Hugging Face cache is links into blobs, which have no names
     if not is_storable(str(path)):
         raise MediaError(f"{mended(str(path))}: the name is not UTF-8 and cannot be stored; rename the file")
     facts, table = probe(path)
-    sha256 = _sha256(path)
+    sha256 = sha256_of(path)
     with store.writing():  # several may add the same file, and people may change what is said of the video
         known = _videos_of(store, path, sha256, waiting)
+        if waiting and known[0].id != waiting.id and Path(known[0].path or "").is_file():
+            return known[0]
         if known:
             video = replace(
                 known[0],
@@ -138,7 +140,8 @@ def names_of_waiting(store: Store, videos: Iterable[Video]) -> dict[str, set[str
     return names
 
 
-def _sha256(path: Path) -> str:
+def sha256_of(path: Path) -> str:
+    """Of the file's bytes."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

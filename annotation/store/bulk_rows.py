@@ -18,6 +18,7 @@ from sqlalchemy import (
     Table,
     insert,
     literal,
+    select,
 )
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.types import TypeEngine
@@ -62,6 +63,14 @@ def among(column: ColumnElement[Any], ids: Iterable[str]) -> ColumnElement[bool]
     """As `column.in_(ids)`, with one parameter and one statement text however many there are."""
     listed = _Listed(literal(json.dumps(list(ids)), String))
     return column.op("IN", is_comparison=True, return_type=Boolean())(listed)
+
+
+def known_ids(conn: Connection, table: Table, ids: Iterable[str]) -> set[str]:
+    """Those of the ids that are in the table."""
+    known = set[str]()
+    for group in chunks(ids):
+        known.update(conn.scalars(select(table.c.id).where(among(table.c.id, group))).all())
+    return known
 
 
 def one_of(column: ColumnElement[Any], value: Any) -> ColumnElement[bool]:

@@ -73,6 +73,10 @@ class Spool:
         """How many there are of each kind that is there."""
         return {name: len(self._ids[kind]) for name, kind in KINDS.items() if self._ids[kind]}
 
+    def kinds(self) -> list[type[Record]]:
+        """Those of which there is something."""
+        return [kind for kind in TABLE_OF if self._ids[kind]]
+
     def __len__(self) -> int:
         return sum(map(len, self._ids.values()))
 

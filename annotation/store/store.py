@@ -23,9 +23,10 @@ from annotation.records.texts import Text
 from annotation.records.videos import Measurement, SceneList, ScreenText, Video
 from annotation.store import changed_videos, current_table, import_rules, opinion_rules, stale_values
 from annotation.store import tables as t
-from annotation.store.bulk_rows import among, chunks, insert_rows, one_of, room
+from annotation.store.bulk_rows import chunks, insert_rows, known_ids, one_of, room
 from annotation.store.correctable_values import check_value
 from annotation.store.database import open_engine
+from annotation.store.import_rules import ImportLog
 from annotation.store.import_spool import Spool
 from annotation.store.rows import R, from_row, to_row
 from annotation.store.transactions import Transactions
@@ -104,18 +105,22 @@ class Store(Transactions):
             raise FormatError(f"nothing was written: {error.orig}") from error
 
     @staticmethod
-    def _add_kinds(conn: Connection, spool: Spool, *, fill: bool = False) -> dict[str, int]:
+    def _add_kinds(
+        conn: Connection, spool: Spool, *, fill: bool = False, log: ImportLog | None = None
+    ) -> dict[str, int]:
         """How many of each kind were new. `fill`: videos that are here are given what they lack."""
         counts = dict.fromkeys(spool.counts(), 0)
         derived: list[str] = []
         for kind in t.TABLE_OF:
             for rows in spool.blocks(kind) if kind.__name__ in counts else ():
-                known = _known(conn, kind, [row["id"] for row in rows])
+                known = known_ids(conn, t.TABLE_OF[kind], [row["id"] for row in rows])
                 new = [row for row in rows if row["id"] not in known] if known else rows
                 insert_rows(conn, t.TABLE_OF[kind], new)
                 current_table.lay_machine_values(conn, kind, new)
                 if kind in FOUND_IN_VIDEOS:
                     changed_videos.touch(conn, (row["video_id"] for row in new))
+                if log:
+                    log.added(conn, t.TABLE_OF[kind], [row["id"] for row in new])
                 counts[kind.__name__] += len(new)
                 derived += [row["id"] for row in new if kind is Text and row["source_text_id"]]
                 if fill and kind is Video:
@@ -157,6 +162,11 @@ class Store(Transactions):
             query = query.where(one_of(table.c[name], value))
         with self.reading() as conn:
             return [from_row(kind, dict(row)) for row in conn.execute(query.limit(limit)).mappings()]
+
+    def known(self, kind: type[Record], ids: Iterable[str]) -> set[str]:
+        """Those of the ids that are here."""
+        with self.reading() as conn:
+            return known_ids(conn, t.TABLE_OF[kind], ids)
 
     def count(self, kind: type[R], /, **equals: Any) -> int:
         table = t.TABLE_OF[kind]
@@ -331,20 +341,23 @@ class Store(Transactions):
         )
 
     def restore(
-        self, records: Spool | Iterable[Record], corrections: Sequence[Correction] = ()
+        self,
+        records: Spool | Iterable[Record],
+        corrections: Sequence[Correction] = (),
+        log: ImportLog | None = None,
     ) -> dict[str, int]:
         """Write what came from a file, in one transaction: records, corrections, error sources.
 
         Ids that exist are left as they are; only a video here is given what it lacks (category,
-        extra fields). Returns how many of each kind were new. Raises FormatError when the file
-        and the store do not fit together: then nothing is written.
+        extra fields). Returns how many of each kind were new, and writes them down in `log`.
+        Raises FormatError when the file and the store do not fit together: then nothing is written.
         """
         spool = records if isinstance(records, Spool) else Spool.of(records)
         counts = {"ErrorSource": 0}
         try:
-            with self.writing() as conn, room(conn):
-                counts |= self._add_kinds(conn, spool, fill=True)
-                counts["Correction"] = self._lay_corrections(conn, corrections)
+            with self.writing() as conn, room(conn), import_rules.watched(conn, spool, corrections, log):
+                counts |= self._add_kinds(conn, spool, fill=True, log=log)
+                counts["Correction"] = self._lay_corrections(conn, corrections, log)
                 given = {row.verdict_id for row in spool.of_kind(ErrorSource)}
                 opinion_rules.lay_error_sources(conn, sorted(given))
         except (IntegrityError, DataError, OverflowError) as error:
@@ -354,14 +367,18 @@ class Store(Transactions):
             raise FormatError(f"a correction has no subject; nothing was written: {error}") from error
         return counts
 
-    def _lay_corrections(self, conn: Connection, corrections: Sequence[Correction]) -> int:
-        known = _known(conn, Correction, (c.id for c in corrections))
+    def _lay_corrections(
+        self, conn: Connection, corrections: Sequence[Correction], log: ImportLog | None
+    ) -> int:
+        known = known_ids(conn, t.correction, (c.id for c in corrections))
         new = sorted((c for c in corrections if c.id not in known), key=lambda c: c.revision)
         opinions = [one for one in new if one.subject_type == "verdict"]
         opinion_rules.add_verdicts(conn, opinions)
         for correction in (one for one in new if one.subject_type != "verdict"):
             now = self.current_in(conn, correction.subject_type, correction.subject_id, correction.field)
             self._apply(conn, correction, now)
+        if log:
+            log.added(conn, t.correction, [correction.id for correction in new])
         return len(new)
 
     def set_error_source(self, error_source: ErrorSource) -> None:
@@ -380,14 +397,6 @@ class Store(Transactions):
     def scene_list(self, video_id: str) -> SceneList | None:
         """The cuts that count."""
         return counting(self.find(SceneList, video_id=video_id, order_by=["created_at", "id"]))
-
-
-def _known(conn: Connection, kind: type[Record], ids: Iterable[str]) -> set[str]:
-    """Those of the ids that are in the store."""
-    table, known = t.TABLE_OF[kind], set[str]()
-    for group in chunks(ids):
-        known.update(conn.scalars(select(table.c.id).where(among(table.c.id, group))).all())
-    return known
 
 
 def counting(lists: Sequence[SceneList]) -> SceneList | None:

@@ -344,6 +344,13 @@ mended_text = Table(
 """Where U+FFFD was put in the place of a character that cannot be stored, when the schema was brought up to
 date; `before` is the value as it was, escaped."""
 
+import_part = Table(
+    "import_part", metadata, _id(), _word("import_id", index=True), _word("table_name"), _json("added"),
+    _json("changed"),
+)  # fmt: skip
+"""What an import wrote, some thousand rows at a time (`annotation.store.import_rules`): ids of those that it
+added, and what it changed in those that were there. It goes when the import is taken back."""
+
 TABLE_OF: dict[type[Any], Table] = {
     Dataset: dataset, Video: video, Alias: alias, Person: person, Run: run,
     RunVideo: run_video, Evaluation: evaluation, EvaluationRun: evaluation_run,

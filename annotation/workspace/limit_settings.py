@@ -15,6 +15,10 @@ class Limits:
 
     upload_gb: float = 20
     """Of one uploaded file."""
+    incoming_gb: float = 100
+    """Of the files together that somebody drops and has not imported yet."""
+    incoming_hours: float = 24
+    """After so long they are thrown away."""
     archive_gb: float = 4
     """Of the files in an uploaded archive together, unpacked."""
     archive_ratio: float = 200
@@ -48,6 +52,11 @@ class Limits:
         return round(self.upload_gb * GB)
 
     @property
+    def incoming(self) -> int:
+        """Bytes."""
+        return round(self.incoming_gb * GB)
+
+    @property
     def archive(self) -> int:
         """Bytes."""
         return round(self.archive_gb * GB)
@@ -63,6 +72,8 @@ class Limits:
         return round(self.free_mb * MB)
 
 
+UNBOUNDED = Limits(archive_gb=10**6, archive_ratio=10**9, archive_files=10**9)
+"""Of what somebody has on this machine: the command line reads it whatever its size."""
 GB = 10**9
 MB = 10**6
 SMALL = 100 * MB

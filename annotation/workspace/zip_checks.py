@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 from annotation.records.errors import FormatError
@@ -29,13 +30,16 @@ def is_zip(path: Path) -> bool:
         return file.read(4) in (b"PK\3\4", END_MARK)
 
 
-def check_zip(path: Path, limits: Limits) -> None:
-    """Raises FormatError for what is no whole archive, UsageError for one that holds too much."""
+def check_zip(path: Path, limits: Limits, leave: Callable[[str], bool] = lambda _: False) -> None:
+    """Raises FormatError for what is no whole archive, UsageError for one that holds too much.
+
+    Members that are left in it may be as large as they like.
+    """
     most = int(limits.archive_files)
     count, directory = _end(path)
     # The count may be wrong, the size of the directory bounds it.
     if count > most or directory > most * (ENTRY + limits.name_bytes + 100):
-        raise _too_many(path, count, most)
+        raise too_many(path, count, most)
     try:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()
@@ -44,13 +48,14 @@ def check_zip(path: Path, limits: Limits) -> None:
             f"{path.name}: not a zip archive that can be read ({error}); make it again"
         ) from error
     if len(entries) > most:
-        raise _too_many(path, len(entries), most)
-    _check_sizes(path, sum(entry.file_size for entry in entries), limits)
+        raise too_many(path, len(entries), most)
+    check_sizes(path, sum(e.file_size for e in entries if not leave(e.filename)), limits)
     for entry in entries:
         _check_name(path, entry.filename, limits)
 
 
-def _check_sizes(path: Path, whole: int, limits: Limits) -> None:
+def check_sizes(path: Path, whole: int, limits: Limits) -> None:
+    """Raises UsageError for so many bytes, unpacked."""
     if whole > limits.archive:
         raise UsageError(
             f"{path.name}: {size(whole)} unpacked, at most {size(limits.archive)} are taken; {INSTEAD}"
@@ -82,7 +87,8 @@ def _end(path: Path) -> tuple[int, int]:
     return count, directory
 
 
-def _too_many(path: Path, count: int, most: int) -> UsageError:
+def too_many(path: Path, count: int, most: int) -> UsageError:
+    """What is said of so many files."""
     # From 65,535 on the number stands elsewhere.
     found = f"{count:,}" if most < count < FULL else f"more than {min(most, FULL):,}"
     return UsageError(f"{path.name}: the archive holds {found} files, at most {most:,} are taken; {INSTEAD}")

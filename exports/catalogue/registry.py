@@ -5,7 +5,7 @@ Reading changes nothing: `read` gives a batch, `commit` writes it in one transac
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -13,6 +13,7 @@ from typing import get_args
 from annotation.records.allowed_values import VdcAspect
 from annotation.records.errors import FormatError
 from annotation.records.storable_text import WHAT
+from annotation.store.import_rules import ImportLog
 from annotation.store.store import Store
 from backends.errors import UsageError
 from exports.catalogue.carebench_formats import CAREBENCH
@@ -42,7 +43,7 @@ EMPTY = ("", "[]", "{}")
 def detect(path: Path) -> str:
     """The format of a file or folder, detected by what is in it, not by its name.
 
-    Raises FormatError that names the formats.
+    Raises FormatError.
     """
     head = look(path)
     for known in FORMATS.values():
@@ -50,11 +51,7 @@ def detect(path: Path) -> str:
             return known.name
     if not head.folder and path.stat().st_size < 64 and head.text.strip("\ufeff \r\n\t") in EMPTY:
         raise FormatError(f"{path.name}: nothing in this file; was it written to the end?")
-    known_names = ", ".join(f.name for f in FORMATS.values() if f.reader)
-    raise FormatError(
-        f"{path.name}: no format that is known here; docs/formats.md says how each is detected. "
-        f"Known: {known_names}"
-    )
+    raise FormatError(f"{path.name}: no format that is known here; docs/formats.md says how each is detected")
 
 
 def read(
@@ -64,9 +61,11 @@ def read(
     *,
     dataset: str | None = None,
     aspect: str | None = None,
+    files: Sequence[Path] = (),
 ) -> Batch:
     """What the file brings; nothing is written. Raises FormatError, UsageError.
 
+    `files` are those of a folder that belong together (`catalogue/groups.py`); else all of it is read.
     `store` is where videos, questions and people are recognised. `dataset` names the dataset,
     `aspect` says what a question file is about when its name does not.
     """
@@ -76,7 +75,7 @@ def read(
     if aspect is not None and aspect not in get_args(VdcAspect):
         raise UsageError(f"no aspect {aspect!r}; choose from {', '.join(get_args(VdcAspect))}")
     with no_cycles(), replacing() as places:
-        batch = known.reader(Source(path, store, dataset, aspect))  # type: ignore[arg-type]  # checked above
+        batch = known.reader(Source(path, store, dataset, aspect, tuple(files)))  # type: ignore[arg-type]  # checked above
     problems = [Problem(where, REPLACED) for where in dict.fromkeys(places)]
     batch = replace(batch, problems=(*batch.problems, *problems))
     if not batch.records and not known.recognise(look(path)):
@@ -84,13 +83,14 @@ def read(
     return batch
 
 
-def commit(store: Store, batch: Batch) -> dict[str, int]:
+def commit(store: Store, batch: Batch, log: ImportLog | None = None) -> dict[str, int]:
     """Write the batch, all of it or nothing. Returns how many of each kind were new.
 
-    Raises FormatError when it does not fit what is in the store.
+    `log` keeps what was written, so that it can be taken back. Raises FormatError when it does not fit what
+    is in the store.
     """
     with no_cycles():
-        return {k: n for k, n in store.restore(batch.records, batch.corrections).items() if n}
+        return {k: n for k, n in store.restore(batch.records, batch.corrections, log).items() if n}
 
 
 def write(

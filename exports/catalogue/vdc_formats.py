@@ -6,6 +6,7 @@ from exports.files.batch import NO_HISTORY, Format
 from exports.loveu import reader as loveu_reader
 from exports.loveu import writer as loveu
 from exports.peers import (
+    lmms_eval_files,
     lmms_eval_reader,
     lmms_eval_writer,
     vlmevalkit_reader,
@@ -28,10 +29,11 @@ VDC: tuple[Format, ...] = (
         looks_for="a folder with manifest.json and captions, answers or verdicts .jsonl",
         recognise=loveu.recognise,
         reader=loveu_reader.read,
+        bundles=loveu_reader.bundles,
         writer=loveu.write,
     ),
     Format(
-        name=lmms_eval_reader.NAME,
+        name=lmms_eval_files.NAME,
         what="logs of lmms-eval, of every generation, and of aurora",
         suffix="",
         evaluation="needed",
@@ -41,8 +43,9 @@ VDC: tuple[Format, ...] = (
         "it) the reply and the answer, and the verdict itself where it is unreadable; the verdict on each "
         "question stands in a field of our own, which lmms-eval does not mind",
         looks_for="*_samples_*.jsonl, *_results.json, or lines with doc_id and filtered_resps",
-        recognise=lmms_eval_reader.recognise,
+        recognise=lmms_eval_files.recognise,
         reader=lmms_eval_reader.read,
+        bundles=lmms_eval_files.bundles,
         writer=lmms_eval_writer.write,
     ),
     Format(
@@ -58,6 +61,7 @@ VDC: tuple[Format, ...] = (
         looks_for="a folder with MODEL_VDC_8frame.xlsx, .tsv or .json",
         recognise=vlmevalkit_reader.recognise,
         reader=vlmevalkit_reader.read,
+        bundles=vlmevalkit_reader.bundles,
         writer=vlmevalkit_writer.write,
     ),
     Format(
@@ -125,5 +129,6 @@ VDC: tuple[Format, ...] = (
         "with category_results",
         recognise=video_mmlu_log.recognise,
         reader=video_mmlu_log.read,
+        bundles=video_mmlu_log.bundles,
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -11,6 +11,7 @@ from annotation.records.allowed_values import VdcAspect
 from annotation.records.decisions import Correction
 from annotation.store.import_spool import Spool
 from annotation.store.store import Store
+from exports.files.bundles import Bundle, Candidate
 from exports.files.reading import Head
 
 Values = Literal["machine", "current"]
@@ -54,6 +55,8 @@ class Source:
     """Name of the dataset; None takes the format's own rule."""
     aspect: VdcAspect | None = None
     """For a question file whose name does not say it."""
+    files: tuple[Path, ...] = ()
+    """Those of the folder that belong together; empty: whatever is in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +98,5 @@ class Format:
     """What a written file leaves out, with its count; an empty text when that is nothing."""
     each: str = ""
     """Suffix of the files in the folder, where each may also stand alone."""
+    bundles: Callable[[Sequence[Candidate]], list[Bundle]] | None = None
+    """Which of many files belong together, where it takes several and they may lie among others."""

@@ -27,6 +27,8 @@ MAX_DOCUMENT = 512 << 20
 """Bytes of a file that is one JSON document."""
 PARQUET = b"PAR1"
 """What a Parquet file begins with."""
+PICKLE = b"\x80"
+"""What a pickle begins with, of every protocol from 2 on; it ends with a full stop."""
 ZIP = "PK"
 """`Head.text` of a zip archive: an npz, or a spreadsheet."""
 HEAD = 4 << 20
@@ -121,6 +123,12 @@ def _decode_head(raw: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         # The lines before the bad one still tell the format; reading then names the line.
         whole = raw.rfind(b"\n", 0, error.start) + 1
+        if raw.startswith(PICKLE) and raw[-1:] == b".":
+            raise FormatError(
+                f"{name}: a pickle says nothing alone; import the folder of the run that it is of"
+            ) from error
+        if b"\0" in raw:
+            raise FormatError(f"{name}: no text, and no format that is known here") from error
         if not whole:
             raise FormatError(
                 f"{name}: not UTF-8 text (byte {error.start}); save it as UTF-8 and try again"

@@ -35,6 +35,11 @@ NOT_RECORDED = "not recorded"
 LONGEST_NAME = 120
 
 
+def evaluation_name(model: str, benchmark: str, day: str = "") -> str:
+    """What people call an evaluation: `Qwen2-VL-7B · VDC · 2026-01-01`; all of the model's name stays."""
+    return " · ".join(part for part in (model, benchmark, day) if part)
+
+
 class PeerLog:
     """Builds the records of one log; the reader of a format calls it line by line."""
 
@@ -225,7 +230,7 @@ class PeerLog:
             self._runs[role] = Run(
                 id=record_id("run", "import", role, self.mark),
                 stage=role,
-                backend=f"import:{self.path.name}"[:200],
+                backend=f"import:{self._params.get('peer', self.path.name)}"[:200],
                 model=self._models.get(role, NOT_RECORDED),
                 created_at=self.intake.now,
                 params=self._params,

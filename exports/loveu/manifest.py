@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
 from exports.files.reading import parse_document
+from exports.logs.peer_log import evaluation_name
 from exports.logs.roundtrip_fields import LAST_SECOND
 from exports.loveu.writer import MANIFEST
 
@@ -70,8 +71,8 @@ class Manifest:
         except (ValueError, OverflowError, OSError):
             return None
 
-    def name(self) -> str:
-        """What the evaluation is called: its own name, else who made it."""
-        captioner, judge = self.model("captions"), self.model("verdicts")
-        usual = captioner if captioner == judge else f"{captioner}, judged by {judge}"
-        return (self.text("name").strip() or usual)[:180]
+    def name(self, benchmark: str) -> str:
+        """What the evaluation is called: its own name, else by who made it and when."""
+        created = self.created()
+        day = f"{datetime.fromtimestamp(created, UTC):%Y-%m-%d}" if created else ""
+        return (self.text("name").strip() or evaluation_name(self.model("captions"), benchmark, day))[:180]

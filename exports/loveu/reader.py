@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -18,6 +18,7 @@ from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.replies.verdict_reply import read_verdict
 from backends.digest import digest
 from exports.files.batch import Batch, Source
+from exports.files.bundles import Bundle, Candidate, by_folder
 from exports.files.intake import Intake
 from exports.files.question_lookup import QuestionPool
 from exports.files.reading import json_lines, look, open_file
@@ -26,7 +27,7 @@ from exports.logs.peer_log import DATASET
 from exports.logs.roundtrip_fields import number_of, score_of
 from exports.loveu.lines import Key, Line, extra_of, without_marks
 from exports.loveu.manifest import Manifest, Role, read_manifest
-from exports.loveu.writer import MANIFEST, NAME
+from exports.loveu.writer import FILES, MANIFEST, NAME
 from exports.video_mmlu import questions as video_mmlu
 
 ASPECTS: tuple[str, ...] = (*VDC_ASPECTS, NOTES, REASONING)
@@ -39,8 +40,35 @@ STATES: Mapping[str, ResultState] = {
 }
 
 
+def bundles(files: Sequence[Candidate]) -> list[Bundle]:
+    """A manifest and the lines beside it; also some of them alone, which say what is missing."""
+    found = []
+    for beside in by_folder(files).values():
+        manifest = [file.path for file in beside if file.path.name == MANIFEST and _is_manifest(file)]
+        stages = [file.path for file in beside if file.path.name in FILES and (manifest or _is_stage(file))]
+        if not stages and not (manifest and len(beside) == 1):
+            continue
+        absent = sorted(FILES - {path.name for path in stages})
+        missing = [f"there is no {name} beside it; this stage is missing" for name in absent if manifest]
+        if not manifest:
+            missing = [f"this is {stages[0].name} of a LOVEU log; its {MANIFEST} is missing"]
+        whole = bool(manifest and stages)
+        paths = (*manifest, *stages)
+        found.append(Bundle(paths[0].parent, paths, tuple(missing), readable=whole))
+    return found
+
+
+def _is_manifest(file: Candidate) -> bool:
+    """Another program's manifest.json says none of this."""
+    return isinstance(file.first, dict) and bool({"captioner", "judge", "platform"} & file.first.keys())
+
+
+def _is_stage(file: Candidate) -> bool:
+    return isinstance(file.first, dict) and {"video_id", "aspect"} <= file.first.keys()
+
+
 def read(source: Source) -> Batch:
-    """An evaluation with one run per stage (`Run.backend` is `import:<folder name>`).
+    """An evaluation with one run per stage.
 
     Raises FormatError. What is odd in single lines is reported and read around.
     """
@@ -75,6 +103,7 @@ class _Folder:
             ]
         )
         self.created_at = self._created()
+        self.benchmark = video_mmlu.DATASET if _of_mmlu(folder) else DATASET
         self.runs: dict[str, Run] = {}
         self.texts: dict[tuple[str, str], tuple[Text, str]] = {}
         self.answers: dict[Key, tuple[Answer, Question, str]] = {}
@@ -273,7 +302,7 @@ class _Folder:
             self.runs[role] = Run(
                 id=record_id("run", "import", role, self.mark),
                 stage=role,
-                backend=f"import:{self.folder.name}"[:200],
+                backend=f"import:{NAME}",
                 model=self.manifest.model(role),
                 created_at=self.created_at,
                 prompt_hash=self.manifest.prompt_hash(role),
@@ -356,7 +385,7 @@ class _Folder:
         return created
 
     def _name(self, evaluation_id: str) -> str:
-        wanted = self.manifest.name()
+        wanted = self.manifest.name(self.benchmark)
         store = self.intake.source.store
         if store and any(e.id != evaluation_id for e in store.find(Evaluation, name=wanted)):
             self.intake.problem(MANIFEST, f"there is an evaluation {wanted!r} already; this one is marked")

@@ -9,12 +9,8 @@ Source: the writers of aurora 2bf68d5 and of lmms-eval v0.2.3, v0.3.5, v0.4 and 
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -24,17 +20,22 @@ from annotation.records.texts import Text
 from backends.digest import digest
 from exports.files.batch import Batch, Source
 from exports.files.intake import Intake
-from exports.files.reading import Head, Item, json_lines, open_file, parse_document
-from exports.logs.peer_log import PeerLog
+from exports.files.reading import Item, json_lines
+from exports.logs.peer_log import DATASET, NOT_RECORDED, PeerLog, evaluation_name
 from exports.logs.roundtrip_fields import own_verdict, roundtrip_fields_of
+from exports.peers.lmms_eval_files import (
+    NAME,
+    aurora_items,
+    aurora_model,
+    content_hash,
+    day_of,
+    files_of,
+    folder_model,
+    results_of,
+)
 
-NAME = "lmms-eval"
 METRICS = ("llmms_eval", "gpt_eval", "llm_eval")
 """Prefixes of `_score` and `_acc`, newest first."""
-_TASK_FILE = re.compile(
-    r"(?:\d{8}_\d{6}_)?samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl", re.IGNORECASE
-)
-_RESULTS = re.compile(r"(?:\d{8}_\d{6}_)?results(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.json", re.IGNORECASE)
 _READ = frozenset(
     ("doc", "target", "resps", "filtered_resps", *(f"{m}_{k}" for m in METRICS for k in ("score", "acc")))
 )
@@ -47,129 +48,47 @@ _CLOSE = 5e-4
 """Means that are further apart than this are not the same figure."""
 
 
-# --- recognising ----------------------------------------------------------------------
-
-
-def recognise(head: Head) -> bool:
-    if head.folder:
-        return any(_TASK_FILE.fullmatch(name) or _RESULTS.fullmatch(name) for name in _below(head.path))
-    first = head.first
-    if not isinstance(first, dict):
-        return head.text.lstrip().startswith("{") and '"model_configs"' in head.text and '"logs"' in head.text
-    return _is_sample(first) or _is_aurora(first) or _is_results(first)
-
-
-def _is_sample(value: Mapping[str, Json]) -> bool:
-    return "doc_id" in value and ("filtered_resps" in value or "resps" in value)
-
-
-def _is_aurora(value: Mapping[str, Json]) -> bool:
-    return isinstance(value.get("logs"), list) and ("model_configs" in value or "args" in value)
-
-
-def _is_results(value: Mapping[str, Json]) -> bool:
-    return isinstance(value.get("results"), dict) and ("n-samples" in value or "configs" in value)
-
-
-def _below(folder: Path) -> Iterator[str]:
-    """Names of files here and one folder down, where a model's folder was not entered."""
-    for path in sorted(folder.iterdir()):
-        if path.is_file():
-            yield path.name
-        elif path.is_dir() and not path.name.startswith("."):
-            yield from sorted(p.name for p in path.iterdir() if p.is_file())
-
-
 # --- reading --------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class _Files:
-    samples: list[tuple[str, Path]] = field(default_factory=list)
-    """(task, file)."""
-    aurora: list[tuple[str, Path]] = field(default_factory=list)
-    results: list[Path] = field(default_factory=list)
 
 
 def read(source: Source) -> Batch:
     """One evaluation of all tasks of the log. Raises FormatError; what is odd in a line is reported."""
     intake = Intake(source, NAME, system="vdc")
-    files = _files(source.path)
-    results = _results(intake, files.results)
+    files = files_of(source)
+    results = results_of(intake, files.results)
     everything = [path for _, path in [*files.samples, *files.aurora]] + files.results
     model = str(
-        results.get("model_name") or results.get("model_source") or _aurora_model(files) or "not recorded"
+        results.get("model_name") or results.get("model_source") or aurora_model(files) or folder_model(files)
     )
     log = PeerLog(
         intake,
         source.path,
-        digest(sorted(_content(path) for path in everything)),
-        {"captions": model},
+        digest(sorted(content_hash(path) for path in everything)),
+        {"captions": model or NOT_RECORDED},
         {"peer": NAME, "results": results.get("results", {}), "config": results.get("config", {})},
         own=roundtrip_fields_of(results),
     )
     reader = _Reader(intake, log)
     for task, path in files.samples:
-        reader.task(task, json_lines(path), path.name)
+        reader.task(_named_task(source, task, results), json_lines(path), path.name)
     for task, path in files.aurora:
-        reader.task(task, _aurora_items(path), path.name)
+        reader.task(task, aurora_items(path), path.name)
     if not reader.means:
         intake.problem(
             source.path.name, "only means over all videos, no samples: nothing can be shown per video"
         )
         log.run("verdicts")
     note = _compare(intake, results, reader.means)
-    date = f" · {results['date']}" if results.get("date") else ""
-    log.finish(f"{model} · lmms-eval{date}", note)
+    log.finish(evaluation_name(model or "lmms-eval log", DATASET, day_of(results, everything)), note)
     return intake.batch()
 
 
-def _files(path: Path) -> _Files:
-    found = _Files()
-    paths = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
-    for file in paths:
-        task = _TASK_FILE.fullmatch(file.name)
-        if task:
-            found.samples.append((task["task"], file))
-        elif file.suffix == ".jsonl" and not path.is_dir():
-            found.samples.append((file.stem, file))
-        elif file.suffix == ".json":
-            _sort_document(found, file)
-    return found
-
-
-def _sort_document(found: _Files, file: Path) -> None:
-    value = parse_document(file)
-    if isinstance(value, dict) and _is_results(value):
-        found.results.append(file)
-    elif isinstance(value, dict) and _is_aurora(value):
-        found.aurora.append((file.stem, file))
-
-
-def _results(intake: Intake, files: Sequence[Path]) -> dict[str, Any]:
-    """The newest results file, which holds every task of a run; others are named."""
-    if not files:
-        return {}
-    for older in files[:-1]:
-        intake.problem(older.name, f"there is a newer {files[-1].name}; its figures are taken")
-    value = parse_document(files[-1])
-    return value if isinstance(value, dict) else {}
-
-
-def _aurora_items(path: Path) -> Iterator[Item]:
-    for number, value in enumerate(parse_document(path)["logs"], 1):
-        yield Item(f"{path.name} log {number}", value)
-
-
-def _aurora_model(files: _Files) -> str:
-    for _, path in files.aurora:
-        arguments = parse_document(path).get("args")
-        found = (
-            re.search(r"(?:pretrained|model)=([^,\s\"'}\]]+)", json.dumps(arguments)) if arguments else None
-        )
-        if found:
-            return found[1]
-    return ""
+def _named_task(source: Source, task: str, results: Mapping[str, Any]) -> str:
+    """What a samples file is about: its own name, what was typed, or the one task of the results."""
+    if aspect_of(task):
+        return task
+    tasks = [name for name in results.get("results", {}) if aspect_of(name)]
+    return source.aspect or (tasks[0] if len(tasks) == 1 else task)
 
 
 class _Reader:
@@ -320,11 +239,6 @@ def _prediction(value: Mapping[str, Any], doc: Mapping[str, Any], metric: Mappin
     while isinstance(found, list) and found:
         found = found[0]
     return found if isinstance(found, str) else ""
-
-
-def _content(path: Path) -> str:
-    with open_file(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 # --- the peer's own figures -----------------------------------------------------------

@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import cast
 
@@ -24,17 +25,26 @@ from annotation.replies.verdict_reply import read_verdict
 from annotation.scores.replies_as_peers_read_them import as_float, vlmevalkit_rating
 from backends.digest import digest
 from exports.files.batch import Batch, Source
+from exports.files.bundles import Bundle, Candidate, by_folder, of_files
 from exports.files.excel_and_csv import CELL, TableRow, table_rows
 from exports.files.intake import Intake
 from exports.files.reading import Head, open_file, parse_document
 from exports.files.safe_pickle import read_pickle
 from exports.logs.aspect_verdicts import SUBJECT
-from exports.logs.peer_log import PeerLog
+from exports.logs.peer_log import PeerLog, evaluation_name
 from exports.logs.roundtrip_fields import own_verdict, roundtrip_fields_of
 from exports.peers.question_lists import question_pairs
 
 NAME = "vlmevalkit"
 _PREDICTIONS = re.compile(r"(?P<model>.+)_(?P<data>VDC_[^_]+)\.(?:xlsx|tsv|json)", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"(?P<model>.+)_(?P<data>VDC_[^_]+)_(?:(?P<judge>.+)_)?"
+    r"(?P<what>response\.pkl|tmp\.pkl|score\.(?:xlsx|tsv|json)|rating\.json)",
+    re.IGNORECASE,
+)
+"""A file of answers, replies, verdicts or figures, which belongs to a table of predictions."""
+_START = re.compile(r"T(?P<day>\d{8})")
+"""The folder of a start."""
 _NEEDED = frozenset(("video", "question", "prediction"))
 _READ = _NEEDED | {"index", "caption_type", "category"}
 _FAILED = "Failed to obtain answer"
@@ -46,6 +56,33 @@ def recognise(head: Head) -> bool:
     if not head.folder:
         return False
     return _folder_of(head.path) is not None
+
+
+def bundles(files: Sequence[Candidate]) -> list[Bundle]:
+    """One per table of predictions, with what its judge left beside it.
+
+    VLMEvalKit links the newest start's files into the model's folder: those are the same run.
+    """
+    found: dict[tuple[Path, ...], Bundle] = {}
+    for beside in by_folder(files).values():
+        runs: dict[tuple[str, str], list[Path]] = {}
+        for file in beside:
+            name = _PREDICTIONS.fullmatch(file.path.name) or _BESIDE.fullmatch(file.path.name)
+            if name:
+                runs.setdefault((name["model"], name["data"]), []).append(file.path)
+        for (model, data), paths in runs.items():
+            same = tuple(sorted(path.resolve() for path in paths))
+            found.setdefault(same, _bundle(f"{model}_{data}", sorted(paths)))
+    return list(found.values())
+
+
+def _bundle(stem: str, files: Sequence[Path]) -> Bundle:
+    if not any(_PREDICTIONS.fullmatch(file.name) for file in files):
+        why = f"this is {files[0].name}; its table of predictions {stem}.xlsx is missing"
+        return of_files(files, [why], readable=False)
+    judged = any("_score." in file.name or "_tmp." in file.name for file in files)
+    missing = [] if judged else [f"no verdicts: {stem}_JUDGE_score.xlsx is missing"]
+    return Bundle(files[0].parent, tuple(files), tuple(missing))
 
 
 def _folder_of(path: Path) -> Path | None:
@@ -79,12 +116,12 @@ class _Run:
 def read(source: Source) -> Batch:
     """One evaluation. Raises FormatError; what is odd in a row is reported."""
     intake = Intake(source, NAME, system="vdc")
-    folder = _folder_of(source.path)
+    folder = source.path if source.files else _folder_of(source.path)
     if folder is None:
         raise FormatError(
             f"{source.path.name}: no table of predictions (MODEL_VDC_8frame.xlsx) in this folder"
         )
-    run = _run(intake, folder)
+    run = _run(intake, source.files or sorted(p for p in folder.iterdir() if p.is_file()))
     log = PeerLog(
         intake,
         source.path,
@@ -100,12 +137,14 @@ def read(source: Source) -> Batch:
     for column in sorted(reader.unknown):
         intake.problem(run.predictions.name, f"the column {column!r} is unknown; {where}")
     note = _compare(intake, run, reader.verdicts)
-    log.finish(f"{run.model} · VLMEvalKit {run.data}", note)
+    start = _START.match(run.predictions.parent.name)
+    day = f"{datetime.fromisoformat(start['day']):%Y-%m-%d}" if start else ""
+    log.finish(evaluation_name(run.model, run.data.replace("_", " "), day), note)
     return intake.batch()
 
 
-def _run(intake: Intake, folder: Path) -> _Run:
-    names = {p.name: p for p in sorted(folder.iterdir()) if p.is_file()}
+def _run(intake: Intake, files: Sequence[Path]) -> _Run:
+    names = {path.name: path for path in files}
     found = [m for m in map(_PREDICTIONS.fullmatch, names) if m and not m["data"].endswith("score")]
     first = found[0]
     for other in found[1:]:

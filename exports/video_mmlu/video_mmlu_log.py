@@ -10,6 +10,7 @@ Source: `post_eval` of Video-MMLU 45b41bf.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,10 +25,11 @@ from annotation.records.text_kinds import NOTES, REASONING, discipline
 from annotation.records.texts import Answer, Question
 from backends.digest import digest
 from exports.files.batch import Batch, Source
+from exports.files.bundles import Bundle, Candidate
 from exports.files.excel_and_csv import CELL
 from exports.files.intake import Intake
 from exports.files.reading import Head, Item, json_lines, look, open_file, parse_document
-from exports.logs.peer_log import PeerLog
+from exports.logs.peer_log import PeerLog, evaluation_name
 from exports.video_mmlu.questions import DATASET, SYSTEM, unescape
 from exports.video_mmlu.summary import Figures, compare_summary, is_summary
 
@@ -56,6 +58,15 @@ def _role(first: Json) -> str:
     return "answers" if {"pred_answer", "pred_qa"} & first.keys() else ""
 
 
+def bundles(files: Sequence[Candidate]) -> list[Bundle]:
+    """All of them: the reader tells models by the files' names, in whichever folders they lie."""
+    found = [file.path for file in files if _role(file.first)]
+    if not found:
+        return []
+    home = Path(os.path.commonpath([path.parent for path in found]))
+    return [Bundle(found[0] if len(found) == 1 else home, tuple(found))]
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
     """One file of the log."""
@@ -66,8 +77,9 @@ class _Part:
     """Answers that were given from the video."""
 
 
-def _parts(path: Path) -> Iterator[_Part]:
-    files = sorted(p for p in path.rglob("*") if p.is_file())[:_MOST_FILES] if path.is_dir() else [path]
+def _parts(path: Path, files: Sequence[Path] = ()) -> Iterator[_Part]:
+    if not files:
+        files = sorted(p for p in path.rglob("*") if p.is_file())[:_MOST_FILES] if path.is_dir() else [path]
     for file in files:
         if path.is_dir() and file.suffix.lower() not in (".jsonl", ".json"):
             continue
@@ -82,8 +94,9 @@ def _parts(path: Path) -> Iterator[_Part]:
 def read(source: Source) -> Batch:
     """One evaluation, or one per model where a folder holds several. Raises FormatError."""
     intake = Intake(source, NAME, system=SYSTEM)
-    parts = list(_parts(source.path))
-    _name_others(intake, source.path, parts)
+    parts = list(_parts(source.path, source.files))
+    if not source.files:
+        _name_others(intake, source.path, parts)
     groups = _groups(parts)
     for stem, group in groups.items():
         content = sorted(_content(part.path) for part in group)
@@ -100,7 +113,7 @@ def read(source: Source) -> Batch:
             intake.problem(stem, "only a summary, no lines: nothing can be shown per question")
             log.run("verdicts")
         reader.finish()
-        log.finish(f"{stem} · Video-MMLU", compare_summary(intake, summaries, reader.figures))
+        log.finish(evaluation_name(stem, DATASET), compare_summary(intake, summaries, reader.figures))
     return intake.batch()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from pathlib import Path
 
@@ -10,18 +9,9 @@ import pytest
 
 from tests.backends.clips import textured, write_clip
 from tests.browser.conftest import Server, expect, open_page
+from tests.browser.drops import asked, drop, take
 
 SAMPLE = "A paper boat's day"
-DROP = """(files) => {
-  const transfer = new DataTransfer();
-  for (const [name, content] of files) {
-    transfer.items.add(new File([Uint8Array.from(atob(content), (c) => c.charCodeAt(0))], name));
-  }
-  for (const kind of ['dragenter', 'drop']) {
-    dispatchEvent(new DragEvent(kind, {dataTransfer: transfer, cancelable: true}));
-    if (kind === 'dragenter') window.overlaySeen = !document.querySelector('.dl-drop').hidden;
-  }
-}"""
 
 
 def short_clip(folder: Path, name: str, seed: int = 1, frames: int = 40) -> Path:
@@ -84,27 +74,29 @@ def test_search_and_sort(server: Server, page, tmp_path: Path) -> None:
     page.wait_for_function("document.querySelectorAll('.dl-video').length === 2")
 
 
-def test_dropped_files_are_taken_one_by_one_and_run(empty_server: Server, page, tmp_path: Path) -> None:
+def test_dropped_files_are_shown_taken_and_run(empty_server: Server, page, tmp_path: Path) -> None:
     open_page(page, empty_server.url)
     page.get_by_text("No videos yet").wait_for()
-    captions = json.dumps({"video_id": "named", "captions": {"short_caption": "A <b>dog</b>."}}).encode()
-    files = {
-        "new.mp4": short_clip(tmp_path, "new.mp4").read_bytes(),
-        "broken.mp4": b"this is no video",
-        "captions.jsonl": captions + b"\n",
-        "what.json": b'{"a": 1}',
-    }
-    page.evaluate(DROP, [[name, base64.b64encode(data).decode()] for name, data in files.items()])
-    assert page.evaluate("window.overlaySeen") is True
-    page.get_by_text("4 files: 1 video added, 1 imported, 2 not taken").wait_for(timeout=60_000)
-    lines = page.locator(".dl-uploadlines > li").all_inner_texts()
-    assert [line.split("\n")[0] for line in lines] == ["added", "not taken", "imported", "not taken"]
-    assert "1 caption" in lines[2]
+    clip = short_clip(tmp_path, "new.mp4")
+    broken, captions, what = tmp_path / "broken.mp4", tmp_path / "captions.jsonl", tmp_path / "what.json"
+    broken.write_bytes(b"this is no video")
+    line = {"video_id": "named", "captions": {"short_caption": "A <b>dog</b>."}}
+    captions.write_text(json.dumps(line) + "\n")
+    what.write_text('{"a": 1}')
+    drop(page, clip, broken, captions, what)
+    dialog = asked(page)
+    expect(dialog.locator("h2")).to_have_text("Found: 1 other thing, 2 video files", use_inner_text=True)
+    expect(dialog).to_contain_text("1 file not read", use_inner_text=True)
+    dialog.locator("[data-name=add-rest]").focus()
+    page.keyboard.press("Space")
+    take(page)
+    lines = page.locator(".dl-uploadlines > li")
+    words = [line.split("\n")[0] for line in lines.all_inner_texts()]
+    assert sorted(words) == ["added", "imported", "not taken", "not taken"]
     wait_for_job(page)
     page.wait_for_function("document.querySelectorAll('.dl-video').length === 2")
     expect(row(page, "new")).to_contain_text("stages done", use_inner_text=True)
     expect(row(page, "named")).to_contain_text("no file here", use_inner_text=True)
-    assert page.locator(".dl-evaluation select option").count() >= 1  # the new one can be chosen
 
 
 def test_a_run_of_chosen_stages_is_watched_and_stays_until_dismissed(server: Server, page) -> None:
@@ -132,7 +124,8 @@ def test_a_run_of_chosen_stages_is_watched_and_stays_until_dismissed(server: Ser
 def test_a_run_can_be_stopped(empty_server: Server, page, tmp_path: Path) -> None:
     clip = short_clip(tmp_path, "long.mp4", frames=1500)
     open_page(page, empty_server.url)
-    page.set_input_files("input[type=file]", str(clip))
+    page.set_input_files("input[type=file] >> nth=0", str(clip))
+    take(page)
     page.get_by_role("button", name="Stop").click(timeout=60_000)
     wait_for_job(page, "stopped")
     page.locator(".dl-stageline", has_text="stopped").wait_for()

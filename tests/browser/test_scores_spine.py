@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import Server, expect, open_page, serve
+from tests.browser.drops import take
 from tests.chat_server import ChatServer, Seen
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample"
@@ -93,7 +94,8 @@ def test_a_low_score_is_taken_apart(judged_server: Server, page, tmp_path: Path)
 
 def _import(server: Server, page, log: Path) -> None:
     open_page(page, server.url)
-    page.set_input_files("input[type=file]", str(log))
+    page.set_input_files("input[type=file] >> nth=0", str(log))
+    take(page)
     name = page.evaluate("""async () => {
       for (;;) {
         const { evaluations } = await (await fetch('/api/me')).json();

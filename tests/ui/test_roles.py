@@ -79,7 +79,10 @@ NEEDS = {
         POST /api/scoring/plan | POST /api/scoring/start | POST /api/keyframes/{video_id}/run
         POST /api/items/hal/compare | POST /api/jobs | POST /api/jobs/{job_id}/stop
         POST /api/rerun | GET /metrics""",
-    "add": "POST /api/files | GET /api/remote | POST /api/remote",
+    "add": """
+        POST /api/files | GET /api/remote | POST /api/remote | POST /api/incoming
+        POST /api/incoming/{heap_id}/files | GET /api/incoming/{heap_id} | DELETE /api/incoming/{heap_id}
+        POST /api/incoming/{heap_id}/import""",
     "remove": "DELETE /api/videos/{video_id}",
     "manage": """
         GET /api/models | POST /api/models/test | POST /api/models/use

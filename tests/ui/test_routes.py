@@ -241,9 +241,11 @@ def test_uploads_are_added_imported_or_named_as_unreadable(
         ],
     )
     rows = answer.json()["files"]
-    assert [row["file"] for row in rows] == ["evil name.jsonl", "again.mp4", "broken.mp4", "what.xyz"]
-    assert rows[0]["records"]["Text"] == 1 and rows[1]["video"] == bench.video.id
-    assert rows[2]["error"] and rows[3]["error"]
+    found = {row["file"]: row for row in rows}
+    assert found.keys() == {"evil name.jsonl", "again.mp4", "broken.mp4", "what.xyz"}
+    assert found["evil name.jsonl"]["records"]["Text"] == 1
+    assert found["again.mp4"]["known"] and found["again.mp4"]["title"] == bench.video.title
+    assert found["broken.mp4"]["error"] and found["what.xyz"]["error"]
     assert {video.title for video in bench.store.find(Video)} >= {"boat"}
     assert not list(bench.workspace.path.parent.glob("evil*"))
 

@@ -1,37 +1,30 @@
-"""Jobs, uploads, imports, exports."""
+"""Jobs, exports, and the removal of videos."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
 import zipfile
-import zlib
 from pathlib import Path
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from fastapi.responses import FileResponse
 from pydantic import BaseModel
 from starlette.background import BackgroundTask
-from starlette.concurrency import run_in_threadpool
 
 from annotation.people.permissions import require
 from annotation.pipeline import rerun as reruns
-from annotation.pipeline.attach_videos import settle_scenes
 from annotation.pipeline.stage_registry import chosen_stages
-from annotation.records.errors import DiskFull, FormatError, NotAllowed
+from annotation.records.errors import NotAllowed
 from annotation.records.texts import Question
 from annotation.records.videos import Video
 from annotation.stages.remote_videos import forget as forget_fetched
-from annotation.stages.video_stages import VIDEO_SUFFIXES, add_video
 from annotation.systems.progress_captioner.studies import require_names
 from annotation.systems.vript.rr_options import rr_options
-from annotation.workspace.zip_checks import check_zip, is_zip
-from backends.errors import DailiesError, UsageError
+from backends.errors import UsageError
 from exports.catalogue import registry as formats
 from ui.api.wire_types import (
     ExportFormat,
-    FilesTaken,
-    FileTaken,
     JudgedAgain,
     LoadingNow,
     UploadLimit,
@@ -39,8 +32,7 @@ from ui.api.wire_types import (
 )
 from ui.pages.library.video_list import job_json
 from ui.pages.library.wire_types import JobFacts
-from ui.requests.dependencies import Parts, PartsOf, SightOf, TextSightOf, Who
-from ui.requests.request_size_limits import take_files
+from ui.requests.dependencies import PartsOf, SightOf, TextSightOf, Who
 
 router = APIRouter(prefix="/api")
 
@@ -124,40 +116,6 @@ def limits(parts: PartsOf, _who: Who) -> UploadLimit:
     return {"upload": parts.workspace.limits.upload}
 
 
-@router.post("/files")
-async def upload(request: Request, parts: PartsOf, who: Who, run: bool = True) -> FilesTaken:
-    """Videos are added (and run); anything else is imported by its shape. The form's field is `files`.
-
-    A file that cannot be read says why under `error`, and the others go on.
-    """
-    require(who, "add")
-    with tempfile.TemporaryDirectory(dir=parts.workspace.path) as folder:
-        paths = await take_files(request, Path(folder), parts.workspace.limits)
-        return await run_in_threadpool(_take_all, parts, paths, run)
-
-
-def _take_all(parts: Parts, paths: list[Path], run: bool) -> FilesTaken:
-    videos: list[Video] = []
-    results = [_take(parts, path, videos) for path in paths]
-    job = parts.jobs.start(videos, chosen_stages(None)) if videos and run else None
-    return {"files": results, "job": job_json(job) if job else None}
-
-
-def _take(parts: Parts, path: Path, videos: list[Video]) -> FileTaken:
-    """What came of one file; a video is also appended to `videos`. Raises DiskFull."""
-    try:
-        if path.suffix.lower() not in VIDEO_SUFFIXES:
-            return _import(parts, path)
-        videos.append(_add(parts, path))
-        return {"file": path.name, "video": videos[-1].id, "title": videos[-1].title}
-    except DiskFull:
-        raise
-    except DailiesError as error:
-        return {"file": path.name, "error": str(error).replace(f"{path.parent}/", "")}
-    finally:
-        shutil.rmtree(path.parent, ignore_errors=True)
-
-
 @router.delete("/videos/{video_id}")
 def remove(video_id: str, parts: PartsOf, who: Who) -> VideoRemoved:
     """Forget a video, everything that hangs on it, its pictures, and what was fetched by its URL.
@@ -172,51 +130,6 @@ def remove(video_id: str, parts: PartsOf, who: Who) -> VideoRemoved:
     parts.media.forget(video)
     forget_fetched(parts.workspace, video)
     return {"removed": video.id, "title": video.title}
-
-
-def _add(parts: Parts, path: Path) -> Video:
-    """Check the file where it is, then move it into the workspace under its own id."""
-    video = add_video(parts.store, parts.workspace.media, path)
-    home = parts.workspace.path / "videos"
-    home.mkdir(exist_ok=True)
-    kept = home / f"{video.id}{path.suffix.lower()}"
-    shutil.move(path, kept)
-    return add_video(parts.store, parts.workspace.media, kept, title=video.title)
-
-
-def _import(parts: Parts, path: Path) -> FileTaken:
-    name = path.name
-    if path.suffix.lower() == ".zip" or is_zip(path):  # workbooks and arrays are archives too
-        check_zip(path, parts.workspace.limits)
-    if path.suffix.lower() == ".zip":
-        path = _unpack(path)
-    with parts.workspace.importing():
-        batch = formats.read(path, parts.store)
-        counts = formats.commit(parts.store, batch)
-    settle_scenes(parts.store, parts.media)
-    return {
-        "file": name,
-        "format": batch.format,
-        "records": counts,
-        "problems": [{"where": p.where, "what": p.what} for p in batch.problems],
-    }
-
-
-def _unpack(path: Path) -> Path:
-    """A zip of an evaluation folder. Names that lead out of it are refused."""
-    folder = path.with_suffix("")
-    with zipfile.ZipFile(path) as archive:
-        for item in archive.infolist():
-            target = (folder / item.filename).resolve()
-            if not target.is_relative_to(folder.resolve()):
-                raise UsageError(f"the archive names a file outside itself: {item.filename!r}")
-        try:
-            archive.extractall(folder)
-        except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, ValueError) as error:
-            why = f"{path.name}: cannot be unpacked ({error}); make it again without a password"
-            raise FormatError(why) from error
-    inside = [p for p in folder.iterdir() if not p.name.startswith((".", "__"))]
-    return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
 
 
 @router.get("/formats")

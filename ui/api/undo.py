@@ -9,6 +9,7 @@ from annotation.editing import undo_and_redo
 from annotation.editing.undo_and_redo import Action, Change, Left, Turn
 from annotation.records.videos import Video
 from annotation.store.store import Store
+from annotation.workspace.incoming_files import remove_files_of_none
 from ui.api.wire_types import ChangedSubject, Decision, LeftAlone, Turned
 from ui.requests.dependencies import PartsOf, Who
 
@@ -18,12 +19,17 @@ router = APIRouter(prefix="/api")
 class TurnBody(BaseModel):
     video_id: str = ""
     """Only decisions on this video; empty: the last one, wherever it was."""
+    sure: bool = False
+    """Also what cannot be redone; else it is asked for with 409, and what others would lose under `lost`."""
 
 
 @router.post("/undo")
 def undo(body: TurnBody, parts: PartsOf, who: Who) -> Turned:
     """Take the last decision back, and name what others have changed since; 409 when that is all of it."""
-    return _turned(parts.store, undo_and_redo.undo(parts.store, who, body.video_id or None))
+    turn = undo_and_redo.undo(parts.store, who, body.video_id or None, sure=body.sure)
+    if turn and any(change.kind == "import" for change in turn.action.changes):
+        remove_files_of_none(parts.workspace)
+    return _turned(parts.store, turn)
 
 
 @router.post("/redo")

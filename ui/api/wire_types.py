@@ -80,11 +80,84 @@ class FileTaken(TypedDict):
     records: NotRequired[dict[str, int]]
     problems: NotRequired[list[ImportProblem]]
     error: NotRequired[str]
+    known: NotRequired[bool]
+    """Whether the same content was here already."""
 
 
 class FilesTaken(TypedDict):
     files: list[FileTaken]
     job: JobFacts | None
+
+
+class HeapTaken(TypedDict):
+    """Files that are not imported yet."""
+
+    id: str
+
+
+class HeapEvaluation(TypedDict):
+    id: str
+    name: str
+    known: bool
+    """Whether it is here already."""
+
+
+class HeapThing(TypedDict):
+    """An evaluation or a dataset among them, and what it would bring."""
+
+    id: str
+    format: str
+    what: str
+    name: str
+    files: list[str]
+    benchmarks: list[str]
+    evaluations: list[HeapEvaluation]
+    models: dict[str, str]
+    counts: dict[str, int]
+    new: dict[str, int]
+    problems: list[ImportProblem]
+    problem_count: int
+    missing: list[str]
+    error: str
+
+
+class HeapFile(TypedDict):
+    file: str
+    title: str
+
+
+class HeapVideos(TypedDict):
+    """The videos among them: those that videos here wait for, and the rest."""
+
+    files: int
+    fit: int
+    fitting: list[HeapFile]
+    rest: list[str]
+    rest_count: int
+    again: list[HeapFile]
+    """Files whose content is here already."""
+    unclear: list[ImportProblem]
+    without: int
+    """Videos that would still be without a file."""
+    add_rest: bool
+    """Whether the rest are new videos, as far as can be told."""
+
+
+class HeapPreview(TypedDict):
+    id: str
+    things: list[HeapThing]
+    videos: HeapVideos
+    unread: list[ImportProblem]
+    unread_count: int
+
+
+class HeapImported(TypedDict):
+    files: list[FileTaken]
+    evaluations: list[str]
+    added: list[str]
+    attached: int
+    missing: int
+    undo: str
 
 
 class UrlTaken(TypedDict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from annotation.records.errors import FormatError, NeedsConsent, NotFound
 from backends.errors import UsageError
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
@@ -42,47 +44,95 @@ def import_(
             help="Attach video files named like an id: from a folder, the URL of one, or a .txt of URLs."
         ),
     ] = None,
+    undo: Annotated[
+        str | None, typer.Option(help="Take an import back, by the id that it told with --json.")
+    ] = None,
+    yes: Annotated[bool, typer.Option(help="With --undo: also what was done on it since.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Import captions, questions, annotations or evaluations, and attach the videos that they name."""
-    from exports.catalogue import registry as formats
-
-    if not paths and videos is None:
+    if not paths and videos is None and undo is None:
         raise UsageError("name files to import, or a folder of video files with --videos")
-    if videos is not None and not (_urls(videos) or Path(videos).is_dir()):
+    if videos is not None and not (_urls(videos) or Path(videos).exists()):
         raise UsageError(f"{videos}: no such folder; name the one that holds the video files")
     space = open_workspace(workspace, database)
-    results: list[dict[str, Any]] = []
-    for path in paths or []:
-        with space.importing():
-            batch = formats.read(path, space.store, format=format_, dataset=dataset, aspect=aspect)
-            counts = formats.commit(space.store, batch)
-        results.append(
-            {
-                "format": batch.format,
-                "version": batch.version,
-                "records": counts,
-                "problems": [asdict(problem) for problem in batch.problems],
-            }
-        )
-    _settle(space)
+    if undo is not None:
+        _take_back(space, undo, yes, as_json)
+        return
+    results, given = _import_all(space, paths, format_, dataset, aspect) if paths else ([], {})
     shown: Any = results[0] if len(results) == 1 else results
-    found = _attach(space, videos) if videos is not None else {}
+    found = _attach(space, videos) if videos is not None else given
     if found:
         shown = {**(shown if isinstance(shown, dict) else {"imports": shown}), "videos": found}
     show(shown, as_json, lambda: [*(x for r in results for x in _import_lines(r)), *_video_lines(found)])
 
 
-def _settle(space: Any) -> None:
-    """Scenes that came with times alone are put on the frames of videos that are here."""
-    from annotation.pipeline.attach_videos import settle_scenes
-    from annotation.stages.media_library import MediaLibrary
+def _import_all(
+    space: Any, paths: list[Path], format_: str | None, dataset: str | None, aspect: str | None
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """What came of each thing that was found, and of the videos among the files.
 
-    media = MediaLibrary(space.media)
-    try:
-        settle_scenes(space.store, media)
-    finally:
-        media.close()
+    Raises FormatError where nothing could be imported.
+    """
+    from annotation.pipeline.attach_videos import Home
+    from annotation.records.ids import new_id
+    from annotation.store.import_rules import ImportLog
+    from annotation.workspace.limit_settings import UNBOUNDED
+    from exports.catalogue.groups import Contents, Found, contents
+    from exports.catalogue.import_all import take_all
+    from exports.catalogue.import_found import Options
+    from exports.files.bundles import Bundle
+
+    log = ImportLog(new_id("imp"))
+    with tempfile.TemporaryDirectory(dir=space.path, prefix="unpacked-") as room:
+        if format_:
+            found = Contents(tuple(Found(format_, Bundle(path, ())) for path in paths), (), (), ())
+        else:
+            found = contents(paths, UNBOUNDED, Path(room))
+        taken = take_all(
+            space, found, Options(dataset, aspect), log, home=Home(space.path / "videos", Path(room))
+        )
+    files = bool(found.videos or found.packed)
+    return _results(taken, found.unread, log.id), _attached(taken.videos) if files else {}
+
+
+def _results(taken: Any, unread: Any, import_id: str) -> list[dict[str, Any]]:
+    """Raises what stood in the way, where nothing could be imported."""
+    if not taken.imported and not taken.videos.attached:
+        if taken.errors:
+            raise taken.errors[0]
+        if unread:
+            raise FormatError(f"{unread[0].where}: {unread[0].what}")
+    results = [
+        {
+            "format": one.found.format,
+            "version": one.version,
+            "records": dict(one.records),
+            "problems": [asdict(problem) for problem in one.problems],
+            "missing": list(one.found.bundle.missing),
+            "evaluations": [name for _, name in one.evaluations],
+            "import": import_id,
+        }
+        for one in taken.imported
+    ]
+    if results and (left := [*taken.refused, *unread]):
+        results[-1]["not_read"] = [asdict(one) for one in left]
+    return results
+
+
+def _take_back(space: Any, import_id: str, yes: bool, as_json: bool) -> None:
+    """Undo an import. Raises NeedsConsent when work of people goes with it, and nobody said yes."""
+    from annotation.editing.take_back_import import is_here, lost_of, take_back
+
+    with space.store.writing() as conn:
+        if not is_here(conn, import_id):
+            raise NotFound(f"there is no import {import_id!r} here; import --json names it")
+        lost = lost_of(conn, import_id)
+        if lost and not yes:
+            words = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in lost.items())
+            raise NeedsConsent(f"what was done since goes with it: {words}; say --yes to do it", lost)
+        take_back(conn, import_id)
+    show({"undone": import_id, "lost": lost}, as_json, lambda: [f"undone: {import_id}"])
 
 
 def _urls(videos: str) -> bool:
@@ -93,9 +143,18 @@ def _urls(videos: str) -> bool:
 
 
 def _attach(space: Any, videos: str) -> dict[str, Any]:
-    found = _attach_urls(space, videos) if _urls(videos) else _attach_folder(space, Path(videos))
-    problems = [{"where": file, "what": what} for file, what in found.problems]
-    return asdict(found) | {"missing_count": len(found.missing), "problems": problems}
+    return _attached(_attach_urls(space, videos) if _urls(videos) else _attach_place(space, Path(videos)))
+
+
+def _attached(found: Any) -> dict[str, Any]:
+    return {
+        "attached": found.attached,
+        "missing": found.missing,
+        "missing_count": len(found.missing),
+        "unused": found.unused,
+        "left_over": [file.name for file in found.rest],
+        "problems": [{"where": file, "what": what} for file, what in found.problems],
+    }
 
 
 def _attach_urls(space: Any, videos: str) -> Any:
@@ -109,20 +168,25 @@ def _attach_urls(space: Any, videos: str) -> Any:
         return attach_urls(space, read_list(Path(videos)), tell)
 
 
-def _attach_folder(space: Any, folder: Path) -> Any:
-    from annotation.pipeline.attach_videos import attach_folder
+def _attach_place(space: Any, place: Path) -> Any:
+    """Of a folder, or of an archive, of which only what fits is unpacked."""
+    from annotation.pipeline.attach_videos import attach_archive, attach_folder
 
     def tell(done: int, of: int) -> None:
         if done == of or done % 50 == 0:
             say(f"videos: {done} of {of}")
 
-    return attach_folder(space.store, space.media, folder, tell)
+    if place.is_dir():
+        return attach_folder(space.store, space.media, place, tell)
+    return attach_archive(space, place, tell)
 
 
 def _import_lines(result: dict[str, Any]) -> list[str]:
     counts = ", ".join(f"{n} {kind}" for kind, n in result["records"].items()) or "nothing new"
-    problems = [f"  {p['where']}: {p['what']}" for p in result["problems"]]
-    return [f"{result['format']} {result['version']}: {counts}", *problems]
+    problems = [f"  {p['where']}: {p['what']}" for p in (*result["problems"], *result.get("not_read", ()))]
+    named = "".join(f" · {name}" for name in result["evaluations"])
+    missing = [f"  {what}" for what in result["missing"]]
+    return [f"{result['format']} {result['version']}: {counts}{named}", *problems, *missing]
 
 
 def _video_lines(found: dict[str, Any]) -> Iterator[str]:

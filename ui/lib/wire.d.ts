@@ -833,6 +833,7 @@ export interface components {
             };
             problems?: components["schemas"]["ImportProblem"][];
             error?: string;
+            known?: boolean;
         };
         FilesTaken: {
             files: components["schemas"]["FileTaken"][];
@@ -919,6 +920,69 @@ export interface components {
         HTTPValidationError: {
             detail?: components["schemas"]["ValidationError"][];
         };
+        HeapEvaluation: {
+            id: string;
+            name: string;
+            known: boolean;
+        };
+        HeapFile: {
+            file: string;
+            title: string;
+        };
+        HeapImported: {
+            files: components["schemas"]["FileTaken"][];
+            evaluations: string[];
+            added: string[];
+            attached: number;
+            missing: number;
+            undo: string;
+        };
+        HeapPreview: {
+            id: string;
+            things: components["schemas"]["HeapThing"][];
+            videos: components["schemas"]["HeapVideos"];
+            unread: components["schemas"]["ImportProblem"][];
+            unread_count: number;
+        };
+        /** @description Files that are not imported yet. */
+        HeapTaken: {
+            id: string;
+        };
+        /** @description An evaluation or a dataset among them, and what it would bring. */
+        HeapThing: {
+            id: string;
+            format: string;
+            what: string;
+            name: string;
+            files: string[];
+            benchmarks: string[];
+            evaluations: components["schemas"]["HeapEvaluation"][];
+            models: {
+                [key: string]: string;
+            };
+            counts: {
+                [key: string]: number;
+            };
+            new: {
+                [key: string]: number;
+            };
+            problems: components["schemas"]["ImportProblem"][];
+            problem_count: number;
+            missing: string[];
+            error: string;
+        };
+        /** @description The videos among them: those that videos here wait for, and the rest. */
+        HeapVideos: {
+            files: number;
+            fit: number;
+            fitting: components["schemas"]["HeapFile"][];
+            rest: string[];
+            rest_count: number;
+            again: components["schemas"]["HeapFile"][];
+            unclear: components["schemas"]["ImportProblem"][];
+            without: number;
+            add_rest: boolean;
+        };
         /** @description One change of a field. */
         HistoryEntry: {
             revision: number;
@@ -927,6 +991,16 @@ export interface components {
             reason: string;
             by: string;
             at: number;
+        };
+        ImportBody: {
+            /** @default [] */
+            leave: string[];
+            /** @default {} */
+            names: {
+                [key: string]: string;
+            };
+            /** @default false */
+            add_rest: boolean;
         };
         ImportProblem: {
             where: string;
@@ -2378,6 +2452,8 @@ export interface components {
         TurnBody: {
             /** @default  */
             video_id: string;
+            /** @default false */
+            sure: boolean;
         };
         /** @description What an undo or a redo did; null: there was nothing. */
         Turned: {

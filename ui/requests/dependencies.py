@@ -24,7 +24,15 @@ from annotation.pipeline.cut_jobs import CutWork
 from annotation.pipeline.model_connections import ModelConnections
 from annotation.pipeline.stage_runner import new_context
 from annotation.records.decisions import Person
-from annotation.records.errors import DiskFull, FormatError, NotAllowed, NotFound, StaleEdit, TooLarge
+from annotation.records.errors import (
+    DiskFull,
+    FormatError,
+    NeedsConsent,
+    NotAllowed,
+    NotFound,
+    StaleEdit,
+    TooLarge,
+)
 from annotation.records.storable_text import check_storable
 from annotation.stages.context import Context, Engines
 from annotation.stages.media_library import MediaLibrary
@@ -153,6 +161,7 @@ STATUS: tuple[tuple[type[DailiesError], int], ...] = (
     (NotAllowed, 403),
     (NotFound, 404),
     (StaleEdit, 409),
+    (NeedsConsent, 409),
     (TooLarge, 413),
     (MediaError, 422),
     (FormatError, 422),
@@ -173,6 +182,8 @@ def install_errors(app: FastAPI) -> None:
         body: dict[str, object] = {"error": str(error)}
         if isinstance(error, StaleEdit):
             body |= {"current": error.current, "revision": error.revision, "subject": error.subject}
+        if isinstance(error, NeedsConsent):
+            body |= {"lost": error.lost}
         return JSONResponse(body, status)
 
     @app.exception_handler(DataError)

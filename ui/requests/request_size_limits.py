@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import AsyncGenerator
 from contextlib import suppress
+from itertools import chain, count
 from pathlib import Path
 
 from fastapi import Request, UploadFile
@@ -18,8 +20,14 @@ from annotation.records.storable_text import mended
 from annotation.workspace.limit_settings import Limits, short_name, size
 from backends.errors import UsageError
 
+DEEPEST = 20
+"""Folders in each other, of an upload."""
+MOST_FILES = 1000
+"""In one request."""
 UPLOADS = "/api/files"
 """Where files come in; every other request is a short one."""
+HEAPS = re.compile(r"/api/incoming/[\w-]+/files")
+"""Where files come in that are looked at first."""
 
 
 class _TooLong(Exception):
@@ -37,7 +45,7 @@ class ShortRequests:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] == UPLOADS:
+        if scope["type"] != "http" or scope["path"] == UPLOADS or HEAPS.fullmatch(scope["path"]):
             await self.app(scope, receive, send)
         elif _length(Headers(scope=scope)) > self.most:
             await self._refused(scope, receive, send)
@@ -73,9 +81,12 @@ def _length(headers: Headers) -> int:
     return int(given) if given.isdecimal() and len(given) < 20 else 0
 
 
-async def take_files(request: Request, folder: Path, limits: Limits) -> list[Path]:
+async def take_files(
+    request: Request, folder: Path, limits: Limits, *, as_they_lay: bool = False
+) -> list[Path]:
     """Write the files of a form into folders of their own under `folder`; nothing else of the form is kept.
 
+    `as_they_lay`: into folders as the names say it, so that files that belong together lie together.
     Raises UsageError, TooLarge and DiskFull (before anything is read where the client says how much comes).
     """
     told = _length(request.headers)
@@ -86,7 +97,7 @@ async def take_files(request: Request, folder: Path, limits: Limits) -> list[Pat
         raise DiskFull(f"this upload has {size(told)}, and {size(free)} are free here; free some space first")
     if "multipart/form-data" not in request.headers.get("content-type", ""):
         raise UsageError("send the files as a form (multipart/form-data)")
-    parser = _ToDisk(request.headers, request.stream(), folder, limits)
+    parser = _ToDisk(request.headers, request.stream(), folder, limits, as_they_lay)
     try:
         form = await parser.parse()
     except MultiPartException as error:
@@ -101,30 +112,51 @@ class _ToDisk(MultiPartParser):
     """Files are written where they are needed, and counted while they come."""
 
     def __init__(
-        self, headers: Headers, stream: AsyncGenerator[bytes, None], folder: Path, limits: Limits
+        self,
+        headers: Headers,
+        stream: AsyncGenerator[bytes, None],
+        folder: Path,
+        limits: Limits,
+        as_they_lay: bool,
     ) -> None:
-        super().__init__(headers, stream)
+        # Of a dropped folder many small files come at once.
+        super().__init__(headers, stream, max_files=MOST_FILES)
         self.paths: list[Path] = []
         self._folder, self._limits, self._came = folder, limits, 0
+        self._as_they_lay = as_they_lay
 
     def on_headers_finished(self) -> None:
         super().on_headers_finished()
         part = self._current_part
         if part.file is None:
             return
-        path = self._folder / str(len(self.paths)) / file_name(part.file.filename, self._limits)
-        path.parent.mkdir()
+        path = self._place(part.file.filename)
+        path.parent.mkdir(parents=True, exist_ok=True)
         opened = path.open("w+b")
         self._files_to_close_on_error.append(opened)  # type: ignore[arg-type]  # closed, like the others
         part.file = UploadFile(opened, filename=path.name)
         self.paths.append(path)
         self._came = 0
 
+    def _place(self, given: str | None) -> Path:
+        if not self._as_they_lay:
+            return self._folder / str(len(self.paths)) / file_name(given, self._limits)
+        *folders, name = folder_names(given, self._limits)
+        home = self._folder.joinpath(*folders)
+        again = (home / str(n) / name for n in count(2))
+        return next(path for path in chain([home / name], again) if not path.exists())
+
     def on_part_data(self, data: bytes, start: int, end: int) -> None:
         super().on_part_data(data, start, end)
         self._came += end - start
         if self._current_part.file is not None and self._came > self._limits.upload:
             raise TooLarge.of(self.paths[-1].name, self._came, self._limits.upload)
+
+
+def folder_names(given: str | None, limits: Limits) -> list[str]:
+    """The client's path as names that lead nowhere else: none is a dot, none is hidden."""
+    parts = mended(given or "upload").replace("\\", "/").split("/")
+    return [file_name(part, limits) for part in parts if part.strip(".")][-DEEPEST:] or ["upload"]
 
 
 def file_name(given: str | None, limits: Limits) -> str:

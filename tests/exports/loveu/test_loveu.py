@@ -153,7 +153,7 @@ def test_it_comes_back_as_an_evaluation_with_the_same_values(store: Store, tmp_p
     other = new_store(tmp_path, "other")
     formats.commit(other, formats.read(tmp_path / "log", other))
     assert {run.stage for run in other.find(Run)} == {"captions", "questions", "answers", "verdicts"}
-    assert {run.backend for run in other.find(Run)} == {"import:log"}
+    assert {run.backend for run in other.find(Run)} == {"import:loveu"}
     caption = next(text for text in other.find(Text) if text.kind == "vdc:short")
     now = other.current("text", caption.id, "value")
     assert (now.value, now.machine, now.corrected) == ("=A blue boat.", CAPTION, True)

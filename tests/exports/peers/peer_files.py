@@ -97,3 +97,33 @@ def write_xlsx(path: Path, rows: list[list[Any]]) -> None:
     for row in rows:
         book.active.append(row)
     book.save(path)
+
+
+def loveu_log(folder: Path, model: str = "some-captioner") -> Path:
+    """A whole log: a manifest, captions, answers and verdicts of two videos."""
+    folder.mkdir(parents=True)
+    asked = [
+        {"video_id": video, "aspect": "camera", "index": index, **question, "category": "motion"}
+        for video in VIDEOS[:2]
+        for index, question in enumerate(QUESTIONS)
+    ]
+    captions = [
+        {"video_id": video, "aspect": "camera", "caption": f"The camera of {video} pans."}
+        for video in VIDEOS[:2]
+    ]
+    answers = [line | {"pred_answer": f"answer {n}"} for n, line in enumerate(asked)]
+    verdicts = [
+        line | {"pred": "no" if n == 0 else "yes", "score": 0 if n == 0 else 4, "raw": "{}", "state": "done"}
+        for n, line in enumerate(answers)
+    ]
+    for name, lines in (("captions", captions), ("answers", answers), ("verdicts", verdicts)):
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        (folder / f"{name}.jsonl").write_text(text)
+    manifest = {
+        "platform": "test",
+        "captioner": model,
+        "judge": "some-judge",
+        "created": "2026-02-03",
+    }
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    return folder

@@ -68,7 +68,7 @@ def test_every_generation_of_lmms_eval(space: Workspace, tmp_path: Path, generat
     assert (counts.get("Question", 0), counts.get("Answer", 0)) == ((6, 6) if old else (0, 0))
     assert {v.title for v in space.store.find(Video)} == set(VIDEOS)
     [evaluation] = space.store.find(Evaluation)
-    assert evaluation.name.startswith("some/model · lmms-eval")
+    assert evaluation.name.startswith("some/model · VDC")
     assert means(space, "parsed")["accuracy_macro"] == pytest.approx(0.5)
     assert means(space, "parsed")["score_macro"] == pytest.approx(3)
     if generation != "aurora":

@@ -2,6 +2,7 @@
 // What is being typed is not a decision yet: in a text field the browser's own undo works.
 import { address, button, call, h, notice } from '../parts/core.js';
 import { keyHint } from '../keys/keymap.js';
+import { confirmed } from '../parts/dialog.js';
 import { settle } from './save_before_leaving.js';
 
 let turning = Promise.resolve();
@@ -15,13 +16,18 @@ export function turn(way) {
   return turning;
 }
 
-async function turnNow(way) {
+async function turnNow(way, sure = false) {
   await settle();
   try {
-    const { action, left } = await call(`/api/${way}`, {});
+    const { action, left } = await call(`/api/${way}`, sure ? { sure } : {});
     say(way, action, left);
     if (action) changed(action);
   } catch (error) {
+    if (error.body?.lost && (await sureOf(error))) {
+      await turnNow(way, true);
+      return;
+    }
+    if (error.body?.lost) return;
     notice(error.message, 'error');
     changed({ video_id: null, changes: [] });
   }
@@ -30,6 +36,14 @@ async function turnNow(way) {
 /** Tell the page that values are others than it shows. `video` is empty when any may be. */
 function changed({ video_id: video, changes }) {
   document.dispatchEvent(new CustomEvent('dl-changed', { detail: { video: video || '', changes } }));
+}
+
+/** What cannot be redone is asked for, with what others would lose. */
+function sureOf({ message, body }) {
+  const lost = Object.entries(body.lost).map(([kind, n]) => `${n} ${kind.replaceAll('_', ' ')}`);
+  const words = [`${message.split(';')[0].split(': taking')[0]}: it goes, and cannot be redone.`];
+  if (lost.length) words.push(`What was done on it since goes with it: ${lost.join(', ')}.`);
+  return confirmed('Take the import back?', words, 'Take back');
 }
 
 function say(way, action, left) {
@@ -59,10 +73,12 @@ function say(way, action, left) {
         listOf(left),
       ),
       ' ',
-      button([other === 'undo' ? 'Undo' : 'Redo', keyHint(`everywhere.${other}`)], () => turn(other), {
-        kind: 'quiet',
-        name: `toast-${other}`,
-      }),
+      action.state === 'dropped'
+        ? null
+        : button([other === 'undo' ? 'Undo' : 'Redo', keyHint(`everywhere.${other}`)], () => turn(other), {
+            kind: 'quiet',
+            name: `toast-${other}`,
+          }),
     ],
     'info',
     left.length ? LEFT_MS : undefined,

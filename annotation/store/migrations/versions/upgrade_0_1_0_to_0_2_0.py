@@ -83,6 +83,16 @@ def _add_tables() -> None:
         sa.Column("before", sa.Text(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_mended_text")),
     )
+    op.create_table(
+        "import_part",
+        sa.Column("id", sa.String(length=64), nullable=False),
+        sa.Column("import_id", sa.String(length=64), nullable=False),
+        sa.Column("table_name", sa.String(length=64), nullable=False),
+        sa.Column("added", sa.JSON(none_as_null=True), nullable=False),
+        sa.Column("changed", sa.JSON(none_as_null=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_import_part")),
+    )
+    op.create_index(op.f("ix_import_part_import_id"), "import_part", ["import_id"])
     table = op.create_table(
         "workspace",
         sa.Column("id", sa.String(length=64), nullable=False),

@@ -118,7 +118,14 @@ class LibraryPage {
     });
     this.measured = h('p', { class: 'dl-measuredonly', role: 'note', hidden: true });
     this.hold = h('div', { class: 'dl-librarybody', onscroll: () => this.#more() });
-    document.addEventListener('dl-changed', () => this.#load().catch(report), { signal: pageSignal() });
+    document.addEventListener(
+      'dl-changed',
+      (/** @type {CustomEvent} */ { detail }) => {
+        const imports = detail.changes.some((/** @type {{kind: string}} */ { kind }) => kind === 'import');
+        (imports ? this.#newResults() : this.#load()).catch(report);
+      },
+      { signal: pageSignal() },
+    );
   }
 
   async start() {
@@ -129,6 +136,7 @@ class LibraryPage {
       h('div', { class: 'dl-news' }, this.uploads.node, this.jobs.node, this.measured),
       this.hold,
       this.uploads.input,
+      this.uploads.folder,
     );
     frame.search.placeholder = 'Search videos';
     frame.search.addEventListener(
@@ -165,7 +173,19 @@ class LibraryPage {
               onclick: () => this.uploads.choose(),
             },
             icon('upload'),
-            'Add videos or annotations',
+            'Add files',
+          )
+        : null,
+      can('add')
+        ? h(
+            'button',
+            {
+              type: 'button',
+              class: 'dl-button',
+              'data-name': 'add-folder',
+              onclick: () => this.uploads.chooseFolder(),
+            },
+            'Add a folder',
           )
         : null,
       can('add')
@@ -455,14 +475,19 @@ class LibraryPage {
             h(
               'p',
               {},
-              'Drop video files anywhere on this page. They are cut into scenes, transcribed, measured, captioned, and their captions are questioned and judged.',
+              'Drop files or whole folders anywhere on this page: videos, logs of lmms-eval, VLMEvalKit or LOVEU, datasets, archives. You see what they are before anything is written.',
             ),
-            h('p', {}, 'Captions, questions, annotations and whole evaluations can be dropped as well.'),
+            h(
+              'p',
+              {},
+              'Videos are cut into scenes, transcribed, measured and captioned, and their captions are questioned and judged.',
+            ),
             h(
               'button',
               { type: 'button', class: 'dl-button dl-button-main', onclick: () => this.uploads.choose() },
               'Choose files',
             ),
+            button('Choose a folder', () => this.uploads.chooseFolder(), { name: 'first-folder' }),
             button('Add by URL', () => openField('add by URL', () => this.#addUrls()), {
               name: 'first-by-url',
             }),

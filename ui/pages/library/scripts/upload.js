@@ -1,4 +1,5 @@
-// Files in: dropped anywhere on the page or chosen, sent one by one, and what came of each.
+// Files in: dropped anywhere on the page or chosen, with the folders that they lay in. They are sent to a heap on the
+// server, shown as what they are, and written when the person says so.
 import {
   address,
   api,
@@ -7,13 +8,23 @@ import {
   h,
   icon,
   mark,
+  notice,
   pageSignal,
   plural,
   report,
   stated,
 } from '../../../lib/parts/core.js';
+import { turn } from '../../../lib/editor/undo.js';
+import { askImport } from './import_dialog.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['FileTaken']} Taken what the server made of a file; `error` where it did not take it */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['HeapImported']} Imported */
+/** @typedef {{file: File, path: string}} Given a file, and where it lay */
+
+const AT_ONCE = 3; // requests
+const FILES_EACH = 200;
+const BYTES_EACH = 16_000_000; // small files travel together
+const HIDDEN = /^(\.|__MACOSX$|Thumbs\.db$|desktop\.ini$)/;
 
 /** @type {Object<string, string[]>} for `plural` */
 const KINDS = {
@@ -40,13 +51,14 @@ export function countWords(records) {
 
 export class Uploads {
   /**
-   * `done(videoIds, imported)` is called when all files of one batch were taken.
+   * `done(videoIds, imported)` is called when everything of one drop was written.
    * @param {(videoIds: string[], imported: number) => unknown} done
    */
   constructor(done) {
     this.done = done;
     this.lines = h('ul', { class: 'dl-uploadlines' });
     this.title = h('b', {}, '');
+    this.bar = h('i', {});
     this.node = h(
       'section',
       { class: 'dl-uploads', 'aria-label': 'Added files', hidden: true },
@@ -54,161 +66,241 @@ export class Uploads {
         'header',
         {},
         this.title,
+        h('span', { class: 'dl-progress', 'aria-hidden': 'true' }, this.bar),
         h('span', { class: 'dl-grow' }),
-        button(
-          'Dismiss',
-          () => {
-            clear(this.lines);
-            this.node.hidden = true;
-          },
-          { kind: 'quiet', name: 'dismiss-uploads' },
-        ),
+        button('Dismiss', () => this.#clear(), { kind: 'quiet', name: 'dismiss-uploads' }),
       ),
       this.lines,
     );
-    this.input = h('input', {
+    this.input = this.#chooser('Videos or annotations', {});
+    this.folder = this.#chooser('A folder', { webkitdirectory: true });
+    /** @type {Promise<unknown>} */
+    this.queue = Promise.resolve();
+  }
+
+  /**
+   * @param {string} label
+   * @param {Object<string, boolean>} more
+   */
+  #chooser(label, more) {
+    const input = h('input', {
       type: 'file',
       multiple: true,
       class: 'dl-unseen',
       tabindex: '-1',
-      'aria-label': 'Videos or annotations',
+      'aria-label': label,
       onchange: () => {
-        this.add([...this.input.files]);
-        this.input.value = '';
+        this.add([...input.files].map((file) => ({ file, path: file.webkitRelativePath || file.name })));
+        input.value = '';
       },
+      ...more,
     });
-    /** @type {Promise<unknown>} */
-    this.queue = Promise.resolve();
+    return input;
   }
 
   choose() {
     this.input.click();
   }
 
+  chooseFolder() {
+    this.folder.click();
+  }
+
+  #clear() {
+    clear(this.lines);
+    this.node.hidden = true;
+  }
+
   /**
-   * One batch; batches follow each other, so that results stay in order.
-   * @param {File[]} files
+   * One drop after the other, so that questions come one at a time.
+   * @param {Given[]} files
    */
   add(files) {
-    if (!files.length) return;
-    this.queue = this.queue.then(() => this.#batch(files)).catch(report);
+    const seen = files.filter(({ path }) => !path.split('/').some((part) => HIDDEN.test(part)));
+    if (!seen.length) return;
+    this.queue = this.queue.then(() => this.#drop(seen)).catch((error) => this.#failed(error));
   }
 
-  /** @param {File[]} files */
-  async #batch(files) {
+  /** @param {Error} error */
+  #failed(error) {
+    this.#clear();
+    report(error);
+  }
+
+  /** @param {Given[]} files */
+  async #drop(files) {
+    clear(this.lines);
     this.node.hidden = false;
-    /** @type {string[]} */
-    const videos = [];
-    let imported = 0;
-    const lines = files.map((file) => {
-      const line = h('li', {}, h('b', {}, file.name), h('span', {}, 'waiting'));
-      this.lines.append(line);
-      return line;
-    });
-    for (const [n, file] of files.entries()) {
-      this.title.textContent = `Adding ${n + 1} of ${plural(files.length, 'file')}`;
-      const result = await this.#one(file, lines[n]);
-      if (result.video) videos.push(result.video);
-      else if (!result.error) imported += 1;
+    await check(files);
+    const { id } = await api('/api/incoming', {});
+    await this.#send(id, files);
+    this.#say(`Looking at ${plural(files.length, 'file')}`);
+    const seen = await api(`/api/incoming/${id}`);
+    this.#clear();
+    const choice = await askImport(seen);
+    if (!choice) {
+      await api(`/api/incoming/${id}`, undefined, 'DELETE');
+      return;
     }
-    this.title.textContent = `${plural(files.length, 'file')}: ${plural(videos.length, 'video')} added, ${imported} imported, ${files.length - videos.length - imported} not taken`;
-    await this.done(videos, imported);
+    this.node.hidden = false;
+    this.#say('Importing');
+    /** @type {Imported} */
+    const made = await api(`/api/incoming/${id}/import`, choice);
+    this.#tell(made);
+    await this.done(made.added, made.files.filter((one) => one.format).length + made.attached);
+  }
+
+  /** @param {string} words */
+  #say(words, share = 1) {
+    this.title.textContent = words;
+    this.bar.style.width = `${share * 100}%`;
   }
 
   /**
-   * @param {File} file
-   * @param {HTMLElement} line
+   * @param {string} id
+   * @param {Given[]} files
    */
-  async #one(file, line) {
-    const bar = h('i', {});
-    const words = h('span', {}, 'sending');
-    clear(
-      line,
-      h('b', {}, file.name),
-      h('span', { class: 'dl-progress', 'aria-hidden': 'true' }, bar),
-      words,
-    );
-    /** @type {Taken} */
-    let result;
-    try {
-      const { upload } = await api('/api/limits');
-      // A server that refuses while much is still coming is seen as one that does not answer.
-      if (file.size > upload)
-        throw new Error(
-          `${gigabytes(file.size)}, at most ${gigabytes(upload)} are taken (upload_gb in settings.toml); add it with: python app.py run, or import`,
+  async #send(id, files) {
+    const whole = files.reduce((sum, { file }) => sum + file.size, 0) || 1;
+    const parcels = inParcels(files);
+    let sent = 0;
+    const turns = Array.from({ length: AT_ONCE }, async () => {
+      for (let parcel = parcels.shift(); parcel; parcel = parcels.shift()) {
+        const before = sent;
+        await send(`/api/incoming/${id}/files`, parcel, (bytes) =>
+          this.#say(`Sending ${plural(files.length, 'file')}`, Math.min(1, (before + bytes) / whole)),
         );
-      result = await send(file, (share) => {
-        bar.style.width = `${share * 100}%`;
-        if (share === 1) words.textContent = 'reading';
-      });
-    } catch (error) {
-      result = { file: file.name, error: error.message };
-    }
-    clear(line, resultLine(file.name, result));
-    return result;
+        sent += parcel.reduce((sum, { file }) => sum + file.size, 0);
+      }
+    });
+    await Promise.all(turns);
   }
+
+  /** @param {Imported} made */
+  #tell(made) {
+    const refused = made.files.filter((one) => one.error).length;
+    const parts = [
+      made.evaluations.length ? plural(made.evaluations.length, 'evaluation') : '',
+      made.attached ? `${plural(made.attached, 'video')} found` : '',
+      made.added.length ? `${plural(made.added.length, 'video')} added` : '',
+      refused ? `${plural(refused, 'file')} not taken` : '',
+    ].filter(Boolean);
+    this.#say(`Imported: ${parts.join(', ') || plural(made.files.length, 'file')}`);
+    clear(
+      this.lines,
+      made.files.map((one) => h('li', {}, resultLine(one))),
+    );
+    const undo = button('Undo', () => turn('undo'), { kind: 'quiet', name: 'undo-import' });
+    notice(
+      [`Imported ${made.evaluations.join(', ') || plural(made.files.length, 'file')}.`, ' ', undo],
+      'info',
+      20_000,
+    );
+  }
+}
+
+/**
+ * Before anything is sent: a server that refuses while much is still coming is seen as one that does not answer.
+ * @param {Given[]} files
+ */
+async function check(files) {
+  const { upload } = await api('/api/limits');
+  const large = files.find(({ file }) => file.size > upload);
+  if (large)
+    throw new Error(
+      `${large.path}: ${gigabytes(large.file.size)}, at most ${gigabytes(upload)} are taken (upload_gb in settings.toml); add it with: python app.py run, or import`,
+    );
 }
 
 /** @param {number} bytes */
 const gigabytes = (bytes) => `${Number((bytes / 1e9).toPrecision(3))} GB`;
 
 /**
- * @param {string} name
- * @param {Taken} result
+ * @param {Given[]} files
+ * @returns {Given[][]}
  */
-function resultLine(name, result) {
+export function inParcels(files) {
+  /** @type {Given[][]} */
+  const parcels = [];
+  let bytes = Infinity;
+  for (const one of files) {
+    if (bytes + one.file.size > BYTES_EACH || parcels.at(-1).length >= FILES_EACH) {
+      parcels.push([]);
+      bytes = 0;
+    }
+    parcels.at(-1).push(one);
+    bytes += one.file.size;
+  }
+  return parcels;
+}
+
+/** @param {Taken} result */
+function resultLine(result) {
   if (result.error)
     return [
       mark('failed', 'not taken'),
-      h('b', {}, name),
+      h('b', {}, result.file),
       h('span', {}, result.error.replace(`${result.file}: `, '')),
+    ];
+  if (result.known)
+    return [
+      mark('done', 'here already'),
+      h('b', {}, result.file),
+      h('span', {}, `the same file as ${result.title}`),
     ];
   if (result.video)
     return [
       mark('done', 'added'),
-      h('b', {}, name),
+      h('b', {}, result.file),
       h('a', { href: address.to('script', { video: result.video }) }, 'open'),
     ];
+  if (!result.format) return [mark('done', 'file found'), h('b', {}, result.file)];
   return [
     mark('done', 'imported'),
-    h('b', {}, name),
+    h('b', {}, result.file),
     h('span', {}, `${result.format}: ${countWords(result.records)}`),
-    result.problems.length
-      ? h(
-          'details',
-          { class: 'dl-uploadproblems' },
-          h('summary', {}, plural(result.problems.length, 'problem')),
-          h(
-            'ul',
-            {},
-            result.problems.map((p) => h('li', {}, h('b', {}, p.where), ` ${p.what}`)),
-          ),
-        )
-      : null,
+    problemList(result.problems, result.problems.length),
   ];
 }
 
 /**
- * fetch() tells nothing about how much was sent, so this is the one XMLHttpRequest.
- * @param {File} file
- * @param {(share: number) => void} progress
- * @returns {Promise<Taken>}
+ * @param {{where: string, what: string}[]} problems
+ * @param {number} count
  */
-function send(file, progress) {
+export function problemList(problems, count, words = plural(count, 'problem')) {
+  if (!count) return null;
+  return h(
+    'details',
+    { class: 'dl-uploadproblems' },
+    h('summary', {}, words),
+    h(
+      'ul',
+      {},
+      problems.map((p) => h('li', {}, h('b', {}, p.where), ` ${p.what}`)),
+      count > problems.length ? h('li', {}, `and ${count - problems.length} more`) : null,
+    ),
+  );
+}
+
+/**
+ * fetch() tells nothing about how much was sent, so this is the one XMLHttpRequest.
+ * @param {string} path
+ * @param {Given[]} files
+ * @param {(bytes: number) => void} progress
+ * @returns {Promise<void>}
+ */
+function send(path, files, progress) {
   return new Promise((resolve, reject) => {
     const form = new FormData();
-    form.append('files', file, file.name);
+    for (const { file, path: place } of files) form.append('files', file, place);
     const request = new XMLHttpRequest();
-    request.open('POST', '/api/files?run=false');
+    request.open('POST', path);
     for (const [name, value] of Object.entries(stated)) request.setRequestHeader(name, value);
     request.responseType = 'json';
-    request.upload.onprogress = (event) => {
-      if (event.lengthComputable) progress(event.loaded / event.total);
-    };
-    request.upload.onload = () => progress(1);
+    request.upload.onprogress = (event) => progress(event.loaded);
     request.onerror = () => reject(new Error('the server does not answer'));
     request.onload = () => {
-      if (request.status === 200) resolve(request.response.files[0]);
+      if (request.status === 200) resolve();
       else reject(new Error(request.response?.error || `the server answered ${request.status}`));
     };
     request.send(form);
@@ -216,9 +308,9 @@ function send(file, progress) {
 }
 
 /**
- * Files dropped anywhere on the page, with an overlay while they hang over it.
+ * Files and folders dropped anywhere on the page, with an overlay while they hang over it.
  * @param {HTMLElement} root
- * @param {(files: File[]) => unknown} take
+ * @param {(files: Given[]) => unknown} take
  */
 export function catchDrops(root, take) {
   const overlay = h(
@@ -228,11 +320,11 @@ export function catchDrops(root, take) {
       'div',
       {},
       icon('upload'),
-      h('b', {}, 'Drop to add'),
+      h('b', {}, 'Drop to look at it'),
       h(
         'span',
         {},
-        'videos are added and run; captions, questions, annotations and evaluations (.zip) are imported',
+        'videos, logs, datasets, whole folders and archives; nothing is written before you say so',
       ),
     ),
   );
@@ -262,25 +354,46 @@ export function catchDrops(root, take) {
     event.preventDefault();
     depth = 0;
     show(false);
-    take(filesOf(event.dataTransfer));
+    filesOf(event.dataTransfer).then(take).catch(report);
   });
 }
 
 /**
- * A dropped folder has no content that a form could send: it is told, the files beside it go on.
+ * Everything that was dropped, with its place in the folders: they are asked at once, before the event is over.
  * @param {DataTransfer} transfer
+ * @returns {Promise<Given[]>}
  */
-function filesOf(transfer) {
+async function filesOf(transfer) {
   const items = [...transfer.items].filter((item) => item.kind === 'file');
-  const folders = new Set(
-    items
-      .map((item) => item.webkitGetAsEntry?.())
-      .filter((entry) => entry?.isDirectory)
-      .map((entry) => entry.name),
+  const given = items.map((item) => ({ entry: item.webkitGetAsEntry?.(), file: item.getAsFile() }));
+  const found = await Promise.all(
+    given.map(({ entry, file }) => (entry ? filesBelow(entry) : file ? [{ file, path: file.name }] : [])),
   );
-  if (folders.size)
-    report(new Error(`${[...folders].join(', ')}: a folder; drop its files, or the folder as a .zip`));
-  return [...transfer.files].filter((file) => !folders.has(file.name));
+  return found.flat();
+}
+
+/**
+ * @param {FileSystemEntry} entry
+ * @returns {Promise<Given[]>}
+ */
+async function filesBelow(entry) {
+  if (HIDDEN.test(entry.name)) return [];
+  const path = entry.fullPath.replace(/^\//, '');
+  if (entry.isFile) {
+    const one = /** @type {FileSystemFileEntry} */ (entry);
+    const file = await new Promise((resolve, reject) => one.file(resolve, reject));
+    return [{ file, path }];
+  }
+  const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
+  /** @type {Given[]} */
+  const found = [];
+  for (;;) {
+    // A folder gives at most a hundred entries at a time.
+    /** @type {FileSystemEntry[]} */
+    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (!some.length) return found;
+    for (const inside of some) found.push(...(await filesBelow(inside)));
+  }
 }
 
 /** @param {string} id */

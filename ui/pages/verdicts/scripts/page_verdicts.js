@@ -153,6 +153,7 @@ class VerdictsPage {
     this.evaluation = page.evaluation;
     this.frame.evaluation.show(page.evaluation);
     this.counts = page.counts;
+    this.meansAlone = page.facets?.aspect.length === 0;
     this.blind = page.blind;
     this.frame.main.classList.toggle('dl-with-others', beside().length > 0 && !page.blind);
     this.filters.show(page);
@@ -172,9 +173,11 @@ class VerdictsPage {
           {},
           none
             ? 'There are no verdicts yet. Run the pipeline on a video, or import an evaluation.'
-            : 'No verdict fits this filter.',
+            : this.meansAlone
+              ? 'This evaluation has no verdicts: its log holds means over all videos alone, or what it holds has not been judged yet.'
+              : 'No verdict fits this filter.',
         ),
-        none
+        none || this.meansAlone
           ? h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library')
           : button('Show all', () => this.filters.clear(), { kind: 'main' }),
       ),

@@ -1,0 +1,240 @@
+"""Taking an import back: what it added goes, what it changed stands as before.
+
+What others need stays: a video, a dataset or a question of this import to which another import or a person
+has added something since. What people said of its results, and what was computed from them, goes with them.
+Everything here runs inside a transaction of the store.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, or_, select, update
+
+from annotation.records.ids import Json
+from annotation.store import changed_videos, opinion_rules
+from annotation.store import tables as t
+from annotation.store.bulk_rows import among, chunks
+from annotation.store.store import Store
+
+SHARED = (t.dataset, t.video, t.alias, t.person, t.question, t.study)
+"""What others build on."""
+OPINIONS = (
+    t.correction, t.finding, t.dismissal, t.error_source, t.exclusion, t.assignment, t.frame_label,
+    t.study_choice, t.action,
+)  # fmt: skip
+"""What is said of something, and keeps nothing."""
+BY_PLACE = (t.correction, t.finding, t.measurement, t.text, t.verdict)
+"""Tables whose `subject_id` names a row of another table."""
+BY_WORD = ((t.text, "source_text_id"), (t.question, "source_text_id"), (t.element, "list_id"))
+"""References that no foreign key holds."""
+Ids = dict[str, set[str]]
+"""By table."""
+
+
+@dataclass(slots=True)
+class Taking:
+    """What goes, and what stays although the import added it."""
+
+    own: Ids = field(default_factory=lambda: defaultdict(set))
+    lost: Ids = field(default_factory=lambda: defaultdict(set))
+    """Rows of others that go with it: corrections, results of later runs."""
+    kept: Ids = field(default_factory=lambda: defaultdict(set))
+
+    def goes(self, table: str) -> set[str]:
+        return (self.own[table] - self.kept[table]) | self.lost[table]
+
+
+def is_here(conn: Connection, import_id: str) -> bool:
+    """Whether there is such an import, and it was not taken back."""
+    p = t.import_part.c
+    return conn.scalar(select(p.id).where(p.import_id == import_id).limit(1)) is not None
+
+
+def taking(conn: Connection, import_id: str) -> Taking:
+    """Looks at what would go; changes nothing."""
+    found = Taking()
+    p = t.import_part.c
+    parts = conn.execute(select(p.table_name, p.added).where(p.import_id == import_id))
+    for name, added in parts:
+        found.own[name] |= set(added)
+    _lose(conn, found, {n: ids for n, ids in found.own.items() if n not in _names(SHARED)})
+    _keep(conn, found)
+    _lose(conn, found, {table.name: found.own[table.name] - found.kept[table.name] for table in SHARED})
+    return found
+
+
+def lost_of(conn: Connection, import_id: str) -> dict[str, int]:
+    """How many rows of others would go with the import, by table."""
+    found = Counter({name: len(ids) for name, ids in taking(conn, import_id).lost.items()})
+    del found[t.action.name], found[t.run_video.name]
+    return {name: n for name, n in found.items() if n}
+
+
+def take_back(conn: Connection, import_id: str) -> None:
+    """Do it. Nothing is left of the import, nor of the record of it."""
+    going = taking(conn, import_id)
+    touched = set(_videos_of(conn, going))
+    subjects = _judged_by_others(conn, going)
+    p = t.import_part.c
+    changes = conn.execute(select(p.table_name, p.changed).where(p.import_id == import_id)).all()
+    conn.execute(delete(t.import_part).where(p.import_id == import_id))
+    gone = {name: going.goes(name) for name in {*going.own, *going.lost}}
+    for table in (t.action, *reversed(t.TABLE_OF.values())):
+        for ids in chunks(gone.get(table.name, ())):
+            conn.execute(delete(t.current).where(among(t.current.c.subject_id, ids)))
+            if table is t.video:
+                conn.execute(delete(t.current).where(among(t.current.c.video_id, ids)))
+            conn.execute(delete(table).where(among(table.c.id, ids)))
+    for name, changed in changes:
+        touched |= set(_put_back(conn, t.metadata.tables[name], changed))
+    opinion_rules.lay_verdicts(conn, subjects)
+    changed_videos.touch(conn, touched)
+
+
+# --- as a decision: subject is the import; state whether it is here -------------------
+
+
+def import_now(_store: Store, conn: Connection, subject: tuple[str, ...]) -> Json:
+    """Whether it is here."""
+    return is_here(conn, subject[0])
+
+
+def lay_import(
+    _store: Store, conn: Connection, subject: tuple[str, ...], state: Json, _person_id: str
+) -> None:
+    """Only away: the files are not kept."""
+    if not state:
+        take_back(conn, subject[0])
+
+
+# --- what hangs on what ---------------------------------------------------------------
+
+
+def _names(tables: Iterable[Table]) -> set[str]:
+    return {table.name for table in tables}
+
+
+def _references(table: Table) -> Iterator[tuple[str, str]]:
+    """(column, table that it refers to; empty: of any kind)."""
+    for key in table.foreign_keys:
+        yield key.parent.name, key.column.table.name
+    if table in BY_PLACE:
+        yield "subject_id", ""
+    yield from ((column, t.text.name if "text" in column else t.element_list.name)
+                for one, column in BY_WORD if one is table)  # fmt: skip
+
+
+def _tables() -> Iterator[Table]:
+    yield from t.TABLE_OF.values()
+    yield t.action
+
+
+def _hanging(conn: Connection, table: Table, on: Mapping[str, set[str]]) -> dict[str, bool]:
+    """Ids of rows that refer to these, each with whether somebody else than a run of ours brought it."""
+    found: dict[str, bool] = {}
+    for column, parent in _references(table):
+        names = [parent] if parent else [n for n in on if n != t.video.name]
+        for name in names:
+            for ids in chunks(on.get(name, ())):
+                found |= _others(conn, table, among(table.c[column], ids))
+    return found
+
+
+def _others(conn: Connection, table: Table, where: ColumnElement[bool]) -> dict[str, bool]:
+    if "run_id" not in table.c:
+        return dict.fromkeys(
+            conn.scalars(select(table.c.id).where(where)), table in (t.alias, t.benchmark_item)
+        )
+    run = t.run.c
+    outside = or_(run.id.is_(None), run.backend.startswith("import:"))
+    query = select(table.c.id, outside).outerjoin(t.run, run.id == table.c.run_id).where(where)
+    return {row[0]: bool(row[1]) for row in conn.execute(query)}
+
+
+def _lose(conn: Connection, found: Taking, start: Mapping[str, set[str]]) -> None:
+    """Everything of others that hangs on these rows, and on that."""
+    new: Mapping[str, set[str]] = start
+    while any(new.values()):
+        more: Ids = defaultdict(set)
+        for table in _tables():
+            ids = _hanging(conn, table, new).keys() - found.own[table.name] - found.lost[table.name]
+            found.lost[table.name] |= ids
+            more[table.name] |= ids
+        new = more
+
+
+def _keep(conn: Connection, found: Taking) -> None:
+    """What others need of what is shared, and what that needs in turn."""
+    shared = {table.name: set(found.own[table.name]) for table in SHARED}
+    needed: Ids = defaultdict(set)
+    for table in _tables():
+        if table in OPINIONS:
+            continue
+        hanging = _hanging(conn, table, shared)
+        gone = found.own[table.name] | found.lost[table.name]
+        needed[table.name] |= {key for key, outside in hanging.items() if outside and key not in gone}
+    while any(needed.values()):
+        needed = _parents(conn, found, needed)
+    kept_videos = found.kept[t.video.name]
+    for ids in chunks(kept_videos):
+        c = t.alias.c
+        rows = conn.execute(select(c.id, c.dataset_id).where(among(c.video_id, ids))).all()
+        found.kept[t.alias.name] |= {row.id for row in rows} & found.own[t.alias.name]
+        found.kept[t.dataset.name] |= {row.dataset_id for row in rows} & found.own[t.dataset.name]
+
+
+def _parents(conn: Connection, found: Taking, rows: Ids) -> Ids:
+    """Own rows that these refer to are kept; returns them."""
+    more: Ids = defaultdict(set)
+    for name, ids in rows.items():
+        table = t.metadata.tables[name]
+        for key in table.foreign_keys:
+            parent = key.column.table.name
+            for group in chunks(ids):
+                wanted = set(conn.scalars(select(key.parent).where(among(table.c.id, group)).distinct()))
+                new = (wanted & found.own[parent]) - found.kept[parent]
+                found.kept[parent] |= new
+                more[parent] |= new
+    return more
+
+
+# --- putting back ---------------------------------------------------------------------
+
+
+def _put_back(conn: Connection, table: Table, changes: Sequence[Any]) -> list[str]:
+    """Values as they were, where nobody has changed them since; ids of the videos."""
+    videos = []
+    for change in changes:
+        where = and_(*(c == value for c, value in zip(table.primary_key, change["key"], strict=True)))
+        row = conn.execute(select(table).where(where)).mappings().one_or_none()
+        if row is None:
+            continue
+        after = change["after"]
+        values = {n: v for n, v in change["before"].items() if row[n] == after[n]}
+        if values:
+            conn.execute(update(table).where(where).values(**values))
+        videos.append(row["id"] if table is t.video else row["video_id"])
+    return videos
+
+
+def _videos_of(conn: Connection, going: Taking) -> Iterator[str]:
+    """Videos of which something goes."""
+    yield from going.goes(t.video.name)
+    for table in t.TABLE_OF.values():
+        if "video_id" in table.c:
+            for ids in chunks(going.goes(table.name)):
+                yield from conn.scalars(select(table.c.video_id).where(among(table.c.id, ids)).distinct())
+
+
+def _judged_by_others(conn: Connection, going: Taking) -> list[str]:
+    """Verdicts that stay, on which the import brought an opinion."""
+    c = t.correction.c
+    found: set[str] = set()
+    for ids in chunks(going.goes(t.correction.name)):
+        query = select(c.subject_id).where(c.subject_type == "verdict", among(c.id, ids))
+        found |= set(conn.scalars(query.distinct()))
+    return sorted(found - going.goes(t.verdict.name))

@@ -1,0 +1,135 @@
+"""Zip and tar archives that people give: unpacked within bounds; videos stay packed until one is needed."""
+
+from __future__ import annotations
+
+import shutil
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from annotation.records.errors import FormatError
+from annotation.workspace.limit_settings import Limits
+from annotation.workspace.zip_checks import check_sizes, check_zip, is_zip, too_many
+from backends.errors import UsageError
+
+ZIPS, TARS = (".zip",), (".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
+DAMAGED = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    EOFError,
+    RuntimeError,
+    NotImplementedError,
+    ValueError,
+)
+
+
+def is_archive(path: Path) -> bool:
+    """By its name: workbooks and arrays of NumPy are zip archives too, and are read as they are."""
+    return path.name.lower().endswith((*ZIPS, *TARS))
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A file in an archive that was not unpacked."""
+
+    archive: Path
+    name: str
+    """As the archive has it, with folders."""
+
+    def unpack(self, target: Path) -> Path:
+        """Writes it into the folder, under its own name. Raises FormatError."""
+        out = target / PurePosixPath(self.name).name
+        with _reading(self.archive), _opened(self.archive, self.name) as source, out.open("wb") as file:
+            shutil.copyfileobj(source, file, 1 << 20)
+        return out
+
+
+def unpack(path: Path, into: Path, limits: Limits, leave: Callable[[str], bool]) -> list[Packed]:
+    """Unpack all but the members that are to be left; those are returned.
+
+    Raises FormatError for what is no whole archive, UsageError for one that holds too much, or that names a
+    file outside itself.
+    """
+    if path.suffix.lower() in ZIPS:
+        check_zip(path, limits, leave)
+    elif is_zip(path):
+        raise FormatError(f"{path.name}: a zip archive by another name; call it .zip")
+    into.mkdir(parents=True)
+    left, size = [], 0
+    with _reading(path):
+        for number, member in enumerate(_members(path)):
+            if number >= limits.archive_files:
+                raise too_many(path, number + 1, int(limits.archive_files))
+            target = (into / member.name).resolve()
+            if not target.is_relative_to(into.resolve()):
+                raise UsageError(f"the archive names a file outside itself: {member.name!r}")
+            if leave(member.name):
+                left.append(Packed(path, member.name))
+                continue
+            size += member.size
+            check_sizes(path, size, limits)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("wb") as file:
+                shutil.copyfileobj(member.open(), file, 1 << 20)
+    return left
+
+
+def members(path: Path, wanted: Callable[[str], bool]) -> list[Packed]:
+    """The members that are wanted; nothing is unpacked. Raises FormatError."""
+    if not is_archive(path):
+        raise FormatError(f"{path.name}: no archive; give a folder, a .zip or a .tar.gz")
+    with _reading(path):
+        return [Packed(path, member.name) for member in _members(path) if wanted(member.name)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    name: str
+    size: int
+    open: Callable[[], IO[bytes]]
+
+
+def _members(path: Path) -> Iterator[_Member]:
+    """Plain files alone: a link in an archive leads anywhere."""
+    if path.suffix.lower() in ZIPS:
+        with zipfile.ZipFile(path) as archive:
+            for item in archive.infolist():
+                if not item.is_dir():
+                    yield _Member(item.filename, item.file_size, partial(archive.open, item))
+        return
+    with tarfile.open(path, "r:*") as tar:
+        for part in tar:
+            if part.isfile():
+                yield _Member(part.name, part.size, partial(_of_tar, tar, part))
+
+
+def _of_tar(tar: tarfile.TarFile, part: tarfile.TarInfo) -> IO[bytes]:
+    found = tar.extractfile(part)
+    if found is None:
+        raise FormatError(f"{part.name}: not a file")
+    return found
+
+
+@contextmanager
+def _opened(path: Path, name: str) -> Iterator[IO[bytes]]:
+    for member in _members(path):
+        if member.name == name:
+            yield member.open()
+            return
+    raise FormatError(f"{path.name}: {name} is not in it any more")
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except DAMAGED as error:
+        why = f"{path.name}: cannot be unpacked ({error}); make it again without a password"
+        raise FormatError(why) from error

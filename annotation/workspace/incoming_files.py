@@ -1,0 +1,79 @@
+"""Files that somebody gave and that are not imported yet: they lie here until that person says yes or no."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+from annotation.records.errors import NotFound, TooLarge
+from annotation.records.ids import new_id
+from annotation.records.videos import Video
+from annotation.workspace.limit_settings import Limits
+from annotation.workspace.workspace import Workspace
+
+FOLDER = "incoming"
+FILES, UNPACKED = "files", "unpacked"
+
+
+class Incoming:
+    """One such heap of files, by its id."""
+
+    def __init__(self, space: Workspace, incoming_id: str) -> None:
+        """Raises NotFound for one that is not there, or not any more."""
+        self.id, self.home, self._limits = incoming_id, space.path / FOLDER / incoming_id, space.limits
+        if not incoming_id.replace("-", "").isalnum() or not self.home.is_dir():
+            raise NotFound("these files are not here any more; drop them again")
+
+    @classmethod
+    def new(cls, space: Workspace) -> Incoming:
+        """An empty one; old ones are thrown away."""
+        throw_away(space.path / FOLDER, space.limits)
+        made = new_id("inc")
+        (space.path / FOLDER / made / FILES).mkdir(parents=True)
+        return cls(space, made)
+
+    @property
+    def files(self) -> Path:
+        """Where they lie as they lay."""
+        return self.home / FILES
+
+    @property
+    def unpacked(self) -> Path:
+        """An empty folder for what is in their archives."""
+        folder = self.home / UNPACKED
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        return folder
+
+    def check(self) -> None:
+        """Raises TooLarge when they are too many bytes."""
+        found = sum(file.stat().st_size for file in self.files.rglob("*") if file.is_file())
+        if found > self._limits.incoming:
+            self.remove()
+            raise TooLarge(
+                f"these files have more than {self._limits.incoming_gb:g} GB together, more than is taken "
+                "(incoming_gb in settings.toml); import them with: python app.py import"
+            )
+
+    def remove(self) -> None:
+        """Throw them away."""
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+def throw_away(folder: Path, limits: Limits) -> None:
+    """Heaps that nobody has touched for long."""
+    oldest = time.time() - limits.incoming_hours * 3600
+    for heap in folder.iterdir() if folder.is_dir() else ():
+        if heap.stat().st_mtime < oldest:
+            shutil.rmtree(heap, ignore_errors=True)
+
+
+def remove_files_of_none(space: Workspace) -> None:
+    """Kept files whose import was taken back. Under `importing`: nobody is just adding one."""
+    with space.importing():
+        videos = space.store.find(Video)
+        used = {path for video in videos for path in (video.path, *(clip.path for clip in video.clips))}
+        for file in (space.path / "videos").glob("*"):
+            if file.is_file() and str(file) not in used:
+                file.unlink()

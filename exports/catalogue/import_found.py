@@ -1,0 +1,165 @@
+"""Importing what was found in files and folders (`groups.py`): what it would bring, and bringing it.
+
+The command line and the page do the same work here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from annotation.records.errors import FormatError
+from annotation.records.record import Record
+from annotation.records.runs import Evaluation, Run
+from annotation.records.videos import Alias, Dataset
+from annotation.store.import_rules import ImportLog
+from annotation.store.import_spool import Row
+from annotation.store.store import Store
+from backends.errors import DailiesError, UsageError
+from exports.catalogue import registry
+from exports.catalogue.groups import Found
+from exports.files.batch import Batch, Problem
+from exports.logs.peer_log import NOT_RECORDED
+
+LONGEST = 180
+"""Characters of an evaluation's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What was typed or chosen beside the files."""
+
+    dataset: str | None = None
+    aspect: str | None = None
+    names: Mapping[str, str] | None = None
+    """What to call evaluations, by id; others keep the name that their log gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What one thing would bring. Nothing of it is in the store yet."""
+
+    found: Found
+    what: str
+    """The format in words."""
+    benchmarks: tuple[str, ...]
+    """Names of the datasets that its videos are of."""
+    evaluations: tuple[tuple[str, str], ...]
+    """Id and name."""
+    known: tuple[str, ...]
+    """Names of those evaluations that are here already."""
+    models: Mapping[str, str]
+    """By stage."""
+    counts: Mapping[str, int]
+    """Records by kind."""
+    new: Mapping[str, int]
+    """Those that are not here yet."""
+    ids: frozenset[str]
+    """What the files call its videos."""
+    problems: tuple[Problem, ...]
+    missing: tuple[str, ...]
+    error: str = ""
+    """Why nothing can be imported; empty where it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came of one thing."""
+
+    found: Found
+    version: str
+    records: Mapping[str, int]
+    """New ones by kind."""
+    problems: tuple[Problem, ...]
+    evaluations: tuple[tuple[str, str], ...]
+
+
+def in_order(found: Sequence[Found]) -> list[Found]:
+    """Datasets before logs: the questions of a log are found in its dataset."""
+    return sorted(found, key=lambda one: registry.FORMATS[one.format].bundles is not None)
+
+
+def preview(store: Store, found: Found, options: Options | None = None) -> Preview:
+    """What it would bring. A file that cannot be read says why under `error`."""
+    empty = Preview(
+        found,
+        registry.FORMATS[found.format].what,
+        (),
+        (),
+        (),
+        {},
+        {},
+        {},
+        frozenset(),
+        (),
+        found.bundle.missing,
+    )
+    if not found.bundle.readable:
+        return replace(empty, error="; ".join(found.bundle.missing))
+    try:
+        batch = _read(store, found, options or Options())
+    except DailiesError as error:
+        return replace(empty, error=_plainly(error, found))
+    records = batch.records
+    evaluations = tuple((e.id, e.name) for e in records.of_kind(Evaluation))
+    here = store.known(Evaluation, [key for key, _ in evaluations])
+    aliases = list(records.of_kind(Alias))
+    datasets = {d.id: d.name for d in records.of_kind(Dataset)}
+    return replace(
+        empty,
+        benchmarks=tuple(sorted(set(datasets.values()))),
+        evaluations=evaluations,
+        known=tuple(name for key, name in evaluations if key in here),
+        models={run.stage: run.model for run in records.of_kind(Run) if run.model != NOT_RECORDED},
+        counts=batch.counts(),
+        new=_new(store, batch),
+        ids=frozenset(alias.alias for alias in aliases),
+        problems=batch.problems,
+    )
+
+
+def import_found(store: Store, found: Found, options: Options, log: ImportLog | None = None) -> Imported:
+    """Write it, all or nothing. Raises FormatError, UsageError."""
+    if not found.bundle.readable:
+        raise FormatError("; ".join(found.bundle.missing))
+    batch = _read(store, found, options)
+    counts = registry.commit(store, batch, log)
+    evaluations = tuple((e.id, e.name) for e in batch.records.of_kind(Evaluation))
+    return Imported(found, batch.version, counts, batch.problems, evaluations)
+
+
+def _read(store: Store, found: Found, options: Options) -> Batch:
+    files = found.bundle.files if found.bundle.path.is_dir() else ()
+    batch = registry.read(
+        found.bundle.path, store, found.format, dataset=options.dataset, aspect=options.aspect, files=files
+    )
+    if options.names:
+        batch.records.change = _renamed(store, options.names)
+    return batch
+
+
+def _renamed(store: Store, names: Mapping[str, str]) -> Any:
+    """Evaluations with the names that a person gave them. Raises UsageError for one that is taken."""
+    for evaluation_id, name in names.items():
+        if any(e.id != evaluation_id for e in store.find(Evaluation, name=name.strip())):
+            raise UsageError(f"there is an evaluation {name.strip()!r} already; choose another name")
+
+    def change(kind: type[Record], row: Row) -> Row:
+        wanted = names.get(row["id"], "").strip() if kind is Evaluation else ""
+        return {**row, "name": wanted[:LONGEST]} if wanted else row
+
+    return change
+
+
+def _new(store: Store, batch: Batch) -> dict[str, int]:
+    found = {}
+    for kind in batch.records.kinds():
+        ids = [row["id"] for rows in batch.records.blocks(kind) for row in rows]
+        if left := len(ids) - len(store.known(kind, ids)):
+            found[kind.__name__] = left
+    return found
+
+
+def _plainly(error: DailiesError, found: Found) -> str:
+    return str(error).replace(f"{found.bundle.path.parent}/", "")

@@ -1,0 +1,244 @@
+"""Files that are looked at first: the page makes of them what `import` makes, and undo takes it back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+from typer.testing import CliRunner
+
+from annotation.editing.take_back_import import lost_of, take_back
+from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.records.runs import Evaluation
+from annotation.records.texts import Question, Verdict
+from annotation.records.videos import Video
+from annotation.stages.context import Engines
+from annotation.store import tables as t
+from annotation.store.store import Store
+from annotation.workspace.workspace import Workspace
+from app import cli
+from tests.backends.clips import textured, write_clip
+from tests.bench import Bench
+from tests.databases import new_workspace
+from tests.exports.catalogue.test_groups import LOGS
+from tests.exports.peers.peer_files import VIDEOS, lmms_log, loveu_log, vlmevalkit_log
+from ui.app import build_app
+
+SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
+CLOCKS = {"created_at", "updated_at", "seen_at", "until"}
+OF_THE_UNDO = {"action", "video_change", "audit_entry", "import_part"}
+"""What was decided and which videos changed only grows; who asked for what is logged."""
+
+
+@pytest.fixture
+def bench(tmp_path: Path, clip: Path) -> Iterator[Bench]:
+    """A workspace with one video, on which nothing has run."""
+    space = new_workspace(tmp_path / "workspace")
+    made = Bench(space, clip)
+    yield made
+    made.media.close()
+    space.close()
+
+
+@pytest.fixture
+def client(bench: Bench) -> Iterator[TestClient]:
+    with page_of(bench.workspace) as client:
+        yield client
+
+
+def page_of(space: Workspace) -> TestClient:
+    """The app on a workspace, asked by its owner."""
+
+    def engines() -> Engines:
+        return make_engines(EngineChoice(speech="none"), space)
+
+    return TestClient(build_app(space, engines), headers=SAME_SITE)
+
+
+def tables(store: Store, *, clocks: bool = True) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row of every table."""
+    found = {}
+    with store.reading() as conn:
+        for table in t.metadata.sorted_tables:
+            columns = [c for c in table.columns if clocks or c.name not in CLOCKS]
+            rows = conn.execute(select(*columns)).all()
+            found[table.name] = sorted((tuple(row) for row in rows), key=repr)
+    return found
+
+
+def differing(one: dict[str, Any], other: dict[str, Any]) -> set[str]:
+    return {name for name in one if one[name] != other[name]}
+
+
+def drop(client: TestClient, *paths: Path) -> str:
+    """The heap of these files and folders, with their places in it."""
+    heap = client.post("/api/incoming").json()["id"]
+    for path in paths:
+        files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+        for file in files:
+            name = str(file.relative_to(path.parent))
+            sent = client.post(f"/api/incoming/{heap}/files", files=[("files", (name, file.read_bytes()))])
+            assert sent.status_code == 200, sent.text
+    return heap
+
+
+def take(client: TestClient, *paths: Path, **body: Any) -> dict[str, Any]:
+    answer = client.post(f"/api/incoming/{drop(client, *paths)}/import", json=body)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def imported(folder: Path, *paths: Path) -> Workspace:
+    """A workspace into which the command line imported the paths."""
+    space = new_workspace(folder)
+    done = CliRunner().invoke(cli, ["import", *map(str, paths), "--workspace", str(folder)])
+    assert done.exit_code == 0, done.output
+    return space
+
+
+def records(space: Workspace) -> dict[str, Any]:
+    left = OF_THE_UNDO | {"person", "login_session", "account", "workspace"}
+    return {name: rows for name, rows in tables(space.store, clocks=False).items() if name not in left}
+
+
+@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize("shape", ["folder", "files", "zip"])
+def test_the_page_makes_what_import_makes(tmp_path: Path, name: str, shape: str) -> None:
+    log = LOGS[name](tmp_path / "org__model")
+    given = {"folder": [log], "files": sorted(log.iterdir())}.get(shape)
+    given = given or [Path(shutil.make_archive(str(tmp_path / "log"), "zip", tmp_path, log.name))]
+    space = new_workspace(tmp_path / "page")
+    with page_of(space) as client:
+        take(client, *given)
+    by_command = imported(tmp_path / "command", log)
+    assert differing(records(space), records(by_command)) == set()
+    assert space.store.count(Evaluation) == 1
+
+
+def test_two_runs_are_two_previews_and_one_can_be_left(
+    client: TestClient, bench: Bench, tmp_path: Path
+) -> None:
+    heap = drop(client, lmms_log(tmp_path / "a" / "lmms", "head"), vlmevalkit_log(tmp_path / "b" / "kit"))
+    before = tables(bench.store)
+    seen = client.get(f"/api/incoming/{heap}").json()
+    assert differing(before, tables(bench.store)) == {"audit_entry"} or before == tables(bench.store)
+    assert [(one["format"], one["evaluations"][0]["name"]) for one in seen["things"]] == [
+        ("lmms-eval", "some/model · VDC · 2026-01-01"),
+        ("vlmevalkit", "SomeModel · VDC 8frame"),
+    ]
+    first = seen["things"][0]
+    assert first["counts"]["Video"] == 3 and first["new"]["Verdict"] == 3 and first["benchmarks"] == ["VDC"]
+    body = {"leave": [seen["things"][1]["id"]], "names": {first["evaluations"][0]["id"]: "  My model  "}}
+    client.post(f"/api/incoming/{heap}/import", json=body)
+    assert [one.name for one in bench.store.find(Evaluation)] == ["My model"]
+    assert client.get(f"/api/incoming/{heap}").status_code == 404
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_undo_leaves_every_table_as_it_was(
+    client: TestClient, bench: Bench, tmp_path: Path, name: str
+) -> None:
+    take(client, lmms_log(tmp_path / "earlier", "v0.3"))  # its videos and questions are used again
+    before = tables(bench.store)
+    take(client, LOGS[name](tmp_path / "log"))
+    assert bench.store.count(Evaluation) == 2
+    asked = client.post("/api/undo", json={})
+    assert asked.status_code == 409 and asked.json()["lost"] == {}
+    assert client.post("/api/undo", json={"sure": True}).json()["action"]["state"] == "dropped"
+    after = tables(bench.store)
+    assert differing(before, after) <= OF_THE_UNDO - {"import_part"}
+    assert len(after["action"]) == len(before["action"]) + 1
+    assert client.post("/api/redo", json={}).json()["action"] is None
+
+
+def test_undo_says_what_would_be_lost_and_then_takes_it(
+    client: TestClient, bench: Bench, tmp_path: Path
+) -> None:
+    before = tables(bench.store)
+    take(client, loveu_log(tmp_path / "log"))
+    [verdict, other] = bench.store.find(Verdict, subject_type="answer", order_by=["id"])[:2]
+    question = bench.store.find(Question, text="Is it shaky?")[0]
+    person = client.get("/api/me").json()["person"]["id"]
+    bench.store.correct(
+        "verdict", verdict.id, "verdict", {"label": "yes", "score": 5}, person_id=person, base_revision=0
+    )
+    bench.store.correct("question", question.id, "text", "Is it?", person_id=person, base_revision=0)
+    sent = client.post("/api/error-source", json={"verdict_id": other.id, "kind": "judge"})
+    assert sent.status_code == 200
+    client.post("/api/undo", json={})  # the error source is the last decision; its row stays in the history
+    asked = client.post("/api/undo", json={})
+    assert asked.status_code == 409
+    assert asked.json()["lost"] == {"correction": 2, "error_source": 2}
+    assert "2 correction" in asked.json()["error"]
+    assert client.post("/api/undo", json={"sure": True}).status_code == 200
+    assert differing(before, tables(bench.store)) <= OF_THE_UNDO - {"import_part"}
+
+
+def test_what_others_build_on_stays(client: TestClient, bench: Bench, tmp_path: Path) -> None:
+    first = take(client, lmms_log(tmp_path / "first", "v0.3"))
+    between = tables(bench.store)
+    take(client, vlmevalkit_log(tmp_path / "second"))
+    with bench.store.writing() as conn:
+        assert lost_of(conn, first["undo"]) == {}
+        take_back(conn, first["undo"])
+    assert [one.name for one in bench.store.find(Evaluation)] == ["SomeModel · VDC 8frame"]
+    assert {video.title for video in bench.store.find(Video)} >= set(VIDEOS)
+    assert len(tables(bench.store)["verdict"]) == 3 and len(between["verdict"]) == 3
+
+
+def test_videos_are_attached_and_detached(client: TestClient, bench: Bench, tmp_path: Path) -> None:
+    take(client, lmms_log(tmp_path / "log", "head"))
+    before = tables(bench.store)
+    folder = tmp_path / "videos" / "deep"
+    folder.mkdir(parents=True)
+    write_clip(folder / "clip-a.mp4", [textured(5)] * 10)
+    write_clip(folder / "nobody.mp4", [textured(6)] * 10)
+    heap = drop(client, folder.parent)
+    seen = client.get(f"/api/incoming/{heap}").json()["videos"]
+    assert (seen["fit"], seen["rest"], seen["without"], seen["add_rest"]) == (1, ["nobody.mp4"], 2, False)
+    done = client.post(f"/api/incoming/{heap}/import", json={}).json()
+    assert (done["attached"], done["missing"], done["added"]) == (1, 2, [])
+    [video] = bench.store.find(Video, title="clip-a")
+    kept = Path(str(video.path))
+    assert kept.parent == bench.workspace.path / "videos" and kept.is_file()
+    client.post("/api/undo", json={"sure": True})
+    assert differing(before, tables(bench.store)) <= OF_THE_UNDO - {"import_part"}
+    assert not kept.exists()
+
+
+def test_a_file_that_is_here_already_is_not_run_again(
+    client: TestClient, bench: Bench, clip: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "another title.mp4"
+    shutil.copy(clip, other)
+    heap = drop(client, other)
+    seen = client.get(f"/api/incoming/{heap}").json()["videos"]
+    assert seen["again"] == [{"file": other.name, "title": bench.video.title}] and seen["rest"] == []
+    done = client.post(f"/api/incoming/{heap}/import", json={"add_rest": True}).json()
+    assert done["added"] == [] and bench.store.count(Video) == 1
+    assert bench.store.find(Video)[0].path == bench.video.path
+
+
+def test_names_that_lead_out_stay_in(client: TestClient, bench: Bench, tmp_path: Path) -> None:
+    heap = client.post("/api/incoming").json()["id"]
+    for name in ("../../../evil.jsonl", "/etc/evil.jsonl", "a/../../evil.jsonl", "..\\..\\evil.jsonl"):
+        client.post(f"/api/incoming/{heap}/files", files=[("files", (name, b"{}\n"))])
+    home = bench.workspace.path / "incoming" / heap / "files"
+    assert len([p for p in home.rglob("*") if p.is_file()]) == 4
+    assert not [p for p in bench.workspace.path.rglob("evil*") if not p.is_relative_to(home)]
+    for bad in ("..", "%2e%2e", "inc-0", "inc-0%2f.."):
+        assert client.get(f"/api/incoming/{bad}").status_code in (404, 405)
+
+
+def test_old_heaps_are_thrown_away(client: TestClient, bench: Bench) -> None:
+    heap = client.post("/api/incoming").json()["id"]
+    home = bench.workspace.path / "incoming" / heap
+    os.utime(home, (1, 1))
+    client.post("/api/incoming")
+    assert not home.exists()
