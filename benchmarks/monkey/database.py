@@ -32,6 +32,8 @@ PERSONAL: dict[str, str] = {
 """Tables that people write to, with the column that says who."""
 MAY_CHANGE = {"action", "study"}
 """Rows that are changed in place; those of the other tables are only added."""
+MAY_GO = {"dismissal"}
+"""Rows that are there or not: whoever takes a dismissal back, or undoes it, removes it."""
 LOOKED_UP: dict[str, tuple[str, ...]] = {
     "person": ("name", "role"),
     "video": ("title", "action"),

@@ -56,7 +56,8 @@ NEEDS = {
         GET /api/formats | POST /api/password | GET /api/frame-labels/{video_id} | GET /api/studies
         POST /api/split/{video_id}/check | POST /api/split/{video_id}/proposal
         GET /api/frame-evidence/{video_id} | GET /api/studies/{study_id}/sequences/{number}
-        GET /api/studies/{study_id}/result""",
+        GET /api/studies/{study_id}/result | GET /api/scoring/causes
+        GET /api/verdicts/{verdict_id}/evidence""",
     "edit": """
         POST /api/queue/begin | POST /api/queue/state
         POST /api/cuts/{video_id} | POST /api/cuts/{video_id}/looks-right | POST /api/blind | POST /api/edit
@@ -64,6 +65,7 @@ NEEDS = {
         POST /api/text | POST /api/dismiss | POST /api/frame-labels | POST /api/elements
         POST /api/studies/{study_id}/choices
         POST /api/items/{of}/{item_id} | POST /api/keyframes | POST /api/keyframes/{video_id}/action
+        POST /api/questions/{question_id}/pins
         POST /api/questions/{question_id}/exclusion | POST /api/replace/preview | POST /api/replace
         POST /api/speech/{video_id}/split | POST /api/speech/{video_id}/merge | POST /api/undo
         POST /api/speech/{video_id}/move | POST /api/speech/{video_id}/restore | POST /api/redo""",
@@ -86,7 +88,7 @@ NEEDS = {
     "remove": "DELETE /api/videos/{video_id}",
     "manage": """
         GET /api/models | POST /api/models/test | POST /api/models/use
-                GET /api/accounts | POST /api/accounts | POST /api/accounts/{person_id} | GET /api/audit""",
+        GET /api/accounts | POST /api/accounts | POST /api/accounts/{person_id} | GET /api/audit""",
 }
 """By action of `annotation.people.permissions`."""
 NEED = {

@@ -65,6 +65,11 @@ class FrameChoice:
         tried = kept if any(_is_clear(seen, kept) for seen in kept) else self._tried(moment, wanted)
         return _nearest(tried, wanted)
 
+    def brightest(self, moment: Moment) -> Seen | None:
+        """For a video that is dark all through, as of the night sky; None where nothing is decoded."""
+        tried = self._measured(moment) or self._tried(moment, (moment.start + moment.end) // 2)
+        return max(tried, key=lambda seen: seen.luma, default=None)
+
     def _measured(self, moment: Moment) -> list[Seen]:
         found: Mapping[str, Any] = self.known.measured.get(moment.scene, {}).get("clear_frames", {})
         return [seen_of(row) for row in found.get("seen", ())]

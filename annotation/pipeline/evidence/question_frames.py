@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from annotation.pipeline.evidence.frames import FrameChoice, Look, Seen, seen_of
 from annotation.pipeline.evidence.known import known_of
-from annotation.pipeline.evidence.moments import Known
+from annotation.pipeline.evidence.moments import Known, Moment
 from annotation.pipeline.evidence.ranking import Query, Ranked, Reason, rank
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
@@ -54,7 +54,8 @@ def question_frames(store: Store, media: MediaLibrary, video: Video, query: Quer
     frames = tuple(_chosen(known, choice, ranked))
     if frames:
         return EvidenceFrames(frames, found=True)
-    return EvidenceFrames(tuple(_one_per_scene(known, choice)), found=False)
+    frames = tuple(_one_per_scene(known, lambda moment: choice.of(moment, None)))
+    return EvidenceFrames(frames or tuple(_one_per_scene(known, choice.brightest)), found=False)
 
 
 class Looked(LastUsed[tuple[str, int], Seen]):
@@ -105,7 +106,7 @@ def _chosen(known: Known, choice: FrameChoice, ranked: Sequence[Ranked]) -> Iter
             return
 
 
-def _one_per_scene(known: Known, choice: FrameChoice) -> Iterator[EvidenceFrame]:
+def _one_per_scene(known: Known, choose: Callable[[Moment], Seen | None]) -> Iterator[EvidenceFrame]:
     """Of more scenes than there is room for, some in equal steps."""
     first: dict[int, list[int]] = {}
     for n, moment in enumerate(known.moments):
@@ -114,7 +115,7 @@ def _one_per_scene(known: Known, choice: FrameChoice) -> Iterator[EvidenceFrame]
     step = max(1.0, len(scenes) / MOST)
     for k in range(min(MOST, len(scenes))):
         number = scenes[int((k + 0.5) * step) if step > 1 else k]
-        seen = choice.of(known.moments[number], None)
+        seen = choose(known.moments[number])
         if seen is not None:
             moment = known.moments[number]
             yield EvidenceFrame(seen.frame, moment.scene, _time(known, number, seen), (NOTHING,))

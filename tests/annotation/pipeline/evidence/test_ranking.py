@@ -115,6 +115,14 @@ def test_a_black_frame_is_never_chosen() -> None:
     assert FrameChoice(known, seen({})).of(moment, None) is None
 
 
+def test_of_a_moment_that_is_dark_all_through_the_brightest_frame_can_be_had() -> None:
+    moment = Moment(0, 0, 100, 0.0, 4.0)
+    choice = FrameChoice(Known([moment], [], {}), seen({37: 0.04, 62: 0.03}))
+    assert choice.of(moment, None) is None
+    found = choice.brightest(moment)
+    assert found is not None and found.frame == 37
+
+
 def test_a_frame_in_a_fade_gives_way_to_a_bright_one() -> None:
     measured = {
         0: {"clear_frames": {"seen": [[10, 0.15, 0.3, "00"], [60, 0.5, 0.3, "01"], [90, 0.5, 0.01, "02"]]}}
