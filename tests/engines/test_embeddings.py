@@ -22,7 +22,8 @@ from tests.app_process import run_app
 from tests.backends.clips import textured, write_clip
 from tests.backends.embeddings.contract import BLUE, LONG, RED, TEXTS, obey
 from tests.embeddings_server import WORDS
-from tests.engines.vllm_env import ROOT, VllmEnv
+from tests.engines.small_gguf import ROOT
+from tests.engines.vllm_env import VllmEnv
 
 pytestmark = [pytest.mark.engines, pytest.mark.timeout(900)]
 START_S = 600.0

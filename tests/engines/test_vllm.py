@@ -27,7 +27,8 @@ from backends.chat.server_probe import SCHEMA, server_probes
 from backends.chat.started_chat import StartedChat
 from backends.errors import BackendUnavailable, RequestTooLarge
 from backends.protocols import ChatReply, ChatRequest, Loading, Part
-from tests.engines.vllm_env import ROOT, VllmEnv
+from tests.engines.small_gguf import ROOT
+from tests.engines.vllm_env import VllmEnv
 
 pytestmark = [pytest.mark.engines, pytest.mark.timeout(900)]
 

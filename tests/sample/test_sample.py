@@ -183,7 +183,7 @@ def test_people_agree_with_the_judge_mostly_and_say_why_not(verdicts: list[dict[
 
 def test_evaluation_says_that_it_is_hand_written() -> None:
     manifest = json.loads((SAMPLE / "evaluation/manifest.json").read_text(encoding="utf-8"))
-    assert set(manifest) == {"platform", "captioner", "judge", "note", "prompt_hash", "created"}
+    assert set(manifest) == {"name", "platform", "captioner", "judge", "note", "prompt_hash", "created"}
     assert manifest["platform"] == "hand-written demonstration"
     assert manifest["captioner"] == manifest["judge"] == "hand-written"
     assert "no model's score" in manifest["note"]

@@ -22,6 +22,17 @@ def put(folder: Path, *names: str) -> Path:
     return folder
 
 
+@pytest.fixture
+def llama_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A program that prints its flags, named by `DAILIES_LLAMA`: not everybody has installed the real one."""
+    server = put(tmp_path / "bin") / "llama-server"
+    server.write_text('#!/bin/sh\necho "$@"\n')
+    server.chmod(0o755)
+    monkeypatch.setenv("DAILIES_LLAMA", str(server))
+    return server
+
+
+@pytest.mark.usefixtures("llama_server")
 def test_a_file_and_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = put(tmp_path / "qwen", "qwen-Q4_K_M.gguf", "mmproj-BF16.gguf", "mmproj-F16.gguf", "README.md")
     alone = LlamaKind(f"llama:{folder / 'qwen-Q4_K_M.gguf'}?threads=2")
@@ -93,7 +104,8 @@ def test_specs_that_are_wrong(spec: str, said: str, tmp_path: Path) -> None:
         LlamaKind(spec.format(file=tmp_path / "m.gguf", text=tmp_path / "m.txt"))
 
 
-def test_names_on_the_hub(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("llama_server")
+def test_names_on_the_hub() -> None:
     assert is_on_hub("Qwen/Qwen2.5-7B-Instruct-GGUF:Q4_K_M")
     assert not is_on_hub("models/m.gguf")
     assert not is_on_hub("/models/m")
@@ -104,14 +116,13 @@ def test_names_on_the_hub(tmp_path: Path) -> None:
     assert command[command.index("--file") + 1] == "Q8_0"
 
 
-def test_a_llama_server_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_llama_server_of_ones_own(
+    tmp_path: Path, llama_server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is started with its own flags, by the program that would fetch the model."""
-    server = put(tmp_path, "m.gguf") / "llama-server"
-    server.write_text('#!/bin/sh\necho "$@"\n')
-    server.chmod(0o755)
-    monkeypatch.setenv("DAILIES_LLAMA", str(server))
+    put(tmp_path, "m.gguf")
     kind = LlamaKind(f"llama:{tmp_path / 'm.gguf'}?gpu_layers=99&parallel=1&context=1024")
-    assert kind.program() == str(server)
+    assert kind.program() == str(llama_server)
     done = subprocess.run(kind.command(8123), env=kind.environment(), capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == (
         f"--model {tmp_path / 'm.gguf'} --alias m --host 127.0.0.1 --port 8123 --ctx-size 1024 --parallel 1 "
