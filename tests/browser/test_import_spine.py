@@ -71,6 +71,7 @@ def test_single_files_say_what_is_missing_and_two_runs_are_two(
 def test_the_chooser_takes_a_folder(empty_server: Server, page, tmp_path: Path) -> None:
     log = vlmevalkit_log(tmp_path / "kit")
     open_page(page, empty_server.url)
+    expect(page.locator("[data-name=first-folder]")).to_be_visible()
     page.locator("[data-name=add-folder]").focus()
     with page.expect_file_chooser() as chooser:
         page.keyboard.press("Enter")
