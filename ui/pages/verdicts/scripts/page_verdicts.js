@@ -341,9 +341,9 @@ class VerdictsPage {
       `Not recorded by the source of this ${from}.`,
       baseline ? baselineBadge() : null,
     );
-    this.strip
-      .show(player, { verdictId: id, questionId: detail.question_id || '', stay: linked })
-      .catch(report);
+    // A video that plays on from another page is where it should be, as is a frame that the link names.
+    const stay = linked || (seen === '' && Boolean(player.shuttle?.playing));
+    this.strip.show(player, { verdictId: id, questionId: detail.question_id || '', stay }).catch(report);
   }
 
   /**
