@@ -184,4 +184,4 @@ def test_keys_are_changed_and_switched_off(server: Server, page) -> None:
     page.wait_for_selector(".dl-keydialog", state="detached")
     page.keyboard.press("j")
     opened(page, 1)
-    expect(page.locator(".dl-errorsource kbd").first).to_have_text("1", use_inner_text=True)
+    expect(page.locator("[data-key='verdicts.error_source_1']").first).to_have_text("1", use_inner_text=True)
