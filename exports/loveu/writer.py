@@ -20,6 +20,7 @@ from annotation.records.ids import Json
 from annotation.records.runs import Run
 from annotation.records.text_kinds import is_mmlu
 from annotation.store.store import Current
+from annotation.store.verdicts.score_items import score_items
 from exports.files.batch import Output, Wanted
 from exports.files.reading import Head
 from exports.files.text_choice import Shown, find_evaluation, last_corrections, people, pick
@@ -46,9 +47,10 @@ def write(wanted: Wanted) -> Iterator[Output]:
     yield "captions.jsonl", [json_line(line) for line in log.captions()]
     yield "answers.jsonl", [json_line(log.answer(row)) for row in chain.rows]
     yield "verdicts.jsonl", [json_line(line) for line in log.verdicts()]
-    manifest = _manifest(wanted, chain)
+    items = score_items(wanted.store, chain.evaluation.id)
+    manifest = _manifest(wanted, chain, scores(items, wanted.values))
     if any(is_mmlu(row.question.kind) for row in chain.rows):
-        manifest["video_mmlu"] = mmlu_scores(wanted.store, chain.evaluation.id, wanted.values)
+        manifest["video_mmlu"] = mmlu_scores(items, wanted.values)
     yield MANIFEST, [json.dumps(manifest, ensure_ascii=False, indent=2, allow_nan=False), "\n"]
 
 
@@ -168,11 +170,10 @@ def _not_done(state: str, reason: str) -> dict[str, Json]:
     return {} if state == "done" else {"state": state, "reason": reason}
 
 
-def _manifest(wanted: Wanted, chain: Chain) -> dict[str, Any]:
+def _manifest(wanted: Wanted, chain: Chain, found: Mapping[str, Any]) -> dict[str, Any]:
     evaluation = chain.evaluation
     baseline = evaluation.baseline or any(run.baseline for runs in chain.runs.values() for run in runs)
     verdict_runs = chain.runs["verdicts"]
-    found = scores(chain.rows, wanted.values, chain.aspect_verdicts)
     return {
         "format": "loveu",
         "version": 1,

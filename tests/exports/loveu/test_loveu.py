@@ -15,6 +15,7 @@ from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.store.benchmark_of_evaluation import plain_evaluations
 from annotation.store.store import Store
 from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
+from annotation.store.verdicts.score_items import score_items
 from exports.catalogue import registry as formats
 from exports.logs.evaluation_rows import load_chain
 from exports.loveu.scores import scores
@@ -117,7 +118,7 @@ def test_the_mean_is_over_videos_not_over_questions(tmp_path: Path) -> None:
     lines += [{**verdict, "video_id": "two", "index": 1, "state": "unparsed", "pred": "", "score": None}]
     store = new_store(tmp_path)
     formats.commit(store, formats.read(folder_of(tmp_path / "log", {"judge": "j"}, verdicts=lines), store))
-    found = scores(load_chain(store, store.find(Evaluation)[0]).rows, "current")
+    found = scores(score_items(store, store.find(Evaluation)[0].id), "current")
     assert found["aspects"]["short"]["score"] == 3.0
     assert found["aspects"]["short"]["accuracy"] == 0.5
     assert [found["aspects"]["short"][k] for k in ("n", "of", "videos", "unparsed")] == [4, 5, 2, 1]
