@@ -84,7 +84,9 @@ def app(workspace: Path, database: str, *arguments: str) -> subprocess.Completed
 
 def test_a_clip_and_the_sample_go_in_and_out(clip: Path, postgres_database: str, tmp_path: Path) -> None:
     """Every stage, import and export against one PostgreSQL database."""
-    done = app(tmp_path / "w", postgres_database, "run", str(clip), "--speech", "none", "--json")
+    done = app(
+        tmp_path / "w", postgres_database, "run", str(clip), "--speech", "none", "--ocr", "none", "--json"
+    )
     assert done.returncode == 0, done.stderr
     (summary,) = json.loads(done.stdout)
     assert sum(summary["verdicts"].values()) == summary["questions"] > 0

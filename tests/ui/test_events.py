@@ -148,9 +148,9 @@ def test_strangers_hear_nothing(bench: Bench) -> None:
         assert client.get("/api/events").status_code == 401
 
 
-def test_the_server_ends_at_once_although_pages_listen(processed: Path, tmp_path: Path) -> None:
+def test_the_server_ends_at_once_although_pages_listen(tmp_path: Path) -> None:
     port = free_port()
-    with AppProcess("serve", "--workspace", processed, "--port", port) as app:
+    with AppProcess("serve", "--workspace", tmp_path / "workspace", "--port", port) as app:
         try:
             stream = _opened(port)
             assert stream.readline() == b"event: hello\n"

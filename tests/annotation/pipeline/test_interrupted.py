@@ -22,7 +22,7 @@ TIMES = {"created_at", "updated_at", "seconds"}
 
 
 def start(clip: Path, workspace: Path) -> AppProcess:
-    return AppProcess("run", clip, "--workspace", workspace, "--speech", "none", "--json")
+    return AppProcess("run", clip, "--workspace", workspace, "--speech", "none", "--ocr", "none", "--json")
 
 
 def finish(clip: Path, workspace: Path) -> Any:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Event
 
@@ -119,8 +120,27 @@ def titled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def reading(workspace: Workspace, titled: Path) -> Bench:
+def unread(workspace: Workspace, titled: Path) -> Bench:
     return Bench(workspace, titled)
+
+
+@pytest.fixture(scope="module")
+def once_read(tmp_path_factory: pytest.TempPathFactory, titled: Path) -> Path:
+    """A workspace whose film has been read; it is copied."""
+    space = new_workspace(tmp_path_factory.mktemp("read") / "workspace")
+    bench = Bench(space, titled)
+    read(bench)
+    bench.media.close()
+    space.close()
+    return space.path
+
+
+@pytest.fixture
+def reading(once_read: Path, tmp_path: Path, titled: Path) -> Iterator[Bench]:
+    shutil.copytree(once_read, tmp_path / "read")
+    space = Workspace(tmp_path / "read")
+    yield Bench(space, titled)
+    space.close()
 
 
 def read(bench: Bench) -> list[ScreenText]:
@@ -128,8 +148,12 @@ def read(bench: Bench) -> list[ScreenText]:
     return screen_texts(bench.store, bench.video.id)
 
 
+def lines_of(bench: Bench) -> list[ScreenText]:
+    return screen_texts(bench.store, bench.video.id)
+
+
 def test_titles_are_kept_with_place_and_time(reading: Bench) -> None:
-    first, second = read(reading)
+    first, second = lines_of(reading)
     assert (first.text, second.text) == ("Chapter 1", "Chapter 2")
     assert 150 <= first.first_frame <= first.frame <= first.last_frame < 550 <= second.first_frame < 750
     assert first.end_s - first.start_s > 8 and first.start_s == pytest.approx(first.first_frame / FPS)
@@ -139,7 +163,6 @@ def test_titles_are_kept_with_place_and_time(reading: Bench) -> None:
 
 
 def test_frames_like_the_one_before_are_not_read(reading: Bench) -> None:
-    read(reading)
     (looked,) = reading.store.find(Measurement, kind=FRAMES_READ)
     frames, same = looked.value["read"], looked.value["same_as_before"]
     assert isinstance(frames, list) and isinstance(same, list)
@@ -147,38 +170,35 @@ def test_frames_like_the_one_before_are_not_read(reading: Bench) -> None:
 
 
 def test_a_second_run_reads_nothing_again(reading: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = read(reading)
+    before = lines_of(reading)
     monkeypatch.setattr(text_on_screen, "_read_frames", lambda *_: pytest.fail("read again"))
     assert read(reading) == before
 
 
 def test_what_was_stopped_goes_on_with_the_same_result(
-    reading: Bench, tmp_path: Path, titled: Path, monkeypatch: pytest.MonkeyPatch
+    reading: Bench, unread: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    whole = [(one.text, one.first_frame, one.last_frame) for one in lines_of(reading)]
     monkeypatch.setattr(text_on_screen, "BATCH", 2)
-    other = Bench(new_workspace(tmp_path / "other"), titled)
-    whole = [(one.text, one.first_frame, one.last_frame) for one in read(other)]
-    other.workspace.close()
-    reading.run("scenes")
+    unread.run("scenes")
     stop = Event()
-    context = reading.context(reading.engines(ocr="rapidocr"), stop)
+    context = unread.context(unread.engines(ocr="rapidocr"), stop)
     stop.set()
     for _ in range(3):  # each time one batch further
         with pytest.raises(Stopped):
-            text_on_screen.run_text(context, reading.video)
-    assert screen_texts(reading.store, reading.video.id) == []
-    assert [(one.text, one.first_frame, one.last_frame) for one in read(reading)] == whole
+            text_on_screen.run_text(context, unread.video)
+    assert lines_of(unread) == []
+    assert [(one.text, one.first_frame, one.last_frame) for one in read(unread)] == whole
 
 
-def test_turned_off_the_stage_does_nothing(reading: Bench) -> None:
-    reading.run("scenes", "text", ocr="none")
-    assert reading.store.count(Measurement, kind=FRAMES_READ) == 0
+def test_turned_off_the_stage_does_nothing(unread: Bench) -> None:
+    unread.run("scenes", "text", ocr="none")
+    assert unread.store.count(Measurement, kind=FRAMES_READ) == 0
     with pytest.raises(UsageError, match="no engine 'eyes'"):
-        make_engines(EngineChoice(ocr="eyes"), reading.workspace)
+        make_engines(EngineChoice(ocr="eyes"), unread.workspace)
 
 
 def test_a_script_that_quotes_a_title_wrongly_has_a_finding(reading: Bench) -> None:
-    read(reading)
     store, video = reading.store, reading.video.id
     scenes = current_scenes(store, video)
     title = next(scene for scene in scenes if scene.start_frame <= 300 < scene.end_frame)
@@ -197,8 +217,7 @@ def test_a_script_that_quotes_a_title_wrongly_has_a_finding(reading: Bench) -> N
 
 
 def test_a_script_and_notes_are_asked_for_with_the_text_on_screen(reading: Bench) -> None:
-    read(reading)
-    texts = screen_texts(reading.store, reading.video.id)
+    texts = lines_of(reading)
     words = [scene_words([], texts, one).on_screen for one in current_scenes(reading.store, reading.video.id)]
     assert [each for each in words if each] and set(filter(None, words)) <= {"Chapter 1", "Chapter 2"}
     assert words_shown([*texts, *texts]) == "Chapter 1\nChapter 2"
@@ -206,7 +225,7 @@ def test_a_script_and_notes_are_asked_for_with_the_text_on_screen(reading: Bench
 
 
 def test_lines_travel_in_a_dailies_file(reading: Bench, tmp_path: Path) -> None:
-    lines = read(reading)
+    lines = lines_of(reading)
     file = tmp_path / "all.jsonl"
     formats.write(reading.store, "dailies-jsonl", file)
     other = new_workspace(tmp_path / "other")
