@@ -98,7 +98,7 @@ def _lectures() -> list[Film]:
         if kind == "@":
             found.append(Film(text, "tune" if text in TUNED else "report"))
         elif kind == "=":
-            shown, shapes = text.split(" | ")
+            shown, shapes = text.rsplit(" | ", 1)
             part = Part(len(found[-1].parts) + 1, lines=tuple(shown.split(" / ")), shapes=tuple(shapes.split(", ")))
             found[-1].parts.append(part)
         elif kind == ">":
