@@ -1,9 +1,10 @@
 """Films of known order for `benchmarks.evidence`: rendered lectures with narration, and joined clips.
 
-What is in them stands in `evidence_set/`: `lectures.txt` (slides: `=` title and lines, `>` what is said, `~` what
-a person wrote about it), `films.txt` (clips with their seconds) and `questions.tsv` (the parts that answer).
+What is in them stands in `evidence_set/`: `lectures.txt` (slides: `=` title and lines, `>` what is said, `~`
+what a person wrote about it), `films.txt` (clips with their seconds) and `questions.tsv` (parts that answer).
 Parts are counted from 1; those of Vript's films have the numbers of their scenes. ffmpeg and espeak-ng
-make the films; half of the footages (`tune`) may be looked at, the others report.
+make the films; half of the footages (`tune`) may be looked at, the others report. Questions and spans were
+written before the writer had read the ranking.
 """
 
 from __future__ import annotations
@@ -99,7 +100,9 @@ def _lectures() -> list[Film]:
             found.append(Film(text, "tune" if text in TUNED else "report"))
         elif kind == "=":
             shown, shapes = text.rsplit(" | ", 1)
-            part = Part(len(found[-1].parts) + 1, lines=tuple(shown.split(" / ")), shapes=tuple(shapes.split(", ")))
+            part = Part(
+                len(found[-1].parts) + 1, lines=tuple(shown.split(" / ")), shapes=tuple(shapes.split(", "))
+            )
             found[-1].parts.append(part)
         elif kind == ">":
             found[-1].parts[-1].said = text
@@ -132,10 +135,12 @@ def _published(vript: Path, video: str) -> list[Part]:
     scripts = {
         named[1]: str(entry["caption"].get("content", ""))
         for path in vript.rglob(f"{video}_caption.json")
-        for entry in json.loads(path.read_text())["data"]
+        for entry in json.loads(path.read_text())["data"].values()
         if (named := split_clip_id(entry["clip_id"]))
     }
-    paths = {named[1]: path for path in vript.rglob(f"{video}-Scene-*.mp4") if (named := split_clip_id(path.stem))}
+    paths = {
+        named[1]: path for path in vript.rglob(f"{video}-Scene-*.mp4") if (named := split_clip_id(path.stem))
+    }
     if not paths:
         raise NotHere(f"no clip of {video} in {vript}")
     return [Part(number, scripts.get(number, ""), clip=path) for number, path in sorted(paths.items())]
@@ -157,7 +162,8 @@ def _piece(cache: Path, film: str, part: Part) -> Path:
     if not out.exists():
         inputs = _from_clip(part) if part.clip else _from_slide(cache, film, part)
         wide, high = SIZE
-        fit = f"scale={wide}:{high}:force_original_aspect_ratio=decrease,pad={wide}:{high}:-1:-1,fps={RATE},setsar=1"
+        inside = f"scale={wide}:{high}:force_original_aspect_ratio=decrease"
+        fit = f"{inside},pad={wide}:{high}:-1:-1,fps={RATE},setsar=1"
         coded = ("-c:v", "libx264", "-preset", "veryfast", "-crf", "25", "-pix_fmt", "yuv420p", "-c:a", "aac")
         heard = ("-ar", "16000", "-ac", "1", "-af", "apad", "-shortest")
         _call("ffmpeg", *inputs, "-vf", fit, *coded, *heard, str(out))
@@ -178,7 +184,16 @@ def _from_slide(cache: Path, film: str, part: Part) -> tuple[str, ...]:
     _call_plain("espeak-ng", "-v", "en-us", "-s", "150", "-w", str(stem.with_suffix(".wav")), part.said)
     with av.open(str(stem.with_suffix(".wav"))) as source:
         length = max(SLIDE_S, float(source.duration or 0) / 1e6 + 0.7)
-    still = ("-loop", "1", "-framerate", str(RATE), "-t", f"{length:.2f}", "-i", str(stem.with_suffix(".png")))
+    still = (
+        "-loop",
+        "1",
+        "-framerate",
+        str(RATE),
+        "-t",
+        f"{length:.2f}",
+        "-i",
+        str(stem.with_suffix(".png")),
+    )
     return (*still, "-i", str(stem.with_suffix(".wav")), "-map", "0:v:0", "-map", "1:a:0")
 
 
@@ -186,7 +201,9 @@ def _slide(part: Part) -> Image.Image:
     picture = Image.new("RGB", SIZE, "#f4f1ea")
     pen = ImageDraw.Draw(picture)
     for row, line in enumerate(part.lines):
-        pen.text((36, 28 + row * 46 + (row > 0) * 12), line, "#222", ImageFont.load_default(34 if row == 0 else 26))
+        pen.text(
+            (36, 28 + row * 46 + (row > 0) * 12), line, "#222", ImageFont.load_default(34 if row == 0 else 26)
+        )
     for column, shape in enumerate(part.shapes):
         colour, kind = shape.split()
         _draw(pen, kind, colour, 50 + column * 120, 250)
@@ -204,7 +221,18 @@ def _draw(pen: ImageDraw.ImageDraw, kind: str, colour: str, x: int, y: int) -> N
             "square": [(0, 0), (80, 0), (80, 80), (0, 80)],
             "triangle": [(40, 0), (80, 80), (0, 80)],
             "arrow": [(0, 30), (50, 30), (50, 8), (90, 40), (50, 72), (50, 50), (0, 50)],
-            "star": [(40, 0), (50, 30), (80, 30), (56, 48), (66, 80), (40, 60), (14, 80), (24, 48), (0, 30), (30, 30)],
+            "star": [
+                (40, 0),
+                (50, 30),
+                (80, 30),
+                (56, 48),
+                (66, 80),
+                (40, 60),
+                (14, 80),
+                (24, 48),
+                (0, 30),
+                (30, 30),
+            ],
         }
         pen.polygon([(x + right, y + down) for right, down in outlines[kind]], colour, "#222")
 

@@ -7,7 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from annotation.checks.question_checks import lint
+from annotation.checks.question_checks import Asked, lint
 from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.store.renewed_cache import NOTHING, LastUsed, due
 from annotation.store.store import Store
@@ -107,12 +107,21 @@ def proposals_of(store: Store, verdict_ids: Iterable[str], video_id: str) -> Ite
 
 def _findings(store: Store, video_id: str) -> dict[str, list[str]]:
     """By question what makes it one that cannot be answered fairly."""
-    asked, references = from_store(store, video_id)
+    return unfair(*from_store(store, video_id))
+
+
+def unfair(asked: Iterable[Asked], references: Mapping[tuple[str, str], str]) -> dict[str, list[str]]:
+    """The same of questions that are no records yet."""
     found: dict[str, list[str]] = defaultdict(list)
     for defect in lint(asked, references):
-        if defect.check in DOUBTFUL:
+        counted = defect.asked.question.casefold().startswith("how many")
+        if defect.check in DOUBTFUL and not (counted and defect.check in _OF_NUMBERS):
             found[defect.asked.id].append(defect.why)
     return found
+
+
+_OF_NUMBERS = ("unknown_answer", "not_in_reference")
+""""None" is a number, and a caption shows things without counting them."""
 
 
 def proposal(store: Store, verdict: Verdict) -> Proposal | None:

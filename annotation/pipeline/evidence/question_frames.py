@@ -48,10 +48,13 @@ class EvidenceFrames:
 
 def question_frames(store: Store, media: MediaLibrary, video: Video, query: Query) -> EvidenceFrames:
     """At most `MOST` frames. Raises MediaError when the file cannot be read."""
-    known = known_of(store, video)
-    choice = FrameChoice(known, look_at(store, media, video))
-    ranked = rank(known, query)
-    frames = tuple(_chosen(known, choice, ranked))
+    return frames_of(known_of(store, video), look_at(store, media, video), query)
+
+
+def frames_of(known: Known, look: Look, query: Query) -> EvidenceFrames:
+    """The same of what is known of a video."""
+    choice = FrameChoice(known, look)
+    frames = tuple(_chosen(known, choice, rank(known, query)))
     if frames:
         return EvidenceFrames(frames, found=True)
     frames = tuple(_one_per_scene(known, lambda moment: choice.of(moment, None)))

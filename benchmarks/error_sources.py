@@ -1,0 +1,177 @@
+"""How often the proposed error source of a failed question is the one that a person named.
+
+    python -m benchmarks.error_sources            # the half that the rules may be tuned on
+    python -m benchmarks.error_sources --report   # the other half
+
+`error_source_set/hand.txt`: captions, failed questions and causes, written by hand (`# caption`, then
+`question | reference | extracted answer | cause`). `replies.tsv`: causes of failed questions of the
+sample (`sample`) and of one video of VDC whose captions were spoiled by `spoil` (`wrong`; the video's record
+lies beside the checkout), with answers of Qwen2.5-Coder-1.5B-Instruct, which also judged them (`model`),
+or of the sample's authors (`authors`). All were labelled before the labeller had read the rules. Halves
+share no caption.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotation.checks.question_checks import Asked
+from annotation.records.allowed_values import ErrorSourceKind
+from annotation.systems.vdc.error_source_proposals import Failed, propose
+from benchmarks.cuts import markdown
+from exports.reports.proposed_error_sources import unfair
+
+SET = Path(__file__).with_name("error_source_set")
+ROOT = Path(__file__).resolve().parents[1]
+RECORD = ROOT.parent / "shared" / "data" / "vdc" / "vdc_full_record_4pG1KZS2Y_I.json"
+CAUSES: tuple[ErrorSourceKind, ...] = ("caption_omits", "caption_wrong", "extraction", "judge", "question")
+SPOILED = (
+    ("smartphones", "tablets"),
+    ("white", "black"),
+    ("Angry Birds 2", "Candy Crush"),
+    ("steady", "shaky"),
+    ("medium shot", "close-up"),
+    ("timer", "logo"),
+    ("slightly above", "far below"),
+    ("slightly elevated", "low"),
+    ("6:12 PM", "9:40 AM"),
+    ("NASA.gov Video", "BBC News"),
+    ("bright", "dim"),
+    ("side by side", "one above the other"),
+    ("blank", "red"),
+    ("swiftly", "slowly"),
+    ("bottom", "top"),
+    ("left", "upper"),
+    ("urgency", "calm"),
+    ("YouTube", "Netflix"),
+    ("two ", "three "),
+)
+"""What a reference caption says, and what it was made to say before the model answered from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    failed: Failed
+    cause: str
+    replies: str
+    """`hand`, `model` or `authors`."""
+    half: str
+
+
+def labelled() -> list[Labelled]:
+    return [*_by_hand(), *_of_replies()]
+
+
+def _by_hand() -> Iterator[Labelled]:
+    caption, number = "", 0
+    for line in (SET / "hand.txt").read_text().splitlines():
+        if line.startswith("# "):
+            caption, number = line[2:], number + 1
+            continue
+        question, reference, answer, cause = line.split(" | ")
+        asked = Asked(video="v", aspect="short", question=question, answer=reference)
+        failed = Failed(question, reference, answer, caption, unfair([asked], {}).get("", ()))
+        yield Labelled(failed, cause, "hand", "report" if number % 2 else "tune")
+
+
+def _of_replies() -> Iterator[Labelled]:
+    sources = {"sample": _sample()}
+    if RECORD.exists():
+        sources["wrong"] = _record()
+    else:
+        print(f"skipped: {RECORD} is not here", file=sys.stderr)
+    for line in (SET / "replies.tsv").read_text().splitlines():
+        replies, variant, aspect, index, cause, answer = line.split("\t")
+        if variant not in sources:
+            continue
+        captions, references, questions = sources[variant]
+        asked = [
+            Asked(video="v", aspect=aspect, question=q["question"], answer=q["answer"], id=str(number))
+            for number, q in enumerate(questions[aspect])
+        ]
+        chosen, findings = asked[int(index)], unfair(asked, references).get(index, ())
+        failed = Failed(chosen.question, chosen.answer, answer, captions[aspect], findings)
+        yield Labelled(failed, cause, replies, "tune" if variant == "sample" else "report")
+
+
+Source = tuple[dict[str, str], dict[tuple[str, str], str], dict[str, list[dict[str, Any]]]]
+"""Captions that were judged, reference captions, questions, by aspect."""
+
+
+def _sample() -> Source:
+    sample = ROOT / "sample"
+    rows = map(json.loads, (sample / "evaluation" / "captions.jsonl").read_text().splitlines())
+    captions = {row["aspect"]: row["caption"] for row in rows}
+    reference = json.loads((sample / "vdc_captions.jsonl").read_text().splitlines()[0])
+    questions = {
+        aspect: next(iter(json.loads((sample / "vdc_qa" / f"{aspect}.jsonl").read_text()).values()))
+        for aspect in captions
+    }
+    return captions, {("v", aspect): reference[f"{aspect}_caption"] for aspect in captions}, questions
+
+
+def _record() -> Source:
+    record = json.loads(RECORD.read_text())
+    references = {name.removesuffix("_caption"): text for name, text in record["captions"].items()}
+    captions = {aspect: spoil(text) for aspect, text in references.items()}
+    return captions, {("v", aspect): text for aspect, text in references.items()}, record["qa"]
+
+
+def spoil(caption: str) -> str:
+    for before, after in SPOILED:
+        caption = caption.replace(before, after)
+    return caption
+
+
+def table(rows: Sequence[Labelled]) -> str:
+    proposed = [(row, one.kind if (one := propose(row.failed)) else None) for row in rows]
+    named = Counter(kind for _, kind in proposed if kind)
+    right = Counter(kind for row, kind in proposed if kind == row.cause)
+    true = Counter(row.cause for row in rows)
+    lines = [
+        [
+            cause.replace("_", " "),
+            str(true[cause]),
+            _of(right[cause], named[cause]),
+            _of(right[cause], true[cause]),
+        ]
+        for cause in CAUSES
+    ]
+    all_right, all_named = sum(right.values()), sum(named.values())
+    lines.append(["all", str(len(rows)), _of(all_right, all_named), _of(all_right, len(rows))])
+    lines.append(["always: caption omits", str(len(rows)), _of(true["caption_omits"], len(rows)), ""])
+    return markdown(["cause", "labelled", "right of those proposed", "found of those labelled"], lines)
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{part / whole:.2f} ({part} of {whole})" if whole else "-"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="How often the proposed error source is a person's.")
+    parser.add_argument("--report", action="store_true", help="the half that the rules are not tuned on")
+    parser.add_argument("--misses", action="store_true")
+    given = parser.parse_args()
+    half = "report" if given.report else "tune"
+    rows = [row for row in labelled() if row.half == half]
+    print(f"half `{half}`\n\n{table(rows)}\n")
+    for replies in ("hand", "model", "authors"):
+        if some := [row for row in rows if row.replies == replies]:
+            print(f"replies: {replies}\n\n{table(some)}\n")
+    for row in rows if given.misses and not given.report else ():
+        found = propose(row.failed)
+        if found is None or found.kind != row.cause:
+            said = f"{found.kind}: {found.reason}" if found else "nothing"
+            failed = row.failed
+            print(f"{row.cause} <- {said} | {failed.question} | {failed.reference} | {failed.answer}")
+
+
+if __name__ == "__main__":
+    main()
