@@ -70,7 +70,7 @@ class Annotator:
         self.person = self.client.post("/api/me", json={"name": self.name}).json()["id"]
         for client in self.clients:
             client.cookies.set(COOKIE, self.person)
-        self.video = self.client.get("/api/videos").json()["videos"][0]["id"]
+        self.video = self.client.get("/api/videos").json()["videos"][0]
         self.seen: dict[Subject, tuple[str, int]] = {}
         self.words = 0
 

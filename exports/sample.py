@@ -13,6 +13,8 @@ from annotation.records.videos import Video
 from annotation.stages.context import Engines, Reporter
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.video_stages import add_video
+from annotation.store import tables as t
+from annotation.store.import_rules import ImportLog
 from annotation.systems.carebench.capst_plan import plan_capst
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
@@ -37,18 +39,28 @@ JUDGED = "hand-written"
 """The evaluation whose captions CapST looks at too: they hold the mistakes that models make."""
 
 
-def fill_sample(workspace: Workspace, engines: Engines, report: Reporter, stop: Event) -> Video:
-    """Import the sample's files and run every stage; what is there already is left as it is.
+def import_sample(workspace: Workspace, log: ImportLog | None = None) -> Video:
+    """Add the sample's clip and import its files; what is there already is left as it is.
 
     Raises UsageError when the sample is not in this installation.
     """
     clip = SAMPLE / "clip.mp4"
     if not clip.is_file():
-        raise UsageError(f"{clip} is missing; --demo needs a full checkout of the project")
+        raise UsageError(f"{clip} is missing; the sample needs a full checkout of the project")
+    known = {one.id for one in workspace.store.find(Video)}
     video = add_video(workspace.store, workspace.media, clip, title=TITLE)
+    if log and video.id not in known:
+        with workspace.store.writing() as conn:
+            log.added(conn, t.video, [video.id])
     with workspace.importing():
         for name in FILES:
-            formats.commit(workspace.store, formats.read(SAMPLE / name, workspace.store))
+            formats.commit(workspace.store, formats.read(SAMPLE / name, workspace.store), log)
+    return video
+
+
+def fill_sample(workspace: Workspace, engines: Engines, report: Reporter, stop: Event) -> Video:
+    """As `import_sample`, and run every stage. Raises UsageError."""
+    video = import_sample(workspace)
     media = MediaLibrary(workspace.media)
     try:
         context = new_context(workspace, engines, media, report, stop)

@@ -7,7 +7,7 @@ Rows are appended: the newest one of a video, person and task counts.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast, get_args
 
@@ -70,8 +70,24 @@ def current(rows: Iterable[Assignment]) -> dict[Place, Assignment]:
     return found
 
 
-def all_work(store: Store) -> dict[Place, Assignment]:
-    return current(store.find(Assignment))
+def all_work(store: Store, videos: Sequence[str] | None = None) -> dict[Place, Assignment]:
+    """Everybody's, on these videos or on all."""
+    return current(store.find(Assignment, **({} if videos is None else {"video_id": list(videos)})))
+
+
+def videos_with_work(store: Store, person_id: str = "", states: Collection[str] | None = None) -> set[str]:
+    """Videos on which anybody (or this person) has work (in one of these states)."""
+    c = t.assignment.c
+    query = select(c.video_id, c.person_id, c.task, c.state).order_by(c.created_at, c.id)
+    if person_id:
+        query = query.where(c.person_id == person_id)
+    with store.reading() as conn:
+        newest = {row[:3]: row[3] for row in conn.execute(query)}
+    return {
+        place[0]
+        for place, state in newest.items()
+        if state != "withdrawn" and (states is None or state in states)
+    }
 
 
 def work_of(store: Store, person_id: str) -> list[Assignment]:

@@ -106,10 +106,6 @@ class MediaLibrary:
         file = self.folder / video.id / COPY_NAME
         return file if file.exists() else None
 
-    def copies(self) -> frozenset[str]:
-        """Ids of the videos that have a playable copy."""
-        return frozenset(file.parent.name for file in self.folder.glob(f"*/{COPY_NAME}"))
-
     def needs_copy(self, video: Video) -> bool:
         """Whether a browser cannot play the video, or stops in the middle of it, and has no copy yet."""
         facts = video.facts

@@ -19,8 +19,9 @@ from annotation.records.decisions import Correction, ErrorSource
 from annotation.records.errors import FormatError, NotFound, StaleEdit
 from annotation.records.ids import Json, new_id
 from annotation.records.record import Record
+from annotation.records.runs import RunVideo
 from annotation.records.texts import Text
-from annotation.records.videos import Measurement, SceneList, ScreenText, Video
+from annotation.records.videos import Alias, Measurement, SceneList, ScreenText, Video
 from annotation.store import changed_videos, current_table, import_rules, opinion_rules, stale_values
 from annotation.store import tables as t
 from annotation.store.bulk_rows import chunks, insert_rows, known_ids, one_of, room
@@ -37,8 +38,8 @@ CANDIDATE = "candidate"
 """Note of a scene list that a detector made to be compared; it counts when a person takes it over."""
 
 
-FOUND_IN_VIDEOS = (SceneList, Measurement, ScreenText)
-"""What stages find: it has no row in `current`, and what is computed from it is renewed all the same."""
+FOUND_IN_VIDEOS = (SceneList, Measurement, ScreenText, Alias, RunVideo)
+"""Of a video, without a row in `current`: what is computed from it is renewed all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,8 @@ class Store(Transactions):
                 raise NotFound(f"what this {table.name} is about was removed meanwhile") from error
             if isinstance(record, Video):
                 changed_videos.touch(conn, [record.id])
+            elif isinstance(record, RunVideo) and record.state != "running":
+                changed_videos.touch(conn, [record.video_id])
 
     def get(self, kind: type[R], record_id: str) -> R:
         """Raises NotFound."""

@@ -123,7 +123,7 @@ def _decode_head(raw: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         # The lines before the bad one still tell the format; reading then names the line.
         whole = raw.rfind(b"\n", 0, error.start) + 1
-        if raw.startswith(PICKLE) and raw[-1:] == b".":
+        if raw.startswith(PICKLE) and (raw[-1:] == b"." or len(raw) == HEAD):
             raise FormatError(
                 f"{name}: a pickle says nothing alone; import the folder of the run that it is of"
             ) from error

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import shutil
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from annotation.records.runs import Evaluation
+from annotation.records.texts import Verdict
+from annotation.records.videos import Video
 from annotation.store.store import Store
 from tests.backends.clips import textured, write_clip
-from tests.browser.conftest import Server, expect, open_page
+from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.drops import asked, drop, take
 from tests.exports.catalogue.test_groups import LOGS
-from tests.exports.peers.peer_files import lmms_log, loveu_log, vlmevalkit_log
+from tests.exports.peers.peer_files import VIDEOS, lmms_log, loveu_log, vlmevalkit_log
+from tests.whole_store import OF_THE_UNDO, differing, imported, records, tables
 
 NAMES = {
     "lmms-eval old": "some/model · VDC · 2026-01-01",
@@ -27,20 +32,97 @@ def store_of(server: Server) -> Store:
     return Store(f"sqlite:///{server.workspace / 'dailies.db'}")
 
 
+def take_back(page) -> Any:
+    """Ctrl+Z, and the question that comes; it is answered with the keyboard."""
+    page.keyboard.press("Control+z")
+    dialog = page.get_by_role("dialog", name="Take the import back?")
+    dialog.wait_for()
+    words = dialog.inner_text()
+    page.keyboard.press("Tab")  # from Cancel to what takes it back
+    page.keyboard.press("Enter")
+    page.locator("[data-name=undone]").wait_for()
+    return words
+
+
+def as_before(store: Store, before: dict[str, Any]) -> bool:
+    """Every table, but for the log of what was done."""
+    return differing(before, tables(store)) <= OF_THE_UNDO - {"import_part"}
+
+
 @pytest.mark.parametrize("shape", ["folder", "zip"])
 @pytest.mark.parametrize("name", LOGS)
-def test_every_log_is_one_evaluation(
+def test_every_log_is_what_import_makes_of_it_and_is_taken_back(
     empty_server: Server, page, tmp_path: Path, name: str, shape: str
 ) -> None:
-    log = LOGS[name](tmp_path / "org__model")
+    log = given = LOGS[name](tmp_path / "org__model")
     if shape == "zip":
-        log = Path(shutil.make_archive(str(tmp_path / "log"), "zip", tmp_path, log.name))
+        given = Path(shutil.make_archive(str(tmp_path / "log"), "zip", tmp_path, log.name))
+    store = store_of(empty_server)
     open_page(page, empty_server.url)
-    drop(page, log)
+    before = tables(store)
+    drop(page, given)
     expect(asked(page).get_by_label("Name of the evaluation")).to_have_value(NAMES[name])
+    assert as_before(store, before)
     take(page)
-    assert [one.name for one in store_of(empty_server).find(Evaluation)] == [NAMES[name]]
+    assert [one.name for one in store.find(Evaluation)] == [NAMES[name]]
     expect(page.locator(".dl-evaluation select option", has_text=NAMES[name])).to_have_count(1)
+    by_command = imported(tmp_path / "command", log)
+    assert differing(records(store), records(by_command.store)) == set()
+    take_back(page)
+    until(partial(as_before, store, before), page)
+    page.get_by_text("No videos yet").wait_for()
+
+
+def folder_of_videos(home: Path) -> Path:
+    """One file by its id, and one in a folder that is called by it."""
+    for number, name in enumerate((f"{VIDEOS[0]}.mp4", f"deep/{VIDEOS[1]}/video.mp4")):
+        path = home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_clip(path, [textured(number + n // 20) for n in range(40)])
+    return home
+
+
+def test_a_run_and_its_videos_are_dropped_corrected_and_taken_back(
+    empty_server: Server, page, tmp_path: Path
+) -> None:
+    store = store_of(empty_server)
+    open_page(page, empty_server.url)
+    empty = tables(store)
+    drop(page, loveu_log(tmp_path / "run of today"))
+    expect(asked(page).locator(".dl-importfacts")).to_contain_text(
+        "VDC · 2 videos · 2 captions · 4 questions · 4 answers · 4 verdicts · judged by some-judge"
+    )
+    page.keyboard.type("Tuesday")  # the name is chosen, so typing replaces it
+    take(page)
+    assert [one.name for one in store.find(Evaluation)] == ["Tuesday"]
+    without_files = tables(store)
+    drop(page, folder_of_videos(tmp_path / "videos"))
+    expect(asked(page)).to_contain_text("2 files of videos that wait for one", use_inner_text=True)
+    take(page)
+    assert all(Path(str(video.path)).is_file() for video in store.find(Video))
+    page.keyboard.press("Escape")
+    page.keyboard.press("w")  # the worst question, beside its video
+    worst = page.locator(".dl-verdict")
+    worst.wait_for()
+    lowest = min(verdict.score for verdict in store.find(Verdict) if verdict.score is not None)
+    expect(worst).to_contain_text(f"{lowest:g} of 5", use_inner_text=True)
+    expect(page.locator("video")).to_have_js_property("readyState", 4)
+    open_page(page, empty_server.url)
+    assert "2 videos" in take_back(page).casefold()
+    until(partial(as_before, store, without_files), page)
+    assert not list((empty_server.workspace / "videos").glob("*"))
+    page.keyboard.press("w")
+    worst.wait_for()
+    page.keyboard.press("e")  # a correction, which goes with the import
+    page.keyboard.press("y")
+    page.keyboard.press("Control+Enter")
+    until(lambda: bool(tables(store)["correction"]), page)
+    page.keyboard.press("Control+z")  # the correction is the last decision
+    until(lambda: tables(store)["current"] == without_files["current"], page)
+    assert "1 correction" in take_back(page)
+    until(partial(as_before, store, empty), page)
+    open_page(page, empty_server.url)
+    page.get_by_text("No videos yet").wait_for()
 
 
 def test_single_files_say_what_is_missing_and_two_runs_are_two(

@@ -40,7 +40,7 @@ def test_without_a_video_the_first_of_the_library_opens(server: Server, page) ->
 
 def test_an_empty_workspace_says_what_to_do(empty_server: Server, page) -> None:
     open_page(page, f"{empty_server.url}/script")
-    page.get_by_role("link", name="To the Library").click()
+    page.get_by_role("link", name="Add videos").click()
     page.get_by_text("No videos yet").wait_for()
 
 

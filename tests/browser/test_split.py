@@ -283,7 +283,7 @@ def test_nothing_sticks_out(server: Server, page, width: int) -> None:
 
 def test_without_videos_the_page_says_what_to_do(empty_server: Server, page) -> None:
     open_page(page, f"{empty_server.url}/split")
-    assert page.get_by_role("link", name="To the Library").is_visible()
+    assert page.get_by_role("link", name="Add videos").is_visible()
 
 
 def test_reasons_that_are_left_for_a_while_are_still_there_and_each_is_for_its_finding(

@@ -47,8 +47,8 @@ def test_what_is_typed_after_ctrl_enter_stands_in_the_next_scene(server: Server,
 
 def test_keys_after_next_video_are_about_the_next_video(server: Server, slow, tmp_path: Path) -> None:
     add_clips(server, tmp_path, "aardvark", "beetle")
-    titles = [v["title"] for v in slow.request.get(f"{server.url}/api/videos").json()["videos"]]
-    first = slow.request.get(f"{server.url}/api/videos").json()["videos"][0]["id"]
+    videos = slow.request.get(f"{server.url}/api/library").json()["videos"]
+    titles, first = [v["title"] for v in videos], videos[0]["id"]
     open_page(slow, f"{server.url}/script?video={first}")
     for key in ("n", "n", "3"):
         slow.keyboard.press(key)
@@ -61,7 +61,7 @@ def test_a_text_typed_on_while_it_is_saved_for_the_first_time_loses_no_letter(
     server: Server, slow, tmp_path: Path
 ) -> None:
     add_clips(server, tmp_path, "aardvark")
-    videos = slow.request.get(f"{server.url}/api/videos").json()["videos"]
+    videos = slow.request.get(f"{server.url}/api/library").json()["videos"]
     video = next(v["id"] for v in videos if v["title"] == "aardvark")
     open_page(slow, f"{server.url}/script?video={video}")
     wait_open(slow, 1)

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import select
-from typer.testing import CliRunner
 
 from annotation.editing.take_back_import import lost_of, take_back
 from annotation.pipeline.engines import EngineChoice, make_engines
@@ -19,21 +17,16 @@ from annotation.records.runs import Evaluation
 from annotation.records.texts import Question, Verdict
 from annotation.records.videos import Video
 from annotation.stages.context import Engines
-from annotation.store import tables as t
-from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
-from app import cli
 from tests.backends.clips import textured, write_clip
 from tests.bench import Bench
 from tests.databases import new_workspace
 from tests.exports.catalogue.test_groups import LOGS
 from tests.exports.peers.peer_files import VIDEOS, lmms_log, loveu_log, vlmevalkit_log
+from tests.whole_store import OF_THE_UNDO, differing, imported, records, tables
 from ui.app import build_app
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
-CLOCKS = {"created_at", "updated_at", "seen_at", "until"}
-OF_THE_UNDO = {"action", "video_change", "audit_entry", "import_part"}
-"""What was decided and which videos changed only grows; who asked for what is logged."""
 
 
 @pytest.fixture
@@ -61,21 +54,6 @@ def page_of(space: Workspace) -> TestClient:
     return TestClient(build_app(space, engines), headers=SAME_SITE)
 
 
-def tables(store: Store, *, clocks: bool = True) -> dict[str, list[tuple[Any, ...]]]:
-    """Every row of every table."""
-    found = {}
-    with store.reading() as conn:
-        for table in t.metadata.sorted_tables:
-            columns = [c for c in table.columns if clocks or c.name not in CLOCKS]
-            rows = conn.execute(select(*columns)).all()
-            found[table.name] = sorted((tuple(row) for row in rows), key=repr)
-    return found
-
-
-def differing(one: dict[str, Any], other: dict[str, Any]) -> set[str]:
-    return {name for name in one if one[name] != other[name]}
-
-
 def drop(client: TestClient, *paths: Path) -> str:
     """The heap of these files and folders, with their places in it."""
     heap = client.post("/api/incoming").json()["id"]
@@ -94,19 +72,6 @@ def take(client: TestClient, *paths: Path, **body: Any) -> dict[str, Any]:
     return answer.json()
 
 
-def imported(folder: Path, *paths: Path) -> Workspace:
-    """A workspace into which the command line imported the paths."""
-    space = new_workspace(folder)
-    done = CliRunner().invoke(cli, ["import", *map(str, paths), "--workspace", str(folder)])
-    assert done.exit_code == 0, done.output
-    return space
-
-
-def records(space: Workspace) -> dict[str, Any]:
-    left = OF_THE_UNDO | {"person", "login_session", "account", "workspace"}
-    return {name: rows for name, rows in tables(space.store, clocks=False).items() if name not in left}
-
-
 @pytest.mark.parametrize("name", LOGS)
 @pytest.mark.parametrize("shape", ["folder", "files", "zip"])
 def test_the_page_makes_what_import_makes(tmp_path: Path, name: str, shape: str) -> None:
@@ -117,7 +82,7 @@ def test_the_page_makes_what_import_makes(tmp_path: Path, name: str, shape: str)
     with page_of(space) as client:
         take(client, *given)
     by_command = imported(tmp_path / "command", log)
-    assert differing(records(space), records(by_command)) == set()
+    assert differing(records(space.store), records(by_command.store)) == set()
     assert space.store.count(Evaluation) == 1
 
 

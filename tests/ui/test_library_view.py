@@ -11,11 +11,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotation.editing import edits as services
+from annotation.editing.assignments import Place, assign, set_state
 from annotation.editing.edits import Edit
 from annotation.pipeline.jobs_across_processes import Job
 from annotation.records.runs import Evaluation, Run, RunVideo
 from annotation.records.texts import Answer, Text, Verdict
-from annotation.records.videos import Video
+from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.store import Store
 from tests.bench import Bench
 from ui.app import build_app
@@ -23,6 +24,7 @@ from ui.auth.current_person import COOKIE
 from ui.pages.library.video_list import (
     SHOWN_STAGES,
     WHERE_IT_APPLIES,
+    Asked,
     job_json,
     library_json,
     order_json,
@@ -58,7 +60,7 @@ def stage(store: Store, of: Video, name: str, state: str, message: str = "", at:
 
 
 def test_a_row_has_what_the_page_shows(bench: Bench, evaluation: str) -> None:
-    row = library_json(bench.store, evaluation)["videos"][0]
+    row = library_json(bench.store, Asked(evaluation))["videos"][0]
     assert row["file"] and row["why_no_file"] == "" and row["frames"] == 100
     assert 0 <= row["poster"] < 100 and row["duration_s"] == pytest.approx(4.0)
     assert [s["stage"] for s in row["stages"]] == [s for s in SHOWN_STAGES if s not in WHERE_IT_APPLIES]
@@ -71,25 +73,26 @@ def test_a_row_has_what_the_page_shows(bench: Bench, evaluation: str) -> None:
 
 def test_verdicts_of_another_evaluation_are_not_counted(bench: Bench) -> None:
     bench.store.add([Evaluation(id="evl-empty", name="nothing judged", created_at=9.0)])
-    row = library_json(bench.store, "evl-empty")["videos"][0]
+    row = library_json(bench.store, Asked("evl-empty"))["videos"][0]
     assert row["verdicts"] == {} and row["worst"] is None and row["aspects"] == []
-    assert library_json(bench.store, "")["videos"][0]["verdicts"] == {}
+    assert library_json(bench.store, Asked(""))["videos"][0]["verdicts"] == {}
 
 
 def test_failed_stages_come_first_then_low_scores_then_titles(bench: Bench, evaluation: str) -> None:
     for title in ("zebra", "Apple", "broken"):
         video(bench.store, title)
     stage(bench.store, bench.store.get(Video, "vid-broken"), "captions", "failed", "no answer")
-    titles = [row["title"] for row in library_json(bench.store, evaluation)["videos"]]
+    page = library_json(bench.store, Asked(evaluation))["videos"]
+    titles = [row["title"] for row in page]
     assert titles == ["broken", bench.video.title, "Apple", "zebra"]
-    assert [row["title"] for row in order_json(bench.store, evaluation)] == titles
+    assert order_json(bench.store, Asked(evaluation)) == [row["id"] for row in page]
 
 
 def test_a_failed_stage_says_why_until_a_newer_run_is_done(bench: Bench, evaluation: str) -> None:
     of = video(bench.store, "boat")
 
     def captions() -> dict[str, object]:
-        rows = library_json(bench.store, evaluation, "boat")["videos"]
+        rows = library_json(bench.store, Asked(evaluation, "boat"))["videos"]
         return next(s for s in rows[0]["stages"] if s["stage"] == "captions")
 
     assert captions()["state"] == "none"
@@ -108,7 +111,7 @@ def test_a_failed_stage_says_why_until_a_newer_run_is_done(bench: Bench, evaluat
 def test_a_video_without_its_file_says_so(bench: Bench, evaluation: str) -> None:
     video(bench.store, "named", path=None)
     video(bench.store, "gone", path="/nowhere/gone.mp4")
-    rows = {row["title"]: row for row in library_json(bench.store, evaluation)["videos"]}
+    rows = {row["title"]: row for row in library_json(bench.store, Asked(evaluation))["videos"]}
     assert not rows["named"]["file"] and "imported" in rows["named"]["why_no_file"]
     assert not rows["gone"]["file"] and "moved or deleted" in rows["gone"]["why_no_file"]
     assert "/nowhere" not in rows["gone"]["why_no_file"]
@@ -119,7 +122,7 @@ def test_search_takes_all_words_from_title_and_category(bench: Bench, evaluation
     video(bench.store, "Stone boat", discipline="Physics")
 
     def found(words: str) -> list[str]:
-        data = library_json(bench.store, evaluation, words)
+        data = library_json(bench.store, Asked(evaluation, words))
         assert data["total"] == 3
         return sorted(row["title"] for row in data["videos"])
 
@@ -133,9 +136,9 @@ def test_corrections_are_counted(bench: Bench, evaluation: str) -> None:
     text = bench.store.find(Text, kind="vdc:short")[0]
     owner = bench.workspace.owner()
     services.apply_edit(bench.store, owner, Edit("text", text.id, "value", "Mine.", 0))
-    assert library_json(bench.store, evaluation)["videos"][0]["corrected"] == 1
+    assert library_json(bench.store, Asked(evaluation))["videos"][0]["corrected"] == 1
     services.apply_edit(bench.store, owner, Edit("text", text.id, "value", None, 1, cleared=True))
-    assert library_json(bench.store, evaluation)["videos"][0]["corrected"] == 0
+    assert library_json(bench.store, Asked(evaluation))["videos"][0]["corrected"] == 0
 
 
 # --- jobs -----------------------------------------------------------------------------
@@ -208,4 +211,60 @@ def test_the_order_of_videos_follows_the_library(client: TestClient, bench: Benc
     video(bench.store, "another")
     rows = client.get("/api/library").json()["videos"]
     order = client.get("/api/videos").json()
-    assert [v["id"] for v in order["videos"]] == [row["id"] for row in rows] and order["evaluation"]
+    assert order["videos"] == [row["id"] for row in rows] and order["evaluation"]
+
+
+def test_a_page_at_a_time_in_every_order(client: TestClient, bench: Bench) -> None:
+    titles = ["clip 10", "Clip 9", "clip", "9", "10 and more", "", "clip 9a"]
+    for number, title in enumerate(titles):
+        bench.store.add([Video(id=f"vid-{number}", title=title, created_at=10.0 + number)])
+    bench.store.add(
+        [
+            Dataset(id="dst-a", name="a", format="x"),
+            Alias(id="als-a", dataset_id="dst-a", alias="v_Known-As", video_id="vid-2"),
+        ]
+    )
+
+    def ask(query: str) -> list[str]:
+        answer = client.get(f"/api/library?{query}").json()
+        assert answer["total"] == 8
+        return [row["title"] for row in answer["videos"]]
+
+    by_title = ["", "9", "10 and more", "clip", "Clip 9", "clip 9a", "clip 10", bench.video.title]
+    assert ask("sort=title") == by_title
+    assert ask("sort=title&offset=2&limit=3") == by_title[2:5]
+    assert ask("sort=newest")[1:4] == ["clip 9a", "", "10 and more"]
+    assert ask("q=known-as") == ["clip"] and ask("q=VID-1") == ["Clip 9"]
+    assert client.get("/api/library", params={"q": "clip 9", "limit": 1}).json()["fit"] == 2
+    assert client.get("/api/videos", params={"q": "clip 9"}).json()["videos"] == ["vid-1", "vid-6"]
+
+
+def test_work_is_a_filter_of_the_server(client: TestClient, bench: Bench) -> None:
+    me, other = bench.workspace.owner(), bench.workspace.add_person("other", "annotator")
+    for number in range(3):
+        bench.store.add([Video(id=f"vid-{number}", title=f"v{number}", created_at=10.0)])
+    assign(bench.store, me, ["vid-0", "vid-1"], me.id, "script")
+    assign(bench.store, me, ["vid-2"], other.id, "script")
+    set_state(bench.store, me, Place("vid-0", me.id, "script"), "flagged", "no sound")
+
+    def ask(work: str) -> list[str]:
+        return [row["id"] for row in client.get("/api/library", params={"work": work}).json()["videos"]]
+
+    assert (ask("flagged"), ask("left"), ask(other.id)) == (["vid-0"], ["vid-1"], ["vid-2"])
+    assert ask("nobody") == [bench.video.id] and ask(me.id) == ["vid-0", "vid-1"]
+    names = [one["name"] for one in client.get("/api/library").json()["workers"]]
+    assert names == sorted([me.name, "other"])
+
+
+def test_rows_follow_what_changes(client: TestClient, bench: Bench, evaluation: str) -> None:
+    other = video(bench.store, "zebra")
+    ids = [row["id"] for row in client.get("/api/library").json()["videos"]]
+    assert ids == [bench.video.id, other.id]
+    stage(bench.store, other, "captions", "failed", "no answer")
+    assert [row["id"] for row in client.get("/api/library").json()["videos"]] == [other.id, bench.video.id]
+    stage(bench.store, other, "captions", "done", at=2.0)
+    bench.store.put(replace(other, title="another"))
+    rows = client.get("/api/library", params={"sort": "title"}).json()["videos"]
+    assert [row["title"] for row in rows] == sorted(["another", bench.video.title], key=str.lower)
+    bench.store.remove_video(other.id)
+    assert client.get("/api/library").json()["total"] == 1

@@ -82,7 +82,7 @@ NEEDS = {
         POST /api/items/hal/compare | POST /api/jobs | POST /api/jobs/{job_id}/stop
         POST /api/rerun | GET /metrics""",
     "add": """
-        POST /api/files | GET /api/remote | POST /api/remote | POST /api/incoming
+        POST /api/files | GET /api/remote | POST /api/remote | POST /api/incoming | POST /api/sample
         POST /api/incoming/{heap_id}/files | GET /api/incoming/{heap_id} | DELETE /api/incoming/{heap_id}
         POST /api/incoming/{heap_id}/import""",
     "remove": "DELETE /api/videos/{video_id}",

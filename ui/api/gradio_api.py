@@ -17,10 +17,13 @@ from annotation.records.storable_text import check_storable
 from annotation.store.evaluations import find_evaluation
 from backends.errors import DailiesError
 from ui.api.page_data import VerdictQuery, verdict_rows
-from ui.pages.library.video_list import library_json
+from ui.pages.library.video_list import Asked, library_json
 from ui.pages.scores.view import scores_page_json
 from ui.pages.verdicts.view import pick_evaluation
 from ui.requests.dependencies import Parts
+
+MOST_VIDEOS = 500
+"""In one answer."""
 
 
 class Api:
@@ -50,17 +53,28 @@ class Api:
             return find_evaluation(store, str(name_or_id))
         return pick_evaluation(store, video_id=str(video))
 
-    def videos(self, request: gr.Request, evaluation: str = "", search: str = "") -> list[dict[str, Any]]:
-        """The Library: every video with its stages, texts and scores, what needs a person first.
+    def videos(
+        self,
+        request: gr.Request,
+        evaluation: str = "",
+        search: str = "",
+        offset: int = 0,
+        limit: int = MOST_VIDEOS,
+    ) -> list[dict[str, Any]]:
+        """The Library: videos with their stages, texts and scores, what needs a person first.
 
         Args:
             evaluation: name or id; empty: the one that the pages open
-            search: words of title, category and discipline
+            search: words of title, category, discipline, id, or a name that a dataset gives it
+            offset: the first row
+            limit: rows, at most 500
         """
         with self.asked(request, evaluation=evaluation, search=search) as person:
             store, texts = self.parts.store, aspect_sight_of(self.parts.store, person)
             chosen = "" if self.sight(person).blind else self.evaluation(evaluation)
-            found = library_json(store, chosen, str(search), self.parts.media.copies(), texts)
+            limit = max(1, min(int(limit), MOST_VIDEOS))
+            asked = Asked(chosen, str(search), offset=max(0, int(offset)), limit=limit)
+            found = library_json(store, asked, lambda v: self.parts.media.copy_of(v) is not None, texts)
             return [dict(row) for row in found["videos"]]
 
     def verdicts(

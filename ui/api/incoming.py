@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from annotation.editing.take_back_import import is_here
 from annotation.editing.undo_and_redo import Change, record
-from annotation.people.permissions import require
+from annotation.people.permissions import may, require
 from annotation.pipeline.attach_videos import Home, fitting
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.decisions import Person
@@ -25,6 +25,7 @@ from exports.catalogue.groups import Contents, Found, contents
 from exports.catalogue.import_all import Taken, take_all
 from exports.catalogue.import_found import Imported, Options, Preview, in_order, preview
 from exports.files.batch import Problem
+from exports.sample import import_sample
 from ui.api.wire_types import (
     FilesTaken,
     FileTaken,
@@ -34,6 +35,7 @@ from ui.api.wire_types import (
     HeapThing,
     HeapVideos,
     ImportProblem,
+    SampleTaken,
 )
 from ui.pages.library.video_list import job_json
 from ui.requests.dependencies import Parts, PartsOf, Who
@@ -136,6 +138,20 @@ async def upload(request: Request, parts: PartsOf, who: Who, run: bool = True) -
         heap.mkdir()
         await take_files(request, heap, parts.workspace.limits, as_they_lay=True)
         return await run_in_threadpool(_take_at_once, parts, who, Path(folder), run)
+
+
+@router.post("/sample")
+def sample(parts: PartsOf, who: Who) -> SampleTaken:
+    """Add the sample's clip and annotations, and run the usual stages on it; the import can be undone."""
+    require(who, "add")
+    log = ImportLog(new_id("imp"))
+    video = import_sample(parts.workspace, log)
+    with parts.store.reading() as conn:
+        wrote = is_here(conn, log.id)
+    if wrote:
+        record(parts.store, who, None, "loaded the sample", [Change("import", (log.id,), False, True)])
+    job = parts.jobs.start([video], chosen_stages(None)) if may(who, "run") else None
+    return {"video": video.id, "job": job_json(job) if job else None}
 
 
 def _take_at_once(parts: Parts, who: Person, folder: Path, run: bool) -> FilesTaken:

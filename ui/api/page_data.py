@@ -21,7 +21,7 @@ from ui.auth.current_person import COOKIE, keeps_passwords
 from ui.lib.view_parts import player_json
 from ui.lib.wire_types import PlayerData
 from ui.pages.library import video_list as library
-from ui.pages.library.wire_types import LibraryPage, VideoOrder
+from ui.pages.library.wire_types import LibraryPage, LibrarySort, VideoOrder
 from ui.pages.script import view as script
 from ui.pages.script.wire_types import CutsNow, SceneFinding, ScriptPage
 from ui.pages.split import view as split
@@ -110,24 +110,50 @@ def set_blind(body: BlindBody, parts: PartsOf, who: Who) -> Mode:
     return set_mode(parts.store, who, body.person or who.id, body.on)
 
 
-@router.get("/library", response_model=LibraryPage)
-def videos(
-    request: Request, parts: PartsOf, seen: SightOf, texts: TextSightOf, evaluation: str = "", q: str = ""
-) -> Response:
-    chosen = verdicts.pick_evaluation(parts.store, evaluation)
+class LibraryQuery(BaseModel):
+    """Which videos, in which order; the address of the Library carries the same names."""
+
+    evaluation: str = ""
+    q: str = ""
+    sort: LibrarySort = "need"
+    work: str = ""
+    offset: Annotated[int, Field(ge=0)] = 0
+    limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] = library.PAGE
+
+
+def _asked(parts: Parts, query: LibraryQuery, who: Person, seen: Sight) -> tuple[library.Asked, str]:
+    """What is to be shown, and the evaluation that is meant."""
+    chosen = verdicts.pick_evaluation(parts.store, query.evaluation)
     # Scores, counts and the order would tell a blind person what the judge said.
     shown = "" if seen.blind else chosen
-    found = library.library_json(parts.store, shown, q, parts.media.copies(), texts)
+    asked = library.Asked(shown, query.q, query.sort, query.work, who.id, query.offset, query.limit)
+    return asked, chosen
+
+
+@router.get("/library", response_model=LibraryPage)
+def videos(
+    request: Request,
+    parts: PartsOf,
+    who: Who,
+    seen: SightOf,
+    texts: TextSightOf,
+    query: Annotated[LibraryQuery, Query()],
+) -> Response:
+    """A page of the videos, filtered and sorted by the server."""
+    asked, chosen = _asked(parts, query, who, seen)
+    found = library.library_json(parts.store, asked, lambda v: parts.media.copy_of(v) is not None, texts)
     page: LibraryPage = {**found, "evaluation": chosen}
     return packed(request, page)
 
 
-@router.get("/videos")
-def video_order(parts: PartsOf, _who: Who, seen: SightOf, evaluation: str = "") -> VideoOrder:
-    """Every video in the Library's order, for "next" and "previous"."""
-    chosen = verdicts.pick_evaluation(parts.store, evaluation)
-    shown = "" if seen.blind else chosen
-    return {"videos": library.order_json(parts.store, shown), "evaluation": chosen}
+@router.get("/videos", response_model=VideoOrder)
+def video_order(
+    request: Request, parts: PartsOf, who: Who, seen: SightOf, query: Annotated[LibraryQuery, Query()]
+) -> Response:
+    """The id of every video that fits, in the Library's order: to do something with all of them."""
+    asked, chosen = _asked(parts, query, who, seen)
+    order: VideoOrder = {"videos": library.order_json(parts.store, asked), "evaluation": chosen}
+    return packed(request, order)
 
 
 @router.get("/script/{video_id}/claims")

@@ -89,6 +89,11 @@ class FilesTaken(TypedDict):
     job: JobFacts | None
 
 
+class SampleTaken(TypedDict):
+    video: str
+    job: JobFacts | None
+
+
 class HeapTaken(TypedDict):
     """Files that are not imported yet."""
 

@@ -1181,7 +1181,10 @@ export interface components {
         };
         LibraryPage: {
             videos: components["schemas"]["LibraryRow"][];
+            fit: number;
             total: number;
+            measured_only: number;
+            workers: components["schemas"]["PersonName"][];
             stages: {
                 [key: string]: ("probe" | "scenes" | "speech" | "measurements" | "text" | "script" | "captions" | "split" | "frames" | "keyframes" | "changes" | "matching" | "questions" | "answers" | "verdicts" | "elements" | "capst" | "vript_hard" | "retrieval" | "import" | "fetch")[];
             };
@@ -1942,6 +1945,10 @@ export interface components {
             baseline: boolean;
             created_at: number;
         };
+        SampleTaken: {
+            video: string;
+            job: components["schemas"]["JobFacts"] | null;
+        };
         Saved: {
             saved_at: number;
         };
@@ -2617,7 +2624,7 @@ export interface components {
             category: string;
         };
         VideoOrder: {
-            videos: components["schemas"]["VideoTitle"][];
+            videos: string[];
             evaluation: string;
         };
         VideoRemoved: {

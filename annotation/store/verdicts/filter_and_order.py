@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from annotation.store.store import Store
 from annotation.store.verdicts.column_cache import Table, index_of
 from annotation.store.verdicts.state_filter import STATES
+from annotation.store.verdicts.video_figures import lowest_means
 
 Sort = Literal["worst", "worst_video", "order", "newest", "unsure", "differs"]
 GROUPED: tuple[Sort, ...] = ("worst_video", "order")
@@ -346,25 +347,13 @@ def _low_first(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _worst_video(view: View) -> list[NDArray[Any]]:
-    """By the mean score over the video's readable verdicts, of any aspect."""
+    """By the mean score of the video's worst aspect, then by title, as the Library."""
     table = view.table
-    means = table.remember("means", lambda: video_means(table))
-    video = table["video"]
-    return [_low_first(means)[video], _video_order(table)[video], *_worst(view)]
+    return [lowest_means(table)[table["video"]], *_by_video(view), *_worst(view)]
 
 
 def _video_order(table: Table) -> NDArray[np.int64]:
     return table.remember("video_order", lambda: table.words["video"].ranks())
-
-
-def video_means(table: Table) -> NDArray[np.float64]:
-    """Per code of a video; nan where no verdict of it can be read."""
-    readable = table.has("state", "done") & ~np.isnan(table["score"])
-    video, count = table["video"][readable], len(table.words["video"].names)
-    sums = np.bincount(video, table["score"][readable], minlength=count)
-    numbers = np.bincount(video, minlength=count)
-    means: NDArray[np.float64] = np.divide(sums, numbers, out=np.full(count, np.nan), where=numbers > 0)
-    return means
 
 
 def _by_video(view: View) -> list[NDArray[Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from annotation.store.store import Store
 from annotation.store.verdicts.column_cache import Table, index_of
 
-Mask = NDArray[np.bool_]
+Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,32 +30,32 @@ class AspectScore:
     """All verdicts of the aspect."""
 
 
-def aspect_scores(store: Store, evaluation_id: str) -> list[AspectScore]:
-    """Per video and aspect: parsed only, with its denominator."""
+def aspect_scores(
+    store: Store, evaluation_id: str, videos: Collection[str] | None = None
+) -> list[AspectScore]:
+    """Per video (of these, or all) and aspect: parsed only, with its denominator."""
     table = index_of(store).table(evaluation_id)
-    return table.remember("aspect_scores", lambda: _aspect_scores(table))
+    if videos is not None:
+        return _aspect_scores(table, _rows_of(table, videos))
+    return table.remember("aspect_scores", lambda: _aspect_scores(table, slice(None)))
 
 
-def _aspect_scores(table: Table) -> list[AspectScore]:
+def _rows_of(table: Table, videos: Collection[str]) -> Rows:
+    codes = [table.words["video"].find(video) for video in videos]
+    return np.flatnonzero(np.isin(table["video"], codes))
+
+
+def _aspect_scores(table: Table, rows: Rows | slice) -> list[AspectScore]:
     kinds = len(table.words["kind"].names)
-    place = table["video"].astype(np.int64) * kinds + table["kind"]
-    readable = table.has("state", "done") & ~np.isnan(table["score"])
-    said = readable & ~table.has("label", "")  # a log's mean has a score and no label
-    yes = said & table.has("label", "yes")
-    size = len(table.words["video"].names) * kinds
-
-    def count(mask: Mask) -> NDArray[Any]:
-        return np.bincount(place[mask], minlength=size)
-
-    n, of, said_of, yes_of = count(readable), count(np.ones_like(readable)), count(said), count(yes)
-    sums = np.bincount(place[readable], table["score"][readable], minlength=size)
+    means, n, of = _means(table, rows, kinds)
+    yes = _yes(table, rows, kinds)
     names = table.words["video"].names, table.words["kind"].names
     return [
         AspectScore(
             names[0][at // kinds],
             names[1][at % kinds],
-            float(sums[at] / n[at]),
-            float(yes_of[at] / said_of[at]) if said_of[at] else None,
+            float(means[at]),
+            None if np.isnan(yes[at]) else float(yes[at]),
             int(n[at]),
             int(of[at]),
         )
@@ -62,15 +63,58 @@ def _aspect_scores(table: Table) -> list[AspectScore]:
     ]
 
 
-def verdict_counts(store: Store, evaluation_id: str) -> dict[str, dict[str, int]]:
+def _places(table: Table, rows: Rows | slice, kinds: int) -> tuple[NDArray[np.int64], int]:
+    """Per row the number of its video and aspect; and how many of those there are."""
+    place = table["video"][rows].astype(np.int64) * kinds + table["kind"][rows]
+    return place, len(table.words["video"].names) * kinds
+
+
+def _means(
+    table: Table, rows: Rows | slice, kinds: int
+) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[Any]]:
+    """Per video and aspect: mean score, over how many, of how many."""
+    place, size = _places(table, rows, kinds)
+    readable = (table.has("state", "done") & ~np.isnan(table["score"]))[rows]
+    sums = np.bincount(place[readable], table["score"][rows][readable], minlength=size)
+    n, of = np.bincount(place[readable], minlength=size), np.bincount(place, minlength=size)
+    return np.divide(sums, n, out=np.full(size, np.nan), where=n > 0), n, of
+
+
+def _yes(table: Table, rows: Rows | slice, kinds: int) -> NDArray[np.float64]:
+    """Per video and aspect the share of yes; nan where a log holds a mean, which has a score and no label."""
+    place, size = _places(table, rows, kinds)
+    said = (table.has("state", "done") & ~np.isnan(table["score"]) & ~table.has("label", ""))[rows]
+    yes = said & table.has("label", "yes")[rows]
+    of = np.bincount(place[said], minlength=size)
+    share = np.bincount(place[yes], minlength=size)
+    found: NDArray[np.float64] = np.divide(share, of, out=np.full(size, np.nan), where=of > 0)
+    return found
+
+
+def lowest_means(table: Table) -> NDArray[np.float64]:
+    """Per code of a video the mean score of its worst aspect; inf where no verdict of it can be read."""
+
+    def make() -> NDArray[np.float64]:
+        kinds = max(1, len(table.words["kind"].names))
+        means = _means(table, slice(None), kinds)[0].reshape(-1, kinds)
+        return np.where(np.isnan(means), np.inf, means).min(axis=1, initial=np.inf)
+
+    return table.remember("lowest_means", make)
+
+
+def verdict_counts(
+    store: Store, evaluation_id: str, videos: Collection[str] | None = None
+) -> dict[str, dict[str, int]]:
     """`{video: {"no": n, "unparsed": n, ...}}` over verdicts on questions that nothing newer replaces."""
     table = index_of(store).table(evaluation_id)
-    return table.remember("verdict_counts", lambda: _verdict_counts(table))
+    if videos is not None:
+        return _verdict_counts(table, _rows_of(table, videos))
+    return table.remember("verdict_counts", lambda: _verdict_counts(table, slice(None)))
 
 
-def _verdict_counts(table: Table) -> dict[str, dict[str, int]]:
-    asked = table["question"] != ""
-    columns = np.stack([table[name][asked] for name in ("video", "state", "label")])
+def _verdict_counts(table: Table, rows: Rows | slice) -> dict[str, dict[str, int]]:
+    asked = (table["question"] != "")[rows]
+    columns = np.stack([table[name][rows][asked] for name in ("video", "state", "label")])
     found: dict[str, dict[str, int]] = {}
     places, numbers = np.unique(columns, axis=1, return_counts=True)
     for (video, state, label), n in zip(places.T.tolist(), numbers.tolist(), strict=True):

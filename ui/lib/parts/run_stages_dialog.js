@@ -72,6 +72,7 @@ export function stageBar({ stages, title }, working) {
       : s,
   );
   const finished = shown.filter((s) => s.state === 'done').length;
+  const left = shown.filter((s) => s.state === 'none').map((s) => s.stage);
   const troubles = shown.filter((s) => ['failed', 'stopped'].includes(s.state));
   const bar = h(
     'div',
@@ -105,6 +106,7 @@ export function stageBar({ stages, title }, working) {
           'p',
           { class: 'dl-stageline' },
           finished ? `${finished} of ${shown.length} stages done` : 'not run yet',
+          finished && left.length ? `; not run: ${left.join(', ')}` : '',
         ),
   ];
 }

@@ -10,6 +10,7 @@ export class VideoBar {
     this.frame = frame;
     this.page = page;
     this.open = open;
+    /** @type {string[]} ids, in the Library's order */
     this.videos = [];
     this.place = h('span', { class: 'dl-place' });
     this.title = h('h1', { class: 'dl-title' });
@@ -42,7 +43,7 @@ export class VideoBar {
     );
     frame.search.placeholder = 'Search videos';
     frame.search.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter') this.#find(frame.search.value);
+      if (event.key === 'Enter') this.#find(frame.search.value).catch(report);
     });
   }
 
@@ -51,10 +52,10 @@ export class VideoBar {
     const query = address.get('evaluation')
       ? `?evaluation=${encodeURIComponent(address.get('evaluation'))}`
       : '';
-    const library = await api(`/api/library${query}`);
+    const library = await api(`/api/videos${query}`);
     this.frame.evaluation.show(library.evaluation);
     this.videos = library.videos;
-    const first = address.get('video') || this.videos[0]?.id;
+    const first = address.get('video') || this.videos[0];
     if (!first) return false;
     await this.go(first, { keepFrame: true });
     return true;
@@ -78,7 +79,7 @@ export class VideoBar {
 
   #at(id) {
     this.id = id;
-    const at = this.videos.findIndex((v) => v.id === id);
+    const at = this.videos.indexOf(id);
     clear(this.place, at < 0 ? '' : `${at + 1} of ${plural(this.videos.length, 'video')}`);
     this.before.disabled = at <= 0;
     this.after.disabled = at < 0 || at >= this.videos.length - 1;
@@ -92,8 +93,8 @@ export class VideoBar {
   }
 
   step(by) {
-    const to = this.videos[this.videos.findIndex((v) => v.id === this.id) + by];
-    if (to) this.#leaveFor(to.id);
+    const to = this.videos[this.videos.indexOf(this.id) + by];
+    if (to) this.#leaveFor(to);
     else notice(by > 0 ? 'This is the last video.' : 'This is the first video.');
   }
 
@@ -101,11 +102,11 @@ export class VideoBar {
     onTheWay(requireSaved().then(() => this.go(id))).catch(report);
   }
 
-  #find(words) {
-    const wanted = words.trim().toLowerCase();
-    const found = this.videos.find((v) => v.title.toLowerCase().includes(wanted));
+  async #find(words) {
+    const query = new URLSearchParams({ q: words, evaluation: address.get('evaluation'), limit: '1' });
+    const [found] = (await api(`/api/library?${query}`)).videos;
     if (found) this.#leaveFor(found.id);
-    else notice(`No video’s title holds “${words}”.`);
+    else notice(`No video fits “${words}”.`);
   }
 
   /** For `bindKeys('videos', ...)`. */
@@ -119,7 +120,7 @@ export function noVideos() {
     'div',
     { class: 'dl-empty' },
     h('p', {}, 'There are no videos yet. Drop a file in the Library, or import a data set there.'),
-    h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+    h('a', { class: 'dl-button dl-button-main', href: '/' }, 'Add videos'),
   );
 }
 

@@ -42,14 +42,13 @@ export async function showExport(frame) {
   const of = () => formats.find((f) => f.name === name.value);
   const offer = () => {
     const { evaluation: rule } = of();
-    const kept = evaluation.value || shown;
+    const kept = evaluation.options.length ? evaluation.value : shown;
     evaluation.replaceChildren(
       ...(rule === 'optional' ? [h('option', { value: '' }, 'none: what the datasets hold')] : []),
       ...all.map((e) => h('option', { value: e.id }, e.baseline ? `${e.name} (baseline)` : e.name)),
     );
-    evaluation.value = [...evaluation.options].some((o) => o.value === kept)
-      ? kept
-      : (evaluation.options[0]?.value ?? '');
+    const offered = [...evaluation.options].map((option) => option.value);
+    evaluation.value = [kept, shown].find((id) => offered.includes(id)) ?? offered[0] ?? '';
     evaluationRow.hidden = rule === 'none';
     return rule;
   };

@@ -18,6 +18,7 @@ import { shelf } from '../parts/browser_storage.js';
 /** @typedef {import('../wire.d.ts').components['schemas']['Loading']} Loading of a job: a model that it waits for */
 
 const SEEN = 'dailies-jobs-dismissed';
+const FOLD_MS = 20_000; // after its end a job without problems moves to the folded ones
 const WORDS = {
   queued: 'waiting for the job before it',
   running: 'running',
@@ -61,6 +62,9 @@ export class JobPanel extends EventTarget {
     this.jobs = [];
     this.node = h('section', { class: 'dl-jobs', 'aria-label': 'Jobs', hidden: true });
     this.said = h('p', { class: 'dl-unseen', role: 'status' });
+    this.over = h('details', { class: 'dl-jobsover' });
+    /** @type {Map<string, number>} when this page saw that a job was over, by its id */
+    this.ended = new Map();
     this.dismissed = new Set(JSON.parse(shelf.getItem(SEEN) || '[]'));
     this.last = '';
     onServer('jobs', ({ jobs }) => this.#show(jobs), pageSignal());
@@ -86,11 +90,30 @@ export class JobPanel extends EventTarget {
 
   /** @param {Job[]} jobs */
   #show(jobs) {
+    for (const job of jobs) if (job.finished && !this.ended.has(job.id)) this.#end(job);
     this.jobs = jobs;
     this.#draw();
     const now = this.jobs.map((j) => `${j.id}${j.state}${j.video_id}${j.stage}`).join();
     if (this.last && now !== this.last) this.dispatchEvent(new Event('progress'));
     this.last = now || 'none';
+  }
+
+  /**
+   * Jobs that were over before this page was opened are folded at once.
+   * @param {Job} job
+   */
+  #end(job) {
+    const seen = this.jobs.some((one) => one.id === job.id);
+    this.ended.set(job.id, seen ? Date.now() : 0);
+    if (seen) {
+      const clock = setTimeout(() => this.#draw(), FOLD_MS + 100);
+      pageSignal().addEventListener('abort', () => clearTimeout(clock));
+    }
+  }
+
+  /** @param {Job} job */
+  #folded(job) {
+    return job.state === 'done' && !job.problems_total && Date.now() - this.ended.get(job.id) > FOLD_MS;
   }
 
   #draw() {
@@ -107,10 +130,22 @@ export class JobPanel extends EventTarget {
     clear(
       this.node,
       this.said,
-      shown.map((j) => this.#line(j)),
+      shown.filter((j) => !this.#folded(j)).map((j) => this.#line(j)),
+      this.#past(shown.filter((j) => this.#folded(j))),
     );
     for (const log of this.node.querySelectorAll('.dl-joblog')) log.scrollTop = log.scrollHeight;
     if (focused) this.node.querySelector(`[data-name="${focused}"]`)?.focus();
+  }
+
+  /** @param {Job[]} jobs */
+  #past(jobs) {
+    if (!jobs.length) return null;
+    clear(
+      this.over,
+      h('summary', { 'data-name': 'jobs-over' }, `${plural(jobs.length, 'job')} done`),
+      jobs.map((j) => this.#line(j)),
+    );
+    return this.over;
   }
 
   /** @param {Job} job */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 from annotation.editing.assignments import (
     TASKS,
@@ -50,11 +51,13 @@ def work_json(row: Assignment, people: dict[str, Person], sight: AspectSight | N
     }
 
 
-def work_by_video(store: Store, sight: AspectSight | None = None) -> dict[str, list[Work]]:
-    """All work, by video; `sight` is what the asker may see."""
+def work_by_video(
+    store: Store, videos: Sequence[str], sight: AspectSight | None = None
+) -> dict[str, list[Work]]:
+    """All work on these videos; `sight` is what the asker may see."""
     people = people_by_id(store)
     found: dict[str, list[Work]] = defaultdict(list)
-    for row in all_work(store).values():
+    for row in all_work(store, videos).values():
         found[row.video_id].append(work_json(row, people, sight))
     return found
 
@@ -75,7 +78,7 @@ def queue_json(store: Store, me: Person, givers: bool) -> Queue:
 def bar_json(store: Store, me: Person, video_id: str, page: str) -> QueueBar:
     """What the bar of a page says of one video: my work there, that of others, and how much is left."""
     people, sight = people_by_id(store), aspect_sight_of(store, me, video_id)
-    here = [row for row in all_work(store).values() if row.video_id == video_id]
+    here = list(all_work(store, [video_id]).values())
     shown = [row for row in here if PAGE_OF.get(row.task) == page]
     mine = [row for row in shown if row.person_id == me.id]
     rows = work_of(store, me.id)

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import and_, case, func, select
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import func, select
 
+from annotation.editing.assignments import UNFINISHED, videos_with_work
 from annotation.people.carebench_text_access import AspectSight
 from annotation.pipeline.jobs_across_processes import Job
 from annotation.pipeline.stage_registry import ASKED_FOR, NEEDS, STAGES
 from annotation.records.allowed_values import Stage
+from annotation.records.decisions import Person
 from annotation.records.runs import RunVideo
 from annotation.records.videos import Video
 from annotation.stages.media_library import remote_url
 from annotation.store import tables as t
+from annotation.store.bulk_rows import among
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_counts import KeptCounts
-from annotation.store.verdicts.video_figures import AspectScore, aspect_scores, verdict_counts
+from annotation.store.verdicts.column_cache import Table, index_of
+from annotation.store.verdicts.video_figures import AspectScore, aspect_scores, lowest_means, verdict_counts
+from annotation.store.videos.video_index import Videos, videos_of
 from annotation.systems.vript.scripts import open_counts
 from ui.pages.library.assignments_view import work_by_video
 from ui.pages.library.wire_types import (
@@ -27,51 +35,145 @@ from ui.pages.library.wire_types import (
     JobFacts,
     LibraryList,
     LibraryRow,
+    LibrarySort,
+    PersonName,
     StageState,
-    VideoTitle,
     Work,
 )
 
+PAGE = 60
+"""Videos in one answer, unless more are asked for."""
 SHOWN_STAGES: tuple[Stage, ...] = (*STAGES, *ASKED_FOR)
 """In the order in which they run."""
 WHERE_IT_APPLIES: tuple[Stage, ...] = ("elements", "capst", *ASKED_FOR)
 """Not shown as missing: they have work where a CaReBench reference is, or run where they are named."""
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which videos, in which order, and which of them."""
+
+    evaluation: str = ""
+    """Whose scores and verdicts are shown."""
+    words: str = ""
+    """All of them are found in title, category, discipline, id or the names that datasets give it."""
+    sort: LibrarySort = "need"
+    work: str = ""
+    """`nobody`, `flagged`, `left` (mine, unfinished), or the id of a person."""
+    me: str = ""
+    offset: int = 0
+    limit: int | None = None
+
+
 def library_json(
     store: Store,
-    evaluation_id: str,
-    words: str = "",
-    copies: frozenset[str] = frozenset(),
+    asked: Asked,
+    copies: Callable[[Video], bool] = lambda _video: False,
     sight: AspectSight | None = None,
-    *,
-    counts: bool = True,
 ) -> LibraryList:
-    """Videos by what they need of a person: stages that failed, then low scores, then the rest by title.
+    """A page of the videos: by what they need of a person (stages that failed, then low scores, then the rest
+    by title), by title, or the newest first.
 
-    `words` are looked for in title, category and discipline. Scores and verdicts are those of the evaluation.
-    `copies` are the ids of videos with a playable copy; `sight` is what the asker may see of others' work.
-    `counts`: whether the findings in scripts are counted, too.
+    `copies` says which videos have a playable copy; `sight` is what the asker may see of others' work.
     """
-    videos = [v for v in store.find(Video, order_by=["title"]) if _fits(v, words)]
-    scores: dict[str, list[AspectScore]] = defaultdict(list)
-    for score in aspect_scores(store, evaluation_id) if evaluation_id else ():
-        scores[score.video_id].append(score)
-    stages = _stages(store)
-    verdicts, texts = verdict_counts(store, evaluation_id), _text_counts(store)
-    work, measured = work_by_video(store, sight), _measured_only(store)
-    rows = [
-        _row(v, stages[v.id], scores[v.id], verdicts.get(v.id, {}), texts.get(v.id, 0), work.get(v.id, []))
-        for v in videos
-    ]
-    findings = script_counts(store, [video.id for video in videos]) if counts else {}
-    for row in rows:
-        row["playable"] = row["playable"] or row["id"] in copies
-        row["findings"] = findings.get(row["id"], 0)
-        row["measured_only"] = row["id"] in measured
-    rows.sort(key=_need)
+    videos = videos_of(store)
+    order = _chosen(store, videos, asked)
+    end = None if asked.limit is None else asked.offset + asked.limit
+    ids = [videos.ids[place] for place in order[asked.offset : end].tolist()]
     needs, named = ({stage: list(NEEDS.get(stage, ())) for stage in some} for some in (STAGES, ASKED_FOR))
-    return {"videos": rows, "total": store.count(Video), "stages": needs, "named_stages": named}
+    return {
+        "videos": _rows(store, asked.evaluation, ids, copies, sight),
+        "fit": len(order),
+        "total": len(videos),
+        "measured_only": int(videos.flags("measured_only").sum()),
+        "workers": _workers(store),
+        "stages": needs,
+        "named_stages": named,
+    }
+
+
+def order_json(store: Store, asked: Asked) -> list[str]:
+    """Ids of every video that fits, in the Library's order."""
+    videos = videos_of(store)
+    return [videos.ids[place] for place in _chosen(store, videos, asked).tolist()]
+
+
+def _chosen(store: Store, videos: Videos, asked: Asked) -> NDArray[np.intp]:
+    """Places of the videos that fit, in the order that is asked for."""
+    mask = videos.fits(asked.words) if asked.words.strip() else np.ones(len(videos), np.bool_)
+    if asked.work:
+        mask &= _with_work(store, videos, asked)
+    order = _order(store, videos, asked)
+    found: NDArray[np.intp] = order[mask[order]]
+    return found
+
+
+def _order(store: Store, videos: Videos, asked: Asked) -> NDArray[np.intp]:
+    """Videos stand by title, so that ties do, too."""
+    if asked.sort == "title":
+        return np.arange(len(videos))
+    if asked.sort == "newest":
+        return np.argsort(-videos.created(), kind="stable")
+    keys = [~videos.flags("broken")]
+    if asked.evaluation:
+        table = index_of(store).table(asked.evaluation)
+        key = ("library", videos.number)
+        keys.insert(0, table.remember(key, lambda: _lowest(table, videos)))
+    return np.lexsort(keys)
+
+
+def _lowest(table: Table, videos: Videos) -> NDArray[np.float64]:
+    """Per video the mean score of its worst aspect."""
+    words = table.words["video"]
+    codes = np.fromiter((words.find(video_id) for video_id in videos.ids), np.int64, len(videos))
+    means = np.append(lowest_means(table), np.inf)
+    return means[np.where(codes < len(means) - 1, codes, -1)]
+
+
+def _with_work(store: Store, videos: Videos, asked: Asked) -> NDArray[np.bool_]:
+    mine = asked.work == "left"
+    states = {"flagged": ("flagged",), "left": UNFINISHED}.get(asked.work)
+    person = asked.me if mine else "" if asked.work in ("flagged", "nobody") else asked.work
+    found = videos_with_work(store, person, states)
+    places = videos.places()
+    mask = np.zeros(len(videos), np.bool_)
+    mask[[places[video_id] for video_id in found if video_id in places]] = True
+    return ~mask if asked.work == "nobody" else mask
+
+
+def _workers(store: Store) -> list[PersonName]:
+    """To whom work was ever given."""
+    with store.reading() as conn:
+        ids = set(conn.scalars(select(t.assignment.c.person_id).distinct()))
+    return [{"id": p.id, "name": p.name} for p in store.find(Person, order_by=["name"]) if p.id in ids]
+
+
+def _rows(
+    store: Store,
+    evaluation_id: str,
+    ids: list[str],
+    copies: Callable[[Video], bool],
+    sight: AspectSight | None,
+) -> list[LibraryRow]:
+    """The rows of these videos, in this order."""
+    videos = {video.id: video for video in store.find(Video, id=ids)}
+    scores: dict[str, list[AspectScore]] = defaultdict(list)
+    for score in aspect_scores(store, evaluation_id, ids) if evaluation_id else ():
+        scores[score.video_id].append(score)
+    verdicts = verdict_counts(store, evaluation_id, ids) if evaluation_id else {}
+    stages, texts, work = _stages(store, ids), _text_counts(store, ids), work_by_video(store, ids, sight)
+    known, findings = videos_of(store), script_counts(store, ids)
+    places, measured = known.places(), known.flags("measured_only")
+    rows = []
+    for v in (videos[video_id] for video_id in ids if video_id in videos):
+        row = _row(
+            v, stages[v.id], scores[v.id], verdicts.get(v.id, {}), texts.get(v.id, 0), work.get(v.id, [])
+        )
+        row["playable"] = row["playable"] or copies(v)
+        row["findings"] = findings.get(v.id, 0)
+        row["measured_only"] = v.id in places and bool(measured[places[v.id]])
+        rows.append(row)
+    return rows
 
 
 class _ScriptCounts(KeptCounts):
@@ -81,19 +183,6 @@ class _ScriptCounts(KeptCounts):
 def script_counts(store: Store, video_ids: Sequence[str]) -> dict[str, int]:
     """How many open findings the scripts of these videos have, as far as they are counted by now."""
     return store.kept(_ScriptCounts, lambda: _ScriptCounts(store, open_counts)).of(video_ids)
-
-
-def order_json(store: Store, evaluation_id: str) -> list[VideoTitle]:
-    """Id and title of every video, in the Library's order."""
-    return [
-        {"id": row["id"], "title": row["title"]}
-        for row in library_json(store, evaluation_id, counts=False)["videos"]
-    ]
-
-
-def _fits(video: Video, words: str) -> bool:
-    held = " ".join((video.title, video.category, video.discipline)).lower()
-    return all(word in held for word in words.lower().split())
 
 
 def _row(
@@ -171,40 +260,21 @@ def _aspect(score: AspectScore) -> AspectMean:
     }
 
 
-def _need(row: LibraryRow) -> tuple[bool, float, str, str]:
-    broken = any(stage["state"] in ("failed", "stopped") for stage in row["stages"])
-    worst = row["worst"]["score"] if row["worst"] else 9.0
-    return (not broken, worst, row["title"].lower(), row["id"])
-
-
-def _stages(store: Store) -> dict[str, list[RunVideo]]:
+def _stages(store: Store, ids: list[str]) -> dict[str, list[RunVideo]]:
     found: dict[str, list[RunVideo]] = defaultdict(list)
-    for row in store.find(RunVideo):
+    for row in store.find(RunVideo, video_id=ids):
         found[row.video_id].append(row)
     return found
 
 
-def _text_counts(store: Store) -> dict[str, int]:
+def _text_counts(store: Store, ids: list[str]) -> dict[str, int]:
     """How many values of each video people have corrected."""
-    # Found through the corrections: they are few, and the current values are many.
-    subject = (t.correction.c.subject_type, t.correction.c.subject_id, t.correction.c.field)
-    changed = select(*subject).distinct().subquery()
-    c, made = t.current.c, changed.c
-    same = and_(c.subject_type == made.subject_type, c.subject_id == made.subject_id, c.field == made.field)
-    query = select(c.video_id, func.count()).select_from(changed).join(t.current, same)
+    c = t.current.c
+    query = select(c.video_id, func.count()).where(
+        among(c.video_id, ids), c.corrected.is_(True), c.confirmed.is_(False)
+    )
     with store.reading() as conn:
-        rows = conn.execute(query.where(c.corrected.is_(True), c.confirmed.is_(False)).group_by(c.video_id))
-        return {video_id: n for video_id, n in rows}
-
-
-def _measured_only(store: Store) -> set[str]:
-    """Videos whose scripts, captions and notes are all the baseline's."""
-    c = t.text.c
-    captions = c.kind.like("vdc:%") | c.kind.like("script:%") | c.kind.like("mmlu:%")
-    others = func.sum(case((c.baseline.is_(True), 0), else_=1))
-    query = select(c.video_id).where(captions).group_by(c.video_id).having(others == 0)
-    with store.reading() as conn:
-        return set(conn.scalars(query))
+        return {video_id: n for video_id, n in conn.execute(query.group_by(c.video_id))}
 
 
 def job_json(job: Job) -> JobFacts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NotRequired
+from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -89,9 +89,23 @@ class LibraryRow(TypedDict):
     """Whether its captions are the baseline's alone."""
 
 
+class PersonName(TypedDict):
+    id: str
+    name: str
+
+
+LibrarySort = Literal["need", "title", "newest"]
+
+
 class LibraryList(TypedDict):
     videos: list[LibraryRow]
+    """Those of the page."""
+    fit: int
+    """How many fit what was searched and filtered."""
     total: int
+    measured_only: int
+    """Videos that only the embedded baseline has captioned, of all."""
+    workers: list[PersonName]
     stages: dict[Stage, list[Stage]]
     """Each stage with those that it needs."""
     named_stages: dict[Stage, list[Stage]]
@@ -108,7 +122,8 @@ class VideoTitle(TypedDict):
 
 
 class VideoOrder(TypedDict):
-    videos: list[VideoTitle]
+    videos: list[str]
+    """Ids."""
     evaluation: str
 
 
@@ -140,11 +155,6 @@ class JobFacts(TypedDict):
     rate: float | None
     """Items per second."""
     left_s: float | None
-
-
-class PersonName(TypedDict):
-    id: str
-    name: str
 
 
 class Queue(TypedDict):

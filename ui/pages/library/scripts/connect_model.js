@@ -8,7 +8,6 @@ import { Waiting } from '../../../lib/parts/request_progress.js';
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']} Schemas */
 /** @typedef {Schemas['ModelOffers']} ModelOffers */
 /** @typedef {Schemas['Choice']} Choice */
-/** @typedef {import('./library_row.js').LibraryRow} LibraryRow */
 
 const ROLES = { captioner: 'captions (sees pictures)', judge: 'answers and verdicts' };
 const ENGINES = { llama: 'llama.cpp', vllm: 'vLLM' };
@@ -16,11 +15,10 @@ const ENGINES = { llama: 'llama.cpp', vllm: 'vLLM' };
 /**
  * The line over the list; empty where every video has a caption of somebody else.
  * @param {HTMLElement} line
- * @param {LibraryRow[]} rows
+ * @param {number} count
  * @param {boolean} may whether the person may connect one
  */
-export function measuredOnly(line, rows, may) {
-  const count = rows.filter((row) => row.measured_only).length;
+export function measuredOnly(line, count, may) {
   const words = `${plural(count, 'video')} measured, not captioned: only the embedded baseline has seen ${count === 1 ? 'it' : 'them'}.`;
   const key = count ? `${words}${may}` : '';
   if (line.dataset.shown === key) return;

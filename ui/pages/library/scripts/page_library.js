@@ -21,14 +21,16 @@ import { JobPanel } from '../../../lib/shell/job_list.js';
 import { bindKeys, keyHint, openField } from '../../../lib/keys/keymap.js';
 import { libraryRow } from './library_row.js';
 import { showAddUrls } from './add_urls.js';
-import { measuredOnly } from './connect_model.js';
+import { connectModel, measuredOnly } from './connect_model.js';
 import { showAssign } from '../../../lib/shell/assign.js';
 import { workLink } from '../../../lib/shell/assignment_bar.js';
 import { chooseStages } from '../../../lib/parts/run_stages_dialog.js';
 import { catchDrops, removeVideo, Uploads } from './upload.js';
 
 const SETTLE_MS = 1000; // of changes, before the list is asked for anew
-const AT_ONCE = 60; // rows drawn at first; more follow as one scrolls down to them
+const AT_ONCE = 60; // rows at first; more follow as one scrolls down to them
+const MOST = 500; // rows of one answer
+const AHEAD_PX = 1600; // what is asked for before it comes into sight
 const SORTS = [
   ['need', 'needs review first'],
   ['title', 'title'],
@@ -45,6 +47,12 @@ const HEADS = [
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['LibraryPage']} Library */
 /** @typedef {import('./library_row.js').LibraryRow} Row */
 
+/**
+ * A row that is not here yet.
+ * @param {string} id
+ */
+const bare = (id) => /** @type {Row} */ ({ id, title: 'a video', file: true, work: [] });
+
 /** @param {import('../../../lib/shell/shell.js').Frame} frame */
 export async function show(frame) {
   await new LibraryPage(frame).start();
@@ -55,16 +63,23 @@ class LibraryPage {
   queue;
   /** @type {string} the id of the row that is open */
   current;
-  /** @type {Row[]} those that fit, in their order */
-  rows;
-  shown = AT_ONCE; // how many of them are drawn
-  turn = 0; // of `#load`: the answer to an older one is not drawn
+  asking = -1; // the turn in which the next rows are on their way
+  turn = 0; // of what was asked for: the answer to an older question is not drawn
 
   /** @param {import('../../../lib/shell/shell.js').Frame} frame */
   constructor(frame) {
     this.frame = frame;
     /** @type {Library} */
-    this.data = { videos: [], total: 0, stages: {}, named_stages: {}, evaluation: '' };
+    this.data = {
+      videos: [],
+      fit: 0,
+      total: 0,
+      measured_only: 0,
+      workers: [],
+      stages: {},
+      named_stages: {},
+      evaluation: '',
+    };
     /** @type {Map<string, {text: string, node: HTMLElement}>} a row is drawn again only when something in it changed */
     this.drawn = new Map();
     /** @type {Set<string>} */
@@ -82,7 +97,7 @@ class LibraryPage {
         'aria-label': 'Sort',
         onchange: () => {
           address.set({ sort: this.sort.value === 'need' ? '' : this.sort.value });
-          this.#draw();
+          this.#ask().catch(report);
         },
       },
       SORTS.map(([value, words]) => h('option', { value }, words)),
@@ -91,7 +106,7 @@ class LibraryPage {
     this.all = h('input', {
       type: 'checkbox',
       'aria-label': 'Select all videos',
-      onchange: () => this.#selectAll(this.all.checked),
+      onchange: () => this.#selectAll(this.all.checked).catch(report),
     });
     this.body = h('tbody', {});
     this.count = h('span', { class: 'dl-librarycount', role: 'status' });
@@ -112,12 +127,11 @@ class LibraryPage {
       class: 'dl-select',
       'aria-label': 'Whose work',
       onchange: () => {
-        address.set({ work: this.work.value });
-        this.#draw();
+        this.#showWork(this.work.value);
       },
     });
     this.measured = h('p', { class: 'dl-measuredonly', role: 'note', hidden: true });
-    this.hold = h('div', { class: 'dl-librarybody', onscroll: () => this.#more() });
+    this.hold = h('div', { class: 'dl-librarybody', onscroll: () => this.#more().catch(report) });
     document.addEventListener(
       'dl-changed',
       (/** @type {CustomEvent} */ { detail }) => {
@@ -143,7 +157,7 @@ class LibraryPage {
       'input',
       debounce(() => {
         address.set({ q: frame.search.value });
-        this.#load().catch(report);
+        this.#ask().catch(report);
       }, 200),
     );
     frame.evaluation.onchange(() => this.#load().catch(report));
@@ -236,62 +250,101 @@ class LibraryPage {
     );
   }
 
-  async #load() {
+  /**
+   * What is searched, filtered and sorted, as the server takes it.
+   * @param {Object<string, string>} [more]
+   */
+  #query(more = {}) {
+    return new URLSearchParams({
+      q: this.frame.search.value,
+      evaluation: address.get('evaluation'),
+      sort: this.sort.value,
+      work: address.get('work'),
+      ...more,
+    });
+  }
+
+  /**
+   * @param {number} offset
+   * @param {number} limit
+   * @returns {Promise<Library>}
+   */
+  #page(offset, limit) {
+    return api(`/api/library?${this.#query({ offset: String(offset), limit: String(limit) })}`);
+  }
+
+  /** Other videos, or another order: from the first row on. What is selected and not here any more is let go. */
+  async #ask() {
+    if (!(await this.#load(AT_ONCE))) return;
+    this.hold.scrollTop = 0;
+    const here = new Set(this.data.videos.map((row) => row.id));
+    for (const id of this.selected) if (!here.has(id)) this.selected.delete(id);
+    this.#counts();
+  }
+
+  /** So many rows, as they are now. Whether they were drawn. */
+  async #load(wanted = Math.max(AT_ONCE, this.data.videos.length)) {
     this.turn += 1;
     const { turn } = this;
-    const query = new URLSearchParams({ q: this.frame.search.value, evaluation: address.get('evaluation') });
     /** @type {[Library, import('../../../lib/shell/assign.js').Queue]} */
-    const [data, queue] = await Promise.all([api(`/api/library?${query}`), api('/api/queue')]);
-    if (turn !== this.turn) return;
+    const [data, queue] = await Promise.all([this.#page(0, Math.min(wanted, MOST)), api('/api/queue')]);
+    while (data.videos.length < Math.min(wanted, data.fit)) {
+      const more = await this.#page(data.videos.length, Math.min(wanted - data.videos.length, MOST));
+      if (turn !== this.turn || !more.videos.length) break;
+      data.videos.push(...more.videos);
+    }
+    if (turn !== this.turn) return false;
     this.data = data;
     this.queue = queue;
     this.frame.evaluation.show(data.evaluation);
-    const here = new Set(data.videos.map((row) => row.id));
-    for (const id of this.selected) if (!here.has(id)) this.selected.delete(id);
     this.#draw();
+    return true;
   }
 
   #draw() {
-    const { videos, total } = this.data;
+    const { videos: rows, total, measured_only: measured } = this.data;
     this.#counts();
-    measuredOnly(this.measured, videos, this.frame.can('manage'));
+    measuredOnly(this.measured, measured, this.frame.can('manage'));
     this.#drawWork();
-    if (!videos.length) {
-      clear(this.hold, total ? this.#nothingFits() : this.#nothingYet());
+    if (!rows.length) {
+      const searched = this.frame.search.value.trim();
+      clear(this.hold, total ? (searched ? this.#nothingFits() : this.#noWork()) : this.#nothingYet());
       return;
     }
     if (!this.hold.contains(this.body)) clear(this.hold, this.#table());
-    const rows = this.#sorted().filter((row) => this.#fitsWork(row));
-    if (!rows.length) {
-      clear(this.hold, this.#noWork());
-      return;
-    }
     if (!rows.some((row) => row.id === this.current)) this.current = rows[0].id;
     const focused =
       this.body.contains(document.activeElement) && document.activeElement.matches('tr') ? this.current : '';
-    this.rows = rows;
-    this.shown = Math.max(this.shown, rows.findIndex((row) => row.id === this.current) + 10);
-    rows.slice(0, this.shown).forEach((row, n) => {
+    rows.forEach((row, n) => {
       const node = this.#rowNode(row);
       if (this.body.children[n] !== node) this.body.insertBefore(node, this.body.children[n] || null);
     });
-    while (this.body.children.length > Math.min(rows.length, this.shown)) this.body.lastChild.remove();
-    this.body.parentElement.setAttribute('aria-rowcount', String(rows.length + 1));
+    while (this.body.children.length > rows.length) this.body.lastChild.remove();
+    this.body.parentElement.setAttribute('aria-rowcount', String(this.data.fit + 1));
     this.#mark();
     if (focused) this.#node(this.current)?.focus({ preventScroll: true });
   }
 
   /** Near the end of what is drawn: the next rows. */
-  #more() {
-    const { hold } = this;
+  async #more() {
+    const { hold, turn } = this;
+    const { videos, fit } = this.data;
     if (
-      !this.rows ||
-      this.shown >= this.rows.length ||
-      hold.scrollTop + hold.clientHeight < hold.scrollHeight - 800
+      this.asking === turn ||
+      videos.length >= fit ||
+      hold.scrollTop + hold.clientHeight < hold.scrollHeight - AHEAD_PX
     )
       return;
-    this.shown += AT_ONCE;
-    this.#draw();
+    this.asking = turn;
+    try {
+      const more = await this.#page(videos.length, AT_ONCE);
+      if (turn !== this.turn) return;
+      const here = new Set(videos.map((row) => row.id));
+      videos.push(...more.videos.filter((row) => !here.has(row.id)));
+      this.#draw();
+    } finally {
+      this.asking = -1;
+    }
   }
 
   #table() {
@@ -334,31 +387,22 @@ class LibraryPage {
     return node;
   }
 
-  #sorted() {
-    /** @type {Row[]} */
-    const rows = [...this.data.videos];
-    if (this.sort.value === 'title')
-      rows.sort((a, b) => a.title.localeCompare(b.title, undefined, { numeric: true }));
-    if (this.sort.value === 'newest') rows.sort((a, b) => b.created_at - a.created_at);
-    return rows;
-  }
-
   #counts() {
-    const { videos, total } = this.data;
+    const { fit, total } = this.data;
     const chosen = this.selected.size;
     clear(
       this.count,
-      videos.length === total ? plural(total, 'video') : `${videos.length} of ${plural(total, 'video')}`,
-      chosen ? ` · ${chosen} selected` : '',
+      fit === total ? plural(total, 'video') : `${fit.toLocaleString('en')} of ${plural(total, 'video')}`,
+      chosen ? ` · ${chosen.toLocaleString('en')} selected` : '',
     );
     clear(
       this.runButton,
       icon('play'),
-      chosen ? `Run ${plural(chosen, 'video')}` : videos.length > 1 ? `Run all ${videos.length}` : 'Run',
+      chosen ? `Run ${plural(chosen, 'video')}` : fit > 1 ? `Run all ${fit.toLocaleString('en')}` : 'Run',
     );
-    this.runButton.disabled = !videos.length;
-    this.all.checked = chosen > 0 && chosen === videos.length;
-    this.all.indeterminate = chosen > 0 && chosen < videos.length;
+    this.runButton.disabled = !fit;
+    this.all.checked = chosen > 0 && chosen >= fit;
+    this.all.indeterminate = chosen > 0 && chosen < fit;
   }
 
   #nothingFits() {
@@ -370,8 +414,8 @@ class LibraryPage {
         'Show all videos',
         () => {
           this.frame.search.value = '';
-          address.set({ q: '' });
-          this.#load().catch(report);
+          address.set({ q: '', work: '' });
+          this.#ask().catch(report);
         },
         { kind: 'main' },
       ),
@@ -399,9 +443,9 @@ class LibraryPage {
   /** The choice of whose work is shown, and the way back to one's own. */
   #drawWork() {
     const me = this.frame.me.person;
-    const people = new Map(this.data.videos.flatMap((row) => row.work.map((w) => [w.person_id, w.person])));
+    const people = new Map(this.data.workers.map(({ id, name }) => [id, name]));
     people.delete(me.id);
-    const chosen = this.work.value || address.get('work');
+    const chosen = address.get('work');
     this.work.replaceChildren(
       ...[
         ['', 'everybody’s work'],
@@ -432,20 +476,11 @@ class LibraryPage {
     );
   }
 
-  /** @param {Row} row */
-  #fitsWork({ work }) {
-    const { value } = this.work;
-    if (value === 'nobody') return !work.length;
-    if (value === 'flagged') return work.some((w) => w.state === 'flagged');
-    if (value === 'left') return work.some((w) => w.unfinished && w.person_id === this.frame.me.person.id);
-    return !value || work.some((w) => w.person_id === value);
-  }
-
   /** @param {string} value */
   #showWork(value) {
     this.work.value = value;
     address.set({ work: value });
-    this.#draw();
+    this.#ask().catch(report);
   }
 
   #resume() {
@@ -453,13 +488,13 @@ class LibraryPage {
     else notice('There is nothing left in your queue.');
   }
 
-  #assign() {
+  async #assign() {
     const { videos } = this.data;
     if (!this.frame.can('edit')) throw new Refused('Only people who may edit can give work to somebody.');
     if (!videos.length) throw new Refused('There is no video to give to somebody yet.');
-    const chosen = this.#sorted().filter((row) =>
-      this.selected.size ? this.selected.has(row.id) : row.id === this.current,
-    );
+    const chosen = this.selected.size
+      ? await this.#chosen()
+      : videos.filter((row) => row.id === this.current);
     showAssign(chosen, this.queue, this.frame, () => this.#load().catch(report));
   }
 
@@ -485,18 +520,19 @@ class LibraryPage {
             h(
               'button',
               { type: 'button', class: 'dl-button dl-button-main', onclick: () => this.uploads.choose() },
-              'Choose files',
+              'Add videos',
             ),
             button('Choose a folder', () => this.uploads.chooseFolder(), { name: 'first-folder' }),
             button('Add by URL', () => openField('add by URL', () => this.#addUrls()), {
               name: 'first-by-url',
             }),
-            h(
-              'p',
-              { class: 'dl-hint' },
-              'To look around first: ',
-              h('code', {}, 'python app.py serve --demo'),
-            ),
+            h('p', { class: 'dl-hint' }, 'To look around first:'),
+            button('Load the sample', () => this.#sample().catch(report), { name: 'load-sample' }),
+            this.frame.can('manage')
+              ? button('Connect a model', () => openField('connect a model', () => connectModel()), {
+                  name: 'first-model',
+                })
+              : null,
           ]
         : h('p', {}, 'You may not add videos here; ask a researcher or an admin.'),
     );
@@ -562,16 +598,34 @@ class LibraryPage {
   }
 
   /** @param {boolean} on */
-  #selectAll(on) {
-    for (const row of this.data.videos) {
-      if (on) this.selected.add(row.id);
-      else this.selected.delete(row.id);
-    }
+  async #selectAll(on) {
+    const all = on ? await this.#everyId() : [];
+    this.selected.clear();
+    for (const id of all) this.selected.add(id);
     const boxes = /** @type {NodeListOf<HTMLInputElement>} */ (
       this.body.querySelectorAll('.dl-col-box input')
     );
     for (const box of boxes) box.checked = on;
     this.#counts();
+  }
+
+  /**
+   * Of every video that fits, in its order, also of those that are not here yet.
+   * @returns {Promise<string[]>}
+   */
+  async #everyId() {
+    const { videos, fit } = this.data;
+    if (videos.length >= fit) return videos.map((row) => row.id);
+    return (await api(`/api/videos?${this.#query()}`)).videos;
+  }
+
+  /** What is selected, else all, in the order of the list; of rows that are not here yet there is the id alone. */
+  async #chosen() {
+    const here = new Map(this.data.videos.map((row) => [row.id, row]));
+    const all = await this.#everyId();
+    return all
+      .filter((id) => !this.selected.size || this.selected.has(id))
+      .map((id) => here.get(id) || bare(id));
   }
 
   #toggle() {
@@ -584,11 +638,15 @@ class LibraryPage {
     }
   }
 
-  #run() {
+  async #run() {
     if (!this.frame.can('run')) throw new Refused('Only researchers and admins can run the pipeline.');
     if (!this.data.videos.length) throw new Refused('There is no video to run yet.');
-    const { videos, stages, named_stages: named } = this.data;
-    const chosen = this.selected.size ? videos.filter((row) => this.selected.has(row.id)) : videos;
+    this.#askStages(await this.#chosen());
+  }
+
+  /** @param {Row[]} chosen */
+  #askStages(chosen) {
+    const { stages, named_stages: named } = this.data;
     chooseStages(chosen, stages, named, (names, more) =>
       this.#start(
         chosen.map((row) => row.id),
@@ -624,8 +682,16 @@ class LibraryPage {
    * @param {number} imported
    */
   async #uploaded(videos, imported) {
-    if (videos.length && this.frame.can('run')) await this.#start(videos);
     if (imported || videos.length) await this.#newResults();
+    const here = new Map(this.data.videos.map((row) => [row.id, row]));
+    if (videos.length && this.frame.can('run')) this.#askStages(videos.map((id) => here.get(id) || bare(id)));
+  }
+
+  /** The clip and the annotations that come with Dailies; it can be undone. */
+  async #sample() {
+    await api('/api/sample', {});
+    await this.jobs.poll();
+    await this.#newResults();
   }
 
   /** A stage or an import has finished: rows follow, and so does the choice of evaluations. */
@@ -647,6 +713,7 @@ class LibraryPage {
     if (!said) return;
     await removeVideo(row.id);
     this.drawn.delete(row.id);
+    this.selected.delete(row.id);
     notice(`${row.title} was removed`);
     await this.#newResults();
   }
@@ -663,7 +730,8 @@ class LibraryPage {
       worst: () => go(address.to('verdicts', { evaluation: this.data.evaluation })),
       resume: () => this.#resume(),
       assign: () => this.#assign(),
-      mine: () => this.#showWork(this.work.value === this.frame.me.person.id ? '' : this.frame.me.person.id),
+      mine: () =>
+        this.#showWork(address.get('work') === this.frame.me.person.id ? '' : this.frame.me.person.id),
     });
   }
 }

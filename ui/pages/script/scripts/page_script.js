@@ -107,7 +107,7 @@ class ScriptPage {
       () => this.data?.video.id,
       () => this.#others(),
     );
-    await onTheWay(this.#open(address.get('video') || this.order[0].id, { early }));
+    await onTheWay(this.#open(address.get('video') || this.order[0], { early }));
   }
 
   /**
@@ -139,7 +139,7 @@ class ScriptPage {
           {},
           'Add one in the Library; its script, captions and speech are then written and corrected here.',
         ),
-        h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+        h('a', { class: 'dl-button dl-button-main', href: '/' }, 'Add videos'),
       ),
     );
   }
@@ -181,7 +181,7 @@ class ScriptPage {
 
   #head() {
     const { video, player } = this.data;
-    const at = this.order.findIndex((v) => v.id === video.id);
+    const at = this.order.indexOf(video.id);
     const gone = player.scenes?.filter((scene) => scene.missing).length;
     const step = (by, sign, words, key) =>
       h(
@@ -191,7 +191,7 @@ class ScriptPage {
           class: 'dl-button dl-button-quiet',
           disabled: !this.order[at + by],
           'aria-label': words,
-          title: `${this.order[at + by]?.title ?? words} (${keyText(key)})`,
+          title: `${words} (${keyText(key)})`,
           onclick: () => this.#step(by),
         },
         icon(sign),
@@ -234,9 +234,8 @@ class ScriptPage {
   }
 
   #step(by) {
-    const at = this.order.findIndex((v) => v.id === this.goal);
-    const to = this.order[at + by];
-    return to ? onTheWay(this.#leaveFor(to.id)).catch(report) : null;
+    const to = this.order[this.order.indexOf(this.goal) + by];
+    return to ? onTheWay(this.#leaveFor(to)).catch(report) : null;
   }
 
   async #leaveFor(id) {

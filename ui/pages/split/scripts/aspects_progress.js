@@ -46,10 +46,12 @@ class ProgressView {
 
   /** @param {string} id */
   async shown(id) {
-    const found = this.page.bar.videos.find((video) => video.id === id);
-    this.page.bar.named(found?.title || 'Video');
     const { offset } = this;
-    const data = await api(`/api/aspects/progress?offset=${offset}&limit=${PAGE}`);
+    const [data, { videos }] = await Promise.all([
+      api(`/api/aspects/progress?offset=${offset}&limit=${PAGE}`),
+      api(`/api/library?${new URLSearchParams({ q: id, limit: '1' })}`),
+    ]);
+    this.page.bar.named(videos[0]?.title || 'Video');
     if (offset !== this.offset) return; // another page was asked for since
     this.data = data;
     this.#draw();

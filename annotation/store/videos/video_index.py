@@ -1,0 +1,177 @@
+"""What the Library sorts, searches and counts of every video, kept in memory in the order of titles.
+
+A hundred thousand videos are read once; then each request asks which have changed since
+(`annotation.store.changed_videos`) and reads those alone, as the list of verdicts does.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ColumnElement, Connection, and_, case, exists, func, select
+
+from annotation.store import tables as t
+from annotation.store.bulk_rows import among, chunks
+from annotation.store.renewed_cache import NOTHING, LastUsed, due
+from annotation.store.store import Store
+
+BROKEN = ("failed", "stopped")
+REMEMBERED = 12
+"""Orders and the like of one state."""
+DIGITS = 18
+"""Of a number in a title that count."""
+_DIGITS = re.compile(r"(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One video."""
+
+    key: tuple[Any, ...]
+    """Sorts by title as people do: case ignored, `clip 9` before `clip 10`."""
+    created_at: float
+    haystack: str
+    """Title, category, discipline, id and the names that datasets give it, in small letters."""
+    broken: bool
+    """Whether the latest run of a stage failed or was stopped."""
+    measured_only: bool
+    """Whether its captions are the baseline's alone."""
+
+
+@dataclass(slots=True)
+class Videos:
+    """All videos at one state of the store, by title. Not to be changed."""
+
+    ids: list[str]
+    entries: list[Entry]
+    number: int
+    remembered: LastUsed[Any, Any] = field(default_factory=lambda: LastUsed(REMEMBERED))
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def flags(self, name: str) -> NDArray[np.bool_]:
+        """A column of `Entry`."""
+        return self._column(name, np.bool_)
+
+    def created(self) -> NDArray[np.float64]:
+        return self._column("created_at", np.float64)
+
+    def _column(self, name: str, kind: type[Any]) -> NDArray[Any]:
+        def make() -> NDArray[Any]:
+            return np.fromiter((getattr(entry, name) for entry in self.entries), kind, len(self))
+
+        found: NDArray[Any] = self.remembered.made(name, make)
+        return found
+
+    def places(self) -> dict[str, int]:
+        """By id."""
+        found: dict[str, int] = self.remembered.made(
+            "places", lambda: {video_id: place for place, video_id in enumerate(self.ids)}
+        )
+        return found
+
+    def fits(self, words: str) -> NDArray[np.bool_]:
+        """Which hold every one of the words."""
+        mask = np.ones(len(self), np.bool_)
+        for word in words.lower().split():
+            found = (word in entry.haystack for entry in self.entries)
+            mask &= np.fromiter(found, np.bool_, len(self))
+        return mask
+
+
+class VideoIndex:
+    """Of one store. Safe for several threads."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._lock = threading.Lock()
+        self._entries: dict[str, Entry] = {}
+        self._number = NOTHING
+        self._now = Videos([], [], NOTHING)
+
+    def videos(self) -> Videos:
+        """As they stand now."""
+        with self._lock, self.store.reading() as conn:
+            changes = due(conn, self._number)
+            if changes.everything:
+                self._entries = _read(conn, None)
+            elif changes:
+                for video_id in changes.videos:
+                    self._entries.pop(video_id, None)
+                self._entries |= _read(conn, changes.videos)
+            if changes:
+                # In the old order first: sorting what is nearly sorted takes one pass.
+                ids = sorted(self._in_order(), key=lambda video_id: self._entries[video_id].key)
+                self._now = Videos(ids, [self._entries[video_id] for video_id in ids], changes.number)
+            self._number = max(self._number, changes.number)
+            return self._now
+
+    def _in_order(self) -> list[str]:
+        kept = [video_id for video_id in self._now.ids if video_id in self._entries]
+        return kept + list(self._entries.keys() - set(kept))
+
+
+def videos_of(store: Store) -> Videos:
+    """All videos of the store as they stand now."""
+    return store.kept(VideoIndex, lambda: VideoIndex(store)).videos()
+
+
+def _key(title: str, video_id: str) -> tuple[Any, ...]:
+    """Text and numbers by turns, so that like is compared with like; -1 ends a title before a longer one."""
+    parts = _DIGITS.split(title.lower())
+    return (*(int(part[:DIGITS]) if place % 2 else part for place, part in enumerate(parts)), -1, video_id)
+
+
+def _read(conn: Connection, ids: Iterable[str] | None) -> dict[str, Entry]:
+    """These videos, or all."""
+    groups = [None] if ids is None else list(chunks(ids))
+    found: dict[str, Entry] = {}
+    v = t.video.c
+    columns = (v.id, v.title, v.category, v.discipline, v.created_at)
+    for group in groups:
+        names = _names(conn, group)
+        broken, measured = _broken(conn, group), _measured_only(conn, group)
+        for row in conn.execute(_of(select(*columns), v.id, group)):
+            words = (row[1], row[2], row[3], row[0], *names.get(row[0], ()))
+            haystack = "\n".join(words).lower()
+            found[row[0]] = Entry(
+                _key(row[1], row[0]), row[4], haystack, row[0] in broken, row[0] in measured
+            )
+    return found
+
+
+def _of(query: Any, column: ColumnElement[str], ids: Any) -> Any:
+    return query if ids is None else query.where(among(column, ids))
+
+
+def _names(conn: Connection, ids: Any) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for video_id, alias in conn.execute(
+        _of(select(t.alias.c.video_id, t.alias.c.alias), t.alias.c.video_id, ids)
+    ):
+        found[video_id].append(alias)
+    return found
+
+
+def _broken(conn: Connection, ids: Any) -> set[str]:
+    one, newer = t.run_video.c, t.run_video.alias("newer").c
+    later = and_(newer.video_id == one.video_id, newer.stage == one.stage, newer.updated_at > one.updated_at)
+    query = select(one.video_id).where(one.state.in_(BROKEN), ~exists().where(later)).distinct()
+    return set(conn.scalars(_of(query, one.video_id, ids)))
+
+
+def _measured_only(conn: Connection, ids: Any) -> set[str]:
+    """Videos whose scripts, captions and notes are all the baseline's."""
+    c = t.text.c
+    captions = c.kind.like("vdc:%") | c.kind.like("script:%") | c.kind.like("mmlu:%")
+    others = func.sum(case((c.baseline.is_(True), 0), else_=1))
+    query = select(c.video_id).where(captions).group_by(c.video_id).having(others == 0)
+    return set(conn.scalars(_of(query, c.video_id, ids)))
