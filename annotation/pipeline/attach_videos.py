@@ -79,7 +79,11 @@ class Home:
 
 
 def attach_folder(
-    store: Store, media: Path, folder: Path, tell: Callable[[int, int], None] = lambda *_: None
+    store: Store,
+    media: Path,
+    folder: Path,
+    tell: Callable[[int, int], None] = lambda *_: None,
+    log: ImportLog | None = None,
 ) -> Attached:
     """Give every video without a file the one in `folder` (or below) whose name or stem is one of its ids.
 
@@ -93,7 +97,8 @@ def attach_folder(
         raise MediaError(f"{folder}: no such folder; name the one that holds the video files")
     waiting = {video.id: video for video in store.find(Video, path=None)}
     pictures = films_by_second.picture_folders(folder) if any(map(by_second, waiting.values())) else {}
-    return attach_files(store, media, video_files(folder, needed=not pictures), tell, pictures=pictures)
+    files = video_files(folder, needed=not pictures)
+    return attach_files(store, media, files, tell, pictures=pictures, log=log)
 
 
 def attach_files(
@@ -104,10 +109,13 @@ def attach_files(
     *,
     pictures: Mapping[Path, dict[int, Path]] | None = None,
     packed: Mapping[Path, Packed] | None = None,
+    named: Mapping[Path, Path] | None = None,
     home: Home | None = None,
     log: ImportLog | None = None,
 ) -> Attached:
     """As `attach_folder`, of files that are known. `pictures` are folders of numbered pictures.
+
+    `named` says where a file lies that is called otherwise in `files`.
 
     `packed` says which of the files are still in an archive: those that fit are unpacked, one at a time, into
     `home`. `log` keeps what is changed.
@@ -126,7 +134,11 @@ def attach_files(
     for number, (video_id, file) in enumerate(chosen.items(), 1):
         tell(number, total)
         with log.watching_file(store, video_id) if log else nullcontext():
-            there = packed[file].unpack(home.passing) if file in packed and home else file
+            there = (
+                packed[file].unpack(home.passing)
+                if file in packed and home
+                else (named or {}).get(file, file)
+            )
             made = _attach(store, media, waiting[video_id], there, found, pictures.get(file))
             if made and home:
                 home.keep(store, made)
@@ -141,7 +153,9 @@ def attach_files(
     return found
 
 
-def attach_archive(space: Workspace, archive: Path, tell: Callable[[int, int], None]) -> Attached:
+def attach_archive(
+    space: Workspace, archive: Path, tell: Callable[[int, int], None], log: ImportLog | None = None
+) -> Attached:
     """As `attach_folder`, of a zip or tar of videos: what fits is unpacked into the workspace, one by one.
 
     Raises FormatError.
@@ -149,7 +163,7 @@ def attach_archive(space: Workspace, archive: Path, tell: Callable[[int, int], N
     packed = {archive / one.name: one for one in members(archive, lambda name: is_video(Path(name)))}
     with tempfile.TemporaryDirectory(dir=space.path, prefix="unpacked-") as room:
         home = Home(space.path / "videos", Path(room))
-        return attach_files(space.store, space.media, list(packed), tell, packed=packed, home=home)
+        return attach_files(space.store, space.media, list(packed), tell, packed=packed, home=home, log=log)
 
 
 def is_video(file: Path) -> bool:

@@ -1,15 +1,17 @@
-"""Lists of URLs, and the videos of datasets that they are the files of."""
+"""Lists of URLs and of paths, and the videos of datasets that they are the files of."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
-from annotation.pipeline.attach_videos import Attached, by_name
+from annotation.pipeline.attach_videos import Attached, attach_files, by_name
 from annotation.records.videos import Video
 from annotation.stages.remote_videos import Progress, fetched, naming, registered, urls_in
-from annotation.stages.video_stages import add_video
+from annotation.stages.video_stages import add_video, video_files
+from annotation.store.import_rules import ImportLog
 from annotation.systems.progress_captioner import films_by_second
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError, UsageError
@@ -21,40 +23,68 @@ Tell = Callable[[str, int, int], None]
 
 
 def read_list(file: Path) -> list[str]:
-    """The lines of a list of URLs: `URL`, or `name<tab>URL`; # begins a comment.
+    """The lines of a list: a URL or a path, or `name<tab>` before it; # begins a comment.
 
     Raises UsageError for a file that cannot be read.
     """
     try:
         if file.stat().st_size > LONGEST_LIST:
-            raise UsageError(f"{file}: too large for a list of URLs; give a text file, one URL a line")
+            raise UsageError(f"{file}: too large for a list; give a text file, one URL or path a line")
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
-        raise UsageError(f"{file}: cannot be read; give a text file, one URL a line") from None
+        raise UsageError(f"{file}: cannot be read; give a text file, one URL or path a line") from None
     return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
 
 
-def attach_place(workspace: Workspace, text: str, tell: Tell) -> Attached:
-    """As `attach_urls`, for one URL, of a file or of a folder in a store. Raises as `urls_in`."""
-    return _attach_all(workspace, {_here(url): url for url in urls_in(workspace, text)}, Attached(), tell)
+def attach_place(workspace: Workspace, text: str, tell: Tell, log: ImportLog | None = None) -> Attached:
+    """As `attach_list`, for one URL, of a file or of a folder in a store. Raises as `urls_in`."""
+    urls = {_here(url): url for url in urls_in(workspace, text)}
+    return _attach_all(workspace, urls, Attached(), tell, log)
 
 
-def attach_urls(workspace: Workspace, lines: list[str], tell: Tell) -> Attached:
-    """As `attach_folder`, with URLs for files: only those that fit a video without a file are fetched.
+def attach_list(workspace: Workspace, file: Path, tell: Tell, log: ImportLog | None = None) -> Attached:
+    """As `attach_folder`, of the URLs, files and folders that a text file names, each called as it says.
 
+    Paths are those from the list's folder. Only URLs that fit a video without a file are fetched.
     `tell` receives (name, bytes done, bytes in all) and may raise Stopped.
     """
+    lines = read_list(file)
     found = Attached()
-    return _attach_all(workspace, _named_urls(workspace, lines, found), found, tell)
+    named = _named_paths([line for line in lines if "://" not in line], file.absolute().parent, found)
+    if named:
+        here = attach_files(workspace.store, workspace.media, list(named), named=named, log=log)
+        found.attached, found.rest = here.attached, here.rest
+        found.problems += here.problems
+    urls = _named_urls(workspace, [line for line in lines if "://" in line], found)
+    return _attach_all(workspace, urls, found, tell, log)
 
 
-def _attach_all(workspace: Workspace, urls: dict[Path, RemoteUrl], found: Attached, tell: Tell) -> Attached:
+def _named_paths(lines: list[str], base: Path, found: Attached) -> dict[Path, Path]:
+    """Where each lies, by its own path, or by one with the name that the list gives it."""
+    named: dict[Path, Path] = {}
+    for line in lines:
+        name, _, text = line.rpartition("\t")
+        path = base / Path(text).expanduser()
+        called = path.with_name(re.sub(r"[/\\]", "_", name.strip())) if name.strip() else path
+        try:
+            files = video_files(path)
+        except MediaError as error:
+            found.problems.append((text, str(error).removeprefix(f"{path}: ")))
+            continue
+        named |= {one: one for one in files} if path.is_dir() else {called: path}
+    return named
+
+
+def _attach_all(
+    workspace: Workspace, urls: dict[Path, RemoteUrl], found: Attached, tell: Tell, log: ImportLog | None
+) -> Attached:
     store = workspace.store
     waiting = {video.id: video for video in store.find(Video, path=None)}
     for video_id, name in by_name(store, waiting, list(urls), found).items():
         url = urls[name]
         try:
-            title = _attach(workspace, waiting[video_id], url, lambda *far, of=name.name: tell(of, *far))
+            with log.watching_file(store, video_id) if log else nullcontext():
+                title = _attach(workspace, waiting[video_id], url, lambda *far, of=name.name: tell(of, *far))
             found.attached.append(title)
         except (MediaError, UsageError) as error:
             found.problems.append((url.shown, str(error).removeprefix(f"{url.shown}: ")))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from typer.testing import CliRunner
 
 from annotation.editing.take_back_import import lost_of, take_back
 from annotation.pipeline.engines import EngineChoice, make_engines
@@ -18,6 +21,8 @@ from annotation.records.texts import Question, Verdict
 from annotation.records.videos import Video
 from annotation.stages.context import Engines
 from annotation.workspace.workspace import Workspace
+from app import cli
+from exports.sample import JUDGED, TITLE
 from tests.backends.clips import textured, write_clip
 from tests.bench import Bench
 from tests.databases import new_workspace
@@ -207,3 +212,32 @@ def test_old_heaps_are_thrown_away(client: TestClient, bench: Bench) -> None:
     os.utime(home, (1, 1))
     client.post("/api/incoming")
     assert not home.exists()
+
+
+def test_videos_that_the_command_attached_are_taken_back(tmp_path: Path) -> None:
+    space = imported(tmp_path / "workspace", lmms_log(tmp_path / "log", "head"))
+    before = tables(space.store)
+    folder = tmp_path / "videos"
+    folder.mkdir()
+    write_clip(folder / "clip-a.mp4", [textured(5)] * 10)
+    options = ("--workspace", str(space.path), "--json")
+    done = CliRunner().invoke(cli, ["import", "--videos", str(folder), *options])
+    taken = json.loads(done.stdout)["videos"]
+    assert taken["attached"] == ["clip-a"] and space.store.find(Video, title="clip-a")[0].path
+    CliRunner().invoke(cli, ["import", "--undo", taken["import"], *options])
+    assert differing(before, tables(space.store)) <= OF_THE_UNDO - {"import_part"}
+
+
+def test_the_sample_is_loaded_run_and_taken_back(client: TestClient, bench: Bench) -> None:
+    before = tables(bench.store)
+    made = client.post("/api/sample").json()
+    assert bench.store.get(Video, made["video"]).title == TITLE and made["job"]["video_ids"] == [
+        made["video"]
+    ]
+    assert bench.store.find(Evaluation, name=JUDGED)
+    client.post(f"/api/jobs/{made['job']['id']}/stop")
+    while not client.get("/api/jobs").json()[0]["finished"]:
+        time.sleep(0.1)
+    assert client.post("/api/undo", json={"sure": True}).status_code == 200
+    left = {"run", "run_video", "job"} | OF_THE_UNDO - {"import_part"}
+    assert differing(before, tables(bench.store)) <= left

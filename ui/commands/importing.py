@@ -41,7 +41,7 @@ def import_(
     videos: Annotated[
         str | None,
         typer.Option(
-            help="Attach video files named like an id: from a folder, the URL of one, or a .txt of URLs."
+            help="Attach videos named like an id: a folder, an archive, a URL, a .txt of paths and URLs."
         ),
     ] = None,
     undo: Annotated[
@@ -136,14 +136,20 @@ def _take_back(space: Any, import_id: str, yes: bool, as_json: bool) -> None:
 
 
 def _urls(videos: str) -> bool:
-    """Whether files are to be fetched: from a URL, or from those in a list."""
+    """Whether it is a URL, or a list of URLs and paths."""
     from annotation.stages.remote_videos import looks_remote
 
     return looks_remote(videos) or (videos.lower().endswith(".txt") and Path(videos).is_file())
 
 
 def _attach(space: Any, videos: str) -> dict[str, Any]:
-    return _attached(_attach_urls(space, videos) if _urls(videos) else _attach_place(space, Path(videos)))
+    """What came of it, with the id by which it is taken back."""
+    from annotation.records.ids import new_id
+    from annotation.store.import_rules import ImportLog
+
+    log = ImportLog(new_id("imp"))
+    found = _attach_urls(space, videos, log) if _urls(videos) else _attach_place(space, Path(videos), log)
+    return _attached(found) | ({"import": log.id} if found.attached else {})
 
 
 def _attached(found: Any) -> dict[str, Any]:
@@ -157,18 +163,18 @@ def _attached(found: Any) -> dict[str, Any]:
     }
 
 
-def _attach_urls(space: Any, videos: str) -> Any:
-    from annotation.pipeline.remote_lists import attach_place, attach_urls, read_list
+def _attach_urls(space: Any, videos: str, log: Any) -> Any:
+    from annotation.pipeline.remote_lists import attach_list, attach_place
     from annotation.stages.remote_videos import looks_remote
     from ui.commands.run_stages import fetch_bar
 
     with stoppable() as stop, fetch_bar(stop) as tell:
         if looks_remote(videos):
-            return attach_place(space, videos, tell)
-        return attach_urls(space, read_list(Path(videos)), tell)
+            return attach_place(space, videos, tell, log)
+        return attach_list(space, Path(videos), tell, log)
 
 
-def _attach_place(space: Any, place: Path) -> Any:
+def _attach_place(space: Any, place: Path, log: Any) -> Any:
     """Of a folder, or of an archive, of which only what fits is unpacked."""
     from annotation.pipeline.attach_videos import attach_archive, attach_folder
 
@@ -177,8 +183,8 @@ def _attach_place(space: Any, place: Path) -> Any:
             say(f"videos: {done} of {of}")
 
     if place.is_dir():
-        return attach_folder(space.store, space.media, place, tell)
-    return attach_archive(space, place, tell)
+        return attach_folder(space.store, space.media, place, tell, log)
+    return attach_archive(space, place, tell, log)
 
 
 def _import_lines(result: dict[str, Any]) -> list[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from annotation.pipeline.attach_videos import attach_folder
+from annotation.pipeline.remote_lists import attach_list
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.video_stages import add_video
@@ -163,3 +164,17 @@ def test_pictures_that_cannot_be_read_are_said(workspace: Workspace, tmp_path: P
     (folder / "frame002.png").write_bytes(b"no picture")
     found = attach_folder(workspace.store, workspace.media, tmp_path / "pictures")
     assert found.missing == ["clip_c"] and "frame002.png: no picture" in found.problems[0][1]
+
+
+def test_a_list_of_paths_can_call_files_by_their_videos(workspace: Workspace, tmp_path: Path) -> None:
+    asked(workspace, tmp_path, ["a", "b", "c", "gone"])
+    clip_of(tmp_path / "one" / "a.mp4", 1)
+    clip_of(tmp_path / "one" / "other.mp4", 2)
+    clip_of(tmp_path / "elsewhere.mp4", 3)
+    file = tmp_path / "list.txt"
+    file.write_text(f"# by hand\none\nb\telsewhere.mp4\nc\t{tmp_path / 'none.mp4'}\n", encoding="utf-8")
+    found = attach_list(workspace, file, lambda *_: None)
+    assert (found.attached, found.missing) == (["a", "b"], ["c", "gone"])
+    assert [path.name for path in found.rest] == ["other.mp4"]
+    assert found.problems == [(str(tmp_path / "none.mp4"), "no such file")]
+    assert workspace.store.find(Video, title="b")[0].path == str(tmp_path / "elsewhere.mp4")

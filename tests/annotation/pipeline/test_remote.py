@@ -14,7 +14,7 @@ import pytest
 
 from annotation.pipeline.background_jobs import Jobs
 from annotation.pipeline.engines import EngineChoice, choose, make_engines
-from annotation.pipeline.remote_lists import attach_urls, read_list
+from annotation.pipeline.remote_lists import attach_list, read_list
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.pipeline.video_summary import video_summary
 from annotation.records.allowed_values import Stage
@@ -238,7 +238,7 @@ def test_a_list_gives_the_videos_of_datasets_their_files(
         )
     )
     told: list[str] = []
-    found = attach_urls(space, read_list(file), lambda name, *_: told.append(name))
+    found = attach_list(space, file, lambda name, *_: told.append(name))
     assert sorted(found.attached) == ["harbour", "market"] and found.missing == ["lost"]
     assert found.unused == 1 and set(told) == {"harbour.mp4", "market"}
     assert [where for where, _ in found.problems] == ["line 4", "line 5"]
@@ -250,7 +250,7 @@ def test_a_list_gives_the_videos_of_datasets_their_files(
 def test_a_list_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"\xff\xfe\x00")
     for name in ("a.txt", "none.txt"):
-        with pytest.raises(UsageError, match="one URL a line"):
+        with pytest.raises(UsageError, match="one URL or path a line"):
             read_list(tmp_path / name)
 
 
