@@ -14,6 +14,7 @@ from sqlalchemy import (
     Connection,
     Dialect,
     FunctionElement,
+    Select,
     String,
     Table,
     insert,
@@ -33,6 +34,14 @@ ROOM_KB = 512 << 10
 """Page cache of SQLite while a file is imported: ids are random, so every page is needed again and again."""
 USUAL_KB = 2000
 """SQLite's own."""
+
+
+def plain_rows(conn: Connection, query: Select[Any]) -> list[tuple[Any, ...]]:
+    """All rows as the database's driver gives them: flags as 0 and 1, JSON as text. A third quicker."""
+    cursor = conn.execute(query).cursor
+    assert cursor is not None  # it is a query
+    rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 def chunks(ids: Iterable[str]) -> Iterator[Sequence[str]]:

@@ -12,6 +12,7 @@ from typing import get_args
 
 from annotation.records.allowed_values import VdcAspect
 from annotation.records.errors import FormatError
+from annotation.records.gc_pause import no_cycles
 from annotation.records.storable_text import WHAT
 from annotation.store.import_rules import ImportLog
 from annotation.store.store import Store
@@ -24,7 +25,6 @@ from exports.catalogue.vdc_formats import VDC
 from exports.catalogue.vript_formats import VRIPT
 from exports.catalogue.vript_hard_formats import VRIPT_HARD
 from exports.files.batch import Batch, Format, Output, Problem, Source, Values, Wanted
-from exports.files.gc_pause import no_cycles
 from exports.files.reading import look, replacing
 from exports.files.writing import write_file, write_folder
 

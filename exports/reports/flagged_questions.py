@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import get_args
 
 from annotation.checks.question_checks import Check, lint
+from annotation.records.gc_pause import no_cycles
 from annotation.store.ceilings import counting_ceiling
 from annotation.store.renewed_cache import NOTHING, due
 from annotation.store.store import Store
@@ -49,11 +50,11 @@ class Doubter:
             return self._all
 
     def _checked(self, video_id: str) -> dict[str, set[str]]:
-        asked, references = from_store(self.store, video_id)
         found: dict[str, set[str]] = defaultdict(set)
-        for defect in lint(asked, references):
-            if defect.check in DOUBTFUL:
-                found[defect.asked.video].add(defect.asked.id)
+        with no_cycles():
+            for defect in lint(*from_store(self.store, video_id)):
+                if defect.check in DOUBTFUL:
+                    found[defect.asked.video].add(defect.asked.id)
         return dict(found)
 
 

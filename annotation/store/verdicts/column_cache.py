@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
+from annotation.records.gc_pause import no_cycles
 from annotation.records.runs import EvaluationRun
 from annotation.store.renewed_cache import NOTHING, Due, LastUsed, due
 from annotation.store.store import Store
@@ -88,12 +90,18 @@ class VerdictIndex:
         self._questions: dict[str, Asked] = {}
         self._videos: dict[str, VideoWords] = {}
         self._number = NOTHING
+        self._reading: dict[tuple[str, ...], threading.Lock] = defaultdict(threading.Lock)
+        """One thread reads an evaluation; those who want the same wait for it."""
         self._tables: LastUsed[tuple[str, ...], Table] = LastUsed(KEPT)
 
     def table(self, evaluation_id: str) -> Table:
         """The evaluation's verdicts as they stand now."""
         links = self.store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")
         runs = tuple(sorted({link.run_id for link in links}))
+        with self._reading[runs], no_cycles():
+            return self._table(runs)
+
+    def _table(self, runs: tuple[str, ...]) -> Table:
         while True:
             with self.store.reading() as conn:
                 with self._lock:

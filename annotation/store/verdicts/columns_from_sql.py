@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, select
 
 from annotation.store import tables as t
-from annotation.store.bulk_rows import among, chunks
+from annotation.store.bulk_rows import among, chunks, plain_rows
 
 C = t.current.c
 Q = t.question.c
@@ -156,7 +156,8 @@ def _corrected(conn: Connection, ids: Iterable[str] | None) -> list[tuple[str, s
 
 def read_videos(conn: Connection, videos: Iterable[str] | None = None) -> dict[str, VideoWords]:
     v = t.video.c
-    rows = _of_videos(conn, select(v.id, v.title, v.discipline, v.extra), v.id, videos)
+    query = select(v.id, v.title, v.discipline, v.extra)
+    rows = _of_videos(conn, query, v.id, videos) if videos is not None else conn.execute(query).all()
     return {row[0]: VideoWords(row[1], _source(row[3]), row[2] or "") for row in rows}
 
 
@@ -190,7 +191,7 @@ def read_verdicts(conn: Connection, runs: Sequence[str], videos: Iterable[str] |
         query = select(*_VERDICT).where(
             C.subject_type == "verdict", C.run_id.in_(runs), C.superseded.is_(False)
         )
-        return list(conn.execute(query).all())
+        return plain_rows(conn, query)
     # Narrowed by the video alone: a condition on the run would make the database go over all of it.
     query = select(*_VERDICT, C.subject_type, C.superseded)
     rows = _of_videos(conn, query, C.video_id, videos)
@@ -199,7 +200,7 @@ def read_verdicts(conn: Connection, runs: Sequence[str], videos: Iterable[str] |
 
 def _of_videos(conn: Connection, query: Any, column: Any, videos: Iterable[str] | None) -> list[Any]:
     if videos is None:
-        return list(conn.execute(query).all())
+        return plain_rows(conn, query)
     rows: list[Any] = []
     for group in chunks(videos):
         rows += conn.execute(query.where(among(column, group))).all()
@@ -216,37 +217,39 @@ def make_columns(
     asked = [questions.get(row[2], NO_QUESTION) if row[2] else NO_QUESTION for row in rows]
     keys = [(row[1], row[3] or "", about.index, row[0]) for row, about in zip(rows, asked, strict=True)]
     order = sorted(range(len(rows)), key=keys.__getitem__)
-    rows, asked = [rows[n] for n in order], [asked[n] for n in order]
-    about = [videos.get(row[1], NO_VIDEO) for row in rows]
-    plain: dict[str, list[Any]] = {
-        "video": [row[1] for row in rows],
+    asked = [asked[n] for n in order]
+    # Turned into columns at once: a list for each of them, row by row, took half of the time.
+    of: list[Any] = list(zip(*(rows[n] for n in order), strict=True)) or [()] * len(_VERDICT)
+    about = [videos.get(video, NO_VIDEO) for video in of[1]]
+    plain: dict[str, Sequence[Any]] = {
+        "video": of[1],
         "title": [v.title for v in about],
         "source": [v.source for v in about],
         "discipline": [v.discipline for v in about],
         "category": [q.category for q in asked],
-        "kind": [row[3] or "" for row in rows],
-        "run": [row[4] for row in rows],
-        "state": [row[5] for row in rows],
-        "label": [row[6] for row in rows],
-        "error_source": [row[10] for row in rows],
-        "verdict": [row[0] for row in rows],
-        "question": [row[2] or "" for row in rows],
+        "kind": [kind or "" for kind in of[3]],
+        "run": of[4],
+        "state": of[5],
+        "label": of[6],
+        "error_source": of[10],
+        "verdict": of[0],
+        "question": [question or "" for question in of[2]],
         "text": [q.text for q in asked],
         "reference": [q.reference for q in asked],
         "haystack": [q.haystack for q in asked],
-        "score": [np.nan if row[7] is None else row[7] for row in rows],
-        "updated": [row[11] for row in rows],
+        "score": [np.nan if score is None else score for score in of[7]],
+        "updated": of[11],
         "index": [q.index for q in asked],
-        "corrected": [row[8] for row in rows],
-        "stale": [row[9] for row in rows],
-        "baseline": [row[12] for row in rows],
-        "confirmed": [row[13] for row in rows],
-        "disputed": [row[14] for row in rows],
+        "corrected": of[8],
+        "stale": of[9],
+        "baseline": of[12],
+        "confirmed": of[13],
+        "disputed": of[14],
     }
     return Columns({name: _array(name, values, words) for name, values in plain.items()})
 
 
-def _array(name: str, values: list[Any], words: Mapping[str, Words]) -> NDArray[Any]:
+def _array(name: str, values: Sequence[Any], words: Mapping[str, Words]) -> NDArray[Any]:
     if name in CODED:
         return np.fromiter(map(words[name].__getitem__, values), np.int32, len(values))
     if name in NUMBERS:
