@@ -70,12 +70,12 @@ class Started:
 
 
 @contextmanager
-def started(command: list[str]) -> Iterator[Started]:
+def started(command: list[str], checkout: Path = ROOT) -> Iterator[Started]:
     """The server that `command` starts, ended with the block; `{port}` in it becomes a free port."""
     port = free_port()
     with tempfile.NamedTemporaryFile(prefix="dailies-server-", suffix=".log") as log:
         process = subprocess.Popen(
-            [part.replace("{port}", str(port)) for part in command], cwd=ROOT, stdout=log, stderr=log
+            [part.replace("{port}", str(port)) for part in command], cwd=checkout, stdout=log, stderr=log
         )
         try:
             yield Started(f"http://127.0.0.1:{port}", process, Path(log.name))

@@ -24,6 +24,14 @@ def asked(page) -> Any:
     return dialog
 
 
+def run_added(page) -> None:
+    """What was added is asked about; Enter runs the usual stages."""
+    dialog = page.get_by_role("dialog", name="Run")
+    dialog.wait_for(timeout=SLOW_MS)
+    page.keyboard.press("Enter")
+    dialog.wait_for(state="detached")
+
+
 def take(page) -> None:
     """Import what was dropped or chosen, with Enter."""
     dialog = asked(page)

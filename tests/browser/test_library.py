@@ -9,7 +9,7 @@ import pytest
 
 from tests.backends.clips import textured, write_clip
 from tests.browser.conftest import Server, expect, open_page
-from tests.browser.drops import asked, drop, take
+from tests.browser.drops import asked, drop, run_added, take
 
 SAMPLE = "A paper boat's day"
 
@@ -93,6 +93,7 @@ def test_dropped_files_are_shown_taken_and_run(empty_server: Server, page, tmp_p
     lines = page.locator(".dl-uploadlines > li")
     words = [line.split("\n")[0] for line in lines.all_inner_texts()]
     assert sorted(words) == ["added", "imported", "not taken", "not taken"]
+    run_added(page)
     wait_for_job(page)
     page.wait_for_function("document.querySelectorAll('.dl-video').length === 2")
     expect(row(page, "new")).to_contain_text("stages done", use_inner_text=True)
@@ -113,7 +114,8 @@ def test_a_run_of_chosen_stages_is_watched_and_stays_until_dismissed(server: Ser
     wait_for_job(page)
     expect(page.locator(".dl-job")).to_contain_text("3 stages", use_inner_text=True)
     page.reload()
-    wait_for_job(page)
+    page.locator("[data-name=jobs-over]", has_text="1 job done").focus()  # what is over is folded away
+    page.keyboard.press("Enter")
     page.get_by_role("button", name="Dismiss").click()
     page.wait_for_selector(".dl-job", state="detached")
     page.reload()
@@ -126,6 +128,7 @@ def test_a_run_can_be_stopped(empty_server: Server, page, tmp_path: Path) -> Non
     open_page(page, empty_server.url)
     page.set_input_files("input[type=file] >> nth=0", str(clip))
     take(page)
+    run_added(page)
     page.get_by_role("button", name="Stop").click(timeout=60_000)
     wait_for_job(page, "stopped")
     page.locator(".dl-stageline", has_text="stopped").wait_for()

@@ -8,7 +8,7 @@ import av
 
 from tests.backends.clips import textured, write_clip
 from tests.browser.conftest import Server, expect, open_page
-from tests.browser.drops import take
+from tests.browser.drops import run_added, take
 from tests.browser.test_script import CONFIRMED, HELD, wait_open
 
 LOOP, LOOPS = 1000, 30
@@ -49,6 +49,7 @@ def test_what_is_typed_under_a_proposal_outlasts_it(empty_server: Server, page, 
     open_page(page, empty_server.url)
     page.set_input_files("input[type=file] >> nth=0", str(clip))
     take(page)
+    run_added(page)
     page.locator(".dl-jobhead", has_text="long").wait_for(timeout=SLOW_MS)
     open_page(page, f"{empty_server.url}/script?frame=4100")
     note = page.locator(".dl-cutsnote")
