@@ -1,10 +1,10 @@
 """The Library with a hundred thousand videos: first page, every sort and filter, search as one types.
 
-    python -m benchmarks.many_videos --workspace NEW [--videos 100000] [--database postgresql://...] [--before CHECKOUT]
+    python -m benchmarks.many_videos --workspace NEW [--database postgresql://...] [--before CHECKOUT]
 
-Fills an empty workspace (titles, ids of a dataset, disciplines, a verdict for every tenth video, work for every
-fiftieth), starts a server on it and asks over HTTP. `--before` is a checkout of an older version: its server answers
-the same workspace first, where it knows no page with all videos in one answer. Prints a Markdown table.
+Fills an empty workspace (titles, ids of a dataset, disciplines, a verdict for every tenth video, work for
+every fiftieth), starts a server on it and asks over HTTP. `--before` is a checkout of an older version: its
+server answers first; one that knows no pages sends all videos. Prints Markdown tables.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from benchmarks.many_verdicts import verdicts
 from benchmarks.processes import cpu_s, memory_mb, tree
 
 ROUNDS = 7
+ENOUGH_S = 6.0
+"""For one question; at least one answer is waited for."""
 JUDGED, GIVEN = 10, 50
 """One video of so many has a verdict, has work."""
 THINGS = ("Harbour", "kitchen", "Algebra lecture", "street", "football", "Chemistry", "forest", "interview")
@@ -92,12 +94,20 @@ def measure(server: Started, begin: float) -> Iterator[list[str]]:
     ask(server.url, "library")
     yield ["its first page of the Library is there", f"{time.perf_counter() - begin:.1f} s", "", ""]
     for name, query in ASKED.items():
-        rounds = [ask(server.url, "library", **query) for _ in range(ROUNDS)]
-        took, size = [one[0] for one in rounds], rounds[-1][1]
+        took, size = _rounds(server.url, query)
         yield [name, f"{statistics.median(took):.0f} ms", f"{max(took):.0f} ms", f"{size / 1000:.0f} kB"]
     processes = tree(server.process.pid)
     yield ["memory of the server", f"{memory_mb(processes):.0f} MB", "", ""]
     yield ["its processor time", f"{cpu_s(processes):.1f} s", "", ""]
+
+
+def _rounds(url: str, query: dict[str, str]) -> tuple[list[float], int]:
+    """Milliseconds of each, and bytes as sent."""
+    took: list[float] = []
+    while len(took) < ROUNDS and sum(took) < 1000 * ENOUGH_S:
+        milliseconds, size, _ = ask(url, "library", **query)
+        took.append(milliseconds)
+    return took, size
 
 
 def served_from(checkout: Path, workspace: Path, database: str | None) -> list[list[str]]:
