@@ -110,12 +110,14 @@ def attach_files(
     pictures: Mapping[Path, dict[int, Path]] | None = None,
     packed: Mapping[Path, Packed] | None = None,
     named: Mapping[Path, Path] | None = None,
+    by_hand: Mapping[Path, str] | None = None,
     home: Home | None = None,
     log: ImportLog | None = None,
 ) -> Attached:
     """As `attach_folder`, of files that are known. `pictures` are folders of numbered pictures.
 
-    `named` says where a file lies that is called otherwise in `files`.
+    `named` says where a file lies that is called otherwise in `files`; `by_hand`, of which video a file is
+    (its id, or what a dataset calls it), whatever it is called.
 
     `packed` says which of the files are still in an archive: those that fit are unpacked, one at a time, into
     `home`. `log` keeps what is changed.
@@ -123,9 +125,11 @@ def attach_files(
     found, pictures, packed = Attached(), pictures or {}, packed or {}
     waiting = {video.id: video for video in store.find(Video, path=None)}
     names = names_of_waiting(store, waiting.values())
+    said = _by_hand(names, waiting, by_hand or {})
+    files = [file for file in files if file not in said.values()]
     clips = clips_by_video(store, names, (file for file in files if not names.get(file.stem)))
     single = set(files) - {file for parts in clips.values() for file in parts.values()}
-    chosen = _choose(names, waiting, [file for file in files if file in single], found)
+    chosen = _choose(names, waiting, [file for file in files if file in single], found) | said
     clips = {video_id: parts for video_id, parts in clips.items() if video_id not in chosen}
     folders = films_by_second.folder_named(names, pictures)
     # Pictures that somebody chose go before a clip that they can be taken from.
@@ -166,18 +170,39 @@ def attach_archive(
         return attach_files(space.store, space.media, list(packed), tell, packed=packed, home=home, log=log)
 
 
+def _by_hand(
+    names: Mapping[str, set[str]], waiting: Mapping[str, Video], said: Mapping[Path, str]
+) -> dict[str, Path]:
+    """`{video id: its file}` as somebody said it. Raises MediaError for what is no video that waits."""
+    chosen = {}
+    for file, video in said.items():
+        ids = [video] if video in waiting else sorted(names.get(video, ()))
+        if len(ids) != 1 or ids[0] in chosen:
+            raise MediaError(f"{file.name}: {video!r} is not one video that waits for a file; choose again")
+        chosen[ids[0]] = file
+    return chosen
+
+
 def is_video(file: Path) -> bool:
     """By its suffix."""
     return file.suffix.lower() in VIDEO_SUFFIXES
 
 
-def fitting(
-    store: Store, files: list[Path], also: Collection[str]
-) -> tuple[dict[str, Path], list[Path], list[tuple[str, str]]]:
-    """What would become of files: `{title: file}`, those that no video is named like, and what is unclear.
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """What would become of files."""
 
-    `also` are names of videos that are yet to come.
-    """
+    chosen: Mapping[str, Path]
+    """By the title of the video."""
+    rest: list[Path]
+    """Those that no video is named like."""
+    unclear: list[tuple[str, str]]
+    waiting: Mapping[str, str]
+    """Videos that would stay without a file: `{id, or what the files call it: title}`."""
+
+
+def fitting(store: Store, files: list[Path], also: Collection[str]) -> Fitting:
+    """As `attach_files` would do it. `also` are names of videos that are yet to come."""
     waiting = {video.id: video for video in store.find(Video, path=None)}
     names = names_of_waiting(store, waiting.values())
     known = {name for video in store.find(Video) if video.path for name in (video.title,)}
@@ -187,7 +212,9 @@ def fitting(
             waiting[name] = Video(id=name, title=name, created_at=0.0)
     found = Attached()
     chosen = _choose(names, waiting, files, found)
-    return {waiting[key].title: file for key, file in chosen.items()}, found.rest, found.problems
+    titles = {waiting[key].title: file for key, file in chosen.items()}
+    left = {key: video.title for key, video in waiting.items() if key not in chosen}
+    return Fitting(titles, found.rest, found.problems, left)
 
 
 def by_name(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -48,12 +48,14 @@ def take_all(
     *,
     leave: Collection[str] = (),
     add_rest: bool = False,
+    by_hand: Mapping[Path, str] | None = None,
     home: Home,
     tell: Tell = lambda *_: None,
 ) -> Taken:
     """Import it, but for what is to be left (ids of `Found`). What cannot be read is told, the rest goes on.
 
-    `add_rest`: files that no video here is named like become videos of their own.
+    `add_rest`: files that no video here is named like become videos of their own. `by_hand`: whose file is
+    which, as `attach_files` takes it.
     """
     taken = Taken()
     with space.importing():
@@ -71,18 +73,27 @@ def take_all(
             settle_scenes(space.store, media)
         finally:
             media.close()
-        _videos(space, contents, log, taken, add_rest, home, tell)
+        _videos(space, contents, log, taken, add_rest, home, tell, by_hand or {})
     return taken
 
 
 def _videos(
-    space: Workspace, contents: Contents, log: ImportLog, taken: Taken, add_rest: bool, home: Home, tell: Tell
+    space: Workspace,
+    contents: Contents,
+    log: ImportLog,
+    taken: Taken,
+    add_rest: bool,
+    home: Home,
+    tell: Tell,
+    by_hand: Mapping[Path, str],
 ) -> None:
     packed = {one.archive / one.name: one for one in contents.packed}
     files = [*contents.videos, *packed]
     if not files:
         return
-    taken.videos = attach_files(space.store, space.media, files, tell, packed=packed, home=home, log=log)
+    taken.videos = attach_files(
+        space.store, space.media, files, tell, packed=packed, by_hand=by_hand, home=home, log=log
+    )
     if not add_rest:
         return
     rest, taken.videos.rest = taken.videos.rest, []

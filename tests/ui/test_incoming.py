@@ -171,7 +171,12 @@ def test_videos_are_attached_and_detached(client: TestClient, bench: Bench, tmp_
     write_clip(folder / "nobody.mp4", [textured(6)] * 10)
     heap = drop(client, folder.parent)
     seen = client.get(f"/api/incoming/{heap}").json()["videos"]
-    assert (seen["fit"], seen["rest"], seen["without"], seen["add_rest"]) == (1, ["nobody.mp4"], 2, False)
+    assert (seen["fit"], seen["rest"], seen["without"], seen["add_rest"]) == (
+        1,
+        [{"file": "nobody.mp4", "place": "videos/deep/nobody.mp4"}],
+        2,
+        False,
+    )
     done = client.post(f"/api/incoming/{heap}/import", json={}).json()
     assert (done["attached"], done["missing"], done["added"]) == (1, 2, [])
     [video] = bench.store.find(Video, title="clip-a")
@@ -241,3 +246,25 @@ def test_the_sample_is_loaded_run_and_taken_back(client: TestClient, bench: Benc
     assert client.post("/api/undo", json={"sure": True}).status_code == 200
     left = {"run", "run_video", "job"} | OF_THE_UNDO - {"import_part"}
     assert differing(before, tables(bench.store)) <= left
+
+
+def test_a_file_is_matched_by_hand_also_with_a_video_of_the_same_drop(
+    client: TestClient, bench: Bench, tmp_path: Path
+) -> None:
+    folder = tmp_path / "videos"
+    folder.mkdir()
+    for seed, name in enumerate(("one", "two")):
+        write_clip(folder / f"{name}.mp4", [textured(seed)] * 10)
+    heap = drop(client, lmms_log(tmp_path / "log", "head"), folder)
+    seen = client.get(f"/api/incoming/{heap}").json()["videos"]
+    assert (seen["fit"], seen["without"], [one["title"] for one in seen["waiting"]]) == (0, 3, sorted(VIDEOS))
+    place = {one["file"]: one["place"] for one in seen["rest"]}
+    wrong = {"by_hand": {place["one.mp4"]: "no such video"}}
+    video = next(one["id"] for one in seen["waiting"] if one["title"] == "clip-c")
+    done = client.post(f"/api/incoming/{heap}/import", json={"by_hand": {place["two.mp4"]: video}})
+    assert (done.json()["attached"], done.json()["missing"]) == (1, 2)
+    kept = bench.store.find(Video, title="clip-c")[0].path
+    assert kept and Path(kept).read_bytes() == (folder / "two.mp4").read_bytes()
+    heap = drop(client, folder)
+    refused = client.post(f"/api/incoming/{heap}/import", json=wrong)
+    assert refused.status_code == 422 and "not one video that waits" in refused.json()["error"]

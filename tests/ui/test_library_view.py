@@ -14,6 +14,7 @@ from annotation.editing import edits as services
 from annotation.editing.assignments import Place, assign, set_state
 from annotation.editing.edits import Edit
 from annotation.pipeline.jobs_across_processes import Job
+from annotation.pipeline.stage_registry import STAGES
 from annotation.records.runs import Evaluation, Run, RunVideo
 from annotation.records.texts import Answer, Text, Verdict
 from annotation.records.videos import Alias, Dataset, Video
@@ -172,6 +173,13 @@ def test_a_job_tells_where_it_is_and_keeps_the_last_problems(bench: Bench) -> No
     assert told["rate"] == pytest.approx(2.0, rel=0.1) and told["left_s"] == pytest.approx(30.0, rel=0.1)
     assert told["problems"] == [f"problem {n}" for n in range(3, 8)] and told["problems_total"] == 8
     assert told["video_ids"] == [bench.video.id] and told["elapsed_s"] == pytest.approx(20.0, abs=1.0)
+
+
+def test_a_job_counts_the_stages_that_a_row_counts(bench: Bench, evaluation: str) -> None:
+    shown = [s["stage"] for s in library_json(bench.store, Asked(evaluation))["videos"][0]["stages"]]
+    job = Job("job-1", (bench.video,), tuple(STAGES), time.time())
+    assert job_json(job)["stages"] == shown
+    assert "capst" in job_json(Job("job-2", (bench.video,), ("captions", "capst"), time.time()))["stages"]
 
 
 # --- routes ---------------------------------------------------------------------------

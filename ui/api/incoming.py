@@ -13,7 +13,7 @@ from starlette.concurrency import run_in_threadpool
 from annotation.editing.take_back_import import is_here
 from annotation.editing.undo_and_redo import Change, record
 from annotation.people.permissions import may, require
-from annotation.pipeline.attach_videos import Home, fitting
+from annotation.pipeline.attach_videos import Fitting, Home, fitting
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.decisions import Person
 from annotation.records.ids import new_id
@@ -54,6 +54,8 @@ class ImportBody(BaseModel):
     """What to call evaluations, by id."""
     add_rest: bool = False
     """Whether files that no video is named like become videos."""
+    by_hand: dict[str, str] = {}
+    """Whose file is which: by its place, the id of the video that waits for it, or what the files call it."""
 
 
 @router.post("/incoming")
@@ -83,7 +85,7 @@ def look(heap_id: str, parts: PartsOf, who: Who) -> HeapPreview:
     return {
         "id": heap.id,
         "things": [_thing(one, heap.files) for one in seen],
-        "videos": _videos(parts, found, seen),
+        "videos": _videos(parts, found, seen, heap.files),
         "unread": _listed(found.unread),
         "unread_count": len(found.unread),
     }
@@ -103,6 +105,9 @@ def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImpor
         log,
         leave=body.leave,
         add_rest=body.add_rest,
+        by_hand={
+            file: body.by_hand[key] for key, file in _places(found, heap.files).items() if key in body.by_hand
+        },
         home=Home(parts.workspace.path / "videos", heap.home),
     )
     files = files_taken(taken, found, heap.files)
@@ -201,22 +206,29 @@ def _thing(one: Preview, root: Path) -> HeapThing:
     }
 
 
-def _videos(parts: Parts, found: Contents, seen: list[Preview]) -> HeapVideos:
+def _places(found: Contents, root: Path) -> dict[str, Path]:
+    """The videos among the files, by their place in the heap."""
     files = [*found.videos, *(one.archive / one.name for one in found.packed)]
+    return {_place(file, root): file for file in files}
+
+
+def _videos(parts: Parts, found: Contents, seen: list[Preview], root: Path) -> HeapVideos:
+    files = list(_places(found, root).values())
     names = {name for one in seen for name in one.ids}
-    chosen, rest, unclear = fitting(parts.store, files, names) if files else ({}, [], [])
-    again = _again(parts, rest)
-    waiting = parts.store.count(Video, path=None)
-    rest = [file for file in rest if file not in again]
+    fits = fitting(parts.store, files, names) if files else Fitting({}, [], [], {})
+    chosen = fits.chosen
+    again = _again(parts, fits.rest)
+    rest = [file for file in fits.rest if file not in again]
     return {
         "files": len(files),
         "fit": len(chosen),
         "fitting": [{"file": file.name, "title": title} for title, file in list(chosen.items())[:SHOWN]],
-        "rest": [file.name for file in rest[:SHOWN]],
+        "rest": [{"file": file.name, "place": _place(file, root)} for file in rest[:SHOWN]],
         "rest_count": len(rest),
         "again": [{"file": file.name, "title": title} for file, title in again.items()],
-        "unclear": [{"where": where, "what": what} for where, what in unclear[:SHOWN]],
-        "without": max(0, waiting - len(chosen)),
+        "unclear": [{"where": where, "what": what} for where, what in fits.unclear[:SHOWN]],
+        "without": len(fits.waiting),
+        "waiting": [{"id": key, "title": title} for key, title in list(fits.waiting.items())[:SHOWN]],
         "add_rest": bool(rest) and not chosen and not found.found,
     }
 

@@ -131,19 +131,32 @@ class HeapFile(TypedDict):
     title: str
 
 
+class HeapRest(TypedDict):
+    file: str
+    place: str
+    """In the heap: what `by_hand` of the import calls it."""
+
+
+class HeapWaiting(TypedDict):
+    id: str
+    title: str
+
+
 class HeapVideos(TypedDict):
     """The videos among them: those that videos here wait for, and the rest."""
 
     files: int
     fit: int
     fitting: list[HeapFile]
-    rest: list[str]
+    rest: list[HeapRest]
     rest_count: int
     again: list[HeapFile]
     """Files whose content is here already."""
     unclear: list[ImportProblem]
     without: int
     """Videos that would still be without a file."""
+    waiting: list[HeapWaiting]
+    """The first of those."""
     add_rest: bool
     """Whether the rest are new videos, as far as can be told."""
 

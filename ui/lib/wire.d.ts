@@ -944,6 +944,10 @@ export interface components {
             unread: components["schemas"]["ImportProblem"][];
             unread_count: number;
         };
+        HeapRest: {
+            file: string;
+            place: string;
+        };
         /** @description Files that are not imported yet. */
         HeapTaken: {
             id: string;
@@ -976,12 +980,17 @@ export interface components {
             files: number;
             fit: number;
             fitting: components["schemas"]["HeapFile"][];
-            rest: string[];
+            rest: components["schemas"]["HeapRest"][];
             rest_count: number;
             again: components["schemas"]["HeapFile"][];
             unclear: components["schemas"]["ImportProblem"][];
             without: number;
+            waiting: components["schemas"]["HeapWaiting"][];
             add_rest: boolean;
+        };
+        HeapWaiting: {
+            id: string;
+            title: string;
         };
         /** @description One change of a field. */
         HistoryEntry: {
@@ -1001,6 +1010,10 @@ export interface components {
             };
             /** @default false */
             add_rest: boolean;
+            /** @default {} */
+            by_hand: {
+                [key: string]: string;
+            };
         };
         ImportProblem: {
             where: string;

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,10 +80,12 @@ class Videos:
 
     def fits(self, words: str) -> NDArray[np.bool_]:
         """Which hold every one of the words."""
-        mask = np.ones(len(self), np.bool_)
+        found: Sequence[int] = range(len(self))
+        entries = self.entries
         for word in words.lower().split():
-            found = (word in entry.haystack for entry in self.entries)
-            mask &= np.fromiter(found, np.bool_, len(self))
+            found = [place for place in found if word in entries[place].haystack]
+        mask = np.zeros(len(self), np.bool_)
+        mask[found] = True
         return mask
 
 

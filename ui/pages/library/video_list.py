@@ -298,7 +298,7 @@ def job_json(job: Job) -> JobFacts:
         "problems": job.problems[-5:],
         "problems_total": len(job.problems),
         "video_ids": list(titles),
-        "stages": list(job.stages),
+        "stages": _counted(job),
         "elapsed_s": round(now - job.started, 1),
         "plan": job.plan.name if job.plan else "",
         "evaluation": job.evaluation_id,
@@ -307,6 +307,12 @@ def job_json(job: Job) -> JobFacts:
         "rate": rate,
         "left_s": left_s,
     }
+
+
+def _counted(job: Job) -> list[str]:
+    """Of the usual stages those that the strip of a video shows, too; of chosen ones all."""
+    usual = list(job.stages) == list(STAGES)
+    return [s for s in job.stages if not usual or s not in WHERE_IT_APPLIES or s == job.stage]
 
 
 SETTLED_S = 2.0

@@ -6,7 +6,7 @@ import { problemList } from './upload.js';
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['HeapPreview']} Preview */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['HeapThing']} Thing */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['HeapVideos']} Videos */
-/** @typedef {{leave: string[], names: Object<string, string>, add_rest: boolean}} Choice */
+/** @typedef {{leave: string[], names: Object<string, string>, add_rest: boolean, by_hand: Object<string, string>}} Choice */
 
 const FACTS = [
   ['Video', 'video'],
@@ -39,6 +39,7 @@ export function askImport(seen) {
       leave: blocks.filter((block) => !block.wanted()).map((block) => block.id),
       names: Object.assign({}, ...blocks.filter((block) => block.wanted()).map((block) => block.names())),
       add_rest: videos.addRest(),
+      by_hand: videos.byHand(),
     });
     const follow = () => {
       write.disabled = !blocks.some((block) => block.wanted()) && !videos.anything();
@@ -147,14 +148,36 @@ function factsOf(thing) {
 function videoBlock(videos, changed) {
   const box = h('input', { type: 'checkbox', onchange: changed, 'data-name': 'add-rest' });
   box.checked = videos.add_rest;
-  const anything = () => videos.fit > 0 || (box.checked && videos.rest_count > 0);
-  if (!videos.files) return { node: null, addRest: () => false, anything: () => false };
+  if (!videos.files)
+    return {
+      node: null,
+      addRest: () => false,
+      anything: () => false,
+      byHand: () => /** @type {Object<string, string>} */ ({}),
+    };
+  const hand = matchByHand(videos, changed);
+  const anything = () =>
+    videos.fit > 0 || (box.checked && videos.rest_count > 0) || Object.keys(hand.said()).length > 0;
   const node = h(
     'section',
     { class: 'dl-importthing', 'aria-label': 'Videos' },
     h('p', { class: 'dl-importhead' }, h('b', {}, plural(videos.files, 'video file'))),
     videos.fit ? h('p', {}, `${plural(videos.fit, 'file')} of videos that wait for one`) : null,
-    videos.without ? h('p', {}, `${plural(videos.without, 'video')} stay without a file`) : null,
+    videos.without
+      ? h(
+          'details',
+          { class: 'dl-uploadproblems' },
+          h('summary', {}, `${plural(videos.without, 'video')} would stay without a file`),
+          h(
+            'ul',
+            {},
+            videos.waiting.map((one) => h('li', {}, one.title)),
+            videos.without > videos.waiting.length
+              ? h('li', {}, `and ${videos.without - videos.waiting.length} more`)
+              : null,
+          ),
+        )
+      : null,
     videos.again.map((one) =>
       h('p', { class: 'dl-importmissing' }, `${one.file} is the same file as ${one.title}, which is here`),
     ),
@@ -163,22 +186,60 @@ function videoBlock(videos, changed) {
           'label',
           { class: 'dl-importrest' },
           box,
-          `add ${videos.rest_count === 1 ? videos.rest[0] : `${videos.rest_count} files`} as new videos`,
+          `add ${videos.rest_count === 1 ? videos.rest[0].file : `${videos.rest_count} files`} as new videos`,
         )
       : null,
-    videos.rest_count > 1
-      ? h(
-          'details',
-          { class: 'dl-uploadproblems' },
-          h('summary', {}, 'which'),
-          h(
-            'ul',
-            {},
-            videos.rest.map((name) => h('li', {}, name)),
-          ),
-        )
-      : null,
+    hand.node,
     problemList(videos.unclear, videos.unclear.length),
   );
-  return { node, addRest: () => box.checked, anything };
+  return { node, addRest: () => box.checked, anything, byHand: hand.said };
+}
+
+/**
+ * The files that no video is named like, each with a field for the video that it is of.
+ * @param {Videos} videos
+ * @param {() => void} changed
+ */
+function matchByHand(videos, changed) {
+  const ids = new Map(videos.waiting.map(({ id, title }) => [title, id]));
+  const fields = videos.rest.map(({ file }) =>
+    h('input', {
+      type: 'text',
+      class: 'dl-input',
+      list: 'dl-waiting',
+      disabled: !ids.size,
+      'aria-label': `${file} is the file of`,
+      placeholder: ids.size ? 'is the file of …' : '',
+      autocomplete: 'off',
+      oninput: changed,
+    }),
+  );
+  /** @returns {Object<string, string>} */
+  const said = () =>
+    Object.fromEntries(
+      videos.rest
+        .map(({ place }, n) => [place, ids.get(fields[n].value.trim())])
+        .filter(([, video]) => video),
+    );
+  const node = videos.rest.length
+    ? h(
+        'details',
+        { class: 'dl-uploadproblems dl-byhand' },
+        h('summary', {}, `${plural(videos.rest_count, 'file')} that no video is named like`),
+        h(
+          'datalist',
+          { id: 'dl-waiting' },
+          videos.waiting.map(({ title }) => h('option', { value: title })),
+        ),
+        h(
+          'ul',
+          {},
+          videos.rest.map(({ file }, n) => h('li', {}, h('label', {}, h('span', {}, file), fields[n]))),
+          videos.rest_count > videos.rest.length
+            ? h('li', {}, `and ${videos.rest_count - videos.rest.length} more`)
+            : null,
+        ),
+      )
+    : null;
+  return { node, said };
 }
