@@ -213,7 +213,8 @@ def fitting(store: Store, files: list[Path], also: Collection[str]) -> Fitting:
     found = Attached()
     chosen = _choose(names, waiting, files, found)
     titles = {waiting[key].title: file for key, file in chosen.items()}
-    left = {key: video.title for key, video in waiting.items() if key not in chosen}
+    left = {key: waiting[key].title for key in waiting.keys() - chosen.keys()}
+    left = dict(sorted(left.items(), key=lambda one: (one[1], one[0])))
     return Fitting(titles, found.rest, found.problems, left)
 
 
