@@ -26,6 +26,7 @@ from annotation.store.benchmark_of_evaluation import plain_evaluations
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_items import kept_items
 from annotation.store.verdicts.column_cache import index_of
+from annotation.store.videos.video_index import videos_of
 from annotation.workspace.workspace import Workspace
 from exports.reports.flagged_questions import suspect_questions
 from ui.api import health
@@ -131,7 +132,8 @@ def build_app(
 
 
 def _warm_up(store: Store) -> None:
-    """Read the verdicts that are likely to be looked at first, before somebody waits for them."""
+    """Read the videos, and the verdicts that are likely to be looked at first, before somebody waits for them."""
+    videos_of(store)
     chosen = pick_evaluation(store)
     others = [evaluation.id for evaluation in plain_evaluations(store)[-WARM:]]
     for evaluation_id in dict.fromkeys([chosen, *others] if chosen else ()):
