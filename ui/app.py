@@ -132,7 +132,7 @@ def build_app(
 
 
 def _warm_up(store: Store) -> None:
-    """Read the videos, and the verdicts that are likely to be looked at first, before somebody waits for them."""
+    """Read videos, and verdicts that are likely to be looked at first, before somebody waits for them."""
     videos_of(store)
     chosen = pick_evaluation(store)
     others = [evaluation.id for evaluation in plain_evaluations(store)[-WARM:]]

@@ -64,7 +64,8 @@ def test_search_and_sort(server: Server, page, tmp_path: Path) -> None:
     titles = page.locator(".dl-videotitle")
     assert titles.all_inner_texts() == [SAMPLE, "aardvark"]
     page.get_by_label("Sort").select_option("newest")
-    assert titles.first.inner_text() == "aardvark" and "sort=newest" in page.url
+    expect(titles.first).to_have_text("aardvark", use_inner_text=True)
+    assert "sort=newest" in page.url
     page.keyboard.press("/")
     page.keyboard.type("paper")
     page.wait_for_function("document.querySelectorAll('.dl-video').length === 1")
