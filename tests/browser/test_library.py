@@ -185,3 +185,38 @@ def test_an_annotator_sees_no_buttons_that_would_refuse(server: Server, page) ->
     names = page.locator("[data-name]").evaluate_all("nodes => nodes.map((n) => n.dataset.name)")
     assert "export" in names and "add" not in names and "run" not in names
     assert page.get_by_label(f"Remove {SAMPLE}").count() == 0
+
+
+def test_an_empty_library_offers_the_sample_and_asks_what_to_run(empty_server: Server, page) -> None:
+    open_page(page, empty_server.url)
+    for name in ("Add videos", "Connect a model"):
+        expect(page.get_by_role("button", name=name)).to_be_visible()
+    page.get_by_role("button", name="Load the sample").focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name=f"Run {SAMPLE}")
+    dialog.wait_for(timeout=60_000)
+    page.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+    expect(row(page, SAMPLE)).to_contain_text("not run yet", use_inner_text=True)
+    assert page.locator(".dl-job").count() == 0
+
+
+def test_a_long_list_comes_as_it_is_scrolled_to(empty_server: Server, page, tmp_path: Path) -> None:
+    lines = [{"video_id": f"v{n}", "captions": {"short_caption": "A dog."}} for n in range(150)]
+    file = tmp_path / "captions.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    empty_server.command("import", str(file))
+    open_page(page, empty_server.url)
+    rows = page.locator(".dl-video")
+    expect(rows).to_have_count(60)
+    expect(page.locator(".dl-librarycount")).to_have_text("150 videos", use_inner_text=True)
+    page.locator(".dl-librarybody").evaluate("body => body.scrollTo(0, body.scrollHeight)")
+    expect(rows).to_have_count(120)
+    assert rows.nth(100).get_attribute("data-id") != rows.nth(40).get_attribute("data-id")
+    page.get_by_label("Select all videos").focus()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Run 150 videos")).to_be_enabled()
+    page.keyboard.press("/")
+    page.keyboard.type("v149")
+    expect(rows).to_have_count(1)
+    expect(page.locator(".dl-librarycount")).to_contain_text("1 of 150 videos · 1 selected")

@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from annotation.editing.take_back_import import is_here
 from annotation.editing.undo_and_redo import Change, record
-from annotation.people.permissions import may, require
+from annotation.people.permissions import require
 from annotation.pipeline.attach_videos import Fitting, Home, fitting
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.decisions import Person
@@ -147,7 +147,7 @@ async def upload(request: Request, parts: PartsOf, who: Who, run: bool = True) -
 
 @router.post("/sample")
 def sample(parts: PartsOf, who: Who) -> SampleTaken:
-    """Add the sample's clip and annotations, and run the usual stages on it; the import can be undone."""
+    """Add the sample's clip and annotations: one decision, which can be undone."""
     require(who, "add")
     log = ImportLog(new_id("imp"))
     video = import_sample(parts.workspace, log)
@@ -155,8 +155,7 @@ def sample(parts: PartsOf, who: Who) -> SampleTaken:
         wrote = is_here(conn, log.id)
     if wrote:
         record(parts.store, who, None, "loaded the sample", [Change("import", (log.id,), False, True)])
-    job = parts.jobs.start([video], chosen_stages(None)) if may(who, "run") else None
-    return {"video": video.id, "job": job_json(job) if job else None}
+    return {"video": video.id}
 
 
 def _take_at_once(parts: Parts, who: Person, folder: Path, run: bool) -> FilesTaken:

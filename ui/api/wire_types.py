@@ -91,7 +91,6 @@ class FilesTaken(TypedDict):
 
 class SampleTaken(TypedDict):
     video: str
-    job: JobFacts | None
 
 
 class HeapTaken(TypedDict):

@@ -1960,7 +1960,6 @@ export interface components {
         };
         SampleTaken: {
             video: string;
-            job: components["schemas"]["JobFacts"] | null;
         };
         Saved: {
             saved_at: number;

@@ -689,9 +689,8 @@ class LibraryPage {
 
   /** The clip and the annotations that come with Dailies; it can be undone. */
   async #sample() {
-    await api('/api/sample', {});
-    await this.jobs.poll();
-    await this.#newResults();
+    const { video } = await api('/api/sample', {});
+    await this.#uploaded([video], 1);
   }
 
   /** A stage or an import has finished: rows follow, and so does the choice of evaluations. */
