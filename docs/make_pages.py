@@ -243,7 +243,9 @@ name, with or without its suffix, is an id, a title or a file name of a video wi
 alone in a folder called so. The folder may be a Hugging Face cache, or a .zip or .tar.gz of videos, of which
 only what fits is unpacked. Videos that are still without one are listed, and so are files that fit none; a
 file that fits two videos is reported and not taken. A file that is dropped on the Library, or given to
-`run`, is attached by the same rule.
+`run`, is attached by the same rule. What nothing is named like can be matched by hand with what is still
+missing: in the preview of the page, or on the command line with a list (`--videos LIST.txt`, lines of
+`id<tab>path`).
 """
 
 
