@@ -72,7 +72,9 @@ def current(rows: Iterable[Assignment]) -> dict[Place, Assignment]:
 
 def all_work(store: Store, videos: Sequence[str] | None = None) -> dict[Place, Assignment]:
     """Everybody's, on these videos or on all."""
-    return current(store.find(Assignment, **({} if videos is None else {"video_id": list(videos)})))
+    if videos is None:
+        return current(store.find(Assignment))
+    return current(store.find(Assignment, video_id=list(videos)))
 
 
 def videos_with_work(store: Store, person_id: str = "", states: Collection[str] | None = None) -> set[str]:

@@ -97,7 +97,8 @@ def lowest_means(table: Table) -> NDArray[np.float64]:
     def make() -> NDArray[np.float64]:
         kinds = max(1, len(table.words["kind"].names))
         means = _means(table, slice(None), kinds)[0].reshape(-1, kinds)
-        return np.where(np.isnan(means), np.inf, means).min(axis=1, initial=np.inf)
+        found: NDArray[np.float64] = np.where(np.isnan(means), np.inf, means).min(axis=1, initial=np.inf)
+        return found
 
     return table.remember("lowest_means", make)
 

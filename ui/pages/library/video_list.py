@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +115,7 @@ def _order(store: Store, videos: Videos, asked: Asked) -> NDArray[np.intp]:
         return np.arange(len(videos))
     if asked.sort == "newest":
         return np.argsort(-videos.created(), kind="stable")
-    keys = [~videos.flags("broken")]
+    keys: list[NDArray[Any]] = [~videos.flags("broken")]
     if asked.evaluation:
         table = index_of(store).table(asked.evaluation)
         key = ("library", videos.number)
