@@ -43,7 +43,7 @@ export class Tools {
     this.line = h('div', { class: 'dl-kf-toolline' });
     this.node = h('div', { class: 'dl-kf-tools' }, this.line, this.jobs.node);
     this.label = h('label', { class: 'dl-kf-actionbox' });
-    this.jobs.poll();
+    this.jobs.poll().catch(report);
   }
 
   draw() {
@@ -296,7 +296,7 @@ export class Tools {
    */
   #nameOf(video) {
     const { page } = this;
-    this.action?.close();
+    this.action?.close().catch(report);
     this.action = new ActionField(video, {
       readonly: !page.frame.can('edit'),
       changed: () => (page.bar.shown === video.id ? page.refresh() : null),

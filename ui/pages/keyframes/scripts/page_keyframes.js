@@ -354,7 +354,7 @@ class KeyframesPage {
   go(n) {
     const to = this.data?.frames[n];
     if (!to || n === this.at) return;
-    this.editor?.save();
+    void this.editor?.save();
     this.at = n;
     this.#drawPanel();
     this.#mark();
@@ -372,7 +372,8 @@ class KeyframesPage {
       return;
     }
     await this.starting;
-    if (this.player === player && this.data.frames[this.at].index === to.index) player.seek(to.index);
+    if (this.player === player && this.data.frames[this.at].index === to.index)
+      player.seek(to.index).catch(report);
   }
 
   #mark() {

@@ -144,7 +144,7 @@ export class ListPage {
     );
     const anew = () => {
       address.set({ [names.place]: '' });
-      this.ahead.go(this.reload());
+      void this.ahead.go(this.reload());
     };
     frame.search.placeholder = `Search ${names.label.toLowerCase()}`;
     frame.search.addEventListener(

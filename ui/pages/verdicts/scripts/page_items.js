@@ -1,6 +1,6 @@
 // Items of any system on the Verdicts page (`?of=`): the list, the frames, and everything about the one that is open.
 // A system's own module items_NAME.js draws what stands in the panel; filters, keys, corrections are of this page.
-import { address, api, button, h, mark, plural, scoreText } from '../../../lib/parts/core.js';
+import { address, api, button, h, mark, plural, report, scoreText } from '../../../lib/parts/core.js';
 import { writesIn } from '../../../lib/shell/server_events.js';
 import { ItemPanel } from './items_panel.js';
 import { ItemFilters } from './items_filters.js';
@@ -150,9 +150,9 @@ class ItemsPage extends ListPage {
     );
     const first = detail.shot?.cuts && (detail.frames || [])[0];
     if (first >= 0 && player.data.file)
-      player.seek(first); // the scene that was shown, not where it should lie
+      player.seek(first).catch(report); // the scene that was shown, not where it should lie
     else if (detail.share && player.data.file)
-      player.seek(Math.round(detail.share * (player.data.frames - 1)));
+      player.seek(Math.round(detail.share * (player.data.frames - 1))).catch(report);
   };
 
   /** @param {string} id */
