@@ -70,6 +70,7 @@ def serve_app(
     class Server(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             app.state.parts.events.close()  # else it would wait for pages that listen
+            app.state.parts.media.end_waiting()  # and cut off those who wait for pictures
             await super().shutdown(sockets)
 
     server = Server(config)

@@ -162,6 +162,10 @@ class MediaLibrary:
                 reader.close()
             shutil.rmtree(self.folder / video.id, ignore_errors=True)
 
+    def end_waiting(self) -> None:
+        """Nobody waits for a thumbnail any more: those that are not made yet end with MediaError."""
+        self._queue.end()
+
     def close(self) -> None:
         self._queue.close()
         with self._lock:

@@ -13,9 +13,11 @@ from pathlib import Path
 from threading import Lock
 
 from annotation.records.videos import Video
+from backends.errors import MediaError
 
 DECODERS = max(1, min(4, os.cpu_count() or 1))
 BATCH = 16
+ENDED = "the server is being stopped"
 Made = Iterator[tuple[int, Path | Exception]]
 """Frame index and its file, or why there is none, as each is ready."""
 Key = tuple[str, int]
@@ -32,6 +34,7 @@ class ThumbnailQueue:
         self._wanted: dict[Key, dict[int, Future[Path]]] = {}
         """Of every video that a thread works on, or soon will: what is still to be made."""
         self._lock = Lock()
+        self._ended = False
 
     def ask(self, video: Video, index: int, width: int) -> Future[Path]:
         """The file as soon as it is there: one future for all who ask for the same, so none may cancel it.
@@ -43,6 +46,15 @@ class ThumbnailQueue:
             if key not in self._wanted:
                 self._pool.submit(self._work, video, width)
             return self._wanted.setdefault(key, {}).setdefault(index, Future())
+
+    def end(self) -> None:
+        """Whoever waits is told that no picture comes: the server ends, and waits for its requests."""
+        with self._lock:
+            self._ended = True
+            for asked in self._wanted.values():
+                for future in asked.values():
+                    future.set_exception(MediaError(ENDED))
+                asked.clear()
 
     def close(self) -> None:
         self._pool.shutdown(cancel_futures=True)
@@ -56,6 +68,8 @@ class ThumbnailQueue:
         try:
             for index, made in self._make(video, list(batch), width):
                 _settle(batch.pop(index), made)
+                if self._ended:
+                    raise MediaError(ENDED)
         except Exception as error:  # noqa: BLE001  # it is told to those who wait for the rest of the batch
             for future in batch.values():
                 _settle(future, error)

@@ -103,3 +103,26 @@ def test_pictures_asked_for_at_once_are_those_asked_for_one_by_one(tmp_path: Pat
         together.thumbnail(here, 60, 64)
     together.close()
     alone.close()
+
+
+def test_a_server_that_ends_lets_nobody_wait() -> None:
+    first_asked, go_on = Event(), Event()
+
+    def make(_video: Video, indices: Sequence[int], _width: int) -> Iterator[tuple[int, Path | Exception]]:
+        for index in indices:
+            first_asked.set()
+            go_on.wait(PATIENCE_S)
+            yield index, Path(f"{index}.jpg")
+
+    queue = ThumbnailQueue(make)
+    made = queue.ask(video("a"), 1, 10)
+    assert first_asked.wait(PATIENCE_S)
+    late = [queue.ask(video(key), 2, 10) for key in ("a", "b", "c", "d", "e")]
+    queue.end()
+    # Those whose turn has not come are told at once, though a frame is being decoded.
+    with pytest.raises(MediaError, match="being stopped"):
+        late[0].result(timeout=PATIENCE_S)
+    go_on.set()
+    assert made.result(timeout=PATIENCE_S) == Path("1.jpg")
+    queue.close()
+    assert all(future.done() for future in late)

@@ -88,7 +88,7 @@ export class TextEditor {
       },
       oninput: () => this.#typed(),
       onblur: () => {
-        this.save();
+        void this.save();
       },
     });
     this.status = h('span', { class: 'dl-saved', role: 'status' });
@@ -149,7 +149,7 @@ export class TextEditor {
     this.fit();
     this.#counts();
     this.unsavedSince ||= performance.now();
-    if (performance.now() - this.unsavedSince > SAVE_AT_LEAST_MS) this.save();
+    if (performance.now() - this.unsavedSince > SAVE_AT_LEAST_MS) void this.save();
     else this.later();
   }
 
@@ -296,7 +296,7 @@ export class TextEditor {
       waits ? `Not saved yet, kept in this browser: ${error.message}` : `Not saved: ${error.message}`,
     );
     clearTimeout(this.again);
-    if (over) whenSessionIsBack(error).then(() => this.save());
+    if (over) void whenSessionIsBack(error).then(() => this.save());
     else if (waits) this.again = setTimeout(() => this.save(), AGAIN_MS);
     else this.#refused();
   }
@@ -382,7 +382,7 @@ export class TextEditor {
       this.area.value = text;
       this.#closeBelow();
       this.fit();
-      this.save();
+      void this.save();
     };
     const edit = () => {
       this.#adopt(body, texts.theirs);
@@ -477,7 +477,7 @@ export class TextEditor {
     const restore = (text) => {
       this.area.value = text;
       this.fit();
-      this.save({ reason: 'restored' });
+      void this.save({ reason: 'restored' });
     };
     this.below.replaceChildren(
       historyView(entries, this.value.person ? null : (this.value.machine ?? ''), {

@@ -1,9 +1,8 @@
 // What stands over the picture of a video that the browser does not play: why, and the way to a copy that it does.
+import { lastTold, onServer } from '../shell/server_events.js';
 import { api, button, can, clear, h } from './core.js';
 
 /** @typedef {import('../shell/job_list.js').Job} Job */
-
-const POLL_MS = 700;
 
 export class CopyNote {
   /**
@@ -21,8 +20,13 @@ export class CopyNote {
       this.words,
       this.tools,
     );
+    this.bar = h('i');
+    this.said = h('span', { class: 'dl-copysaid' }, 'waiting');
+    this.job = ''; // that makes the copy
+    this.seen = false; // among the jobs that the server tells of
     this.#offer();
-    this.#join().catch((error) => this.#offer(error.message));
+    this.#told(lastTold('jobs')?.jobs || []);
+    onServer('jobs', ({ jobs }) => this.#told(jobs), player.closed.signal);
   }
 
   #offer(trouble = '') {
@@ -47,29 +51,48 @@ export class CopyNote {
     return `${why[0].toUpperCase()}${why.slice(1)}`;
   }
 
-  /** A job may be at work on it already: after an upload, or started on another page. */
-  async #join() {
-    /** @type {Job[]} */
-    const jobs = await api('/api/jobs');
-    const mine = jobs.find(
-      (job) => !job.finished && job.stages.includes('probe') && job.video_ids.includes(this.player.data.id),
-    );
-    if (mine) await this.#watch(mine.id);
+  /**
+   * What the server tells of its jobs. One may be at work on it already: after an upload, or started on another page.
+   * @param {Job[]} jobs
+   */
+  #told(jobs) {
+    const { id } = this.player.data;
+    const works = (/** @type {Job} */ job) =>
+      !job.finished && job.stages.includes('probe') && job.video_ids.includes(id);
+    const job = jobs.find((one) => (this.job ? one.id === this.job : works(one)));
+    if (job) this.#follow(job);
+    else if (this.seen) this.#end('its job is gone; the server was started anew');
+  }
+
+  /** @param {Job} job */
+  #follow(job) {
+    if (!this.seen) this.#watch(job.id);
+    this.seen = true;
+    const { id } = this.player.data;
+    const here = job.video_id === id;
+    const at = here && job.stage === 'probe' && job.total ? Math.round((job.done / job.total) * 100) : 0;
+    this.bar.style.width = `${at}%`;
+    this.bar.parentElement.setAttribute('aria-valuenow', String(at));
+    this.said.textContent = job.state === 'queued' ? 'waiting for the job before it' : `${at} %`;
+    // A longer job goes on with other stages: the copy is made in its first one.
+    if (job.finished || (here && job.stage && job.stage !== 'probe'))
+      this.#end(job.state === 'stopped' ? 'stopped' : job.problems.at(-1));
   }
 
   async #make() {
     try {
       const job = await api('/api/jobs', { videos: [this.player.data.id], stages: ['probe'] });
-      await this.#watch(job.id);
+      this.job = job.id;
+      this.#follow(lastTold('jobs')?.jobs.find((/** @type {Job} */ one) => one.id === job.id) || job);
     } catch (error) {
       this.#offer(error.message);
     }
   }
 
   /** @param {string} id of the job */
-  async #watch(id) {
+  #watch(id) {
+    this.job = id;
     this.words.textContent = 'Making a playable copy. Frames are shown as pictures until it is done.';
-    const bar = h('i');
     const progress = h(
       'span',
       {
@@ -79,9 +102,8 @@ export class CopyNote {
         'aria-valuemin': '0',
         'aria-valuemax': '100',
       },
-      bar,
+      this.bar,
     );
-    const said = h('span', { class: 'dl-copysaid' }, 'waiting');
     const stop = button(
       'Stop',
       () => {
@@ -90,49 +112,14 @@ export class CopyNote {
       },
       { name: 'stop-copy' },
     );
-    clear(this.tools, progress, said, can('run') ? stop : null);
-    let failures = 0;
-    for (;;) {
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      if (!this.node.isConnected) return;
-      const job = await this.#look(id).catch((error) => {
-        failures += 1;
-        if (failures > 5) throw error;
-        return null;
-      });
-      if (job === undefined) return this.#finish('its job is gone; the server was started anew');
-      if (job) {
-        this.#draw(job, bar, progress, said);
-        // A longer job goes on with other stages: the copy is made in its first one.
-        const past = job.video_id === this.player.data.id && job.stage && job.stage !== 'probe';
-        if (job.finished || past)
-          return this.#finish(job.state === 'stopped' ? 'stopped' : job.problems.at(-1));
-      }
-    }
+    clear(this.tools, progress, this.said, can('run') ? stop : null);
   }
 
-  /**
-   * @param {string} id
-   * @returns {Promise<Job | undefined>}
-   */
-  async #look(id) {
-    return (await api('/api/jobs')).find((job) => job.id === id);
-  }
-
-  /**
-   * @param {Job} job
-   * @param {HTMLElement} bar
-   * @param {HTMLElement} progress
-   * @param {HTMLElement} said
-   */
-  #draw(job, bar, progress, said) {
-    const at =
-      job.video_id === this.player.data.id && job.stage === 'probe' && job.total
-        ? Math.round((job.done / job.total) * 100)
-        : 0;
-    bar.style.width = `${at}%`;
-    progress.setAttribute('aria-valuenow', String(at));
-    said.textContent = job.state === 'queued' ? 'waiting for the job before it' : `${at} %`;
+  /** @param {string} [trouble] why there may be no copy */
+  #end(trouble) {
+    this.job = '';
+    this.seen = false;
+    this.#finish(trouble).catch((error) => this.#offer(error.message));
   }
 
   /** @param {string} [trouble] why there may be no copy */

@@ -1,4 +1,5 @@
 // The dialog that gives videos to somebody, or takes them out of a queue.
+import { choice, field } from '../parts/choice.js';
 import { api, button, h, notice, plural, report } from '../parts/core.js';
 import { openDialog } from '../parts/dialog.js';
 import { workMark } from './assignment_bar.js';
@@ -17,23 +18,12 @@ const KEPT = 'dailies-assign';
  */
 export function showAssign(rows, queue, frame, done) {
   const kept = JSON.parse(shelf.getItem(KEPT) || '{}');
-  /** @type {(label: string, options: string[][], value: string) => HTMLSelectElement} */
-  const select = (label, options, value) => {
-    const node = h(
-      'select',
-      { class: 'dl-select', 'aria-label': label },
-      options.map(([id, words]) => h('option', { value: id }, words)),
-    );
-    node.value = value;
-    if (node.selectedIndex < 0) node.selectedIndex = 0;
-    return node;
-  };
-  const person = select(
+  const person = choice(
     'Person',
     queue.people.map((p) => [p.id, p.id === frame.me.person.id ? `${p.name} (you)` : p.name]),
     kept.person || frame.me.person.id,
   );
-  const task = select(
+  const task = choice(
     'Task',
     queue.tasks.map((name) => [name, name]),
     kept.task || 'script',
@@ -61,8 +51,8 @@ export function showAssign(rows, queue, frame, done) {
   const dialog = openDialog(
     `Give ${rows.length === 1 ? `“${rows[0].title}”` : plural(rows.length, 'video')} to somebody`,
     [
-      h('label', { class: 'dl-field' }, h('span', {}, 'person'), person),
-      h('label', { class: 'dl-field' }, h('span', {}, 'task'), task),
+      field('person', person),
+      field('task', task),
       held.length
         ? h(
             'div',

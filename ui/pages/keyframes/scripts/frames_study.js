@@ -1,4 +1,5 @@
 // Keyframes, Study: per frame the best and the second best caption of several models, whose names are not here.
+import { choice } from '../../../lib/parts/choice.js';
 import {
   address,
   api,
@@ -224,16 +225,10 @@ class StudyView {
   }
 
   #new() {
-    return button(
-      [icon('plus'), 'New study'],
-      () =>
-        newStudy((id) => {
-          address.set({ study: id, sequence: '' });
-          this.data = null;
-          this.#load().catch(report);
-        }).catch(report),
-      { name: 'new-study', kind: this.study ? '' : 'main' },
-    );
+    return button([icon('plus'), 'New study'], () => newStudy((id) => this.#openStudy(id)).catch(report), {
+      name: 'new-study',
+      kind: this.study ? '' : 'main',
+    });
   }
 
   #draw() {
@@ -269,22 +264,20 @@ class StudyView {
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
+  /** @param {string} id */
+  #openStudy(id) {
+    address.set({ study: id, sequence: '' });
+    this.data = null;
+    this.#load().catch(report);
+  }
+
   #picker() {
-    const select = h(
-      'select',
-      {
-        class: 'dl-select',
-        'aria-label': 'Study',
-        onchange: () => {
-          address.set({ study: select.value, sequence: '' });
-          this.data = null;
-          this.#load().catch(report);
-        },
-      },
-      this.list.studies.map((s) => h('option', { value: s.id }, s.closed ? `${s.name} (closed)` : s.name)),
+    return choice(
+      'Study',
+      this.list.studies.map((s) => [s.id, s.closed ? `${s.name} (closed)` : s.name]),
+      this.study.id,
+      (id) => this.#openStudy(id),
     );
-    select.value = this.study.id;
-    return select;
   }
 
   #frames() {

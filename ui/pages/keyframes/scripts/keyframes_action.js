@@ -91,7 +91,7 @@ export class ActionField {
     if (!draft) return;
     this.input.value = draft.value;
     if (!this.unsaved) dropDraft(this.key);
-    else if (draft.base === this.saved) this.save();
+    else if (draft.base === this.saved) void this.save();
     else
       notice(
         `The action label is “${this.saved}” now. What you had typed stands in its field, and is saved when you leave it.`,

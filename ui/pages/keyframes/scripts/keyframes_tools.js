@@ -1,4 +1,5 @@
 // The line above the strip: whose captions, how many frames the rows have, what is stale, what runs, and the files.
+import { choice, field } from '../../../lib/parts/choice.js';
 import { api, button, clear, h, icon, mark, plural, report } from '../../../lib/parts/core.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
@@ -42,7 +43,7 @@ export class Tools {
     this.line = h('div', { class: 'dl-kf-toolline' });
     this.node = h('div', { class: 'dl-kf-tools' }, this.line, this.jobs.node);
     this.label = h('label', { class: 'dl-kf-actionbox' });
-    this.jobs.poll();
+    this.jobs.poll().catch(report);
   }
 
   draw() {
@@ -70,17 +71,13 @@ export class Tools {
 
   #authors() {
     const { data } = this.page;
-    const select = h(
-      'select',
-      {
-        class: 'dl-select',
-        'aria-label': 'Captions',
-        'data-name': 'authors',
-        onchange: () => this.page.choose({ author: select.value }).catch(report),
-      },
-      data.authors.map((a) => h('option', { value: a.id }, authorWords(a))),
+    const select = choice(
+      'Captions',
+      data.authors.map((a) => [a.id, authorWords(a)]),
+      data.author,
+      (author) => this.page.choose({ author }).catch(report),
+      'authors',
     );
-    select.value = data.author;
     return h(
       'span',
       { class: 'dl-kf-tool' },
@@ -102,19 +99,9 @@ export class Tools {
       context: 'before',
       mode: 'c',
     };
-    /** @type {(name: string, choices: string[][], value: string | number) => HTMLSelectElement} */
-    const pick = (name, choices, value) => {
-      const s = h(
-        'select',
-        { class: 'dl-select', 'aria-label': name },
-        choices.map(([v, words]) => h('option', { value: v }, words)),
-      );
-      s.value = String(value);
-      return s;
-    };
     /** @type {(list: number[], value: number) => number[]} */
     const has = (list, value) => (list.includes(value) ? list : [...list, value].sort((a, b) => a - b));
-    const by = pick(
+    const by = choice(
       'Which frames',
       [
         ['time', 'by time'],
@@ -123,7 +110,7 @@ export class Tools {
       ],
       now.frames.length ? 'typed' : 'time',
     );
-    const rate = pick(
+    const rate = choice(
       'Candidates a second',
       [
         ['', '1 a second, at most 24'],
@@ -137,13 +124,13 @@ export class Tools {
       placeholder: '0, 30, 75',
       value: now.frames.join(', '),
     });
-    const size = pick(
+    const size = choice(
       'Frames at a time',
       [2, 3, 4, 5, 6].map((n) => [String(n), `${n} frames`]),
       now.per_call,
     );
-    const context = pick('Window', Object.entries(CONTEXTS), now.context);
-    const mode = pick('Attends to', Object.entries(MODES), now.mode);
+    const context = choice('Window', Object.entries(CONTEXTS), now.context);
+    const mode = choice('Attends to', Object.entries(MODES), now.mode);
     const about = h('p', { class: 'dl-hint' });
     const chosen = () =>
       by.value === 'own'
@@ -169,8 +156,8 @@ export class Tools {
       { kind: 'main', name: 'caption' },
     );
     const rows = {
-      time: h('label', { class: 'dl-field' }, h('span', {}, 'how many'), rate),
-      typed: h('label', { class: 'dl-field' }, h('span', {}, 'numbers'), typed),
+      time: field('how many', rate),
+      typed: field('numbers', typed),
     };
     const update = () => {
       rows.time.hidden = by.value !== 'time';
@@ -195,12 +182,12 @@ export class Tools {
     const dialog = openDialog(
       'Other candidates',
       [
-        h('label', { class: 'dl-field' }, h('span', {}, 'frames'), by),
+        field('frames', by),
         rows.time,
         rows.typed,
-        h('label', { class: 'dl-field' }, h('span', {}, 'at a time'), size),
-        h('label', { class: 'dl-field' }, h('span', {}, 'window'), context),
-        h('label', { class: 'dl-field' }, h('span', {}, 'captions tell'), mode),
+        field('at a time', size),
+        field('window', context),
+        field('captions tell', mode),
         about,
       ],
       [go],
@@ -275,17 +262,13 @@ export class Tools {
   #looks() {
     const { data } = this.page;
     if (data.looks_offered.length < 2) return null;
-    const select = h(
-      'select',
-      {
-        class: 'dl-select',
-        'aria-label': 'Alike by',
-        'data-name': 'looks',
-        onchange: () => this.page.choose({ looks: select.value }).catch(report),
-      },
-      data.looks_offered.map((name, n) => h('option', { value: name }, n ? name : 'colour and structure')),
+    const select = choice(
+      'Alike by',
+      data.looks_offered.map((name, n) => [name, n ? name : 'colour and structure']),
+      data.looks,
+      (looks) => this.page.choose({ looks }).catch(report),
+      'looks',
     );
-    select.value = data.looks;
     return h('span', { class: 'dl-kf-tool' }, h('span', {}, 'alike by'), select);
   }
 
@@ -313,7 +296,7 @@ export class Tools {
    */
   #nameOf(video) {
     const { page } = this;
-    this.action?.close();
+    this.action?.close().catch(report);
     this.action = new ActionField(video, {
       readonly: !page.frame.can('edit'),
       changed: () => (page.bar.shown === video.id ? page.refresh() : null),
@@ -332,10 +315,9 @@ export class Tools {
     /** @param {import('./page_keyframes.js').MethodRow} r */
     const name = (r) =>
       `${r.method === 'person' ? (r.person_id === page.me ? 'your row' : r.by) : r.key === 'as judged' ? 'as judged' : r.method} · ${plural(r.frames.length, 'frame')}`;
-    const which = h(
-      'select',
-      { class: 'dl-select', 'aria-label': 'Row' },
-      rows.map((r) => h('option', { value: r.key }, name(r))),
+    const which = choice(
+      'Row',
+      rows.map((r) => [r.key, name(r)]),
     );
     const problem = h('p', { class: 'dl-hint dl-is-failed', role: 'alert' });
     /** @param {string} kind of FILES */
@@ -352,7 +334,7 @@ export class Tools {
     openDialog(
       'Export keyframes',
       [
-        h('label', { class: 'dl-field' }, h('span', {}, 'row'), which),
+        field('row', which),
         h(
           'div',
           { class: 'dl-kf-files' },

@@ -20,7 +20,7 @@ import { TextEditor } from '../../../lib/editor/editor.js';
 import { bindKeys, onTheWay } from '../../../lib/keys/keymap.js';
 import { drawStrip, readable } from './keyframes_strip.js';
 import { Tools } from './keyframes_tools.js';
-import { ViewTabs } from './keyframes_views.js';
+import { KeyframeViews } from './keyframes_views.js';
 import { correct, drawWhy, popWords } from './selection_reasons.js';
 import { playerOf } from '../../../lib/player/kept_player.js';
 import { playerRuns } from '../../../lib/player/player.js';
@@ -92,7 +92,7 @@ class KeyframesPage {
       (event) => this.#changed(/** @type {CustomEvent} */ (event).detail).catch(report),
       { signal },
     );
-    this.views = new ViewTabs(this, this.#runs());
+    this.views = new KeyframeViews(this, this.#runs());
     this.tools = new Tools(this);
     this.chosen = { author: address.get('captions'), looks: address.get('looks') };
     this.sizeOf = address.get('size');
@@ -354,7 +354,7 @@ class KeyframesPage {
   go(n) {
     const to = this.data?.frames[n];
     if (!to || n === this.at) return;
-    this.editor?.save();
+    void this.editor?.save();
     this.at = n;
     this.#drawPanel();
     this.#mark();
@@ -372,7 +372,8 @@ class KeyframesPage {
       return;
     }
     await this.starting;
-    if (this.player === player && this.data.frames[this.at].index === to.index) player.seek(to.index);
+    if (this.player === player && this.data.frames[this.at].index === to.index)
+      player.seek(to.index).catch(report);
   }
 
   #mark() {
@@ -593,7 +594,7 @@ class KeyframesPage {
   }
 
   #keys() {
-    bindKeys('keyframes', this.views.runs(Object.keys(this.views.strip)), () => Boolean(this.data));
+    bindKeys('keyframes', this.views.runs(Object.keys(this.views.own)), () => Boolean(this.data));
     bindKeys('videos', this.bar.runs());
     bindKeys('queue', this.bar.queue.runs());
     bindKeys(

@@ -2,6 +2,7 @@
 import { api, badge, button, can, clear, h, icon, plural, report } from '../../../lib/parts/core.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 
+/** @typedef {import('../../../lib/parts/core.js').Content} Content */
 /** @typedef {{what: string, evaluation?: string, stages?: string[]}} Pass as /api/scoring/plan and start take it */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['PassPlan']} PassPlan */
 
@@ -49,57 +50,72 @@ export function measureButton(what, started) {
 }
 
 /**
- * @param {string} what
+ * The dialog of a pass: what it would do is asked for first, and shown before anything starts.
+ * @param {string} title
+ * @param {() => Pass} pass what is chosen
  * @param {() => unknown} started
+ * @param {(plan: PassPlan) => Content} shown
+ * @param {Content} [choices] above it
  */
-async function measure(what, started) {
-  const about = h(
-    'div',
-    { class: 'dl-passabout', role: 'status' },
-    h('p', { class: 'dl-hint' }, 'asking the engine whether it answers …'),
-  );
+function passDialog(title, pass, started, shown, choices = null) {
+  const about = h('div', { class: 'dl-passabout', role: 'status' });
+  let turn = 0;
   /** @param {Error} error */
   const failed = (error) => {
     go.disabled = true;
     clear(about, h('p', { class: 'dl-is-failed' }, error.message));
   };
-  const go = button(
-    'Start',
-    async () => {
-      go.disabled = true;
-      try {
-        await api('/api/scoring/start', { what });
-        dialog.close();
-        started();
-      } catch (error) {
-        failed(error);
-      }
-    },
-    { kind: 'main', name: 'start-pass' },
-  );
-  go.disabled = true;
-  const dialog = openDialog(`Measure ${what}`, [about], [go]);
-  try {
-    /** @type {PassPlan} */
-    const found = await api('/api/scoring/plan', { what });
-    clear(
-      about,
+  const start = async () => {
+    go.disabled = true;
+    await api('/api/scoring/start', pass());
+    dialog.close();
+    started();
+  };
+  const go = button('Start', () => start().catch(failed), { kind: 'main', name: 'start-pass' });
+  const dialog = openDialog(title, [choices, about], [go]);
+  const plan = async () => {
+    const mine = ++turn;
+    go.disabled = true;
+    clear(about, h('p', { class: 'dl-hint' }, 'asking the engines whether they answer …'));
+    try {
+      /** @type {PassPlan} */
+      const found = await api('/api/scoring/plan', pass());
+      if (mine !== turn) return;
+      clear(about, shown(found));
+      go.disabled = false;
+    } catch (error) {
+      if (mine === turn) failed(error);
+    }
+  };
+  return { plan, go };
+}
+
+/** @param {PassPlan['engines'][0]} engine */
+const engineLine = ({ stage, model, baseline }) =>
+  h('p', {}, h('b', {}, stage), ' by ', model, ' ', baseline ? badge('baseline', 'baseline') : null);
+
+/** @param {string} engines */
+const costHint = (engines) =>
+  h('p', { class: 'dl-hint' }, `What was asked before costs nothing again. ${engines}`);
+
+/**
+ * @param {string} what
+ * @param {() => unknown} started
+ */
+async function measure(what, started) {
+  const { plan, go } = passDialog(
+    `Measure ${what}`,
+    () => ({ what }),
+    started,
+    (found) => [
       h('p', {}, found.name),
-      found.engines.map((e) =>
-        h('p', {}, 'by ', h('b', {}, e.model), ' ', e.baseline ? badge('baseline', 'baseline') : null),
-      ),
+      found.engines.map(engineLine),
       found.notes.map((note) => h('p', {}, note)),
-      h(
-        'p',
-        { class: 'dl-hint' },
-        'What was asked before costs nothing again. The embedder is the one that Dailies was started with (--embedder, settings.toml).',
-      ),
-    );
-    go.disabled = false;
-    go.focus();
-  } catch (error) {
-    failed(error);
-  }
+      costHint('The embedder is the one that Dailies was started with (--embedder, settings.toml).'),
+    ],
+  );
+  await plan();
+  go.focus();
 }
 
 /**
@@ -110,84 +126,35 @@ async function choosePass(evaluation, started) {
   const radios = CHOICES.map(([value]) =>
     h('input', { type: 'radio', name: 'pass', value, onchange: () => plan().catch(report) }),
   );
-  const about = h('div', { class: 'dl-passabout', role: 'status' });
-  /** @type {Pass} */
-  let body = { what: 'fill', evaluation, stages: [] };
-  let turn = 0;
-  const go = button(
-    'Start',
-    async () => {
-      go.disabled = true;
-      try {
-        await api('/api/scoring/start', body);
-        dialog.close();
-        started();
-      } catch (error) {
-        trouble(error);
-      }
-    },
-    { kind: 'main', name: 'start-pass' },
-  );
-  /** @param {Error} error */
-  const trouble = (error) => {
-    go.disabled = true;
-    clear(about, h('p', { class: 'dl-is-failed' }, error.message));
-  };
-  const plan = async () => {
-    const mine = ++turn;
-    const value = radios.find((r) => r.checked)?.value || '';
-    body =
-      value === 'ceiling'
-        ? { what: 'ceiling' }
-        : { what: 'fill', evaluation, stages: value ? value.split(',') : [] };
-    go.disabled = true;
-    clear(about, h('p', { class: 'dl-hint' }, 'asking the engines whether they answer …'));
-    try {
-      /** @type {PassPlan} */
-      const found = await api('/api/scoring/plan', body);
-      if (mine !== turn) return;
-      for (const r of radios) if (!value) r.checked = r.value === found.stages.join();
-      clear(
-        about,
-        h('p', {}, plural(found.videos, 'video')),
-        found.engines.map((e) =>
-          h(
-            'p',
-            {},
-            h('b', {}, e.stage),
-            ' by ',
-            e.model,
-            ' ',
-            e.baseline ? badge('baseline', 'baseline') : null,
-          ),
-        ),
-        found.notes.map((note) => h('p', { class: 'dl-hint' }, note)),
-        h(
-          'p',
-          { class: 'dl-hint' },
-          'What was asked before costs nothing again. The engines are those that Dailies was started with (--extractor, --judge, settings.toml).',
-        ),
-      );
-      go.disabled = false;
-    } catch (error) {
-      if (mine === turn) trouble(error);
-    }
-  };
-  const dialog = openDialog(
+  const chosen = () => radios.find((radio) => radio.checked);
+  /** @returns {Pass} */
+  const pass = () =>
+    chosen()?.value === 'ceiling'
+      ? { what: 'ceiling' }
+      : { what: 'fill', evaluation, stages: chosen()?.value.split(',') || [] };
+  const { plan } = passDialog(
     'Judge or fill',
-    [
-      h(
-        'fieldset',
-        { class: 'dl-passes' },
-        h('legend', { class: 'dl-unseen' }, 'What to run'),
-        CHOICES.map(([, words, what], n) =>
-          h('label', {}, radios[n], h('b', {}, words), h('span', {}, what)),
+    pass,
+    started,
+    (found) => {
+      // Nothing is chosen yet: the server says what the evaluation lacks.
+      for (const radio of radios) radio.checked ||= !chosen() && radio.value === found.stages.join();
+      return [
+        h('p', {}, plural(found.videos, 'video')),
+        found.engines.map(engineLine),
+        found.notes.map((note) => h('p', { class: 'dl-hint' }, note)),
+        costHint(
+          'The engines are those that Dailies was started with (--extractor, --judge, settings.toml).',
         ),
-      ),
-      about,
-    ],
-    [go],
+      ];
+    },
+    h(
+      'fieldset',
+      { class: 'dl-passes' },
+      h('legend', { class: 'dl-unseen' }, 'What to run'),
+      CHOICES.map(([, words, what], n) => h('label', {}, radios[n], h('b', {}, words), h('span', {}, what))),
+    ),
   );
   await plan();
-  radios.find((r) => r.checked)?.focus();
+  chosen()?.focus();
 }

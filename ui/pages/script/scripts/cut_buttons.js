@@ -186,7 +186,7 @@ export class CutTools {
       .catch(report);
     const mine = this.turn;
     this.changing = mine;
-    mine.then(() => {
+    void mine.then(() => {
       if (this.changing === mine) this.changing = null;
     });
   }

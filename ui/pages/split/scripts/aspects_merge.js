@@ -1,4 +1,5 @@
 // Merge: two annotators' parts side by side, and the expert's own beside them: left, right or own words by one key.
+import { choice } from '../../../lib/parts/choice.js';
 import {
   address,
   api,
@@ -186,22 +187,19 @@ class MergeView extends AspectView {
   #writerHead(side) {
     const { writers } = this.data;
     const writer = writers[this.pair[side]];
-    const many = writers.length > 2;
-    const select = many
-      ? h(
-          'select',
-          {
-            class: 'dl-select',
-            'aria-label': side ? 'right text by' : 'left text by',
-            onchange: () => {
-              this.pair[side] = Number(select.value);
-              this.draw();
-            },
-          },
-          writers.map((w, n) => h('option', { value: n }, w.name)),
-        )
-      : null;
-    if (select) select.value = String(this.pair[side]);
+    const take = (/** @type {string} */ n) => {
+      this.pair[side] = Number(n);
+      this.draw();
+    };
+    const select =
+      writers.length > 2
+        ? choice(
+            side ? 'right text by' : 'left text by',
+            writers.map((w, n) => [n, w.name]),
+            this.pair[side],
+            take,
+          )
+        : null;
     const back =
       this.can &&
       ['done', 'approved', 'flagged', 'skipped'].includes(writer.work.state) &&
@@ -723,22 +721,12 @@ class MergeView extends AspectView {
     if (!this.can || !writers.length || this.data.merge?.work.state === 'approved')
       throw new Refused('There is nothing here that can be given back.');
     const picked = getSelection().toString().trim().slice(0, 300);
-    /** @type {(label: string, options: string[][], value: string) => HTMLSelectElement} */
-    const pick = (label, options, value) => {
-      const node = h(
-        'select',
-        { class: 'dl-select', 'aria-label': label },
-        options.map(([id, words]) => h('option', { value: id }, words)),
-      );
-      node.value = value;
-      return node;
-    };
-    const who = pick(
+    const who = choice(
       'Whose',
       writers.map((w) => [w.id, w.name]),
       (chosen || writers[0]).id,
     );
-    const where = pick(
+    const where = choice(
       'Where',
       [['', 'the whole caption'], ...this.data.parts],
       this.data.parts[this.at]?.[0] || '',

@@ -206,6 +206,6 @@ export class AspectView {
   #jump(seconds) {
     const { player } = this;
     if (!player?.pts) return;
-    player.seek(player.frameAt(player.pts[player.index] + seconds));
+    player.seek(player.frameAt(player.pts[player.index] + seconds)).catch(report);
   }
 }

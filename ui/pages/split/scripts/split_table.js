@@ -1,4 +1,5 @@
 // The aligned reading view of the Split page: one row per clause of the full caption.
+import { choice } from '../../../lib/parts/choice.js';
 import {
   badge,
   baselineBadge,
@@ -171,13 +172,9 @@ function author(page, name, text) {
     versions.filter((o) => plain(o) === plain(v)).length > 1
       ? `${plain(v)} · ${dayAndTime(v.created_at)}`
       : plain(v);
-  const select = h(
-    'select',
-    { class: 'dl-select', 'aria-label': `${name} text by`, onchange: () => page.show(name, select.value) },
-    versions.map((v) => h('option', { value: v.id }, words(v))).reverse(),
+  return choice(`${name} text by`, versions.map((v) => [v.id, words(v)]).reverse(), text.id, (id) =>
+    page.show(name, id),
   );
-  select.value = text.id;
-  return select;
 }
 
 /** @param {Page} page */

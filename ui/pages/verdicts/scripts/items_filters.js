@@ -1,4 +1,5 @@
 // What the list of items shows and in which order: the choices, the address that holds them, the query of the list.
+import { choice, fill } from '../../../lib/parts/choice.js';
 import { address, h } from '../../../lib/parts/core.js';
 
 const STATES = [
@@ -52,25 +53,21 @@ export class ItemFilters {
    * @param {string} [otherwise] the value where the address has none
    */
   #select(label, name, options, otherwise = '') {
-    const select = h('select', {
-      class: 'dl-select',
-      'aria-label': label,
-      'data-name': name,
-      onchange: () => {
-        address.set({ [name]: select.value === otherwise ? '' : select.value, item: '' });
-        this.changed();
-      },
-    });
-    fill(select, options, address.get(name) || otherwise);
-    return select;
+    const set = (/** @type {string} */ value) => this.#set({ [name]: value === otherwise ? '' : value });
+    return choice(label, options, address.get(name) || otherwise, set, name);
+  }
+
+  /** @param {Object<string, string>} values */
+  #set(values) {
+    address.set({ ...values, item: '' });
+    this.changed();
   }
 
   /** @param {string} video its id; empty: all */
   narrow(video) {
     this.onlyVideo = video;
     this.chip.hidden = !video;
-    address.set({ video, item: '' });
-    this.changed();
+    this.#set({ video });
   }
 
   clear() {
@@ -89,29 +86,18 @@ export class ItemFilters {
     const chosen = chosenFacets();
     this.facets.replaceChildren(
       ...Object.entries(facets).map(([name, values]) => {
-        const select = h('select', {
-          class: 'dl-select',
-          'aria-label': name,
-          'data-name': `facet-${name}`,
-          onchange: () => {
-            address.set({
-              facet: [
-                ...chosenFacets().filter(([other]) => other !== name),
-                ...(select.value ? [[name, select.value]] : []),
-              ]
-                .map((pair) => pair.join(':'))
-                .join('|'),
-              item: '',
-            });
-            this.changed();
-          },
-        });
-        fill(
-          select,
+        const others = () => chosenFacets().filter(([other]) => other !== name);
+        const set = (/** @type {string} */ value) =>
+          this.#set({
+            facet: [...others(), ...(value ? [[name, value]] : [])].map((pair) => pair.join(':')).join('|'),
+          });
+        return choice(
+          name,
           [['', `any ${name}`], ...values.map((value) => [value, value])],
-          chosen.find(([other]) => other === name)?.[1] || '',
+          chosen.find(([other]) => other === name)?.[1],
+          set,
+          `facet-${name}`,
         );
-        return select;
       }),
     );
     this.facets.hidden = !Object.keys(facets).length;
@@ -136,13 +122,3 @@ const chosenFacets = () =>
       const [name, ...rest] = pair.split(':');
       return [name, rest.join(':')];
     });
-
-/**
- * @param {HTMLSelectElement} select
- * @param {string[][]} options
- * @param {string} chosen
- */
-function fill(select, options, chosen) {
-  select.replaceChildren(...options.map(([value, words]) => h('option', { value }, words)));
-  select.value = options.some(([value]) => value === chosen) ? chosen : options[0][0];
-}

@@ -1,4 +1,5 @@
 // What the Verdicts page shows and in which order: the choices, the address that holds them, the query of the list.
+import { choice, fill } from '../../../lib/parts/choice.js';
 import { address, aspectName, button, clear, debounce, h } from '../../../lib/parts/core.js';
 
 const STATES = [
@@ -110,17 +111,9 @@ export class VerdictFilters {
       onchange: () => this.#set({ differs: this.differs.checked ? '1' : '' }),
     });
     this.others = [0, 1].map((n) =>
-      h('select', {
-        class: 'dl-select',
-        'aria-label': n ? 'Third evaluation' : 'Second evaluation',
-        onchange: () =>
-          this.#set({
-            with: this.others
-              .map((o) => o.value)
-              .filter(Boolean)
-              .join(','),
-          }),
-      }),
+      choice(n ? 'Third evaluation' : 'Second evaluation', [['', 'none']], '', () =>
+        this.#set({ with: this.others.flatMap(({ value }) => value || []).join(',') }),
+      ),
     );
     this.onlyVideo = address.get('qa') ? '' : address.get('video');
     this.chip = h(
@@ -170,19 +163,9 @@ export class VerdictFilters {
    * @param {string} [otherwise] the value where the address has none
    */
   #select(label, options, name, otherwise = '') {
-    const select = /** @type {Choice} */ (
-      h('select', {
-        class: 'dl-select',
-        'aria-label': label,
-        'data-name': name,
-        onchange: () => this.#set({ [name]: select.value === otherwise ? '' : select.value }),
-      })
-    );
-    select.options_ = options;
-    select.otherwise = otherwise;
-    select.append(...options.map(([value, words]) => h('option', { value }, words)));
-    select.value = address.get(name) || otherwise;
-    return select;
+    const set = (/** @type {string} */ value) => this.#set({ [name]: value === otherwise ? '' : value });
+    const select = choice(label, options, address.get(name) || otherwise, set, name);
+    return Object.assign(select, { options_: options, otherwise });
   }
 
   /** @param {Object<string, string>} values */
@@ -250,11 +233,7 @@ export class VerdictFilters {
     this.others.forEach((select, n) => {
       const open = this.frame.evaluation.all.filter((e) => e.id !== now && e.id !== chosen[1 - n]);
       const words = n && !chosen[0] ? [] : open;
-      select.replaceChildren(
-        h('option', { value: '' }, 'none'),
-        ...words.map((e) => h('option', { value: e.id }, e.name)),
-      );
-      select.value = chosen[n] || '';
+      fill(select, [['', 'none'], ...words.map((e) => [e.id, e.name])], chosen[n] || '');
     });
   }
 
@@ -302,14 +281,4 @@ export class VerdictFilters {
     for (const id of beside()) query.append('with', id);
     return query;
   }
-}
-
-/**
- * @param {HTMLSelectElement} select
- * @param {string[][]} options
- * @param {string} chosen
- */
-function fill(select, options, chosen) {
-  select.replaceChildren(...options.map(([value, words]) => h('option', { value }, words)));
-  select.value = options.some(([value]) => value === chosen) ? chosen : options[0][0];
 }

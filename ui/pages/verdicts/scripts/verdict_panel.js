@@ -893,7 +893,7 @@ export class VerdictPanel {
    */
   numberKey(n) {
     if (this.blindForm) this.blindForm.score(n);
-    else if (!this.detail.hidden) this.setErrorSource(n - 1);
+    else if (!this.detail.hidden) void this.setErrorSource(n - 1);
   }
 
   editCaption() {

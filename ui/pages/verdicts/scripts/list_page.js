@@ -1,0 +1,315 @@
+// A list of verdicts of any kind, the frames, and the panel of the one that is open: what Questions and Items share. A
+// page says what its rows and its panel are; which one is open, going on, searching and keys are the same for all.
+import { Blindness } from '../../../lib/shell/blind_labelling.js';
+import {
+  address,
+  api,
+  clear,
+  debounce,
+  h,
+  pageSignal,
+  Refused,
+  report,
+  whenLeft,
+} from '../../../lib/parts/core.js';
+import { onChange } from '../../../lib/shell/server_events.js';
+import { itemSwitch } from './item_tabs.js';
+import { FramesPane } from '../../keyframes/scripts/frames_pane.js';
+import { bindKeys, onTheWay } from '../../../lib/keys/keymap.js';
+import { playerRuns } from '../../../lib/player/player.js';
+import { finishing, leaveFor, TypedAhead } from '../../../lib/editor/open_next_item.js';
+import { watchSaver } from '../../../lib/editor/save_before_leaving.js';
+import { VirtualList } from '../../../lib/parts/virtual_list.js';
+
+const PAGE = 100;
+const ROW = 62;
+const HEADING = 28;
+
+/** @typedef {import('../../../lib/parts/core.js').Content} Content */
+/** @typedef {import('../../../lib/parts/core.js').Answer} Answer */
+/** @typedef {import('../../../lib/parts/virtual_list.js').Row} Row */
+/** @typedef {import('../../../lib/shell/shell.js').Frame} Frame */
+/** @typedef {import('./verdict_filters.js').VerdictFilters | import('./items_filters.js').ItemFilters} Filters */
+
+/**
+ * @typedef {Object} OpenPanel what is open on the right
+ * @property {() => Promise<void>} save
+ * @property {() => Promise<void>} leave
+ * @property {() => void} sendAndForget
+ * @property {() => void} toggleRaw
+ * @property {string} why it is not saved; empty when it is
+ */
+
+/**
+ * @typedef {Object} ListNames
+ * @property {'verdicts' | 'items'} keys the part of keymap.json
+ * @property {string} place the name of the one that is open, in the address
+ * @property {string} path of the list on the server; `/next` below it
+ * @property {string} of the system of the items; empty for questions
+ * @property {string} label
+ */
+
+/** @template {OpenPanel} Panel */
+export class ListPage {
+  /** @type {string} the id of the one that is open, or on its way */
+  openId;
+  /** @type {number} its place in the list */
+  openIndex;
+  /** @type {Object<string, number>} */
+  counts;
+  /** @type {boolean} */
+  blind;
+  /** @type {string} the id of the one that is listed */
+  evaluation;
+  /** @type {Panel | undefined} */
+  panel;
+  turn = 0; // of `reload`: the answer to an older one is not drawn
+
+  /**
+   * @param {Frame} frame
+   * @param {ListNames} names
+   * @param {Filters} filters
+   */
+  constructor(frame, names, filters) {
+    this.frame = frame;
+    this.names = names;
+    this.filters = filters;
+    this.list = new VirtualList({
+      label: names.label,
+      page: PAGE,
+      row: ROW,
+      heading: HEADING,
+      fetch: (offset) => this.page({ offset }),
+      draw: (row) => this.row(row),
+      head: (row) => this.heading(row),
+      pick: (index) => this.ahead.go(this.openAt(index)),
+    });
+    this.foot = h('div', { class: 'dl-list-counts', role: 'status' });
+    this.middle = new FramesPane();
+    this.ahead = new TypedAhead();
+    this.right = h('div', { class: 'dl-pane dl-detail' });
+    this.blindness = new Blindness(frame, () => this.ahead.go(this.reload(this.openId)));
+    const signal = pageSignal();
+    addEventListener('pagehide', () => this.panel?.sendAndForget(), { signal });
+    whenLeft(watchSaver({ save: () => this.panel?.leave(), why: () => this.panel?.why || '' }));
+    document.addEventListener(
+      'dl-changed',
+      (event) => this.ahead.go(this.#undone(/** @type {CustomEvent} */ (event).detail)),
+      { signal },
+    );
+  }
+
+  // --- what a page says of itself -------------------------------------------------------
+
+  /** @type {(row: Row) => string} */
+  idOf;
+  /** @type {(row: Row) => HTMLElement} */
+  row;
+  /** @type {(row: Row) => string} of the group that it begins */
+  heading;
+  /** @type {() => Content} what is counted, under the list */
+  counted;
+  /** @type {() => [words: string, action: HTMLElement]} where the list is empty */
+  nothing;
+  /** @type {(id: string) => Promise<void>} draws the one that is open */
+  show;
+  /** @type {(by: string[]) => Promise<void>} they have changed something */
+  others;
+
+  /**
+   * Whether the work goes on elsewhere than at the next of this list.
+   * @param {Answer} _next as the server names it
+   * @param {boolean} _none there is none but this
+   * @returns {Promise<boolean>}
+   */
+  async handedOn(_next, _none) {
+    return false;
+  }
+
+  // --- the list ---------------------------------------------------------------------
+
+  async start() {
+    const { frame, names } = this;
+    frame.main.classList.add('dl-three');
+    frame.main.replaceChildren(
+      h(
+        'div',
+        { class: 'dl-pane dl-listpane' },
+        h('div', {}, itemSwitch(frame, names.of), this.filters.node),
+        this.list.node,
+        h('div', { class: 'dl-list-foot' }, this.foot, h('span', { class: 'dl-grow' }), this.blindness.node),
+      ),
+      this.middle.node,
+      this.right,
+    );
+    const anew = () => {
+      address.set({ [names.place]: '' });
+      void this.ahead.go(this.reload());
+    };
+    frame.search.placeholder = `Search ${names.label.toLowerCase()}`;
+    frame.search.addEventListener(
+      'input',
+      debounce(() => {
+        address.set({ q: frame.search.value });
+        anew();
+      }, 250),
+    );
+    frame.evaluation.onchange(anew);
+    onChange(
+      () => '',
+      (by) => this.others(by),
+    );
+    await onTheWay(this.reload(address.get(names.place)));
+  }
+
+  /**
+   * A page of the list: {offset} or {at: one on it}.
+   * @param {Object<string, string | number>} place
+   * @returns {Promise<Answer>}
+   */
+  page(place) {
+    const query = this.filters.query();
+    for (const [name, value] of Object.entries({ limit: PAGE, ...place })) query.set(name, String(value));
+    return api(`${this.names.path}?${query}`);
+  }
+
+  async reload(open = '') {
+    this.turn += 1;
+    const { turn } = this;
+    const page = await this.page(open ? { at: open } : { offset: 0 });
+    if (turn !== this.turn) return;
+    this.take(page);
+    if (open) await this.open(open, page.position ?? -1);
+    else if (page.total) await this.openAt(await this.first());
+    else this.#empty();
+  }
+
+  /** The place of the one that opens where none is named. */
+  async first() {
+    return 0;
+  }
+
+  /** @param {Answer} page */
+  take(page) {
+    this.evaluation = page.evaluation;
+    this.frame.evaluation.show(page.evaluation);
+    this.blind = page.blind;
+    this.filters.show(page);
+    this.list.reset(page);
+    this.count(page);
+  }
+
+  /** @param {Answer} page */
+  count({ counts }) {
+    const { total } = this.list;
+    this.counts = counts;
+    clear(
+      this.foot,
+      this.counted(),
+      total !== counts.all ? h('span', {}, `${total.toLocaleString('en')} shown`) : null,
+    );
+  }
+
+  #empty() {
+    const [words, action] = this.nothing();
+    this.middle.clear();
+    this.right.replaceChildren(h('div', { class: 'dl-empty' }, h('p', {}, words), action));
+  }
+
+  /**
+   * A line of the list tells what is new; its place stays.
+   * @param {string} id
+   * @param {Row | undefined} fresh
+   */
+  renewLine(id, fresh) {
+    const at = this.list.find((row) => this.idOf(row) === id);
+    if (at < 0 || !fresh) return;
+    Object.assign(this.list.row(at), fresh);
+    this.list.refresh(at);
+  }
+
+  // --- the open one -------------------------------------------------------------------
+
+  /** @param {number} index */
+  async openAt(index) {
+    if (index >= 0 && index < this.list.total) this.list.select(index); // the next key counts from here
+    const row = await this.list.rowAt(index);
+    if (row && this.list.selected === index) await this.open(this.idOf(row), index);
+  }
+
+  /**
+   * `index` is its place in the list; -1 for one that the filter leaves out.
+   * @param {string} id
+   */
+  async open(id, index = this.list.find((row) => this.idOf(row) === id)) {
+    if (id) await leaveFor(this, id, index, () => this.show(id));
+  }
+
+  /**
+   * A decision was undone or redone: the one that it was about opens, where the list has it.
+   * @param {{changes: {kind: string, subject: string[]}[]}} detail what was changed
+   */
+  async #undone({ changes }) {
+    const about = changes.find(({ kind }) => ['error_source', 'opinion'].includes(kind))?.subject[0];
+    const there =
+      about && about !== this.openId && (await this.page({ at: about, limit: 1 })).position !== null;
+    await this.reload(there ? about : (this.openId ?? address.get(this.names.place)));
+  }
+
+  /**
+   * The next that is open after this one, from the beginning again at the end.
+   * @param {string} after
+   * @returns {Promise<Answer>} its place, null: none
+   */
+  next(after) {
+    const query = this.filters.query();
+    query.set('at', after);
+    return api(`${this.names.path}/next?${query}`);
+  }
+
+  async #onward() {
+    // Asked before it is saved: a correction moves its line in a list that is sorted by score.
+    const next = await this.next(this.openId || '');
+    const id = this.idOf(next);
+    await this.panel?.save();
+    const none = next.position === null || id === this.openId;
+    if ((await this.handedOn(next, none)) || none) return;
+    const row = await this.list.rowAt(next.position);
+    if (row && this.idOf(row) === id) await this.openAt(next.position);
+    else await this.reload(id);
+  }
+
+  /**
+   * What a key does with the panel, once what is on its way is open.
+   * @param {(panel: Panel) => unknown} what
+   */
+  act(what) {
+    return () =>
+      this.ahead.afterMove(() => {
+        if (!this.panel) throw new Refused(`None of the ${this.names.label.toLowerCase()} is open.`);
+        return what(this.panel);
+      });
+  }
+
+  /** @param {Object<string, () => unknown>} runs keys of this page alone */
+  keys(runs) {
+    /** @param {() => Promise<unknown>} move */
+    const go = (move) => () => this.ahead.go(move());
+    /** @param {number} by */
+    const step = (by) => go(() => this.openAt(this.list.selected + by));
+    bindKeys(this.names.keys, {
+      next: step(1),
+      previous: step(-1),
+      first: go(() => this.openAt(0)),
+      last: go(() => this.openAt(this.list.total - 1)),
+      raw: this.act((panel) => panel.toggleRaw()),
+      blind: () => this.blindness.toggle().catch(report),
+      save_next: go(() => finishing(this.right, () => this.ahead.afterMove(() => this.#onward()))),
+      ...runs,
+    });
+    bindKeys(
+      'player',
+      playerRuns(() => this.middle.player),
+    );
+  }
+}
