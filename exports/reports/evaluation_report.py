@@ -104,12 +104,13 @@ def lines(found: Mapping[str, Any]) -> list[str]:
         notes = [f"{_group(row)}: {row['note']}" for row in mine if row["note"]]
         out += [f"  note: {note}" for note in dict.fromkeys(notes)]
         out += [_line(row, width) for row in mine]
-    kappa = found["agreement"]["kappa"]
-    if found["agreement"]["n"]:
+    agreed = found["agreement"]
+    if agreed["n"]:
         out += [
             "",
-            f"judge and people: {found['agreement']['n']} verdicts, "
-            f"{found['agreement']['observed']:.3f} agree, kappa {value_words(kappa)}",
+            f"judge and people: {agreed['n']} verdicts, {agreed['observed']:.3f} agree, "
+            f"kappa {value_words(agreed['kappa'])}, AC1 {value_words(agreed['ac1'])}; "
+            f"people say yes to {agreed['base_rate']:.3f}",
         ]
     people = found["opinions"]
     if people["several"]:
@@ -172,8 +173,18 @@ def comparison_lines(found: Mapping[str, Any]) -> list[str]:
             f"  {row['aspect'] or 'all aspects':16} {row['metric']:9} {row['a']:.3f} -> {row['b']:.3f}  "
             f"{row['difference']:+.3f}{interval}; {row['wins']} better, {row['losses']} worse, "
             f"{row['ties']} same of {row['videos']} videos, {row['n']} questions{alone}"
+            f"{_power_words(row['power'])}"
         )
     if not found["rows"]:
         out.append("  no question that both count")
     out.append(f"{len(found['flips'])} verdicts flipped")
     return out
+
+
+def _power_words(power: Mapping[str, Any] | None) -> str:
+    if power is None:
+        return ""
+    return (
+        f"; these videos could show a difference of {power['smallest']:.3f}, "
+        f"{power['for_half']:,} videos half of it"
+    )

@@ -79,6 +79,9 @@ class JudgeAgreement(TypedDict):
     observed: float | None
     """Share of equal verdicts."""
     kappa: EstimateFacts
+    ac1: EstimateFacts
+    base_rate: float | None
+    """Share of yes among people's verdicts."""
 
 
 class CeilingFigures(TypedDict):
@@ -224,6 +227,15 @@ class JudgesOfTwo(TypedDict):
     b: list[str]
 
 
+class PowerFacts(TypedDict):
+    """What a set of videos could show at all."""
+
+    smallest: float
+    """Difference that it would show in four of five repetitions."""
+    for_half: int
+    """Videos that would show half of it."""
+
+
 class ScoreDifference(TypedDict):
     """Means over videos, paired by question."""
 
@@ -245,6 +257,8 @@ class ScoreDifference(TypedDict):
     """Videos on which `b` is better."""
     ties: int
     losses: int
+    power: PowerFacts | None
+    """Null for few videos."""
 
 
 class FlippedVerdict(TypedDict):
