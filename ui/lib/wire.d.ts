@@ -1140,11 +1140,12 @@ export interface components {
             /** @enum {string} */
             method: "progression" | "uniform" | "clusters" | "person";
             /** @enum {string} */
-            size_of: "" | "progression" | "clusters" | "person";
+            size_of: "" | "progression" | "clusters" | "person" | "budget";
             frames: number[];
             reasons: {
                 [key: string]: string;
             };
+            note: string;
             baseline: boolean;
             by: string;
             person_id: string | null;
@@ -1163,6 +1164,7 @@ export interface components {
             frames: components["schemas"]["CandidateFrame"][];
             pairs: components["schemas"]["NeighbourPair"][];
             rows: components["schemas"]["KeyframeRow"][];
+            budget: number;
             stale: components["schemas"]["StaleCounts"];
         };
         LabelBody: {
