@@ -58,6 +58,7 @@ def scores_page_json(
         "evaluation": found["evaluation"],
         "baseline": found["baseline"],
         "judges": found["judges"],
+        "flags": found["flags"],
         "rows": found["rows"],
         "policies": found["policies"],
         "suspects": found["suspects"],

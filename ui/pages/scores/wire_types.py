@@ -190,6 +190,8 @@ class ScoresPage(TypedDict):
     """Its name."""
     baseline: bool
     judges: list[str]
+    flags: list[str]
+    """What speaks for a look at the judge, in words."""
     rows: list[ScoreRow]
     policies: dict[str, str]
     """By name: what counts, in a line."""

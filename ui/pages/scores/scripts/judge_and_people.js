@@ -32,6 +32,7 @@ export function peoplePanel(data, measure, can, chosen) {
     'section',
     { class: 'dl-scorepart' },
     h('h2', {}, 'judge against people'),
+    data.flags.map((words) => h('p', { class: 'dl-hint dl-judgeflag' }, mark('flagged', ''), ' ', words)),
     agreement(data.agreement),
     opinions(data.opinions, can, chosen),
     people(data.people[measure], measure),
