@@ -1102,6 +1102,8 @@ export interface components {
             confusion: components["schemas"]["ConfusionCell"][];
             observed: number | null;
             kappa: components["schemas"]["EstimateFacts"];
+            ac1: components["schemas"]["EstimateFacts"];
+            base_rate: number | null;
         };
         /** @description What a judge said of a pair, by whose captions. */
         JudgeLabel: {
@@ -1722,6 +1724,11 @@ export interface components {
             screen_texts?: components["schemas"]["ScreenLine"][];
             untimed?: boolean;
         };
+        /** @description What a set of videos could show at all. */
+        PowerFacts: {
+            smallest: number;
+            for_half: number;
+        };
         /** @description How figures are counted. */
         ProgressNotes: {
             agreement: string;
@@ -2028,6 +2035,7 @@ export interface components {
             wins: number;
             ties: number;
             losses: number;
+            power: components["schemas"]["PowerFacts"] | null;
         };
         ScoreRow: {
             value: number | null;
@@ -2053,6 +2061,7 @@ export interface components {
             evaluation: string;
             baseline: boolean;
             judges: string[];
+            flags: string[];
             rows: components["schemas"]["ScoreRow"][];
             policies: {
                 [key: string]: string;
