@@ -7,7 +7,7 @@ looks the answer up.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -61,7 +61,7 @@ def _short(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
 
 def _mostly(scenes: Sequence[SceneFacts]) -> str:
     """The colour that clearly dominates more than half of the time; empty where none does."""
-    seconds: Counter[str] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
     for scene in scenes:
         if "colours" in scene.sure:
             seconds[scene.colours[0]] += scene.end_s - scene.start_s
