@@ -33,6 +33,8 @@ FILES = (
     "vript_hard/RR_clip_example_multiplechoice.csv",
     "vript_hard/HAL_example.csv",
 )
+RECORDED = "recorded.jsonl"
+"""Answers and verdicts of a real model on the same captions; `python -m sample.record` makes it."""
 JUDGED = "hand-written"
 """The evaluation whose captions CapST looks at too: they hold the mistakes that models make."""
 
@@ -47,7 +49,7 @@ def fill_sample(workspace: Workspace, engines: Engines, report: Reporter, stop: 
         raise UsageError(f"{clip} is missing; --demo needs a full checkout of the project")
     video = add_video(workspace.store, workspace.media, clip, title=TITLE)
     with workspace.importing():
-        for name in FILES:
+        for name in (*FILES, RECORDED):
             formats.commit(workspace.store, formats.read(SAMPLE / name, workspace.store))
     media = MediaLibrary(workspace.media)
     try:
