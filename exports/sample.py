@@ -35,6 +35,8 @@ FILES = (
     "vript_hard/RR_clip_example_multiplechoice.csv",
     "vript_hard/HAL_example.csv",
 )
+RECORDED = "recorded.jsonl"
+"""Answers and verdicts of a real model on the same captions; `python -m sample.record` makes it."""
 JUDGED = "hand-written"
 """The evaluation whose captions CapST looks at too: they hold the mistakes that models make."""
 
@@ -53,7 +55,7 @@ def import_sample(workspace: Workspace, log: ImportLog | None = None) -> Video:
         with workspace.store.writing() as conn:
             log.added(conn, t.video, [video.id])
     with workspace.importing():
-        for name in FILES:
+        for name in (*FILES, RECORDED):
             formats.commit(workspace.store, formats.read(SAMPLE / name, workspace.store), log)
     return video
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.scores.means_with_intervals import Estimate, drawn_videos, with_interval
+from annotation.scores.means_with_intervals import NOTHING, Estimate, drawn_videos, with_interval
 from annotation.scores.scored_item import Item
 
+Cells = NDArray[np.float64]
 Z = 1.959963984540054
 """Of the normal distribution, for 95 %."""
 
@@ -27,6 +28,10 @@ class Agreement:
     """Share of equal verdicts."""
     kappa: Estimate
     """Cohen 1960. None where chance alone would agree always; interval by bootstrap over videos."""
+    ac1: Estimate
+    """Gwet 2008: as kappa, but steady where nearly all verdicts are the same."""
+    base_rate: float | None
+    """Share of yes among people's verdicts."""
 
 
 def agreement(items: Sequence[Item]) -> Agreement:
@@ -34,7 +39,15 @@ def agreement(items: Sequence[Item]) -> Agreement:
     pairs = [(_word(i.accuracy), _word(i.human_accuracy)) for i in both]
     confusion = {(a, b): 0 for a in ("yes", "no") for b in ("yes", "no")} | dict(Counter(pairs))
     observed = sum(a == b for a, b in pairs) / len(pairs) if pairs else None
-    return Agreement(len(pairs), confusion, observed, _kappa_with_interval(both, pairs))
+    yes = sum(human == "yes" for _, human in pairs)
+    return Agreement(
+        len(pairs),
+        confusion,
+        observed,
+        _with_interval(both, pairs, _kappas),
+        _with_interval(both, pairs, _ac1s),
+        yes / len(pairs) if pairs else None,
+    )
 
 
 def kappa(confusion: dict[tuple[str, str], int]) -> float | None:
@@ -53,24 +66,45 @@ def _word(value: float | None) -> str:
     return "yes" if value is not None and value >= 0.5 else "no"
 
 
-def _kappa_with_interval(items: Sequence[Item], pairs: Sequence[tuple[str, str]]) -> Estimate:
-    value = kappa({(a, b): pairs.count((a, b)) for a in ("yes", "no") for b in ("yes", "no")})
+def _with_interval(
+    items: Sequence[Item], pairs: Sequence[tuple[str, str]], rule: Callable[[Cells], Cells]
+) -> Estimate:
     videos = sorted({item.video for item in items})
-    if value is None or len(videos) < 2:
-        return Estimate(value, None, None)
     place = {video: number for number, video in enumerate(videos)}
     cells = np.zeros((len(videos), 4))  # yes-yes, yes-no, no-yes, no-no of each video
     for item, (judge, human) in zip(items, pairs, strict=True):
         cells[place[item.video], 2 * (judge == "no") + (human == "no")] += 1
-    return with_interval(value, _kappas(drawn_videos(len(videos)) @ cells))
+    whole = rule(cells.sum(axis=0, keepdims=True))
+    if not len(whole):
+        return NOTHING
+    value = float(whole[0])
+    if len(videos) < 2:
+        return Estimate(value, None, None)
+    return with_interval(value, rule(drawn_videos(len(videos)) @ cells))
 
 
-def _kappas(cells: NDArray[np.float64]) -> NDArray[np.float64]:
+def _kappas(cells: Cells) -> Cells:
     """`kappa` of tables (B, 4) as yes-yes, yes-no, no-yes, no-no; those where chance is certain left out."""
+    observed, judge, human = _shares(cells)
+    return _beyond(observed, judge * human + (1 - judge) * (1 - human))
+
+
+def _ac1s(cells: Cells) -> Cells:
+    """Gwet's AC1 of the same tables: chance goes by the mean of both shares of yes."""
+    observed, judge, human = _shares(cells)
+    yes = (judge + human) / 2
+    return _beyond(observed, 2 * yes * (1 - yes))
+
+
+def _shares(cells: Cells) -> tuple[Cells, Cells, Cells]:
+    """(B,) each: equal verdicts, the judge's yes, people's yes; NaN for empty tables."""
     with np.errstate(invalid="ignore", divide="ignore"):
         shares = cells / cells.sum(axis=1, keepdims=True)
-        observed = shares[:, 0] + shares[:, 3]
-        judge, human = shares[:, 0] + shares[:, 1], shares[:, 0] + shares[:, 2]
-        chance = judge * human + (1 - judge) * (1 - human)
+    return shares[:, 0] + shares[:, 3], shares[:, 0] + shares[:, 1], shares[:, 0] + shares[:, 2]
+
+
+def _beyond(observed: Cells, chance: Cells) -> Cells:
+    """Agreement beyond chance, where it is defined."""
+    with np.errstate(invalid="ignore", divide="ignore"):
         found = (observed - chance) / (1 - chance)
     return np.asarray(found[(chance < 1) & ~np.isnan(found)])

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from annotation.scores.means_with_intervals import DRAWS, SEED, with_interval
+from annotation.scores.power import Power, power
 from annotation.scores.scored_item import Item
 from annotation.scores.scoring_policies import POLICIES
 
@@ -60,6 +61,8 @@ class Difference:
     """Videos in which B is better."""
     ties: int
     losses: int
+    power: Power | None
+    """What these videos could show at all."""
 
 
 def compare(
@@ -130,6 +133,7 @@ def _difference(
         int((gaps > 1e-12).sum()),
         int((abs(gaps) <= 1e-12).sum()),
         int((gaps < -1e-12).sum()),
+        power(gaps.tolist()),
     )
 
 

@@ -43,6 +43,7 @@ SOFTWARE = (
     "opencv-python-headless",
     "rapidocr",
     "urllib3",
+    "xllamacpp",
 )
 """Packages whose versions are recorded with every run."""
 

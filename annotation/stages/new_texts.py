@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from annotation.records.allowed_values import ResultState, SubjectType, TextKind
@@ -15,10 +16,14 @@ from annotation.stages.measuring import measured
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import failed_id
 from annotation.stages.video_stages import current_scenes, facts_of
-from annotation.store.speech_lines import spoken
+from annotation.store.speech_lines import SpeechState, lines_of, speech_states
 
 FAILED: tuple[ResultState, str, str] = ("failed", "", "")
 """State, value and reason of a text whose request failed."""
+DOUBTED = -0.8
+"""Mean log probability of a segment's tokens below which the speech model is unsure of it.
+
+Whisper itself gives a segment up below -1.0."""
 
 
 def new_text(
@@ -54,7 +59,11 @@ def new_text(
 
 def video_facts(context: Context, video: Video) -> dict[str, Any]:
     """What the baseline knows of a video: its scenes, what was measured in them and what was heard."""
-    speech = [line.timed for line in spoken(context.store, video.id)]
+    states = speech_states(context.store, video.id)
+    lines = [line for line in lines_of(states) if line.text.strip()]
+    doubted = _doubted(states)
+    speech = [line.timed for line in lines]
+    unsure = [line.timed for line in lines if line.segment_id in doubted]
     found = measured(context.store, video.id)
     return {
         "title": video.title,
@@ -65,8 +74,18 @@ def video_facts(context: Context, video: Video) -> dict[str, Any]:
                 "start_s": s.start_s,
                 "end_s": s.end_s,
                 "voice_over": voice_over(speech, s.start_s, s.end_s),
+                "voice_doubted": bool(voice_over(unsure, s.start_s, s.end_s)),
                 "measurements": found.get(s.key, {}),
             }
             for s in current_scenes(context.store, video.id)
         ],
+    }
+
+
+def _doubted(states: Sequence[SpeechState]) -> set[str]:
+    """Segments that the speech model was unsure of and that nobody put right."""
+    return {
+        state.segment.id
+        for state in states
+        if state.segment.avg_logprob < DOUBTED and not state.text.corrected
     }

@@ -25,6 +25,8 @@ MARGIN, GAP, INNER = 40, 24, 10
 PAPER, CARD, INK, SOFT, LINE = "#f3f3f1", "#ffffff", "#1c1d1f", "#5c5e63", "#dcdcd7"
 MOST_LINES = 9
 """Of one caption; a longer one ends with an ellipsis: the whole text is in the JSON."""
+SHOWN_MS = 900
+"""Of each picture in a GIF."""
 NOTE = "dailies"
 """Name of the text in the PNG that says where each frame stands, as JSON."""
 _WIDE_FONTS = (
@@ -76,6 +78,14 @@ def draw_sheet(title: str, lines: Sequence[str], tiles: Sequence[Tile], shape: f
     for box, tile, text in zip(boxes, tiles, texts, strict=True):
         _draw_tile(image, draw, box, high, tile, text)
     return _png(image, [{"frame": t.frame, "box": list(b)} for t, b in zip(tiles, boxes, strict=True)])
+
+
+def moving_picture(pictures: Sequence[Picture]) -> bytes:
+    """A GIF that shows the pictures one after the other, again and again."""
+    first, *others = [Image.fromarray(picture) for picture in pictures]
+    out = io.BytesIO()
+    first.save(out, "GIF", save_all=True, append_images=others, duration=SHOWN_MS, loop=0)
+    return out.getvalue()
 
 
 def _draw_tile(

@@ -20,13 +20,14 @@ from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Store
+from annotation.systems.progress_captioner.keyframe_budget import BUDGET
 from annotation.systems.progress_captioner.keyframe_comparison import Row, redundancy, repeated_captions
 from annotation.systems.progress_captioner.keyframe_sheet import FrameCaption, PairVerdict, Sheet, read_sheet
-from backends.errors import DailiesError
+from backends.errors import DailiesError, UsageError
 from exports.files.batch import Output, Values, Wanted
 from exports.files.reading import Head
 from exports.files.writing import safe_names
-from exports.progress_captioner.contact_sheet import Tile, draw_sheet
+from exports.progress_captioner.contact_sheet import Tile, draw_sheet, moving_picture
 
 NAME = "keyframes"
 VERSION = 1
@@ -74,12 +75,14 @@ def people_names(store: Store) -> dict[str, str]:
     return {person.id: person.name for person in store.find(Person)}
 
 
-def pick_row(sheet: Sheet, key: str, person_id: str = "") -> Row:
-    """The row that a page calls `key`; `person_id` is whose size rows as large as a person's have.
+def pick_row(sheet: Sheet, key: str, person_id: str = "", budget: int = BUDGET) -> Row:
+    """The row that a page calls `key`.
 
-    Raises NotFound.
+    `person_id` is whose size rows as large as a person's have, `budget` how many frames those of a fixed size
+    have. Raises NotFound.
     """
-    rows = {f"{row.method}:{row.size_of}" if row.size_of else row.method: row for row in sheet.rows}
+    made = [*sheet.rows, *sheet.rows_of_budget(budget)]
+    rows = {f"{row.method}:{row.size_of}" if row.size_of else row.method: row for row in made}
     if sheet.as_judged:
         rows["as judged"] = sheet.as_judged
     for picked in sheet.picks:
@@ -94,19 +97,20 @@ def pick_row(sheet: Sheet, key: str, person_id: str = "") -> Row:
 # --- JSON and text ----------------------------------------------------------------------
 
 
-def row_document(sheet: Sheet, people: dict[str, str]) -> str:
+def row_document(sheet: Sheet, people: dict[str, str], budget: int = BUDGET) -> str:
     """One video's keyframes as a JSON text."""
-    return _dumped({"format": NAME, "version": VERSION, "videos": [sheet_json(sheet, people)]})
+    return _dumped({"format": NAME, "version": VERSION, "videos": [sheet_json(sheet, people, budget)]})
 
 
 def _dumped(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
 
 
-def sheet_json(sheet: Sheet, people: dict[str, str]) -> dict[str, Any]:
-    """Everything about one video's keyframes as it stands."""
+def sheet_json(sheet: Sheet, people: dict[str, str], budget: int = BUDGET) -> dict[str, Any]:
+    """Everything about one video's keyframes as it stands; `budget` as for `pick_row`."""
     run, judge = (sheet.author.run if sheet.author else None), sheet.judge
-    rows = [*sheet.rows, *([sheet.as_judged] if sheet.as_judged else [])]
+    judged = [sheet.as_judged] if sheet.as_judged else []
+    rows = [*sheet.rows, *judged, *sheet.rows_of_budget(budget)]
     people_rows = [
         _row(sheet, Row("person", picked.frames)) | {"by": people.get(picked.person_id or "", "a person")}
         for picked in sheet.picks
@@ -170,6 +174,7 @@ def _row(sheet: Sheet, row: Row) -> dict[str, Any]:
         "frames": list(row.frames),
         "redundancy": None if alike is None else round(alike, 4),
         "repeated_captions": repeated_captions([said.get(index, "") for index in row.frames]),
+        "note": row.note or None,
         "reasons": {str(index): why for index, why in row.reasons.items()},
     }
 
@@ -217,6 +222,14 @@ def contact_sheet(sheet: Sheet, media: MediaLibrary, row: Row, values: Values = 
     return draw_sheet(sheet.video.title, _about(sheet, row), tiles, shape)
 
 
+def animation(sheet: Sheet, media: MediaLibrary, row: Row) -> bytes:
+    """A GIF of the kept frames, one after the other. Raises UsageError where their pictures are not here."""
+    looks = _pictures_of(sheet, media, row.frames)
+    if not looks:
+        raise UsageError("there are no pictures of these frames: the video file is not here")
+    return moving_picture([looks[frame] for frame in row.frames if frame in looks])
+
+
 def _pictures_of(sheet: Sheet, media: MediaLibrary, frames: Sequence[int]) -> dict[int, Any]:
     try:
         with media.reader(sheet.video) as reader:
@@ -230,7 +243,7 @@ def _pictures_of(sheet: Sheet, media: MediaLibrary, frames: Sequence[int]) -> di
 
 def _about(sheet: Sheet, row: Row) -> list[str]:
     """What was kept by what, and who wrote and judged: lines under a title."""
-    first = f"{len(row.frames)} of {len(sheet.captions)} candidates, {HOW[row.method]}"
+    first = f"{len(row.frames)} of {len(sheet.captions)} candidates, {row.note or HOW[row.method]}"
     if sheet.video.action:
         first = f"{sheet.video.action} · {first}"
     run, judge = (sheet.author.run if sheet.author else None), sheet.judge

@@ -9,6 +9,7 @@ from typing import Any
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.scores.agreement import agreement
 from annotation.scores.compare import compare
+from annotation.scores.judge_flags import flags
 from annotation.scores.score_table import DIMENSIONS, Row, table
 from annotation.scores.scored_item import Item
 from annotation.scores.scoring_policies import POLICIES, policies_of
@@ -55,7 +56,8 @@ def report(
         "benchmark": "video-mmlu" if mmlu else "vdc",
         "evaluation": evaluation.name,
         "baseline": evaluation.baseline,
-        "judges": _judges(store, evaluation_id),
+        "judges": models_of(store, evaluation_id, "verdicts"),
+        "flags": state.remember("flags", lambda: _flags(store, evaluation_id, state.items)),
         "rows": [row_json(row) for row in rows],
         "policies": {name: POLICIES[name].what for name in chosen},
         "suspects": "counted" if suspects else f"{len(state.items) - len(items):,} questions left out",
@@ -67,6 +69,11 @@ def report(
             ]
         },
     }
+
+
+def _flags(store: Store, evaluation_id: str, items: Sequence[Item]) -> list[str]:
+    captioners, judges = (models_of(store, evaluation_id, role) for role in ("captions", "verdicts"))
+    return flags(items, captioners, judges)
 
 
 def sound_items(items: Sequence[Item], flagged: Collection[str]) -> list[Item]:
@@ -85,8 +92,9 @@ def _known(what: str, names: Sequence[str], known: Mapping[str, Any]) -> list[st
     return list(names)
 
 
-def _judges(store: Store, evaluation_id: str) -> list[str]:
-    links = store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")
+def models_of(store: Store, evaluation_id: str, role: str) -> list[str]:
+    """Names of the models of `captions`, `answers` or `verdicts`."""
+    links = store.find(EvaluationRun, evaluation_id=evaluation_id, role=role)
     return sorted({store.get(Run, link.run_id).model for link in links})
 
 
@@ -104,13 +112,15 @@ def lines(found: Mapping[str, Any]) -> list[str]:
         notes = [f"{_group(row)}: {row['note']}" for row in mine if row["note"]]
         out += [f"  note: {note}" for note in dict.fromkeys(notes)]
         out += [_line(row, width) for row in mine]
-    kappa = found["agreement"]["kappa"]
-    if found["agreement"]["n"]:
+    agreed = found["agreement"]
+    if agreed["n"]:
         out += [
             "",
-            f"judge and people: {found['agreement']['n']} verdicts, "
-            f"{found['agreement']['observed']:.3f} agree, kappa {value_words(kappa)}",
+            f"judge and people: {agreed['n']} verdicts, {agreed['observed']:.3f} agree, "
+            f"kappa {value_words(agreed['kappa'])}, AC1 {value_words(agreed['ac1'])}; "
+            f"people say yes to {agreed['base_rate']:.3f}",
         ]
+    out += [f"look at the judge: {flag}" for flag in found["flags"]]
     people = found["opinions"]
     if people["several"]:
         out += [
@@ -153,7 +163,7 @@ def comparison(store: Store, a: str, b: str, policy: str = "parsed") -> dict[str
         "a": store.get(Evaluation, a).name,
         "b": store.get(Evaluation, b).name,
         "policy": policy,
-        "judges": {"a": _judges(store, a), "b": _judges(store, b)},
+        "judges": {"a": models_of(store, a, "verdicts"), "b": models_of(store, b, "verdicts")},
         "rows": [asdict(row) for row in differences],
         "flips": [asdict(flip) for flip in flips],
     }
@@ -172,8 +182,18 @@ def comparison_lines(found: Mapping[str, Any]) -> list[str]:
             f"  {row['aspect'] or 'all aspects':16} {row['metric']:9} {row['a']:.3f} -> {row['b']:.3f}  "
             f"{row['difference']:+.3f}{interval}; {row['wins']} better, {row['losses']} worse, "
             f"{row['ties']} same of {row['videos']} videos, {row['n']} questions{alone}"
+            f"{_power_words(row['power'])}"
         )
     if not found["rows"]:
         out.append("  no question that both count")
     out.append(f"{len(found['flips'])} verdicts flipped")
     return out
+
+
+def _power_words(power: Mapping[str, Any] | None) -> str:
+    if power is None:
+        return ""
+    return (
+        f"; these videos could show a difference of {power['smallest']:.3f}, "
+        f"{power['for_half']:,} videos half of it"
+    )

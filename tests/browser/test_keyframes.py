@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from annotation.systems.progress_captioner.keyframe_comparison import agreement
 from tests.browser.conftest import Server, expect, open_page
@@ -47,20 +48,41 @@ def test_one_row_per_method_shows_what_it_kept(server: Server, page) -> None:
     open_page(page, f"{server.url}/keyframes")
     rows = {row["key"]: row["frames"] for row in data(page, server)["rows"]}
     shown = {
-        "progression": "progression",
-        "uniform:progression": "uniform",
-        "clusters:progression": "clusters",
+        "progression:budget": "progression",
+        "uniform:budget": "uniform",
+        "clusters:budget": "clusters",
     }
     for key, name in shown.items():
         row = page.locator(f".dl-kf-row[data-name={name}]")
-        assert row.locator(".dl-kf-lit").count() == len(rows[key])
+        assert row.locator(".dl-kf-lit").count() == len(rows[key]) == 6
         expect(row).to_contain_text(f"{len(rows[key])} of 24", use_inner_text=True)
         assert re.search(r"alike 0\.\d\d", row.inner_text())
     assert page.locator(".dl-kf-row[data-name=progression] .dl-badge-baseline").is_visible()
     page.keyboard.press("s")
+    for key, name in {"progression": "progression", "uniform:progression": "uniform"}.items():
+        expect(page.locator(f".dl-kf-row[data-name={name}] .dl-kf-lit")).to_have_count(len(rows[key]))
+    page.keyboard.press("s")
     for key, name in {"uniform:clusters": "uniform", "clusters": "clusters"}.items():
         assert page.locator(f".dl-kf-row[data-name={name}] .dl-kf-lit").count() == len(rows[key])
     assert "size=clusters" in page.url
+
+
+def test_the_fixed_size_is_changed_by_key_and_rows_alike_are_one(server: Server, page) -> None:
+    open_page(page, f"{server.url}/keyframes")
+    row = page.locator(".dl-kf-row[data-name=progression]")
+    expect(row.locator(".dl-kf-lit")).to_have_count(6)
+    page.keyboard.press("+")
+    expect(row.locator(".dl-kf-lit")).to_have_count(7)
+    page.keyboard.press("-")
+    expect(row.locator(".dl-kf-lit")).to_have_count(6)
+    open_page(page, f"{server.url}/keyframes?budget=24")
+    expect(row.locator(".dl-kf-lit")).to_have_count(24)
+    expect(row).to_contain_text("uniform and clusters keep the same frames")
+    assert page.locator(".dl-kf-row[data-name=uniform], .dl-kf-row[data-name=clusters]").count() == 0
+    with page.expect_download() as got:
+        page.keyboard.press("Shift+e")
+        page.locator("[data-name=export-animation]").click()
+    assert Image.open(got.value.path()).n_frames == 24
 
 
 def test_a_gap_tells_why_the_second_frame_was_kept_or_dropped(server: Server, page) -> None:
@@ -84,7 +106,7 @@ def test_ones_own_row_is_picked_saved_and_compared(server: Server, page) -> None
     open_page(page, f"{server.url}/keyframes")
     before = data(page, server)
     indices = [f["index"] for f in before["frames"]]
-    uniform = next(s["frames"] for s in before["rows"] if s["key"] == "uniform:progression")
+    uniform = next(s["frames"] for s in before["rows"] if s["key"] == "uniform:budget")
     page.keyboard.press("x")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")

@@ -13,6 +13,13 @@ import numpy as np
 import pytest
 
 from annotation.records.allowed_values import VDC_ASPECTS
+from annotation.records.runs import Evaluation
+from annotation.stages.video_stages import add_video
+from annotation.workspace.workspace import Workspace
+from exports.catalogue import registry as formats
+from exports.reports.evaluation_report import comparison, report
+from exports.sample import JUDGED, RECORDED, TITLE
+from sample.record import LABELS
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample"
 RATE = 22_050
@@ -179,6 +186,66 @@ def test_people_agree_with_the_judge_mostly_and_say_why_not(verdicts: list[dict[
     against = [row for row in labelled if row["pred"] != row["machine_pred"]]
     assert len(labelled) >= 20 and {row["aspect"] for row in labelled} == set(VDC_ASPECTS)
     assert 3 <= len(against) < len(labelled) / 2 and all(row["correction_reason"] for row in against)
+
+
+@pytest.fixture(scope="module")
+def recorded() -> dict[str, list[dict[str, Any]]]:
+    """The records of the model's evaluation by kind."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows("recorded.jsonl")[1:]:
+        found.setdefault(row["record"], []).append(row)
+    return found
+
+
+def test_the_recording_holds_every_request_and_raw_reply(recorded: dict[str, list[dict[str, Any]]]) -> None:
+    questions = len(asked())
+    assert len(recorded["Answer"]) == len(recorded["Verdict"]) == questions
+    calls = {call["id"]: call for call in recorded["ModelCall"]}
+    for one in (*recorded["Answer"], *recorded["Verdict"]):
+        call = calls[one["call_id"]]
+        assert call["request"] and call["reply"] and not one["baseline"]
+    assert all(one["raw"] == calls[one["call_id"]]["reply"] for one in recorded["Verdict"])
+
+
+def test_the_recording_says_what_made_it_and_where_nothing_lies(
+    recorded: dict[str, list[dict[str, Any]]],
+) -> None:
+    assert {run["stage"] for run in recorded["Run"]} == {"answers", "verdicts"}
+    for run in recorded["Run"]:
+        assert run["prompt_hash"] and run["software"]["dailies"] and run["software"]["xllamacpp"]
+        assert run["model"] == "qwen2.5-coder-1.5b-instruct-q4_k_m" and not run["baseline"]
+        assert "/" not in run["backend"]
+    (evaluation,) = recorded["Evaluation"]
+    assert "recorded" in evaluation["name"] and "no published VDCscore" in evaluation["note"]
+    text = (SAMPLE / "recorded.jsonl").read_text(encoding="utf-8")
+    assert not any(
+        f'"/{folder}/' in text or f":/{folder}/" in text for folder in ("home", "root", "tmp", "work")
+    )
+
+
+def test_the_sample_has_two_evaluations_that_differ_and_labels_on_both(tmp_path: Path) -> None:
+    space = Workspace(tmp_path / "w")
+    try:
+        add_video(space.store, space.media, SAMPLE / "clip.mp4", title=TITLE)
+        for name in ("vdc_captions.jsonl", "vdc_qa", "evaluation", RECORDED):
+            batch = formats.read(SAMPLE / name, space.store)
+            assert list(batch.problems) == []
+            formats.commit(space.store, batch)
+        first, second = space.store.find(Evaluation, order_by=["created_at"])
+        assert second.name == JUDGED and not first.baseline
+        reports = {one.name: report(space.store, one.id, ["parsed"]) for one in (first, second)}
+        assert all(found["agreement"]["n"] >= 15 for found in reports.values())
+        assert reports[first.name]["agreement"]["kappa"]["value"] is not None
+        found = comparison(space.store, first.id, second.id)
+        assert len(found["flips"]) >= 3 and found["judges"]["a"] != found["judges"]["b"]
+    finally:
+        space.close()
+
+
+def test_labels_are_laid_over_equal_answers_only() -> None:
+    lines = [json.loads(line) for line in (SAMPLE / LABELS).read_text(encoding="utf-8").splitlines()]
+    assert len({(line["question"], line["answer"]) for line in lines}) == len(lines)
+    assert all(line["pred"] in ("yes", "no") and 0 <= line["score"] <= 5 for line in lines)
 
 
 def test_evaluation_says_that_it_is_hand_written() -> None:

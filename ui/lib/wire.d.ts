@@ -1115,6 +1115,8 @@ export interface components {
             confusion: components["schemas"]["ConfusionCell"][];
             observed: number | null;
             kappa: components["schemas"]["EstimateFacts"];
+            ac1: components["schemas"]["EstimateFacts"];
+            base_rate: number | null;
         };
         /** @description What a judge said of a pair, by whose captions. */
         JudgeLabel: {
@@ -1153,11 +1155,12 @@ export interface components {
             /** @enum {string} */
             method: "progression" | "uniform" | "clusters" | "person";
             /** @enum {string} */
-            size_of: "" | "progression" | "clusters" | "person";
+            size_of: "" | "progression" | "clusters" | "person" | "budget";
             frames: number[];
             reasons: {
                 [key: string]: string;
             };
+            note: string;
             baseline: boolean;
             by: string;
             person_id: string | null;
@@ -1176,6 +1179,7 @@ export interface components {
             frames: components["schemas"]["CandidateFrame"][];
             pairs: components["schemas"]["NeighbourPair"][];
             rows: components["schemas"]["KeyframeRow"][];
+            budget: number;
             stale: components["schemas"]["StaleCounts"];
         };
         LabelBody: {
@@ -1736,6 +1740,11 @@ export interface components {
             screen_texts?: components["schemas"]["ScreenLine"][];
             untimed?: boolean;
         };
+        /** @description What a set of videos could show at all. */
+        PowerFacts: {
+            smallest: number;
+            for_half: number;
+        };
         /** @description How figures are counted. */
         ProgressNotes: {
             agreement: string;
@@ -2045,6 +2054,7 @@ export interface components {
             wins: number;
             ties: number;
             losses: number;
+            power: components["schemas"]["PowerFacts"] | null;
         };
         ScoreRow: {
             value: number | null;
@@ -2070,6 +2080,7 @@ export interface components {
             evaluation: string;
             baseline: boolean;
             judges: string[];
+            flags: string[];
             rows: components["schemas"]["ScoreRow"][];
             policies: {
                 [key: string]: string;

@@ -18,7 +18,7 @@ from annotation.systems.progress_captioner.k_means import best_clusters, represe
 from annotation.systems.progress_captioner.requests import select_keyframes, uniform
 
 Method = Literal["progression", "uniform", "clusters", "person"]
-SizeOf = Literal["", "progression", "clusters", "person"]
+SizeOf = Literal["", "progression", "clusters", "person", "budget"]
 Vectors = npt.NDArray[np.floating[Any]]
 CLUSTER_COUNTS = range(3, 7)
 """FrameCapEval's: as many groups, 3 to 6, as give the highest silhouette."""
@@ -45,9 +45,11 @@ class Row:
     frames: tuple[int, ...]
     """Frame indices, ascending."""
     size_of: SizeOf = ""
-    """The row that it has its size from; empty when the size is its own."""
+    """The row that it has its size from, or `budget`; empty when the size is its own."""
     reasons: Mapping[int, str] = field(default_factory=dict)
     """Per candidate: why it was kept or dropped."""
+    note: str = ""
+    """What the whole row goes by, where its method does not say it."""
 
 
 # --- rows -----------------------------------------------------------------------------

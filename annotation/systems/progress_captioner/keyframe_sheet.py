@@ -17,6 +17,7 @@ from annotation.store.store import Current, Store
 from annotation.systems.progress_captioner.caption_stage import caption_inputs
 from annotation.systems.progress_captioner.frame_differences import DESCRIPTOR, frame_looks
 from annotation.systems.progress_captioner.frame_embeddings import embedding_names, embeddings_at
+from annotation.systems.progress_captioner.keyframe_budget import budget_rows
 from annotation.systems.progress_captioner.keyframe_comparison import (
     Pair,
     Row,
@@ -119,6 +120,9 @@ class Sheet:
         plain = [Pair(v.frames, v.verdict.label) for v in self.verdicts]
         row = progression_row(self.indices, plain)
         return row if row.frames != self.rows[0].frames else None
+
+    def rows_of_budget(self, size: int) -> list[Row]:
+        return budget_rows(self.indices, self.pairs, self.vectors, size)
 
     def rows_of_size(self, size: int) -> list[Row]:
         return rows_like(self.indices, self.vectors, size)

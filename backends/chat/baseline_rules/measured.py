@@ -75,6 +75,8 @@ class SceneFacts:
     sure: frozenset[str]
     """Of `camera`, `colours` and `shape`: what was measured clearly enough to be asked about."""
     voice: str
+    voice_doubted: bool
+    """Whether the speech model was unsure of some of it."""
 
     @property
     def mover(self) -> str:
@@ -108,6 +110,7 @@ def scene_facts(scene: Mapping[str, Any]) -> SceneFacts:
         way=DIRECTIONS.get(str(values.get("moving_object", {}).get("direction") or "").strip().lower(), ""),
         sure=_sure(values, colours),
         voice=" ".join(str(scene.get("voice_over") or "").split()),
+        voice_doubted=bool(scene.get("voice_doubted")),
     )
 
 

@@ -6,7 +6,8 @@ looks the answer up.
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,10 @@ from backends.chat.baseline_rules.questions import LONGEST_ANSWER, MOST
 
 LEAST_S = 0.5
 """Of a scene: what is shorter nobody can look at."""
+LEAST_WORDS = 3
+"""Of speech: fewer tell nothing of a video."""
+_ENDS = frozenset(".!?…。！？")
+_SENTENCE = re.compile(r"[.!?…。！？]+")
 _GREYS = frozenset({"grey", "light grey", "dark grey", "black", "white"})
 _UNCLEAR = frozenset({"moves in several ways", "shakes"})
 
@@ -47,12 +52,22 @@ def _camera(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
 
 def _short(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
     """How what is said begins; the colour of the whole, where there are scenes to tell it from."""
-    if voice := next((scene.voice for scene in scenes if scene.voice), ""):
-        yield _speech_row(voice, "", SHORT_SPEECH_WORDS)
-    colours = overall_colours(scenes)
-    clear = any("colours" in scene.sure and scene.colours[0] == colours[0] for scene in scenes)
-    if len(scenes) > 1 and clear:
-        yield _row("Which color dominates most of the video?", colours[0], "color")
+    first = next((scene for scene in scenes if scene.voice), None)
+    if first and _sensible(first, scenes):
+        yield _speech_row(first.voice, "", SHORT_SPEECH_WORDS)
+    if len(scenes) > 1 and (colour := _mostly(scenes)):
+        yield _row("Which color dominates most of the video?", colour, "color")
+
+
+def _mostly(scenes: Sequence[SceneFacts]) -> str:
+    """The colour that clearly dominates more than half of the time; empty where none does."""
+    seconds: defaultdict[str, float] = defaultdict(float)
+    for scene in scenes:
+        if "colours" in scene.sure:
+            seconds[scene.colours[0]] += scene.end_s - scene.start_s
+    whole = sum(scene.end_s - scene.start_s for scene in scenes)
+    colour = next(iter(overall_colours(scenes)), "")
+    return colour if 2 * seconds[colour] > whole else ""
 
 
 def _background(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
@@ -77,7 +92,7 @@ def _detailed(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
     """How speech begins in the last scene that has some; which scene it is where something happens once."""
     groups = stretches(scenes, ("look",))
     spoken = [group for group in groups if group[0].voice]
-    if len(spoken) > 1:
+    if len(spoken) > 1 and _sensible(spoken[-1][0], scenes):
         yield _speech_row(spoken[-1][0].voice, _where(spoken[-1], scenes), SPEECH_WORDS)
     yield from _order(groups)
 
@@ -125,6 +140,19 @@ def _where(group: _Stretch, scenes: Sequence[SceneFacts]) -> str:
 
 def _scene(group: _Stretch) -> str:
     return when(group).removeprefix("In ").partition(",")[0]
+
+
+def _sensible(scene: SceneFacts, scenes: Sequence[SceneFacts]) -> bool:
+    """Whether what is said in a scene can be asked about: it begins a sentence, and is no babble.
+
+    Speech models write babble where there is music or noise: they are unsure of it, or repeat themselves.
+    """
+    before = next((s.voice for s in reversed(scenes[: scenes.index(scene)]) if s.voice), "")
+    begins = not scene.voice[0].islower() and (not before or before.rstrip("\"'”’)")[-1:] in _ENDS)
+    words = [word.strip(".,!?").lower() for word in scene.voice.split()]
+    sentences = [part.strip().lower() for part in _SENTENCE.split(scene.voice) if part.strip()]
+    repeats = len(set(sentences)) < len(sentences) or 2 * len(set(words)) < len(words)
+    return begins and len(words) >= LEAST_WORDS and not repeats and not scene.voice_doubted
 
 
 def _speech_row(voice: str, where: str, told: int) -> Row:

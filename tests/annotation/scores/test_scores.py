@@ -340,7 +340,19 @@ def test_kappa_by_hand() -> None:
     assert found.kappa.high is not None
     assert found.kappa.low < 0.4 < found.kappa.high
     assert found.confusion["yes", "no"] == 5
-    assert agreement([]).kappa.value is None
+    # AC1: 25 and 30 of 50 are yes, 0.55 on average; by chance 2 x 0.55 x 0.45 = 0.495 agree.
+    assert found.ac1.value == pytest.approx((0.7 - 0.495) / (1 - 0.495))
+    assert found.ac1.low is not None and found.ac1.low < found.ac1.value
+    assert found.base_rate == 0.6
+    nothing = agreement([])
+    assert (nothing.kappa.value, nothing.ac1.value, nothing.base_rate) == (None, None, None)
+
+
+def test_ac1_stands_where_kappa_is_not_defined() -> None:
+    """All say yes: chance alone would agree always, and so kappa says nothing."""
+    items = [item(f"v{n}", reply("yes", 5), human_accuracy=1.0, human_score=5.0) for n in range(4)]
+    found = agreement(items)
+    assert (found.kappa.value, found.ac1.value, found.base_rate) == (None, 1.0, 1.0)
 
 
 def lenient_world(seed: int, labelled: int) -> list[Item]:

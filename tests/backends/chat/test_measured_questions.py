@@ -34,10 +34,7 @@ def test_what_was_measured_is_asked_aspect_by_aspect() -> None:
         "What does the camera do in scene 1, from 0.0 s to 4.0 s?": "pans left",
         "What does the camera do in scenes 2 to 3, from 4.0 s to 12.0 s?": "stays still",
     }
-    assert asked["short"] == {
-        "What is said?": "Welcome 'all' of you",
-        "Which color dominates most of the video?": "orange",
-    }
+    assert asked["short"] == {"What is said?": "Welcome 'all' of you"}
     assert asked["background"] == {"Which color dominates in scene 1, from 0.0 s to 4.0 s?": "orange"}
     assert asked["main_object"] == {
         "In which direction does the main moving object go in scene 1, from 0.0 s to 4.0 s?": (
@@ -83,3 +80,70 @@ def test_how_speech_begins_is_asked_and_found_in_the_caption() -> None:
     ):
         assert asked_of(aspect, video)[question] == begin
         assert answer(caption(aspect, video), question) == begin
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [
+        ("clean rooms in the world at NASA.", "Welcome to the show."),
+        ("Welcome to the show.", "clean rooms in the world at NASA."),
+        ("This is the largest", "Clean rooms in the world."),
+        ("Thank you. Thank you. Who is my fit?", "Thank you. Thank you. Who is my fit?"),
+        ("La la la la la la.", "La la la la la la."),
+        ("Okay.", "Okay."),
+    ],
+    ids=[
+        "starts in a sentence",
+        "goes on in a sentence",
+        "ends in a sentence",
+        "repeats",
+        "babble",
+        "one word",
+    ],
+)
+def test_speech_that_says_nothing_is_not_asked(first: str, last: str) -> None:
+    """Of two scenes: at most the one of them is asked about that begins a sentence of sense."""
+    scenes = [
+        scene | {"voice_over": words} for scene, words in zip(VIDEO["scenes"][:2], (first, last), strict=True)
+    ]
+    asked = [asked_of(aspect, {**VIDEO, "scenes": scenes}) for aspect in ("short", "detailed")]
+    answers = {a for rows in asked for q, a in rows.items() if "voice" in q or "said" in q}
+    assert answers == {
+        "clean rooms in the world at NASA.": {"Welcome to the show."},
+        "Welcome to the show.": {"Welcome to the show."},
+        "This is the largest": {"This is the largest"},
+    }.get(first, set())
+
+
+def test_speech_that_the_model_doubts_is_not_asked() -> None:
+    scenes = [scene | {"voice_over": "Who is my fit to you?"} for scene in VIDEO["scenes"][:1]]
+    asked = {
+        doubted: asked_of("short", {**VIDEO, "scenes": [s | {"voice_doubted": doubted} for s in scenes]})
+        for doubted in (False, True)
+    }
+    assert asked == {False: {"What is said?": "Who is my fit to you?"}, True: {}}
+
+
+def test_a_color_of_most_of_the_video_has_more_than_half_of_its_time() -> None:
+    def video(*shares: float) -> Mapping[str, Any]:
+        """Scenes of 4 s; a share below 0.5 leaves open which color dominates."""
+        return {
+            "duration_s": 4.0 * len(shares),
+            "scenes": [
+                {
+                    "index": n,
+                    "start_s": 4.0 * n,
+                    "end_s": 4.0 * n + 4,
+                    "voice_over": "",
+                    "measurements": {
+                        "palette": {
+                            "colours": [{"name": "red", "share": share}, {"name": "blue", "share": 0.45}]
+                        }
+                    },
+                }
+                for n, share in enumerate(shares)
+            ],
+        }
+
+    assert asked_of("short", video(0.9, 0.9, 0.4)) == {"Which color dominates most of the video?": "red"}
+    assert asked_of("short", video(0.9, 0.5)) == {}

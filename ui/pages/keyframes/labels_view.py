@@ -122,7 +122,7 @@ def _untold(row: KeyframeRow) -> bool:
     if row["method"] == "person":
         return True
     return row["method"] != "progression" and (
-        row["method"] == "clusters" or row["size_of"] in ("clusters", "person")
+        row["method"] == "clusters" or row["size_of"] in ("clusters", "person", "budget")
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 from urllib.parse import quote
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, Field
 
 from annotation.editing import edits as services
@@ -17,6 +17,7 @@ from annotation.records.errors import NotAllowed
 from annotation.records.videos import Video
 from annotation.systems.progress_captioner import keyframe_edits, studies
 from annotation.systems.progress_captioner.frame_options import CaptionMode, FrameContext, FrameOptions
+from annotation.systems.progress_captioner.keyframe_budget import BUDGET, LEAST, MOST
 from annotation.systems.progress_captioner.keyframe_sheet import read_sheet
 from backends.errors import UsageError
 from exports.files.writing import safe_names
@@ -50,7 +51,9 @@ class RunBody(BaseModel):
     mode: CaptionMode = "c"
 
 
-Kind = Literal["sheet", "pictures", "json"]
+Kind = Literal["sheet", "animation", "pictures", "json"]
+Budget = Annotated[int, Query(ge=LEAST, le=MOST)]
+"""Frames of the rows of a fixed size."""
 
 
 @router.get("/{video_id}/export/{kind}")
@@ -63,8 +66,9 @@ def export(
     row: str = "progression",
     author: str = "",
     looks: str = "",
+    budget: Budget = BUDGET,
 ) -> Response:
-    """One row as a contact sheet (PNG), as pictures with captions (ZIP), or everything as JSON."""
+    """One row as a contact sheet (PNG), a GIF, pictures with captions (ZIP), or everything as JSON."""
     require(who, "export")
     seen.require_open()
     sheet = read_sheet(parts.store, parts.media, video_id, author, looks)
@@ -72,8 +76,8 @@ def export(
         raise NotAllowed(
             "files name their model, and these captions are part of a blind study; finish it first"
         )
-    chosen = keyframes.pick_row(sheet, row, who.id)
-    document = keyframes.row_document(sheet, keyframes.people_names(parts.store))
+    chosen = keyframes.pick_row(sheet, row, who.id, budget)
+    document = keyframes.row_document(sheet, keyframes.people_names(parts.store), budget)
     (stem,) = safe_names([sheet.video.title], "")
     name = f"{stem} {chosen.method}"
     if kind == "json":
@@ -82,6 +86,8 @@ def export(
         raise UsageError("this row keeps no frames; pick some first")
     if kind == "sheet":
         return _file(keyframes.contact_sheet(sheet, parts.media, chosen), f"{name}.png", "image/png")
+    if kind == "animation":
+        return _file(keyframes.animation(sheet, parts.media, chosen), f"{name}.gif", "image/gif")
     files: list[tuple[str, str | bytes]] = [
         ("captions.txt", keyframes.captions_text(sheet, chosen)),
         ("keyframes.json", document),
@@ -114,10 +120,18 @@ def page(
     player: bool = True,
     author: str = "",
     looks: str = "",
+    budget: Budget = BUDGET,
 ) -> KeyframesPage:
     """Candidates, captions, verdicts and rows; agreement is with the row of whoever asks."""
     found = keyframes_json(
-        parts.store, parts.media, video_id, player=player, person_id=who.id, author=author, looks=looks
+        parts.store,
+        parts.media,
+        video_id,
+        player=player,
+        person_id=who.id,
+        author=author,
+        looks=looks,
+        budget=budget,
     )
     return for_person(parts.store, who, seen, found)
 

@@ -12,6 +12,7 @@ from annotation.store.opinion_rules import own_labels
 from annotation.store.run_names import run_names
 from annotation.store.store import Store
 from annotation.systems.progress_captioner.frame_options import FrameOptions
+from annotation.systems.progress_captioner.keyframe_budget import BUDGET
 from annotation.systems.progress_captioner.keyframe_comparison import (
     TOLERANCE,
     Row,
@@ -49,8 +50,10 @@ def keyframes_json(
     person_id: str = "",
     author: str = "",
     looks: str = "",
+    budget: int = BUDGET,
 ) -> KeyframesPage:
-    """`person_id`: whose own row the others are compared with. `author` and `looks` as for `read_sheet`.
+    """`person_id`: whose own row the others are compared with. `author` and `looks` as for `read_sheet`;
+    `budget` is how many frames the rows of a fixed size have.
 
     Without `player` its part is None, for a page that has it already. Raises NotFound.
     """
@@ -71,7 +74,8 @@ def keyframes_json(
         "tolerance": TOLERANCE,
         "frames": [_frame(one, people) for one in sheet.captions],
         "pairs": [{**_pair(one), "mine": said.get(one.verdict.id, "")} for one in sheet.verdicts],
-        "rows": _rows(sheet, mine, people),
+        "rows": _rows(sheet, mine, people, budget),
+        "budget": budget,
         "stale": {
             "captions": sum(one.stale for one in sheet.captions),
             "verdicts": sum(one.stale for one in sheet.verdicts),
@@ -139,7 +143,9 @@ def _pair(pair: PairVerdict) -> JudgedPair:
 # --- rows -------------------------------------------------------------------------------
 
 
-def _rows(sheet: Sheet, mine: Selection | None, people: Mapping[str, Person]) -> list[KeyframeRow]:
+def _rows(
+    sheet: Sheet, mine: Selection | None, people: Mapping[str, Person], budget: int
+) -> list[KeyframeRow]:
     """Progression, with the judge's own beside it where people changed it; the others; people's rows."""
     if not sheet.captions:
         return [_person_row(sheet, s, mine, people) for s in sheet.picks]
@@ -147,7 +153,7 @@ def _rows(sheet: Sheet, mine: Selection | None, people: Mapping[str, Person]) ->
     rows = [_row(sheet, progression, mine)]
     if sheet.as_judged:
         rows.append({**_row(sheet, sheet.as_judged, mine), "key": "as judged"})
-    rows += [_row(sheet, row, mine) for row in others]
+    rows += [_row(sheet, row, mine) for row in (*others, *sheet.rows_of_budget(budget))]
     if mine and mine.frames:
         rows += [_row(sheet, row, mine) for row in sheet.rows_of_size(len(mine.frames))]
     return rows + [_person_row(sheet, s, mine, people) for s in sheet.picks]
@@ -161,6 +167,7 @@ def _row(sheet: Sheet, row: Row, mine: Selection | None) -> KeyframeRow:
         "size_of": row.size_of,
         "frames": list(row.frames),
         "reasons": {str(index): why for index, why in row.reasons.items()},
+        "note": row.note,
         "baseline": row.method == "progression" and bool(judge and judge.baseline),
         "by": "",
         "person_id": None,
@@ -181,6 +188,7 @@ def _person_row(
         "size_of": "",
         "frames": list(picked.frames),
         "reasons": {},
+        "note": "",
         "baseline": False,
         "by": who.name if who else "a person",
         "person_id": picked.person_id,

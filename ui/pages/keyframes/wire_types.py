@@ -117,10 +117,12 @@ class KeyframeRow(RowMeasures):
     key: str
     method: Method
     size_of: SizeOf
-    """The row that it has its size from; empty when the size is its own."""
+    """The row that it has its size from, or `budget`; empty when the size is its own."""
     frames: list[int]
     reasons: dict[str, str]
     """Why it was kept or dropped, by frame."""
+    note: str
+    """What the whole row goes by, where its method does not say it."""
     baseline: bool
     by: str
     """The person; empty for a method."""
@@ -152,6 +154,8 @@ class KeyframesPage(TypedDict):
     frames: list[CandidateFrame]
     pairs: list[NeighbourPair]
     rows: list[KeyframeRow]
+    budget: int
+    """Frames of the rows of a fixed size."""
     stale: StaleCounts
 
 

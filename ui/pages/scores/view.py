@@ -17,11 +17,10 @@ from exports.reports.evaluation_report import comparison, report
 from exports.reports.points_by_cause import CAUSES, points_by_cause
 from exports.reports.proposed_error_sources import WAIT_S
 from exports.reports.side_by_side import ceiling_of, run_facts, same_answers, side_by_side
+from ui.pages.scores.comparison_wire_types import EvaluationDifference, EvaluationsBeside
 from ui.pages.scores.wire_types import (
     CausePoints,
     CausesTable,
-    EvaluationDifference,
-    EvaluationsBeside,
     NextLabel,
     PeopleMean,
     PeopleMeans,
@@ -58,6 +57,7 @@ def scores_page_json(
         "evaluation": found["evaluation"],
         "baseline": found["baseline"],
         "judges": found["judges"],
+        "flags": found["flags"],
         "rows": found["rows"],
         "policies": found["policies"],
         "suspects": found["suspects"],

@@ -1,4 +1,4 @@
-"""What the Scores page is sent: the table of an evaluation, two or more beside each other, other benchmarks.
+"""What the Scores page is sent: the table of an evaluation, other benchmarks.
 
 The figures are those of `exports.reports`.
 """
@@ -79,6 +79,9 @@ class JudgeAgreement(TypedDict):
     observed: float | None
     """Share of equal verdicts."""
     kappa: EstimateFacts
+    ac1: EstimateFacts
+    base_rate: float | None
+    """Share of yes among people's verdicts."""
 
 
 class CeilingFigures(TypedDict):
@@ -187,6 +190,8 @@ class ScoresPage(TypedDict):
     """Its name."""
     baseline: bool
     judges: list[str]
+    flags: list[str]
+    """What speaks for a look at the judge, in words."""
     rows: list[ScoreRow]
     policies: dict[str, str]
     """By name: what counts, in a line."""
@@ -214,103 +219,6 @@ class SoundFigures(TypedDict):
 
     rows: list[FigureRow]
     suspects: str
-
-
-# --- two evaluations, and several -----------------------------------------------------
-
-
-class JudgesOfTwo(TypedDict):
-    a: list[str]
-    b: list[str]
-
-
-class ScoreDifference(TypedDict):
-    """Means over videos, paired by question."""
-
-    aspect: str
-    """Empty: all."""
-    metric: Literal["accuracy", "score"]
-    a: float
-    b: float
-    difference: float
-    low: float | None
-    high: float | None
-    p: float | None
-    videos: int
-    n: int
-    """Questions that both count."""
-    only_a: int
-    only_b: int
-    wins: int
-    """Videos on which `b` is better."""
-    ties: int
-    losses: int
-
-
-class FlippedVerdict(TypedDict):
-    question: str
-    video: str
-    aspect: str
-    before: float
-    after: float
-    score_before: float
-    score_after: float
-    text: str
-    title: str
-
-
-class EvaluationDifference(TypedDict):
-    """Evaluation `b` minus `a`; both by name."""
-
-    a: str
-    b: str
-    policy: str
-    judges: JudgesOfTwo
-    rows: list[ScoreDifference]
-    flips: list[FlippedVerdict]
-    """Not all: `flipped` is their number."""
-    flipped: int
-
-
-class PeopleAgreement(TypedDict):
-    n: int
-    observed: float | None
-    kappa: EstimateFacts
-
-
-class EvaluationColumn(EvaluationName):
-    """One of several evaluations beside each other."""
-
-    runs: dict[str, RoleRuns]
-    figures: dict[str, dict[str, Figure]]
-    """By metric and aspect; the empty aspect is all together."""
-    people: PeopleAgreement
-    ceiling: bool
-
-
-class PairCell(TypedDict):
-    a: str
-    b: str
-    n: int
-
-
-class JudgePair(TypedDict):
-    """Two evaluations' judges against each other; `a` and `b` are ids."""
-
-    a: str
-    b: str
-    n: int
-    """Questions that both judged readably."""
-    flips: int
-    share: float | None
-    kappa: float | None
-    confusion: list[PairCell]
-
-
-class EvaluationsBeside(TypedDict):
-    policy: str
-    rows: list[EvaluationColumn]
-    pairs: list[JudgePair]
 
 
 # --- other benchmarks -----------------------------------------------------------------

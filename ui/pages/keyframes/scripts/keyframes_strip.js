@@ -80,7 +80,7 @@ export function drawStrip(page) {
       frames.map((_, n) => gap(page, n)),
       'dl-kf-gaps',
     ),
-    page.machineRows().map((one) => methodRow(page, one)),
+    distinct(page.machineRows()).map(([one, ...same]) => methodRow(page, one, same)),
     page.frame.can('edit') ? ownRow(page) : null,
     page.otherPeople().map((one) => methodRow(page, one)),
   );
@@ -289,15 +289,23 @@ export function agreementWords(page, a) {
 /**
  * @param {Page} page
  * @param {MethodRow} data
+ * @param {MethodRow[]} same other methods that keep the very same frames
  */
-function methodRow(page, data) {
+function methodRow(page, data, same = []) {
   const picked = new Set(data.frames);
-  const key = data.key === 'as judged' ? 'as judged' : data.method;
+  /** @param {MethodRow} one */
+  const keyOf = (one) => (one.key === 'as judged' ? 'as judged' : one.method);
+  const key = keyOf(data);
   const name = data.method === 'person' ? data.by || 'a person' : key;
+  const others = same.map(keyOf).join(' and ');
+  const note = [others ? `${others} ${same.length > 1 ? 'keep' : 'keeps'} the same frames` : '', data.note]
+    .filter(Boolean)
+    .join(' · ');
   const about = [
     h('span', { class: 'dl-kf-count' }, counted(page, picked)),
     mini(page, picked),
     h('span', { class: 'dl-kf-second' }, measures(page, data)),
+    note ? h('span', { class: 'dl-kf-note' }, note) : null,
   ];
   return row(
     name,
@@ -320,9 +328,23 @@ function methodRow(page, data) {
       );
     }),
     'dl-kf-method',
-    METHODS[key] || 'Picked by a person.',
+    [METHODS[key] || 'Picked by a person.', note].filter(Boolean).join(' '),
     [name, data.baseline ? baselineBadge() : null],
   );
+}
+
+/**
+ * Rows that keep the very same frames stand together: they are shown as one.
+ * @param {MethodRow[]} rows
+ */
+function distinct(rows) {
+  /** @type {Map<string, MethodRow[]>} */
+  const found = new Map();
+  for (const one of rows) {
+    const key = one.frames.join();
+    found.set(key, [...(found.get(key) || []), one]);
+  }
+  return [...found.values()];
 }
 
 /** @param {Page} page */

@@ -26,6 +26,7 @@ const CONTEXTS = {
 };
 const FILES = [
   ['sheet', 'contact sheet', 'one PNG: the kept frames with times and captions'],
+  ['animation', 'GIF', 'the kept frames, one after the other'],
   ['pictures', 'pictures', 'a ZIP: one JPEG per kept frame, captions as JSON and text'],
   ['json', 'JSON', 'candidates, captions, verdicts, every row and its reasons'],
 ];
@@ -227,6 +228,7 @@ export class Tools {
     const size = (key) => page.data.rows.find((r) => r.key === key)?.frames.length;
     /** @type {[of: string, words: string, n: number][]} */
     const all = [
+      ['budget', 'fixed', page.data.budget],
       ['progression', 'progression', size('progression')],
       ['clusters', 'clusters', size('clusters')],
       ['person', 'yours', page.mine()?.frames.length],
@@ -236,10 +238,10 @@ export class Tools {
       {
         class: 'dl-kf-tool',
         role: 'group',
-        'aria-label': 'Uniform and clusters have as many frames as',
+        'aria-label': 'Frames of the rows: a fixed number, or as many as another row has',
         title: 'Rows compare only when they have as many frames',
       },
-      h('span', {}, 'as many as'),
+      h('span', {}, 'frames'),
       all
         .filter(([, , n]) => n)
         .map(([of, words, n]) =>
@@ -256,6 +258,16 @@ export class Tools {
           ),
         ),
       keyHint('keyframes.size'),
+      button('−', () => page.resizeBudget(-1).catch(report), {
+        kind: 'quiet',
+        name: 'fewer',
+        title: 'One frame fewer in each row',
+      }),
+      button('+', () => page.resizeBudget(1).catch(report), {
+        kind: 'quiet',
+        name: 'more',
+        title: 'One frame more in each row',
+      }),
     );
   }
 

@@ -28,7 +28,9 @@ import { requireSaved, watchSaver } from '../../../lib/editor/save_before_leavin
 import { noVideos, VideoBar } from '../../../lib/player/video_bar.js';
 
 const SAVE_AFTER_MS = 500;
-const SIZES = ['progression', 'clusters', 'person'];
+const SIZES = ['budget', 'progression', 'clusters', 'person'];
+const LEAST = 2;
+const MOST = 24; // frames of a row of a fixed size, as the server has it
 /** Keys of the other views, which do nothing here. */
 const CHOICES = ['choice_4', 'choice_5'];
 
@@ -96,6 +98,7 @@ class KeyframesPage {
     this.tools = new Tools(this);
     this.chosen = { author: address.get('captions'), looks: address.get('looks') };
     this.sizeOf = address.get('size');
+    this.budget = Number.parseInt(address.get('budget'), 10) || 0;
     const leave = () => {
       if (this.unsaved) fetch('/api/keyframes', posted(this.#body(), { keepalive: true })).catch(() => {});
     };
@@ -197,8 +200,22 @@ class KeyframesPage {
     this.progression = data.rows.find((row) => row.key === 'progression');
   }
 
-  query() {
-    return Object.fromEntries(Object.entries(this.chosen).filter(([, value]) => value));
+  query(chosen = this.chosen) {
+    const budget = this.budget >= LEAST && this.budget <= MOST ? String(this.budget) : '';
+    return Object.fromEntries(Object.entries({ ...chosen, budget }).filter(([, value]) => value));
+  }
+
+  /**
+   * Rows of a fixed size with so many frames more or fewer.
+   * @param {number} more
+   */
+  async resizeBudget(more) {
+    if (!this.data?.frames.length) throw new Refused('There are no frames to choose from here yet.');
+    this.budget = Math.min(MOST, Math.max(LEAST, this.data.budget + more));
+    address.set({ budget: String(this.budget) });
+    this.sizeOf = 'budget';
+    address.set({ size: '' });
+    await this.refresh();
   }
 
   /**
@@ -212,7 +229,7 @@ class KeyframesPage {
     const turn = this.#asks();
     /** @type {Keyframes} */
     const data = await api(
-      `/api/keyframes/${encodeURIComponent(id)}?${new URLSearchParams({ player: 'false', ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value)) })}`,
+      `/api/keyframes/${encodeURIComponent(id)}?${new URLSearchParams({ player: 'false', ...this.query(chosen) })}`,
     );
     if (this.bar.id !== id || turn !== this.asked) return;
     this.chosen = chosen;
@@ -249,7 +266,7 @@ class KeyframesPage {
   /** @param {string} of one of SIZES */
   resize(of) {
     this.sizeOf = of;
-    address.set({ size: of === 'progression' ? '' : of });
+    address.set({ size: of === 'budget' ? '' : of });
     this.tools.draw();
     drawStrip(this);
     this.#mark();
@@ -257,11 +274,12 @@ class KeyframesPage {
   }
 
   /**
-   * Progression has its own size; the others have the one that was chosen.
+   * Progression has its own size, or that of the budget; the others have the one that was chosen.
    * @returns {MethodRow[]}
    */
   machineRows() {
     const of = this.size();
+    if (of === 'budget') return this.data.rows.filter((row) => row.size_of === of);
     const own = of === 'clusters' ? ['clusters'] : [`clusters:${of}`];
     const keys = ['progression', 'as judged', `uniform:${of}`, ...own];
     return keys.map((key) => this.data.rows.find((row) => row.key === key)).filter(Boolean);
@@ -575,6 +593,8 @@ class KeyframesPage {
       uncertain: () => correct(this, this.at, 'uncertain').catch(report),
       clear: () => correct(this, this.at, '').catch(report),
       size: () => this.#nextSize(),
+      more: () => this.resizeBudget(1),
+      fewer: () => this.resizeBudget(-1),
       action: () => this.tools.action.input.focus(),
       export: () => {
         if (!this.data?.frames.length) throw new Refused('There are no frames to export here yet.');

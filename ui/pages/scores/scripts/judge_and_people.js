@@ -32,6 +32,7 @@ export function peoplePanel(data, measure, can, chosen) {
     'section',
     { class: 'dl-scorepart' },
     h('h2', {}, 'judge against people'),
+    data.flags.map((words) => h('p', { class: 'dl-hint dl-judgeflag' }, mark('flagged', ''), ' ', words)),
     agreement(data.agreement),
     opinions(data.opinions, can, chosen),
     people(data.people[measure], measure),
@@ -81,7 +82,7 @@ function opinions({ rule, what, people: persons, several, disputed }, can, chose
 }
 
 /** @param {Agreement} found */
-function agreement({ n, confusion, observed, kappa }) {
+function agreement({ n, confusion, observed, kappa, ac1, base_rate: baseRate }) {
   if (!n)
     return h(
       'p',
@@ -91,7 +92,8 @@ function agreement({ n, confusion, observed, kappa }) {
   /** @type {(judge: string, person: string) => number} */
   const count = (judge, person) => confusion.find((c) => c.judge === judge && c.person === person)?.n || 0;
   const words = ['yes', 'no'];
-  const interval = kappa.low === null ? '' : ` (${kappa.low.toFixed(2)} to ${kappa.high.toFixed(2)})`;
+  /** @param {Estimate} found */
+  const interval = ({ low, high }) => (low === null ? '' : ` (${low.toFixed(2)} to ${high.toFixed(2)})`);
   return [
     h(
       'table',
@@ -125,8 +127,13 @@ function agreement({ n, confusion, observed, kappa }) {
       'p',
       {},
       h('b', {}, `κ ${kappa.value === null ? 'not defined' : kappa.value.toFixed(2)}`),
-      interval,
+      interval(kappa),
       ` · ${Math.round(observed * n)} of ${n} agree`,
+    ),
+    h(
+      'p',
+      { class: 'dl-hint', title: 'Gwet’s AC1 stays steady where nearly all verdicts are the same' },
+      `AC1 ${ac1.value.toFixed(2)}${interval(ac1)} · people say yes to ${Math.round(100 * baseRate)} %`,
     ),
   ];
 }

@@ -54,6 +54,21 @@ export function comparePanel(id, picker, measure) {
 const signed = (x, n) => `${x > 0 ? '+' : x < 0 ? '−' : '±'}${Math.abs(x).toFixed(n)}`;
 
 /**
+ * The smallest difference that the common videos could show.
+ * @param {Comparison['rows']} rows the last is of all aspects
+ * @param {number} n digits
+ */
+function powerWords(rows, n) {
+  const { power, videos } = rows.at(-1);
+  const words = power
+    ? `These ${plural(videos, 'video')} could show a difference of ${power.smallest.toFixed(n)} in four of five repetitions; half of it takes ${power.for_half.toLocaleString('en')}.`
+    : videos < 4
+      ? `${plural(videos, 'video')}: too few to say which difference could be seen.`
+      : 'No two videos differ: which difference could be seen is open.';
+  return h('p', { class: 'dl-hint', 'data-name': 'power' }, words);
+}
+
+/**
  * @param {Comparison} found
  * @param {string} measure
  * @param {string} id
@@ -111,6 +126,7 @@ function drawn(found, measure, id) {
         ),
       ),
     ),
+    powerWords(rows, n),
     h(
       'p',
       { class: 'dl-hint' },

@@ -1,0 +1,108 @@
+"""Rows of keyframes of a fixed size, so that methods can be compared at a glance.
+
+The first row goes by progression where the judge tells frames apart. Where it says the same of all neighbours
+it goes by how much the pictures change, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from annotation.systems.progress_captioner.keyframe_comparison import (
+    Pair,
+    Row,
+    Vectors,
+    clusters_row,
+    progression_row,
+    uniform_row,
+)
+
+BUDGET = 6
+"""Usual number of frames."""
+LEAST, MOST = 2, 24
+STILL = 0.001
+"""Mean change from frame to frame (0 to 1) up to which pictures count as unchanged."""
+
+
+def budget_rows(
+    candidates: Sequence[int], pairs: Sequence[Pair], vectors: Vectors | None, size: int
+) -> list[Row]:
+    """Progression, uniform and clusters with `size` frames each, or all where there are no more."""
+    rows = [spread_row(candidates, pairs, vectors, size), uniform_row(candidates, size, "budget")]
+    return rows if vectors is None else [*rows, clusters_row(candidates, vectors, size, "budget")]
+
+
+def spread_row(candidates: Sequence[int], pairs: Sequence[Pair], vectors: Vectors | None, size: int) -> Row:
+    """`size` frames, spread over the progress that the judge sees, else over what was measured to change."""
+    readable = [pair.label for pair in pairs if pair.label]
+    moved = readable.count("yes")
+    if 0 < moved < len(readable):
+        note = f"by progression: the action moves on between {moved} of {len(readable)} neighbours"
+        return _by_progression(candidates, pairs, vectors, size, note)
+    said = f"the judge says yes of {'all' if moved else 'no'} neighbours" if readable else "nothing is judged"
+    if vectors is None:
+        return _evenly(candidates, size, f"at equal distances: {said}, and there are no pictures here")
+    steps = 1 - np.sum(np.asarray(vectors[1:], np.float64) * vectors[:-1], axis=1)
+    if not len(steps) or steps.mean() <= STILL:
+        return _evenly(candidates, size, f"at equal distances: {said}, and no change was measured")
+    return _by_change(candidates, vectors, np.concatenate([[0.0], np.cumsum(steps)]), size, said)
+
+
+def _by_progression(
+    candidates: Sequence[int], pairs: Sequence[Pair], vectors: Vectors | None, size: int, note: str
+) -> Row:
+    told = progression_row(candidates, pairs)
+    kept = told.frames
+    if len(kept) > size:
+        chosen = tuple(kept[round(n * (len(kept) - 1) / (size - 1))] for n in range(size))
+        left = {i: f"dropped: {len(kept)} frames show progress, {size} of them are kept" for i in kept}
+        return Row("progression", chosen, "budget", {**told.reasons, **left, **_kept(told, chosen)}, note)
+    more = _most_unlike(candidates, vectors, kept, size)
+    reasons = {**told.reasons, **more}
+    return Row("progression", tuple(sorted({*kept, *more})), "budget", reasons, note)
+
+
+def _kept(told: Row, chosen: Sequence[int]) -> dict[int, str]:
+    return {index: told.reasons[index] for index in chosen}
+
+
+def _by_change(candidates: Sequence[int], vectors: Vectors, change: Vectors, size: int, said: str) -> Row:
+    """The frame in the middle of each of `size` equal shares of the change."""
+    targets = (np.arange(size) + 0.5) / size * change[-1]
+    places = sorted({int(place) for place in np.searchsorted(change, targets)})
+    chosen = [candidates[place] for place in places]
+    reasons = {i: "dropped: another frame stands for this share of the change" for i in candidates}
+    reasons |= {
+        candidates[place]: f"kept: {change[place] / change[-1]:.0%} of the measured change is before it"
+        for place in places
+    }
+    more = _most_unlike(candidates, vectors, chosen, size)
+    note = f"by measured change: {said}"
+    return Row("progression", tuple(sorted({*chosen, *more})), "budget", {**reasons, **more}, note)
+
+
+def _evenly(candidates: Sequence[int], size: int, note: str) -> Row:
+    row = uniform_row(candidates, size, "budget")
+    return Row("progression", row.frames, "budget", row.reasons, note)
+
+
+def _most_unlike(
+    candidates: Sequence[int], vectors: Vectors | None, kept: Sequence[int], size: int
+) -> dict[int, str]:
+    """Frames that fill the budget up with why: one after the other the one least like any that is kept."""
+    found: dict[int, str] = {}
+    if vectors is None:
+        return found
+    rows = np.asarray(vectors, np.float64)
+    chosen = [candidates.index(index) for index in kept]
+    for _ in range(min(size, len(candidates)) - len(chosen)):
+        alike = (rows @ rows[chosen].T).max(axis=1) if chosen else np.zeros(len(rows))
+        alike[chosen] = np.inf
+        place = int(alike.argmin())
+        found[candidates[place]] = (
+            f"kept: fills the row; least like the others, {alike[place]:.2f} of 0-1 alike"
+        )
+        chosen.append(place)
+    return found
