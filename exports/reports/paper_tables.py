@@ -36,12 +36,16 @@ class Table:
 
 def score_lines(store: Store, found: Report, style: str) -> list[str]:
     """A report of `score` in `style`."""
+    return _printed(score_tables(found), methods(store, found), style)
+
+
+def score_tables(found: Report) -> list[Table]:
+    """One per policy, in the order of the report."""
     rows = found["rows"]
-    tables = [
+    return [
         _table(found, policy, [row for row in rows if row["policy"] == policy])
         for policy in dict.fromkeys(row["policy"] for row in rows)
     ]
-    return _printed(tables, methods(store, found), style)
 
 
 def comparison_paper_lines(store: Store, found: Report, style: str) -> list[str]:
