@@ -246,7 +246,7 @@ def lint(
     as_json: JsonOption = False,
 ) -> None:
     """Check questions, reference answers and scene scripts for defects."""
-    from exports.reports.question_findings import file_report, lines, workspace_report
+    from exports.lint.question_findings import file_report, lines, workspace_report
 
     found = file_report(paths, aspect) if paths else workspace_report(_open(workspace, database).store)
     _print(found, as_json, lambda: lines(found))

@@ -67,7 +67,7 @@ def _head(found: Contents) -> str:
 
 def _scores(found: Contents, methods: str) -> Iterator[str]:
     yield '<section aria-labelledby="scores">\n<h2 id="scores">Scores</h2>\n'
-    tables = dict(zip(found.scores["policies"], score_tables(found.scores), strict=False))
+    tables = {table.policy: table for table in score_tables(found.scores)}
     words = found.scores["policies"]
     for name in (name for name in tables if name in OPEN):
         yield f"<h3>{escape(name)}: {escape(words[name])}</h3>\n{_table(tables[name])}"

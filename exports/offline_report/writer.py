@@ -44,10 +44,10 @@ def note(wanted: Wanted) -> str:
 def left_out(found: Contents, pictures: Pictures) -> list[str]:
     """In words, for the page."""
     said = (
-        (found.excluded, "excluded by people and not listed"),
-        (found.blind, "labelled by somebody who labels blind, and not listed"),
-        (found.whole, "known per video and aspect only: in the scores, not in the list"),
-        (len(pictures.without), "videos without frames: the file is not here or cannot be read"),
-        (pictures.dropped, "frames left out to keep the report small"),
+        ("questions that people excluded, not listed", found.excluded),
+        ("questions labelled by somebody who labels blind, not listed", found.blind),
+        ("verdicts on a whole video and aspect, in the scores but not in the list", found.whole),
+        ("videos without frames, whose file is not here or cannot be read", len(pictures.without)),
+        ("frames left out to keep the report small", pictures.dropped),
     )
-    return [f"{count:,} {words}" for count, words in said if count]
+    return [f"{words}: {count:,}" for words, count in said if count]

@@ -32,6 +32,7 @@ class Table:
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    policy: str
 
 
 def score_lines(store: Store, found: Report, style: str) -> list[str]:
@@ -65,7 +66,7 @@ def comparison_paper_lines(store: Store, found: Report, style: str) -> list[str]
         for row in found["rows"]
     )
     caption = f"A {found['a']}, B {found['b']}, policy {found['policy']}"
-    return _printed([Table(caption, head, rows)], comparison_methods(store, found), style)
+    return _printed([Table(caption, head, rows, found["policy"])], comparison_methods(store, found), style)
 
 
 def _table(found: Report, policy: str, rows: Sequence[Mapping[str, Any]]) -> Table:
@@ -79,7 +80,7 @@ def _table(found: Report, policy: str, rows: Sequence[Mapping[str, Any]]) -> Tab
         (name, *(_cell(cells.get(metric)) for metric in metrics), _counts(list(cells.values())))
         for name, cells in groups.items()
     )
-    return Table(f"{found['evaluation']}, policy {policy}", (what, *metrics, "n"), body)
+    return Table(f"{found['evaluation']}, policy {policy}", (what, *metrics, "n"), body, policy)
 
 
 def _cell(row: Mapping[str, Any] | None) -> str:

@@ -79,7 +79,7 @@ def test_every_question_has_its_answer_and_what_was_corrected(store: Store, tmp_
 
 def test_words_of_models_and_people_do_nothing(store: Store, tmp_path: Path) -> None:
     """The world's texts hold tags, quotes and formulas."""
-    text = page(store, tmp_path / "report")
+    text = page(store, tmp_path / "report", values="machine")
     assert "&lt;b&gt;" in text
     links = Links()
     links.feed(text)
@@ -98,8 +98,8 @@ def test_what_is_excluded_stays_out(store: Store, tmp_path: Path) -> None:
     found = contents_of(Wanted(store, None, "current"))
     assert found is not None and found.excluded == 1
     assert "qst-3" not in {one.row.question.id for one in found.asked}
-    assert "1 excluded by people and not listed" in page(store, tmp_path / "report")
-    assert "1 excluded" in formats.note(store, "report")
+    assert "questions that people excluded, not listed: 1" in page(store, tmp_path / "report")
+    assert "people excluded, not listed: 1" in formats.note(store, "report")
 
 
 def test_labels_of_somebody_who_labels_blind_stay_out(store: Store, tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_labels_of_somebody_who_labels_blind_stay_out(store: Store, tmp_path: Pa
     }
     assert gone == {"jdg-1", "jdg-2"}
     assert after.blind == 2
-    assert "2 labelled by somebody who labels blind" in page(store, tmp_path / "report")
+    assert "labelled by somebody who labels blind, not listed: 2" in page(store, tmp_path / "report")
 
 
 def test_the_scores_say_how_they_were_made(store: Store, tmp_path: Path) -> None:
@@ -164,4 +164,6 @@ def test_a_video_whose_file_is_gone_is_said(tmp_path: Path) -> None:
     formats.write(space.store, "report", text_of, media=media)
     media.close()
     space.close()
-    assert "1 videos without frames" in (text_of / "index.html").read_text(encoding="utf-8")
+    assert "videos without frames, whose file is not here or cannot be read: 1" in (
+        text_of / "index.html"
+    ).read_text(encoding="utf-8")

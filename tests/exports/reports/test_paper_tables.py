@@ -52,7 +52,7 @@ def test_a_methods_line_names_judge_prompts_policy_and_version(workspace: Path, 
 
 def test_prompts_are_those_of_the_runs(tmp_path: Path) -> None:
     store = filled_store(tmp_path)
-    (evaluation,) = store.find(Evaluation, order_by=["created_at"])[:1]
+    (evaluation,) = store.find(Evaluation, name="first try")
     found = {model.role: model for model in models_of(store, evaluation.id)}
     assert list(found) == [role for role in ROLES if role in found]
     (link,) = store.find(EvaluationRun, evaluation_id=evaluation.id, role="verdicts")
@@ -62,7 +62,7 @@ def test_prompts_are_those_of_the_runs(tmp_path: Path) -> None:
 
 
 def test_what_models_are_called_cannot_break_the_table() -> None:
-    table = Table("a_b & 50 % | $x$ \\ {", ("aspect", "n"), (("x|y", "1_000 & ~^"), ("<b>", "#")))
+    table = Table("a_b & 50 % | $x$ \\ {", ("aspect", "n"), (("x|y", "1_000 & ~^"), ("<b>", "#")), "parsed")
     latex = "\n".join(_latex(table))
     assert r"a\_b \& 50 \% | \$x\$ \textbackslash{} \{" in latex
     assert r"1\_000 \& \textasciitilde{}\textasciicircum{} \\" in latex
