@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -195,6 +196,7 @@ def export(
     as_json: JsonOption = False,
 ) -> None:
     """Write a format."""
+    from annotation.stages.media_library import MediaLibrary
     from annotation.store.evaluations import find_evaluation
     from exports.catalogue import registry as formats
     from exports.catalogue.roundtrip import held_words
@@ -225,7 +227,8 @@ def export(
         raise UsageError("give a format and where to write it; --list names the formats")
     space = _open(workspace, database)
     chosen = find_evaluation(space.store, evaluation) if evaluation else None
-    files = formats.write(space.store, format_, out, evaluation_id=chosen, values=values)
+    with closing(MediaLibrary(space.media)) as media:
+        files = formats.write(space.store, format_, out, evaluation_id=chosen, values=values, media=media)
     if note := formats.note(space.store, format_, evaluation_id=chosen, values=values):
         say(note)
     _print([str(file) for file in files], as_json, lambda: [str(file) for file in files])
@@ -243,7 +246,7 @@ def lint(
     as_json: JsonOption = False,
 ) -> None:
     """Check questions, reference answers and scene scripts for defects."""
-    from exports.reports.question_findings import file_report, lines, workspace_report
+    from exports.lint.question_findings import file_report, lines, workspace_report
 
     found = file_report(paths, aspect) if paths else workspace_report(_open(workspace, database).store)
     _print(found, as_json, lambda: lines(found))

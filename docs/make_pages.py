@@ -1,4 +1,4 @@
-"""Writes docs/schema.md, docs/formats.md and docs/keys.md from the code that they describe: `make docs`."""
+"""Writes the pages of `PAGES` from the code that they describe: `make docs`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from sqlalchemy import Column, Table
 from annotation.editing.undo_and_redo import Action
 from annotation.store import tables as t
 from annotation.store.tables import TABLE_OF, action, blind_mode, current, metadata, video_change
+from docs.dataframes_page import dataframes_page
 from docs.keys_page import keys_page
 from exports.catalogue.registry import FORMATS, Format
 from exports.catalogue.roundtrip import HELD, held_words
@@ -347,7 +348,12 @@ def _format(known: Format) -> str:
     )
 
 
-PAGES = {"schema.md": schema_page, "formats.md": formats_page, "keys.md": keys_page}
+PAGES = {
+    "schema.md": schema_page,
+    "formats.md": formats_page,
+    "keys.md": keys_page,
+    "dataframes.md": dataframes_page,
+}
 
 if __name__ == "__main__":
     for name, page in PAGES.items():

@@ -14,6 +14,7 @@ from annotation.records.allowed_values import VdcAspect
 from annotation.records.errors import FormatError
 from annotation.records.gc_pause import no_cycles
 from annotation.records.storable_text import WHAT
+from annotation.stages.media_library import MediaLibrary
 from annotation.store.import_rules import ImportLog
 from annotation.store.store import Store
 from backends.errors import UsageError
@@ -94,12 +95,18 @@ def commit(store: Store, batch: Batch, log: ImportLog | None = None) -> dict[str
 
 
 def write(
-    store: Store, format: str, out: Path, *, evaluation_id: str | None = None, values: str = "current"
+    store: Store,
+    format: str,
+    out: Path,
+    *,
+    evaluation_id: str | None = None,
+    values: str = "current",
+    media: MediaLibrary | None = None,
 ) -> list[Path]:
     """Write a file or a folder; it appears whole or not at all. Returns the files.
 
-    `evaluation_id` may be the evaluation's id or name. Raises UsageError, also when `out` holds
-    something else, or when there is nothing to write.
+    `evaluation_id` may be the evaluation's id or name; without `media` there are no pictures.
+    Raises UsageError, also when `out` holds something else, or when there is nothing to write.
     """
     known = _known(format)
     if known.writer is None:
@@ -108,7 +115,7 @@ def write(
         raise UsageError(f"{format} is not written from an evaluation; leave --evaluation out")
     if values not in get_args(Values):
         raise UsageError(f"no values {values!r}; choose {' or '.join(get_args(Values))}")
-    outputs = list(known.writer(Wanted(store, evaluation_id, values)))  # type: ignore[arg-type]  # checked above
+    outputs = list(known.writer(Wanted(store, evaluation_id, values, media)))  # type: ignore[arg-type]  # checked above
     if not outputs:
         raise UsageError(f"there is nothing to write as {format} yet{_hint(known)}")
     return _to_disk(known, out, outputs)

@@ -6,6 +6,7 @@ from functools import partial
 
 from exports.files.batch import Format
 from exports.generic import hf_dataset, label_studio, label_studio_reader, parquet, subtitles, verdicts_csv
+from exports.offline_report import writer as offline_report
 
 _SCENES = "frame numbers, detector, shot types and descriptions; it is only written"
 _SUBTITLES = "words with their times, probabilities, who corrected what"
@@ -42,6 +43,18 @@ TABLES: tuple[Format, ...] = (
         looks_for="a folder with README.md and verdicts.jsonl",
         recognise=hf_dataset.recognise,
         writer=hf_dataset.write,
+    ),
+    Format(
+        name=offline_report.NAME,
+        what="an evaluation to hand over: a folder whose index.html opens in a browser, without a server",
+        suffix="",
+        evaluation="needed",
+        note=offline_report.note,
+        cannot_hold="raw replies, who corrected what, excluded questions, labels of people who label blind, "
+        "more than three small frames of a question; it is only written",
+        looks_for="a folder with an index.html that Dailies wrote",
+        recognise=offline_report.recognise,
+        writer=offline_report.write,
     ),
     Format(
         name=label_studio.NAME,

@@ -9,6 +9,7 @@ from typing import Literal
 
 from annotation.records.allowed_values import VdcAspect
 from annotation.records.decisions import Correction
+from annotation.stages.media_library import MediaLibrary
 from annotation.store.import_spool import Spool
 from annotation.store.store import Store
 from exports.files.bundles import Bundle, Candidate
@@ -66,6 +67,8 @@ class Wanted:
     store: Store
     evaluation_id: str | None
     values: Values
+    media: MediaLibrary | None = None
+    """For formats with pictures; None: they are written without."""
 
 
 Reader = Callable[[Source], Batch]

@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, get_args
 
+import httpx
 import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
 from annotation.people.blind_labelling import set_mode
+from annotation.people.login_sessions import begin
 from annotation.people.passwords import hash_password
+from annotation.records.allowed_values import Role
 from annotation.records.decisions import Person
 from annotation.records.runs import Evaluation
+from annotation.records.texts import Verdict
 from tests.bench import Bench
 from tests.paths import ROOT
 from tests.ui.serving import serving
+from ui.api.gradio_api import Api
 from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account
 
 Call = Callable[..., Any]
+CALLS = {
+    "evaluations": "",
+    "videos": "",
+    "verdicts": "",
+    "question": "verdict",
+    "evidence": "verdict",
+    "script": "video",
+    "scores": "",
+    "compare": "two",
+}
+"""Every endpoint and what it has to be given."""
 
 
 @pytest.fixture
@@ -36,7 +53,10 @@ def client(url: str, person: Person | None = None) -> Client:
 
 def test_programs_find_the_endpoints_with_their_words(url: str) -> None:
     named = client(url).view_api(return_format="dict")["named_endpoints"]
-    assert set(named) == {"/videos", "/verdicts", "/scores"}
+    assert set(named) == {f"/{name}" for name in CALLS}
+    for name, facts in named.items():
+        assert len(facts["description"]) > 40, name
+        assert all(parameter["parameter_name"] != "request" for parameter in facts["parameters"]), name
     assert [p["parameter_name"] for p in named["/scores"]["parameters"]] == ["evaluation", "by"]
     assert "worst video first" in named["/verdicts"]["description"]
 
@@ -88,6 +108,79 @@ def test_who_labels_blind_learns_nothing_by_it(url: str, bench: Bench) -> None:
     assert (video["worst"], video["aspects"], video["verdicts"]) == (None, [], {})
     with pytest.raises(AppError, match="you label blind"):
         program.predict(api_name="/scores")
+
+
+def arguments(name: str, bench: Bench) -> dict[str, Any]:
+    """What makes the endpoint answer on the bench's workspace."""
+    first, *more = bench.store.find(Evaluation, order_by=["created_at"])
+    return {
+        "verdict": {"verdict": _judged(bench)},
+        "video": {"video": bench.video.id},
+        "two": {"a": first.id, "b": more[0].id if more else first.name},
+        "": {},
+    }[CALLS[name]]
+
+
+def _judged(bench: Bench) -> str:
+    """A verdict on an answer."""
+    return bench.store.find(Verdict, subject_type="answer")[0].id
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_role_may_read_and_a_stranger_may_not(bench: Bench, name: str) -> None:
+    """With accounts: the session of each role, one that has ended, one that never was, and none."""
+    accounts = [Account(role, role, hash_password("correct horse")) for role in get_args(Role)]
+    with serving(build_app(bench.workspace, bench.engines, accounts)) as port:
+        given = arguments(name, bench)
+        people = {person.name: person for person in bench.store.find(Person)}
+        for role in get_args(Role):
+            session = begin(bench.store, people[role].id, "", "logged in")
+            assert _status(port, name, given, session) == 200, role
+        for cookie in ("", "no such session", people["admin"].id):
+            assert _status(port, name, given, cookie) == 401, cookie
+
+
+def _status(port: int, name: str, given: dict[str, Any], session: str) -> int:
+    """What the address of the endpoint answers, without Gradio's client in between."""
+    cookies = {COOKIE: session} if session else {}
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", cookies=cookies) as program:
+        order = list(inspect.signature(getattr(Api, name)).parameters)[2:]
+        data = [given[each] for each in order if each in given]
+        return program.post(f"/gradio_api/call/{name}", json={"data": data}).status_code
+
+
+@pytest.mark.parametrize("name", [name for name, needs in CALLS.items() if needs])
+@pytest.mark.parametrize("wrong", [7, None, {"id": "x"}, "none of these", "a\x00b"])
+def test_an_argument_of_another_kind_is_one_line(url: str, bench: Bench, name: str, wrong: object) -> None:
+    given = dict.fromkeys(arguments(name, bench), wrong)
+    with pytest.raises(AppError) as error:
+        client(url).predict(**given, api_name=f"/{name}")
+    assert "\n" not in str(error.value) and "Traceback" not in str(error.value)
+
+
+def test_one_question_and_its_frames(url: str, bench: Bench) -> None:
+    program, verdict = client(url), _judged(bench)
+    about = program.predict(verdict, api_name="/question")
+    assert about["id"] == verdict and about["verdict"]["value"] and about["raw"]
+    found = program.predict(verdict, api_name="/evidence")
+    assert found["video"] == bench.video.id and found["frames"]
+    picture = httpx.get(f"{url}{found['frames'][0]['picture']}")
+    assert picture.content.startswith(b"\xff\xd8")
+
+
+def test_who_labels_blind_is_told_of_a_question_what_the_page_tells(url: str, bench: Bench) -> None:
+    ann = bench.workspace.add_person("ann", "annotator")
+    verdict = _judged(bench)
+    seen = client(url).predict(verdict, api_name="/question")
+    set_mode(bench.store, ann, ann.id, True)
+    program = client(url, ann)
+    hidden = program.predict(verdict, api_name="/question")
+    page = httpx.get(f"{url}/api/verdicts/{verdict}", cookies={COOKIE: ann.id}).json()
+    assert set(hidden) <= set(page)
+    assert hidden["hidden"] and hidden["verdict"] == page["verdict"]
+    assert seen["verdict"]["value"] and not hidden["verdict"]["value"] and not hidden["raw"]
+    with pytest.raises(AppError, match="you label blind"):
+        program.predict(**arguments("compare", bench), api_name="/compare")
 
 
 def test_strangers_find_the_door_locked(bench: Bench) -> None:

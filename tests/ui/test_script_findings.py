@@ -14,7 +14,7 @@ from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.texts import Text
 from annotation.stages.video_stages import current_scenes
 from annotation.systems.vript.scripts import open_counts, script_findings
-from exports.reports.question_findings import file_report, lines, workspace_report
+from exports.lint.question_findings import file_report, lines, workspace_report
 from tests.bench import Bench
 from ui.pages.library.video_list import Asked, library_json
 from ui.pages.script.view import script_findings_json

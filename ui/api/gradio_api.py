@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,12 +14,16 @@ from annotation.people.carebench_text_access import aspect_sight_of
 from annotation.people.permissions import require
 from annotation.records.decisions import Person
 from annotation.records.storable_text import check_storable
+from annotation.records.texts import Verdict
 from annotation.store.evaluations import find_evaluation
-from backends.errors import DailiesError
+from backends.errors import DailiesError, UsageError
 from ui.api.page_data import VerdictQuery, verdict_rows
 from ui.pages.library.video_list import Asked, library_json
-from ui.pages.scores.view import scores_page_json
-from ui.pages.verdicts.view import pick_evaluation
+from ui.pages.scores.view import comparison_json, scores_page_json
+from ui.pages.script.view import script_json
+from ui.pages.verdicts.blind_view import seen_detail
+from ui.pages.verdicts.evidence_view import evidence_json
+from ui.pages.verdicts.view import detail_json, evaluations_json, pick_evaluation
 from ui.requests.dependencies import Parts
 
 MOST_VIDEOS = 500
@@ -32,12 +36,29 @@ class Api:
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
 
+    def endpoints(self) -> tuple[Callable[..., Any], ...]:
+        """All of them, in the order in which they are listed. They read; nothing is written through them."""
+        return (
+            self.evaluations,
+            self.videos,
+            self.verdicts,
+            self.question,
+            self.evidence,
+            self.script,
+            self.scores,
+            self.compare,
+        )
+
     @contextmanager
     def asked(self, request: gr.Request, **words: object) -> Iterator[Person]:
         """The person who asks, after the same checks as on every route; errors become those of Gradio."""
         try:
             check_storable(words, "the arguments")
-            yield require(self.parts.door.person(request.request), "read")
+            person = require(self.parts.door.person(request.request), "read")
+            for name, value in words.items():
+                if not isinstance(value, str | list):
+                    raise UsageError(f"{name}: give a text, not {value!r:.40}")
+            yield person
         except ValidationError as error:
             raise gr.Error("; ".join(f"{e['loc'][-1]}: {e['msg']}" for e in error.errors())) from None
         except DailiesError as error:
@@ -99,7 +120,8 @@ class Api:
             offset: the first row
             limit: rows, at most 500
         """
-        with self.asked(request, asked=[evaluation, video, aspect, state, search]) as person:
+        with self.asked(request, evaluation=evaluation, video=video, aspect=aspect, search=search) as person:
+            check_storable(state, "the arguments")
             words = {"video": video, "aspect": aspect, "state": state or [], "q": search}
             place = {"evaluation": self.evaluation(evaluation, video), "offset": offset, "limit": limit}
             wanted = VerdictQuery.model_validate(words | place)
@@ -118,11 +140,64 @@ class Api:
             names = [name for name in str(by).split(",") if name]
             return dict(scores_page_json(self.parts.store, found, names))
 
+    def evaluations(self, request: gr.Request) -> list[dict[str, Any]]:
+        """The evaluations of this workspace, newest first: name, id, and how many verdicts each holds."""
+        with self.asked(request):
+            return [dict(row) for row in evaluations_json(self.parts.store)]
+
+    def question(self, request: gr.Request, verdict: str) -> dict[str, Any]:
+        """One question in full: reference, answer, caption, verdict, raw reply, error source, history.
+
+        Args:
+            verdict: id of its verdict, the `verdict_id` of a row of `/verdicts`
+        """
+        with self.asked(request, verdict=verdict) as person:
+            return dict(seen_detail(detail_json(self.parts.store, verdict), self.sight(person)))
+
+    def evidence(self, request: gr.Request, verdict: str) -> dict[str, Any]:
+        """The frames of the video that matter for a question, each with the reasons, best first.
+
+        `picture` is the address of the frame as a JPEG on this server.
+
+        Args:
+            verdict: id of its verdict, the `verdict_id` of a row of `/verdicts`
+        """
+        with self.asked(request, verdict=verdict):
+            found = evidence_json(self.parts.store, self.parts.media, verdict)
+            video = self.parts.store.get(Verdict, verdict).video_id
+            rows = [
+                {**row, "picture": f"/media/{video}/preview/{row['frame']}.jpg"} for row in found["frames"]
+            ]
+            return {"video": video, "found": found["found"], "frames": rows}
+
+    def script(self, request: gr.Request, video: str) -> dict[str, Any]:
+        """A video as a script: facts of the file, scenes with their fields, speech, text on screen, captions.
+
+        Args:
+            video: its id, as in a row of `/videos`
+        """
+        with self.asked(request, video=video):
+            parts = self.parts
+            return dict(script_json(parts.store, parts.media, video, parts.jobs.list()))
+
+    def compare(self, request: gr.Request, a: str, b: str, policy: str = "parsed") -> dict[str, Any]:
+        """Evaluation `b` minus `a` on the questions that both count: difference, interval, test, flips.
+
+        Args:
+            a: name or id
+            b: name or id
+            policy: what counts, such as parsed, corrected or failures_as_wrong
+        """
+        with self.asked(request, a=a, b=b, policy=policy) as person:
+            self.sight(person).require_open()
+            store = self.parts.store
+            return dict(comparison_json(store, find_evaluation(store, a), find_evaluation(store, b), policy))
+
 
 def api_engine(parts: Parts) -> gr.Blocks:
     """Gradio's engine with the endpoints."""
     api = Api(parts)
     with gr.Blocks(title="Dailies", analytics_enabled=False) as engine:
-        for endpoint in (api.videos, api.verdicts, api.scores):
+        for endpoint in api.endpoints():
             gr.api(endpoint, api_name=endpoint.__name__)
     return engine

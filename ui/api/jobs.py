@@ -167,7 +167,8 @@ def export(
         if found is None:
             raise UsageError(f"no format {name!r}; choose from {', '.join(formats.FORMATS)}")
         out = folder / f"{name}{found.suffix}"
-        files = formats.write(parts.store, name, out, evaluation_id=evaluation or None, values=values)
+        chosen = evaluation or None
+        files = formats.write(parts.store, name, out, evaluation_id=chosen, values=values, media=parts.media)
         whole = files[0] if len(files) == 1 else _zip(files, out, folder / f"{name}.zip")
     except Exception:
         shutil.rmtree(folder, ignore_errors=True)

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from backends.errors import UsageError
 from ui.commands.terminal_output import print_json
 
 WorkspaceOption = Annotated[
@@ -55,6 +56,10 @@ ReaderOption = Annotated[
 PresetOption = Annotated[str | None, typer.Option(help="vript: scenes as in the Vript dataset.")]
 StagesOption = Annotated[str | None, typer.Option(help="Stages, separated by commas; default: all.")]
 AgainOption = Annotated[bool, typer.Option("--again", help="Ask once more where a reply could not be read.")]
+TableOption = Annotated[
+    str | None,
+    typer.Option(help="For a paper: markdown or latex (booktabs), with n, intervals and a methods line."),
+]
 DEFAULT_WORKSPACE = Path("workspace")
 
 
@@ -63,6 +68,16 @@ def open_workspace(workspace: Path, database: str | None) -> Any:
     from annotation.workspace.workspace import Workspace
 
     return Workspace(workspace, database)
+
+
+def known_style(table: str | None, as_json: bool) -> str:
+    """What `--table` asks for; empty: nothing. Raises UsageError."""
+    from exports.reports.paper_tables import STYLES
+
+    if table is not None and (as_json or table not in STYLES):
+        why = "--table and --json are two; give one" if as_json else f"no table {table!r}"
+        raise UsageError(f"{why}; choose from {', '.join(STYLES)}")
+    return table or ""
 
 
 def show(value: Any, as_json: bool, lines: Callable[[], Iterable[str]]) -> None:

@@ -16,7 +16,9 @@ from ui.commands.options import (
     DatabaseOption,
     EmbedderOption,
     JsonOption,
+    TableOption,
     WorkspaceOption,
+    known_style,
     open_workspace,
     show,
 )
@@ -67,12 +69,15 @@ def score(
     npz: Annotated[
         Path | None, typer.Option(help="retrieval, rebias: file for the vectors of --embedder.")
     ] = None,
+    table: TableOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Score evaluations under every policy, each figure with its denominator and interval."""
+    from exports.reports.paper_tables import score_lines
     from exports.reports.report_registry import SYSTEMS
     from exports.reports.report_type import Options
 
+    style = known_style(table, as_json)
     if system not in SYSTEMS:
         raise UsageError(f"no system {system!r}; choose from {', '.join(SYSTEMS)}")
     known = SYSTEMS[system]
@@ -88,8 +93,9 @@ def score(
             tuple(files or ()),
         )
         found = known.report(store, options)
+        printed = [score_lines(store, each, style) if style else known.lines(each) for each in found]
     shown = found[0] if len(found) == 1 else found
-    show(shown, as_json, lambda: [line for each in found for line in known.lines(each)])
+    show(shown, as_json, lambda: [line for lines in printed for line in lines])
     if incomplete:
         raise typer.Exit(1)
 
@@ -131,15 +137,22 @@ def compare(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     policy: Annotated[str, typer.Option(help="Policy under which both are counted.")] = "parsed",
+    table: TableOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Compare two evaluations on the questions that both have: paired difference, test, flips."""
     from annotation.store.evaluations import find_evaluation
     from exports.reports.evaluation_report import comparison, comparison_lines
+    from exports.reports.paper_tables import comparison_paper_lines
 
+    style = known_style(table, as_json)
     store = open_workspace(workspace, database).store
     found = comparison(store, find_evaluation(store, a), find_evaluation(store, b), policy)
-    show(found, as_json, lambda: comparison_lines(found))
+    show(
+        found,
+        as_json,
+        lambda: comparison_paper_lines(store, found, style) if style else comparison_lines(found),
+    )
 
 
 def _say_problems(problems: Sequence[Any]) -> None:

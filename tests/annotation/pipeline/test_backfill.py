@@ -27,8 +27,8 @@ from annotation.systems.vdc.reference_ceiling import plan_ceiling
 from annotation.workspace.workspace import Workspace
 from backends.errors import Stopped, UsageError
 from exports.catalogue import registry as formats
+from exports.lint.question_findings import workspace_report
 from exports.reports.flagged_questions import suspect_questions
-from exports.reports.question_findings import workspace_report
 from exports.reports.side_by_side import ceiling_of, pairs, same_answers
 from tests.chat_server import ChatServer, Seen, mentions, normal, scripted
 from tests.databases import new_workspace

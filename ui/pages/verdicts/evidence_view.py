@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from annotation.editing.pinned_frames import pinned_frames
-from annotation.pipeline.evidence.question_frames import (
-    EvidenceFrame,
-    question_frames,
-    scene_frames,
-    sentence_around,
-)
-from annotation.pipeline.evidence.ranking import Query
-from annotation.records.texts import Answer, Question, Text, Verdict
+from annotation.pipeline.evidence.query_of_answer import query_of
+from annotation.pipeline.evidence.question_frames import EvidenceFrame, question_frames, scene_frames
+from annotation.records.texts import Answer, Verdict
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Store
-from annotation.systems.vdc.supporting_spans import supporting_span
 from backends.errors import MediaError
 from ui.lib.view_parts import people_by_id
 from ui.pages.verdicts.wire_types import EvidenceRow, PinnedBy, QuestionEvidence, SceneFrame
@@ -31,7 +25,7 @@ def evidence_json(store: Store, media: MediaLibrary, verdict_id: str) -> Questio
         return {"frames": [], "found": False, "scenes": []}
     answer = store.get(Answer, verdict.subject_id)
     try:
-        found = question_frames(store, media, video, _query(store, answer))
+        found = question_frames(store, media, video, query_of(store, answer))
     except MediaError:  # the player says what is wrong with the file
         return {"frames": [], "found": False, "scenes": []}
     pins = pins_of(store, answer.question_id)
@@ -50,22 +44,6 @@ def pins_of(store: Store, question_id: str) -> dict[int, list[PinnedBy]]:
         for frame in one.frames:
             found.setdefault(frame, []).append({"person": one.person_id, "by": people[one.person_id].name})
     return dict(sorted(found.items()))
-
-
-def _query(store: Store, answer: Answer) -> Query:
-    question = store.get(Question, answer.question_id)
-    asked = str(store.current("question", question.id, "text").value)
-    reference = str(store.current("question", question.id, "reference").value)
-    return Query(asked, reference, _said(store, answer, asked))
-
-
-def _said(store: Store, answer: Answer, asked: str) -> str:
-    """What the answer's caption says around the marked place."""
-    if not answer.text_id:
-        return ""
-    caption = str(store.current("text", store.get(Text, answer.text_id).id, "value").value or "")
-    value = str(store.current("answer", answer.id, "value").value or "")
-    return sentence_around(caption, supporting_span(caption, asked, value))
 
 
 def _row(one: EvidenceFrame) -> EvidenceRow:

@@ -10,8 +10,9 @@ from annotation.checks.question_checks import Asked, Defect, counts, lint
 from annotation.store.ceilings import counting_ceiling
 from annotation.store.store import Store
 from exports.catalogue import registry as formats
-from exports.reports.question_source import from_files, from_store
-from exports.reports.script_findings import SCRIPTS, add_scripts, rows_of_files, script_rows
+from exports.lint.questions_of_files import from_files
+from exports.lint.script_findings import SCRIPTS, add_scripts, rows_of_files, script_rows
+from exports.reports.question_source import from_store
 
 SHOWN = 3
 """Examples per check for people; `--json` has all."""

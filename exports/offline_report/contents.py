@@ -1,0 +1,134 @@
+"""What a report to hand over holds: the scores, and every question with what was said of it.
+
+Left out, with their counts: questions that a person excluded, and those whose counting verdict or error
+source was given by somebody who labels blind now. Nobody is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.people.blind_labelling import mode_of
+from annotation.records.decisions import Person
+from annotation.records.videos import Video
+from annotation.store.exclusions import exclusions
+from annotation.store.store import Store
+from annotation.systems.vdc.supporting_spans import supporting_span
+from exports.files.batch import Values, Wanted
+from exports.files.text_choice import find_evaluation
+from exports.logs.evaluation_rows import Chain, Row, load_chain
+from exports.reports.evaluation_report import report
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question, in plain words."""
+
+    row: Row
+    title: str
+    """Of the video."""
+    question: str
+    reference: str
+    answer: str
+    caption: str
+    span: tuple[int, int] | None
+    """What of the caption supports the answer."""
+    state: str
+    """`yes`, `no`, `unparsed`, `failed` or `missing`, as it counts."""
+    score: float | None
+    machine_state: str
+    machine_score: float | None
+    corrected: bool
+    correction_reason: str
+    judge_reason: str
+    error_source: str
+    stale: bool
+    baseline: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """An evaluation, ready to be written."""
+
+    name: str
+    scores: dict[str, Any]
+    """As `exports.reports.evaluation_report.report`."""
+    asked: tuple[Asked, ...]
+    """In the order of the evaluation."""
+    excluded: int
+    blind: int
+    whole: int
+    """Verdicts of a log that hold a whole video and aspect: they are in the scores alone."""
+
+
+def contents_of(wanted: Wanted) -> Contents | None:
+    """None where the evaluation holds no verdict. Raises UsageError or NotFound."""
+    store = wanted.store
+    evaluation = find_evaluation(store, wanted.evaluation_id)
+    chain = load_chain(store, evaluation)
+    if not chain.rows and not chain.aspect_verdicts:
+        return None
+    excluded = exclusions(store, [row.question.id for row in chain.rows]).keys()
+    blind = blind_people(store)
+    kept = [row for row in chain.rows if row.question.id not in excluded]
+    shown = [row for row in kept if not _labelled_by(row, blind)]
+    discipline = any(row.question.kind.startswith("mmlu:") for row in chain.rows)
+    return Contents(
+        name=evaluation.name,
+        scores={"system": "video-mmlu" if discipline else "vdc"}
+        | report(store, evaluation.id, by=("discipline",) if discipline else ("aspect",)),
+        asked=tuple(_asked(store, chain, shown, wanted.values)),
+        excluded=len(chain.rows) - len(kept),
+        blind=len(kept) - len(shown),
+        whole=len(chain.aspect_verdicts),
+    )
+
+
+def blind_people(store: Store) -> frozenset[str]:
+    """Ids of those who label blind now."""
+    return frozenset(person.id for person in store.find(Person) if mode_of(store, person.id).on)
+
+
+def _labelled_by(row: Row, people: Collection[str]) -> bool:
+    opinions = (row.correction, row.error_source)
+    return any(opinion is not None and opinion.person_id in people for opinion in opinions)
+
+
+def _asked(store: Store, chain: Chain, rows: Sequence[Row], values: Values) -> list[Asked]:
+    titles = {video.id: video.title for video in store.find(Video)}
+    return [_one(chain, row, titles[row.question.video_id], values) for row in rows]
+
+
+def _one(chain: Chain, row: Row, title: str, values: Values) -> Asked:
+    current = values == "current"
+    texts = chain.captions.get(row.question.video_id, {})
+    shown = texts.get(row.question.kind)
+    caption = shown.value(values) if shown else ""
+    question, answer = str(row.asked.value), str((row.said.value if current else row.said.machine) or "")
+    correction = row.correction if current else None
+    return Asked(
+        row=row,
+        title=title,
+        question=question,
+        reference=str(row.reference.value),
+        answer=answer,
+        caption=caption,
+        span=supporting_span(caption, question, answer),
+        state=_word(row, values),
+        score=row.score(values),
+        machine_state=_word(row, "machine"),
+        machine_score=row.score("machine"),
+        corrected=current and row.current is not None and row.current.changed,
+        correction_reason=correction.reason if correction else "",
+        judge_reason=row.verdict.reason if row.verdict else "",
+        error_source=row.error_source.kind if row.error_source and current else "",
+        stale=row.current is not None and row.current.stale,
+        baseline=row.verdict is not None and row.verdict.baseline,
+    )
+
+
+def _word(row: Row, values: Values) -> str:
+    state = row.state(values)
+    return row.label(values) if state == "done" else state

@@ -1,0 +1,117 @@
+"""The frames that matter for each question, as small JPEGs within a budget.
+
+Pinned frames first, then those that are found for the question. All first frames go in before any second one,
+so that where the budget ends, every question has lost about as much.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotation.editing.pinned_frames import pinned_frames
+from annotation.pipeline.evidence.query_of_answer import query_of
+from annotation.pipeline.evidence.question_frames import question_frames
+from annotation.records.videos import Video
+from annotation.stages.media_library import MediaLibrary
+from annotation.store.store import Store
+from backends.errors import MediaError
+from exports.offline_report.contents import Asked
+
+MOST = 3
+"""Frames of a question."""
+WIDTH = 256
+BYTES = 30_000
+"""Of pictures, per question: 30 MB for 1,000 questions, and the rest is text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A frame of a question."""
+
+    file: str
+    frame: int
+    why: str
+
+
+@dataclass(slots=True)
+class Pictures:
+    """What was made, and what was not."""
+
+    files: dict[str, Path] = field(default_factory=dict)
+    """Names in the report, and where the JPEGs are."""
+    of: dict[str, list[Picture]] = field(default_factory=lambda: defaultdict(list))
+    """By answer."""
+    without: set[str] = field(default_factory=set)
+    """Ids of videos whose file is not here or cannot be read."""
+    dropped: int = 0
+    """Frames beyond the budget."""
+
+
+def pictures_of(store: Store, media: MediaLibrary | None, asked: Sequence[Asked]) -> Pictures:
+    made = Pictures()
+    chosen = list(_chosen(store, media, asked, made)) if media else []
+    room = BYTES * len(asked)
+    for rank in range(MOST):
+        for answer_id, frames in chosen:
+            if rank >= len(frames):
+                continue
+            picture, path = frames[rank]
+            size = 0 if picture.file in made.files else path.stat().st_size
+            if size > room:
+                made.dropped += 1
+                continue
+            room -= size
+            made.files[picture.file] = path
+            made.of[answer_id].append(picture)
+    return made
+
+
+Chosen = tuple[str, list[tuple[Picture, Path]]]
+
+
+def _chosen(store: Store, media: MediaLibrary, asked: Sequence[Asked], made: Pictures) -> Iterator[Chosen]:
+    """By answer its frames, video by video."""
+    of_video: dict[str, list[Asked]] = defaultdict(list)
+    for one in asked:
+        of_video[one.row.question.video_id].append(one)
+    pinned = pinned_frames(store, {one.row.question.id for one in asked})
+    for number, (video_id, questions) in enumerate(of_video.items(), 1):
+        video = store.get(Video, video_id)
+        if video.facts is None or not video.path:
+            made.without.add(video_id)
+            continue
+        for one in questions:
+            pins = [frame for each in pinned.get(one.row.question.id, ()) for frame in each.frames]
+            try:
+                frames = _frames(store, media, video, one, pins)
+            except MediaError:
+                made.without.add(video_id)
+                break
+            yield one.row.answer.id, _jpegs(media, video, number, frames)
+
+
+def _frames(
+    store: Store, media: MediaLibrary, video: Video, one: Asked, pins: Sequence[int]
+) -> list[tuple[int, str]]:
+    """Raises MediaError."""
+    found = question_frames(store, media, video, query_of(store, one.row.answer)).frames
+    frames = dict.fromkeys(pins, "pinned by a person")
+    for each in found:
+        frames.setdefault(each.frame, "; ".join(reason.words for reason in each.reasons))
+    return list(frames.items())[:MOST]
+
+
+def _jpegs(
+    media: MediaLibrary, video: Video, number: int, frames: Sequence[tuple[int, str]]
+) -> list[tuple[Picture, Path]]:
+    made = []
+    for frame, why in frames:
+        try:
+            (path,) = media.thumbnails(video, [frame], WIDTH)
+        except (MediaError, IndexError):  # a damaged stretch has no picture
+            continue
+        made.append((Picture(f"video-{number}-frame-{frame}.jpg", frame, why), path))
+    return made

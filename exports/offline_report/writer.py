@@ -1,0 +1,53 @@
+"""`report`: an evaluation to hand over, as a folder that any browser opens from the disk.
+
+One page with its style and its script inside, and the frames beside it. It asks for nothing from elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from exports.files.batch import Output, Wanted
+from exports.files.reading import Head
+from exports.offline_report.contents import Contents, contents_of
+from exports.offline_report.page import MARK, page
+from exports.offline_report.pictures import Pictures, pictures_of
+from exports.reports.methods import methods
+
+NAME = "report"
+PAGE = "index.html"
+
+
+def recognise(head: Head) -> bool:
+    if not head.folder or PAGE not in head.names:
+        return False
+    with (head.path / PAGE).open(encoding="utf-8", errors="replace") as file:
+        return MARK in file.read(2000)
+
+
+def write(wanted: Wanted) -> Iterator[Output]:
+    """Raises UsageError or NotFound."""
+    found = contents_of(wanted)
+    if found is None:
+        return
+    pictures = pictures_of(wanted.store, wanted.media, found.asked)
+    yield PAGE, page(found, pictures, methods(wanted.store, found.scores), left_out(found, pictures))
+    yield from pictures.files.items()
+
+
+def note(wanted: Wanted) -> str:
+    """What was left out for the sake of people."""
+    found = contents_of(wanted)
+    return "; ".join(left_out(found, Pictures())) if found else ""
+
+
+def left_out(found: Contents, pictures: Pictures) -> list[str]:
+    """In words, for the page."""
+    said = (
+        ("questions that people excluded, not listed", found.excluded),
+        ("questions labelled by somebody who labels blind, not listed", found.blind),
+        ("verdicts on a whole video and aspect, in the scores but not in the list", found.whole),
+        ("videos without frames, whose file is not here or cannot be read", len(pictures.without)),
+        ("frames left out to keep the report small", pictures.dropped),
+    )
+    return [f"{words}: {count:,}" for words, count in said if count]
