@@ -343,6 +343,10 @@ class Rules:
         text = notice["text"]
         for label in left_out(text):
             self.withdraw(label)
+        if "Not written" in text:
+            for token in self.tokens.values():
+                if token.state == "open" and token.mark in text:
+                    token.state = "refused"
         table = next((table for pattern, table in SAID if pattern.search(text)), "")
         me = self.database.person(notice["person"].split(" · ")[0])
         if (
