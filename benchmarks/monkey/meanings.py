@@ -27,6 +27,9 @@ NEEDS: dict[str, re.Pattern[str]] = {
 }
 """What must have been done for a row of a table to come; `verdict` is a correction of a verdict."""
 
+CHOOSING = re.compile(r"items\.(choose|clear)|verdicts\.(edit|label|score)")
+"""Keys that open a form or choose in one: the next verdict may be that of another question."""
+
 GIVING = re.compile(r"library\.assign|split\.(approve|return_work)|click:|text:")
 
 SAID: tuple[tuple[re.Pattern[str], str], ...] = (

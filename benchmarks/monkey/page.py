@@ -109,7 +109,8 @@ class Look:
     @property
     def holds_form(self) -> bool:
         """Whether a form is open: what was chosen in it is saved when one goes on, wherever the focus is."""
-        return self.holder == "form" or any(one["role"] == "radio" for one in self.controls)
+        asked = any(one["name"] == "reason" for one in self.fields)
+        return self.holder == "form" or asked or any(one["role"] == "radio" for one in self.controls)
 
 
 class Page:

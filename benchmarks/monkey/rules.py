@@ -13,7 +13,7 @@ from typing import Any
 
 from annotation.editing.decision_kinds import AGAIN
 from benchmarks.monkey.database import MAY_CHANGE, MAY_GO, Change, Database, Place, Row
-from benchmarks.monkey.meanings import GIVING, NEEDS, NEWS, SAID, UNDO, left_out
+from benchmarks.monkey.meanings import CHOOSING, GIVING, NEEDS, NEWS, SAID, UNDO, left_out
 from benchmarks.monkey.naming import FRAME, Named, named_field, promised
 from benchmarks.monkey.page import Look, Page
 from benchmarks.monkey.tokens import MARK, Token, Violation, Window
@@ -35,6 +35,8 @@ class Rules:
         self.tokens: dict[str, Token] = {}
         self.window = Window()
         self.recent: deque[Change] = deque(maxlen=REMEMBERED)
+        self.chosen = ""
+        """The question in whose form something was chosen, while it stood there and nothing was under way."""
 
     # --- what happens -----------------------------------------------------------------------
 
@@ -45,6 +47,8 @@ class Rules:
 
     def did(self, *acts: str) -> None:
         self.window.acts.update(acts)
+        if any(CHOOSING.match(act) for act in acts):
+            self.chosen = ""
 
     def typed(self, token: Token) -> None:
         if token.named and token.field:
@@ -276,6 +280,10 @@ class Rules:
                 f"I1: {change.table} changed on {set(place.verdicts)}, the page named {verdicts}: "
                 f"{change.row}"
             )
+        if self.chosen and place.kind == "verdict" and place.verdicts:
+            if self.chosen not in place.verdicts:
+                raise Violation(f"I1: chosen at {self.chosen}, stored at {set(place.verdicts)}: {change.row}")
+            self.chosen = ""
         asked = {look.asked for look in self.window.looks}
         # Empty: a question was on its way, or being written.
         shown = asked | {look.asked for look in self.window.passed}
@@ -343,6 +351,10 @@ class Rules:
         text = notice["text"]
         for label in left_out(text):
             self.withdraw(label)
+        if "Not written" in text:
+            for token in self.tokens.values():
+                if token.state == "open" and token.mark in text:
+                    token.state = "refused"
         table = next((table for pattern, table in SAID if pattern.search(text)), "")
         me = self.database.person(notice["person"].split(" · ")[0])
         if (

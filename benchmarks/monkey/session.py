@@ -143,6 +143,7 @@ class Session:
         """The form of the verdict: what is pressed in it is the form's."""
         self._leave_field()
         self.rules.did("form", *rows_of(first, self.look.page))
+        self.rules.chosen = self.look.part("qa") if self.page.calm(STILL_MS) else ""
         for chord in (first, *keys):
             if chord in MOVES:
                 self._see()
@@ -155,6 +156,8 @@ class Session:
             self.rules.withdraw(f"the field of {self.promise}")
         self._gives_up()
         self.rules.did(f"click:{name}")
+        if role not in ("tab", "option", "row", "link"):
+            self.rules.chosen = ""
         if role in ("tab", "option", "row", "link") or self.look.dialog or name in ("Cancel", "Close"):
             self.rules.withdraw(loose=True)
         if chosen := CHOSEN.match(name):

@@ -6,9 +6,19 @@ import json
 
 from exports.progress_captioner.progcap_frames import query
 from tests.browser.conftest import Server, expect, open_page
+from tests.browser.slow import slow_replies
 
 TITLE = "A paper boat's day"
 MODELS = ("first-model", "second-model", "third-model")
+LATE_MS = 300
+STRIP_SEEN = """
+window.stripSeen = 0;
+(function look() {
+  if (document.querySelector('.dl-kf-strip')?.checkVisibility()) window.stripSeen += 1;
+  requestAnimationFrame(look);
+})();
+"""
+"""Counts the pictures of the page in which the strip, and with it what the judges say, was to be seen."""
 
 
 def captions_of(model: str) -> bytes:
@@ -85,6 +95,32 @@ def test_pairs_are_labelled_and_a_study_is_made_chosen_in_and_closed(server: Ser
     best = order[1].split()[0]
     expect(table.locator("tr", has_text=best)).to_contain_text("50.0 % 1 of 2")
     expect(table.locator("tr", has_text="none").last).to_contain_text("50.0 % 1 of 2")
+
+
+def test_a_link_to_a_blind_view_never_shows_the_strip(server: Server, page) -> None:
+    bring(server, page)
+    slow_replies(page, LATE_MS)
+    page.add_init_script(STRIP_SEEN)
+    for view, there in (("label", ".dl-fl-frame img"), ("study", ".dl-fs [data-name=new-study]")):
+        open_page(page, f"{server.url}/keyframes?view={view}")
+        page.wait_for_selector(there)
+        assert page.evaluate("window.stripSeen") == 0, view
+    page.get_by_role("tab", name="Strip").press("Enter")
+    page.wait_for_selector(".dl-kf-frame[aria-current=true]")
+    assert page.evaluate("window.stripSeen") > 0
+
+
+def test_letters_typed_when_the_field_was_hidden_run_nothing(server: Server, page) -> None:
+    bring(server, page)
+    open_page(page, f"{server.url}/keyframes")
+    page.get_by_label("Action label").click()
+    page.keyboard.type("sail")
+    page.evaluate("document.querySelector('.dl-kf-actionbox').hidden = true")
+    page.wait_for_function("document.activeElement === document.body")
+    frame = page.locator(".dl-kf-frame[aria-current=true]").get_attribute("data-index")
+    page.keyboard.type("jump")
+    expect(page.locator(".dl-notices")).to_contain_text("Not written: “jump”")
+    assert page.locator(".dl-kf-frame[aria-current=true]").get_attribute("data-index") == frame
 
 
 def test_two_runs_of_one_model_are_two_in_a_study(server: Server, page) -> None:

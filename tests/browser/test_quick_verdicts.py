@@ -19,6 +19,26 @@ QUICK = [
     ("e n 1 Tab a b c Enter j e n 2 Tab d e Enter", [("no", 1, "abc"), ("no", 2, "de")]),
     ("j j e n Escape j e n 2 Ctrl+Enter e n 4 Ctrl+Enter", [("no", 2, ""), ("no", 4, "")]),
 ]
+SELECTED = ".dl-item[aria-selected=true]"
+DRAWS_LATE = """() => document.addEventListener('keydown', ({ key }) => {
+  const busy = (end = performance.now() + 500) => { while (performance.now() < end); };
+  if (key === 'Enter') setTimeout(busy);
+})"""
+"""After Enter the page has no time to draw; what is pressed meanwhile comes first."""
+NEXT_IS_LATE = """() => {
+  const { fetch } = window;
+  let late = 1500;
+  window.fetch = async (...what) => {
+    const answer = fetch(...what);
+    if (/api\\/verdicts\\/[a-z]+-/.test(what[0].url || what[0])) {
+      const wait = late;
+      late = 0;
+      await new Promise((go) => setTimeout(go, wait));
+    }
+    return answer;
+  };
+}"""
+"""The question that is asked for next comes after those that are asked for later."""
 
 
 def given(server: Server) -> list[tuple[str, str, int, str]]:
@@ -98,6 +118,31 @@ def test_keys_after_a_comment_is_sent_are_keys_of_the_page(server: Server, page)
     page.keyboard.press("j")
     expect(page.locator(".dl-item[aria-selected=true]")).to_have_attribute("aria-posinset", "2")
     expect(page.locator(".dl-notice", has_text="Not written")).to_have_count(0)
+
+
+def test_a_key_is_the_pages_though_the_closed_dialog_is_not_drawn_away_yet(server: Server, page) -> None:
+    """A slow machine draws late, and what was closed has the focus until then."""
+    open_page(page, f"{server.url}/verdicts")
+    page.wait_for_selector(".dl-verdict")
+    page.keyboard.press("x")
+    field = page.get_by_role("dialog").get_by_role("textbox")
+    expect(field).to_be_focused()
+    page.keyboard.type("cannot be seen")
+    expect(field).to_have_value("cannot be seen")
+    page.evaluate(DRAWS_LATE)
+    page.keyboard.press("Enter")
+    page.keyboard.press("j")
+    expect(page.locator(SELECTED)).to_have_attribute("aria-posinset", "2")
+
+
+def test_a_form_opens_though_the_question_before_comes_after_its_own(server: Server, page) -> None:
+    open_page(page, f"{server.url}/verdicts")
+    page.wait_for_selector(".dl-verdict")
+    page.evaluate(NEXT_IS_LATE)
+    for key in ("j", "j", "e", "n", "2", "Enter"):
+        page.keyboard.press(key)
+    until(lambda: [said[1:] for said in given(server)] == [("no", 2, "")], page)
+    expect(page.locator(SELECTED)).to_have_attribute("aria-posinset", "3")
 
 
 @pytest.mark.parametrize("key", ["j", "Ctrl+Enter"])

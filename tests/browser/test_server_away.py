@@ -10,6 +10,7 @@ from tests.browser.conftest import Server, expect
 
 AWAY = re.compile(r"/(api/|healthz)")
 ANSWERS = re.compile(r"/api/me")
+ONE_SCRIPT = re.compile(r"/editor/drafts\.js")
 
 
 def lose(page, pattern: re.Pattern[str]) -> None:
@@ -38,3 +39,17 @@ def test_a_page_that_missed_one_answer_is_loaded_again_by_enter(page, server: Se
     page.unroute(ANSWERS)
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_visible()
+
+
+@pytest.mark.expect_console("ERR_CONNECTION_RESET")
+def test_a_page_one_of_whose_scripts_did_not_come_says_so(page, server: Server) -> None:
+    """None of them runs then, and nothing else on the page can speak."""
+    page.route(ONE_SCRIPT, lambda route: route.abort("connectionreset"))
+    page.goto(f"{server.url}/script")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("The scripts of this page did not come")
+    expect(page.get_by_role("button", name="Try again")).to_be_focused()
+    page.unroute(ONE_SCRIPT)
+    page.keyboard.press("Enter")
+    expect(page.locator(".dl-scene").first).to_be_visible()
+    expect(alert).to_have_count(0)

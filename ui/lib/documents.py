@@ -35,6 +35,16 @@ EARLY_KEYS = (
 )
 """Letters typed before the scripts are there: keys/pending_keys.js says that they were not written."""
 
+NOT_LOADED = (
+    "let box=document.createElement('div'),again=document.createElement('button');"
+    "box.className='dl-empty dl-failed';box.setAttribute('role','alert');"
+    "box.append('The scripts of this page did not come: the server is away, or the line is. ',again);"
+    "if(dailiesEarly)box.append(' Not written: “'+dailiesEarly+'”');"
+    "again.className='dl-button';again.textContent='Try again';again.onclick=()=>location.reload();"
+    "document.body.append(box);again.focus()"
+)
+"""Where one of the scripts does not come none runs, and the page would stay empty without a word."""
+
 
 @cache
 def static_files() -> tuple[str, ...]:
@@ -99,7 +109,10 @@ def document(title: str, body: str, scripts: tuple[str, ...] = ()) -> str:
         f'<link rel=stylesheet href="{base}/{SHEET}">'
         + "".join(f'<link rel=modulepreload href="{base}/{script}">' for script in imported(scripts))
         + f"</head><body>{body}"
-        + "".join(f'<script type=module src="{base}/{script}"></script>' for script in scripts[:1])
+        + "".join(
+            f'<script type=module src="{base}/{script}" onerror="{NOT_LOADED}"></script>'
+            for script in scripts[:1]
+        )
         + "</body></html>"
     )
 

@@ -4,12 +4,14 @@ import { onTheWay, wanted } from '../keys/pending_keys.js';
 import { replacing, requireSaved } from './save_before_leaving.js';
 
 export class TypedAhead {
+  /** All that was gone to: an older question may come last, and until then nothing can be typed in its place. */
   moving = Promise.resolve();
 
   /** On the way to something else: a promise. */
   go(move) {
-    this.moving = move.catch(report);
-    return this.moving;
+    const come = move.catch(report);
+    this.moving = Promise.all([this.moving, come]);
+    return come;
   }
 
   /** Runs `act` when what is asked for is open; gives what it gives. A field that nobody waits for any more stays shut. */

@@ -245,10 +245,14 @@ function insert(field, text) {
   document.execCommand('insertText', false, text);
 }
 
-/** The key once more: for the page or the form, else what the browser would have done with it; whether it did anything. */
+/**
+ * The key once more: for the page or the form, else what the browser would have done with it; whether it did anything.
+ * `seen`: it has been looked at before.
+ */
 function press(
   target,
   { key, code = '', ctrlKey = false, shiftKey = false, altKey = false, metaKey = false },
+  { seen = true } = {},
 ) {
   const again = new KeyboardEvent('keydown', {
     key,
@@ -261,7 +265,7 @@ function press(
     cancelable: true,
     composed: true,
   });
-  replayed.add(again);
+  if (seen) replayed.add(again);
   return !target.dispatchEvent(again) || doAsBrowser(target, again);
 }
 
@@ -380,10 +384,28 @@ function firstLook(event) {
     forget(event);
     return;
   }
+  if (hasFallen(event)) return;
   lostField(event);
   if (quiet && performance.now() < quiet.until && !catcher.isConnected) swallow(event);
   else if (catcher.isConnected) caught(event);
   quiet = quiet && performance.now() < quiet.until ? quiet : null;
+}
+
+/** Pasting, loading the page again, tabs and windows. */
+const isBrowsers = ({ key, ctrlKey, metaKey }) =>
+  ((ctrlKey || metaKey) && ['v', 'r', 't', 'w'].includes(key)) || /^F\d/.test(key);
+
+/**
+ * What was closed or hidden a moment ago has the focus until the page is drawn anew, which a slow machine does late: a
+ * key that comes before is none of its keys, but the page's. Gives whether it was such a key.
+ */
+function hasFallen(event) {
+  if (catcher.isConnected || composes(event) || isBrowsers(event)) return false;
+  if (event.target.checkVisibility?.() ?? true) return false;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  press(focusHolder(), event, { seen: false });
+  return true;
 }
 
 /** Esc: never mind. It is the key of the page then only where nothing was under way. */
@@ -403,18 +425,12 @@ function caught(event) {
     event.preventDefault();
     return;
   } // the key that opens it is still down
-  if (
-    composes(event) ||
-    writes(event) ||
-    ((event.ctrlKey || event.metaKey) && ['v', 'r', 't', 'w'].includes(event.key)) ||
-    /^F\d/.test(event.key)
-  )
-    return;
+  if (composes(event) || writes(event) || isBrowsers(event)) return;
   event.preventDefault();
   held.push({ event });
 }
 
-const stillThere = (field) => field.isConnected && takesText(field);
+const stillThere = (field) => field.checkVisibility() && takesText(field);
 
 /** Whoever writes on when the page has taken the field away is writing still. */
 function lostField(event) {

@@ -129,12 +129,12 @@ class KeyframesPage {
       this.views.host,
       this.pop,
     );
+    // First: the strip shows what the judges say, and a view that is blind must not begin with it.
+    await onTheWay(this.views.choose(address.get('view')));
     if (!(await this.bar.start())) {
       frame.main.replaceChildren(noVideos());
       frame.main.classList.remove('dl-kf');
-      return;
     }
-    await onTheWay(this.views.choose(address.get('view')));
   }
 
   // --- data -------------------------------------------------------------------------
