@@ -4,7 +4,10 @@ import { onTheWay, wanted } from '../keys/pending_keys.js';
 import { replacing, requireSaved } from './save_before_leaving.js';
 
 export class TypedAhead {
-  /** All that was gone to: an older question may come last, and until then nothing can be typed in its place. */
+  /**
+   * All that was gone to: an older question may come last, and until then nothing can be typed in its place.
+   * @type {Promise<unknown>}
+   */
   moving = Promise.resolve();
 
   /** On the way to something else: a promise. */
