@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 UNDO = re.compile(r"everywhere\.(undo|redo)|click:(undo|redo)", re.I)
 
@@ -47,3 +48,12 @@ def left_out(notice: str) -> list[str]:
     """The texts that a notice names as not saved: whoever goes on after it has decided so."""
     found = re.search(r"You typed more for this video, which is not saved: (.*)\. Open it", notice)
     return found[1].split(", ") if found else []
+
+
+def texts_in(value: Any) -> list[str]:
+    """The words of a value of the database: of a text, or of each line of speech in it."""
+    if isinstance(value, str):
+        return [value.strip()]
+    if isinstance(value, list):
+        return [str(part.get("text", "")).strip() for part in value if isinstance(part, dict)]
+    return []

@@ -13,7 +13,7 @@ from typing import Any
 
 from annotation.editing.decision_kinds import AGAIN
 from benchmarks.monkey.database import MAY_CHANGE, MAY_GO, Change, Database, Place, Row
-from benchmarks.monkey.meanings import CHOOSING, GIVING, NEEDS, NEWS, SAID, UNDO, left_out
+from benchmarks.monkey.meanings import CHOOSING, GIVING, NEEDS, NEWS, SAID, UNDO, left_out, texts_in
 from benchmarks.monkey.naming import FRAME, Named, named_field, promised
 from benchmarks.monkey.page import Look, Page
 from benchmarks.monkey.tokens import MARK, Token, Violation, Window
@@ -335,7 +335,7 @@ class Rules:
             for place, person, given in self.database.versions()
             if named.fits(place) and self._reads(named, place)
         ]
-        same = [person for _, person, given in found if value in _texts(given)]
+        same = [person for _, person, given in found if value in texts_in(given)]
         if not same and value:
             raise Violation(f"I2: called saved ({saved['text']}) but not in the database: {named}: {value!r}")
         me = self.database.person(saved["person"].split(" · ")[0])
@@ -422,11 +422,3 @@ class Rules:
         if any("Not written" in text for text in self.window.said):
             return True
         return not token.field and any(not NEWS.match(text) for text in self.window.said)
-
-
-def _texts(value: Any) -> list[str]:
-    if isinstance(value, str):
-        return [value.strip()]
-    if isinstance(value, list):
-        return [str(part.get("text", "")).strip() for part in value if isinstance(part, dict)]
-    return []

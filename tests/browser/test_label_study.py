@@ -14,7 +14,7 @@ LATE_MS = 300
 STRIP_SEEN = """
 window.stripSeen = 0;
 (function look() {
-  if (document.querySelector('.dl-kf-strip')?.checkVisibility()) window.stripSeen += 1;
+  if (document.querySelector('.dl-kf-strip > *')?.checkVisibility()) window.stripSeen += 1;
   requestAnimationFrame(look);
 })();
 """
