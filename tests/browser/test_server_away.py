@@ -42,7 +42,7 @@ def test_a_page_that_missed_one_answer_is_loaded_again_by_enter(page, server: Se
 
 
 @pytest.mark.expect_console("ERR_CONNECTION_RESET")
-def test_a_page_one_of_whose_scripts_did_not_come_says_so(page, server: Server) -> None:
+def test_a_page_one_of_whose_scripts_did_not_come_says_so(server: Server, page) -> None:
     """None of them runs then, and nothing else on the page can speak."""
     page.route(ONE_SCRIPT, lambda route: route.abort("connectionreset"))
     page.goto(f"{server.url}/script")
