@@ -25,6 +25,7 @@ import { bindKeys, onTheWay, usePage } from '../../../lib/keys/keymap.js';
 import { playerRuns } from '../../../lib/player/player.js';
 import { finishing, leaveFor, TypedAhead } from '../../../lib/editor/open_next_item.js';
 import { watchSaver } from '../../../lib/editor/save_before_leaving.js';
+import { EvidenceStrip, ofWords } from './evidence_strip.js';
 import { VirtualList } from '../../../lib/parts/virtual_list.js';
 
 const PAGE = 100;
@@ -81,6 +82,10 @@ class ItemsPage {
     });
     this.foot = h('div', { class: 'dl-list-counts', role: 'status' });
     this.middle = new FramesPane();
+    this.strip = new EvidenceStrip(
+      { can: frame.can, me: () => frame.me.person?.id || '' },
+      { next: 'items.evidence_next', previous: 'items.evidence_previous' },
+    );
     this.ahead = new TypedAhead();
     this.right = h('div', { class: 'dl-pane dl-detail' });
     this.blindness = new Blindness(frame, () => this.ahead.go(this.#reload(this.openId)));
@@ -307,6 +312,11 @@ class ItemsPage {
       player.seek(first); // the scene that was shown, not where it should lie
     else if (detail.share && player.data.file)
       player.seek(Math.round(detail.share * (player.data.frames - 1)));
+    const asked = this.system.asked?.(detail);
+    if (!asked?.question) return;
+    const path = ofWords(detail.video.id, asked.question, asked.answer);
+    this.strip.ask(path).catch(report);
+    this.strip.show(player, { path, stay: first >= 0 || Boolean(detail.share) }).catch(report);
   }
 
   /**
@@ -392,6 +402,8 @@ class ItemsPage {
       ),
       word_next: act((panel) => panel?.step(1)),
       word_previous: act((panel) => panel?.step(-1)),
+      evidence_next: () => this.ahead.afterMove(() => this.strip.step(1)),
+      evidence_previous: () => this.ahead.afterMove(() => this.strip.step(-1)),
       edit: act((panel) => panel?.edit()),
       clear: act((panel) => panel?.takeBack()),
       raw: act((panel) => panel?.toggleRaw()),

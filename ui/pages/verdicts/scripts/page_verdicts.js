@@ -27,7 +27,7 @@ import { playerRuns } from '../../../lib/player/player.js';
 import { QueueBar } from '../../../lib/shell/assignment_bar.js';
 import { finishing, leaveFor, TypedAhead } from '../../../lib/editor/open_next_item.js';
 import { watchSaver } from '../../../lib/editor/save_before_leaving.js';
-import { EvidenceStrip } from './evidence_strip.js';
+import { EvidenceStrip, ofVerdict } from './evidence_strip.js';
 import { beside, VerdictFilters } from './verdict_filters.js';
 import { VerdictPanel } from './verdict_panel.js';
 import { VirtualList } from '../../../lib/parts/virtual_list.js';
@@ -72,7 +72,10 @@ class VerdictsPage {
     });
     this.foot = h('div', { class: 'dl-list-counts', role: 'status' });
     this.middle = new FramesPane();
-    this.strip = new EvidenceStrip({ can: frame.can, me: () => frame.me.person?.id || '' });
+    this.strip = new EvidenceStrip(
+      { can: frame.can, me: () => frame.me.person?.id || '' },
+      { next: 'verdicts.evidence_next', previous: 'verdicts.evidence_previous' },
+    );
     this.ahead = new TypedAhead();
     this.right = h('div', { class: 'dl-pane dl-detail' });
     this.blindness = new Blindness(frame, () => this.ahead.go(this.#reload(this.openId)));
@@ -297,14 +300,14 @@ class VerdictsPage {
 
   /** @param {string} id */
   async #show(id) {
-    const seen = this.strip.verdictId;
+    const seen = this.strip.path;
     const linked = address.get('qa') === id && seen === '' && address.get('frame') !== '';
     /** @type {[VerdictDetail, unknown]} */
     const [detail] = await Promise.all([
       api(
         `/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`,
       ),
-      this.strip.ask(id),
+      this.strip.ask(ofVerdict(id)),
     ]);
     if (this.openId !== id) return;
     const other = address.get('video') && address.get('video') !== detail.video.id;
@@ -343,7 +346,9 @@ class VerdictsPage {
     );
     // A video that plays on from another page is where it should be, as is a frame that the link names.
     const stay = linked || (seen === '' && Boolean(player.shuttle?.playing));
-    this.strip.show(player, { verdictId: id, questionId: detail.question_id || '', stay }).catch(report);
+    this.strip
+      .show(player, { path: ofVerdict(id), questionId: detail.question_id || '', stay })
+      .catch(report);
   }
 
   /**
