@@ -72,3 +72,48 @@ def test_frames_tell_somebody_who_labels_blind_nothing_of_the_verdict(server: Se
     page.locator(".dl-blindform").wait_for()
     page.locator(".dl-evidence-place", has_text="1/").wait_for()
     expect(page.locator(".dl-evidence-frames")).to_have_text(seen, use_inner_text=True)
+
+
+def test_a_sentence_of_a_caption_is_found_in_the_video_while_it_is_written(server: Server, page) -> None:
+    open_page(page, f"{server.url}/script?tab=background")
+    page.wait_for_selector(".dl-shown.dl-is-confirmed")
+    caption = page.locator("textarea.dl-text").first
+    caption.click()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("A windmill turns on the hill, and a lighthouse stands at the harbour. ")
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("Alt+w")
+    strip = page.locator(STRIP)
+    expect(strip.filter(has_text="windmill").first).to_be_visible()
+    expect(strip.filter(has_text="lighthouse").first).to_be_visible()
+    expect(strip.first).to_have_attribute("aria-current", "true")
+    frames = {one.inner_text(): int(one.get_attribute("data-frame")) for one in strip.all()}
+    assert any(300 <= frame < 475 and "windmill" in why for why, frame in frames.items())
+    first, second = list(frames.values())[:2]
+    expect(page.locator(SHOWN)).to_have_text(f"#{first:,}")
+    page.keyboard.press("Alt+w")
+    expect(page.locator(SHOWN)).to_have_text(f"#{second:,}")
+    page.keyboard.press("Alt+Shift+w")
+    expect(page.locator(SHOWN)).to_have_text(f"#{first:,}")
+    expect(caption).to_be_focused()
+    expect(strip.get_by_role("button", name=re.compile("^Pin"))).to_have_count(0)
+    page.keyboard.press("Control+End")
+    page.keyboard.type(" The lantern is lit at the end of the video.")
+    page.get_by_role("button", name="Where is this?").first.press("Enter")
+    expect(strip.first).to_contain_text("the end of the video")
+    expect(page.locator(SHOWN)).not_to_have_text(f"#{first:,}")
+    page.get_by_role("tab", name="Speech").press("Enter")
+    expect(strip).to_have_count(0)
+
+
+def test_a_question_of_vript_rr_has_its_frames(server: Server, page) -> None:
+    open_page(page, f"{server.url}/verdicts?of=rr")
+    page.locator(".dl-itempanel").wait_for()
+    page.wait_for_selector(".dl-shown.dl-is-confirmed")
+    page.wait_for_selector(STRIP)
+    frames = [int(one.get_attribute("data-frame")) for one in page.locator(STRIP).all()]
+    assert 1 < len(frames) <= 6
+    page.keyboard.press("Alt+w")
+    expect(page.locator(f"{STRIP}[aria-current=true]")).to_have_count(1)
+    shown = page.locator(f"{STRIP}[aria-current=true]").get_attribute("data-frame")
+    assert int(shown) in frames

@@ -57,7 +57,7 @@ NEEDS = {
         POST /api/split/{video_id}/check | POST /api/split/{video_id}/proposal
         GET /api/frame-evidence/{video_id} | GET /api/studies/{study_id}/sequences/{number}
         GET /api/studies/{study_id}/result | GET /api/scoring/causes
-        GET /api/verdicts/{verdict_id}/evidence""",
+        GET /api/verdicts/{verdict_id}/evidence | GET /api/videos/{video_id}/evidence""",
     "edit": """
         POST /api/queue/begin | POST /api/queue/state
         POST /api/cuts/{video_id} | POST /api/cuts/{video_id}/looks-right | POST /api/blind | POST /api/edit

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
 from annotation.editing.pinned_frames import pin_frame
-from ui.pages.verdicts.evidence_view import evidence_json, pins_of
+from annotation.pipeline.evidence import ranking
+from ui.pages.verdicts.evidence_view import evidence_json, pins_of, words_evidence_json
 from ui.pages.verdicts.wire_types import PinnedFrame, PinsNow, QuestionEvidence
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter(prefix="/api")
+
+
+Words = Annotated[str, Query(max_length=2000)]
 
 
 class PinBody(BaseModel):
@@ -22,6 +28,14 @@ class PinBody(BaseModel):
 def evidence(verdict_id: str, parts: PartsOf, _who: Who) -> QuestionEvidence:
     """Up to six frames for the question that this is a verdict on, each with its reasons; all scenes."""
     return evidence_json(parts.store, parts.media, verdict_id)
+
+
+@router.get("/videos/{video_id}/evidence")
+def evidence_of_words(
+    video_id: str, parts: PartsOf, _who: Who, words: Words, answer: Words = ""
+) -> QuestionEvidence:
+    """The frames that a sentence of a caption, or a question and its answer, is about."""
+    return words_evidence_json(parts.store, parts.media, video_id, ranking.Query(words, answer))
 
 
 @router.post("/questions/{question_id}/pins")

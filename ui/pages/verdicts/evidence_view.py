@@ -24,11 +24,27 @@ def evidence_json(store: Store, media: MediaLibrary, verdict_id: str) -> Questio
     if verdict.subject_type != "answer" or video.facts is None or not video.path:
         return {"frames": [], "found": False, "scenes": []}
     answer = store.get(Answer, verdict.subject_id)
+    return _evidence(store, media, video, _query(store, answer), pins_of(store, answer.question_id))
+
+
+def words_evidence_json(store: Store, media: MediaLibrary, video_id: str, query: Query) -> QuestionEvidence:
+    """The same for a sentence of a caption, or a question that is no record; nothing is pinned to these.
+
+    Raises NotFound.
+    """
+    video = store.get(Video, video_id)
+    if video.facts is None or not video.path:
+        return {"frames": [], "found": False, "scenes": []}
+    return _evidence(store, media, video, query, {})
+
+
+def _evidence(
+    store: Store, media: MediaLibrary, video: Video, query: Query, pins: dict[int, list[PinnedBy]]
+) -> QuestionEvidence:
     try:
-        found = question_frames(store, media, video, query_of(store, answer))
+        found = question_frames(store, media, video, query)
     except MediaError:  # the player says what is wrong with the file
         return {"frames": [], "found": False, "scenes": []}
-    pins = pins_of(store, answer.question_id)
     rows = _pinned_rows(pins, found.frames) + [_row(one) for one in found.frames if one.frame not in pins]
     scenes: list[SceneFrame] = [
         {"scene": scene, "frame": frame} for scene, frame in scene_frames(store, video)

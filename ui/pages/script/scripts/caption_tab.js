@@ -1,7 +1,8 @@
 // One aspect of the VDC caption: what every author wrote of it, the reference first.
-import { aspectName, badge, h, mark } from '../../../lib/parts/core.js';
+import { aspectName, badge, button, h, mark } from '../../../lib/parts/core.js';
 import { authorBadge, newText, TextEditor } from '../../../lib/editor/editor.js';
 import { frameRow } from '../../../lib/player/player.js';
+import { keyText } from '../../../lib/keys/keymap.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EditableText']} EditableText */
 
@@ -68,6 +69,11 @@ export class CaptionTab {
         : null,
       text.state === 'done' && text.reason ? h('p', { class: 'dl-hint' }, text.reason) : null,
       editor.node,
+      player.data.file
+        ? button('Where is this?', () => this.page.where(1, sentenceAt(editor.area)), {
+            title: `The frames for the sentence at the caret (${keyText('script.where_next')})`,
+          })
+        : null,
       text.frames.length
         ? h(
             'details',
@@ -109,6 +115,12 @@ export class CaptionTab {
     (this.editors[0]?.area || own?.querySelector('textarea'))?.focus();
   }
 
+  /** The sentence at the caret; without a caret in a caption, that of the first one. */
+  sentence() {
+    const editor = this.editors.find((one) => one.area === document.activeElement) || this.editors[0];
+    return editor ? sentenceAt(editor.area) : '';
+  }
+
   filter(words) {
     const wanted = words.toLowerCase();
     this.node.querySelectorAll('.dl-captioncard').forEach((card, n) => {
@@ -116,4 +128,14 @@ export class CaptionTab {
         Boolean(wanted && this.editors[n]) && !this.editors[n].area.value.toLowerCase().includes(wanted);
     });
   }
+}
+
+/** @param {HTMLTextAreaElement} area */
+function sentenceAt({ value, selectionStart }) {
+  let end = 0;
+  for (const [sentence] of value.matchAll(/[^.!?]*(?:[.!?]+(?=\s|$)\s*|[.!?]+|$)/g)) {
+    end += sentence.length;
+    if (sentence.trim() && (selectionStart < end || end === value.length)) return sentence.trim();
+  }
+  return '';
 }

@@ -22,6 +22,7 @@ import { bindKeys, keyText, onTheWay, wanted } from '../../../lib/keys/keymap.js
 import { playerOf } from '../../../lib/player/kept_player.js';
 import { playerRuns } from '../../../lib/player/player.js';
 import { QueueBar } from '../../../lib/shell/assignment_bar.js';
+import { EvidenceStrip, ofWords } from '../../verdicts/scripts/evidence_strip.js';
 import { SceneCards } from './scene_cards.js';
 import { SpeechTab } from './speech_tab.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
@@ -57,6 +58,10 @@ class ScriptPage {
       onkeydown: (event) => this.#tabKeys(event),
     });
     this.panel = h('div', { class: 'dl-tabpanel', role: 'tabpanel', id: 'dl-tabpanel', tabindex: '-1' });
+    this.strip = new EvidenceStrip(
+      { can: frame.can, me: () => frame.me.person?.id || '' },
+      { next: 'script.where_next', previous: 'script.where_previous', title: 'frames for this sentence' },
+    );
     this.queue = new QueueBar(frame, 'script', {
       flush: () => this.part.flush(),
       open: (id) => this.#openWork(id),
@@ -286,6 +291,7 @@ class ScriptPage {
   #show(name) {
     this.part?.flush().catch(report);
     this.tab = name;
+    this.strip.clear();
     address.set({ tab: name === 'script' ? '' : name });
     for (const tab of this.tabs.children) {
       const on = tab.dataset.tab === name;
@@ -323,6 +329,7 @@ class ScriptPage {
       findings: () => api(`/api/script/${encodeURIComponent(this.data.video.id)}/findings`),
       opened: (at) => address.set({ scene: at + 1 }),
       looksRight: (key) => this.cuts.looksRight(key),
+      where: (by, words) => this.#where(by, words),
     };
     if (name === 'script') return new SceneCards(this.data, page);
     if (name === 'speech')
@@ -507,6 +514,23 @@ class ScriptPage {
       );
   }
 
+  /** The frames for a sentence of a caption; asked again, the next one. */
+  async #where(by, words) {
+    if (!this.data.player.file) throw new Refused('There is no video file here.');
+    if (!words) throw new Refused('Put the caret into a sentence of a caption first.');
+    const path = ofWords(this.data.video.id, words);
+    if (path === this.strip.path && this.player === this.strip.player) {
+      await this.strip.step(by);
+      return;
+    }
+    await this.strip.ask(path);
+    await this.strip.show(this.player, { path });
+  }
+
+  #sentence() {
+    return this.part instanceof CaptionTab ? this.part.sentence() : '';
+  }
+
   #nextFinding() {
     if (this.tab !== 'script') this.#show('script');
     if (!this.#cards.nextFinding()) notice('No open finding in this script.');
@@ -521,6 +545,8 @@ class ScriptPage {
         edit: () => this.#edit('script:content'),
         edit_camera: () => this.#edit('script:camera_movement', 'script'),
         next_finding: () => this.#nextFinding(),
+        where_next: () => this.#where(1, this.#sentence()),
+        where_previous: () => this.#where(-1, this.#sentence()),
         ...Object.fromEntries(TABS.map((name) => [`tab_${name}`, () => this.#show(name)])),
         save_next: () => this.#saveAndNext(),
         ...SpeechTab.runs(() => {

@@ -1,12 +1,23 @@
-// The frames that matter for the open question, each with its reasons; pins; below them one picture per scene.
+// The frames that matter for the open question, or for a sentence of a caption, each with its reasons; pins; below
+// them one picture per scene.
 import { api, clear, clock, frameName, h, notice, Refused } from '../../../lib/parts/core.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 
+const LONGEST = 2000; // letters that the route takes
 const WAIT_MS = 400; // an unmeasured video is looked at first: the question does not wait for it
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['QuestionEvidence']} Evidence */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EvidenceRow']} Row */
 /** @typedef {import('../../../lib/player/player.js').Player} Player */
+
+/** @param {string} id of a verdict on an answer */
+export const ofVerdict = (id) => `/api/verdicts/${encodeURIComponent(id)}/evidence`;
+
+/** @param {string} videoId @param {string} words a sentence, or a question @param {string} [answer] */
+export const ofWords = (videoId, words, answer = '') => {
+  const asked = new URLSearchParams({ words: words.slice(0, LONGEST), answer: answer.slice(0, LONGEST) });
+  return `/api/videos/${encodeURIComponent(videoId)}/evidence?${asked}`;
+};
 
 export class EvidenceStrip {
   /** @type {Evidence} */
@@ -15,53 +26,66 @@ export class EvidenceStrip {
   player = null;
   /** @type {Promise<unknown>} */
   ready = Promise.resolve();
-  verdictId = '';
-  questionId = '';
+  path = ''; // of what is shown
+  questionId = ''; // '' where there is nothing to pin frames to
 
-  /** @param {{can: (action: string) => boolean, me: () => string}} page `me`: the id of who is here */
-  constructor(page) {
+  /**
+   * @param {{can: (action: string) => boolean, me: () => string}} page `me`: the id of who is here
+   * @param {{next: string, previous: string, title?: string}} words keys that step, and the heading
+   */
+  constructor(page, { next, previous, title = 'frames for this question' }) {
     this.page = page;
-    this.node = h('section', { class: 'dl-evidence', 'aria-label': 'Frames for this question' });
+    this.keys = { next, previous };
+    this.title = title;
+    this.label = title[0].toUpperCase() + title.slice(1);
+    this.node = h('section', { class: 'dl-evidence', 'aria-label': this.label });
     this.moved = () => this.#mark();
   }
 
   /**
-   * Asks for the frames of a question; resolves when they are here, or are not within a moment.
-   * @param {string} verdictId
+   * Asks for the frames; resolves when they are here, or are not within a moment.
+   * @param {string} path the route: `ofVerdict` or `ofWords`
    */
-  async ask(verdictId) {
-    this.asked = verdictId;
-    const answer = api(`/api/verdicts/${encodeURIComponent(verdictId)}/evidence`);
-    this.ready = answer.then((evidence) => this.#take(verdictId, evidence));
+  async ask(path) {
+    this.asked = path;
+    const answer = api(path);
+    this.ready = answer.then((evidence) => this.#take(path, evidence));
     this.ready.catch(() => {}); // said where it is shown
     await Promise.race([answer.catch(() => {}), new Promise((late) => setTimeout(late, WAIT_MS))]);
   }
 
-  /** @param {string} verdictId @param {Evidence} evidence */
-  #take(verdictId, evidence) {
-    if (this.asked !== verdictId) return;
+  /** @param {string} path @param {Evidence} evidence */
+  #take(path, evidence) {
+    if (this.asked !== path) return;
     this.evidence = evidence;
-    this.here = verdictId;
+    this.here = path;
   }
 
   /**
-   * Draws the frames of the question that was asked for, and goes to the first one.
+   * Draws the frames that were asked for, and goes to the first one.
    * @param {Player} player
-   * @param {{verdictId: string, questionId: string, stay: boolean}} about `stay`: the player is where it should be
+   * @param {{path: string, questionId?: string, stay?: boolean}} about `stay`: the player is where it should be
    */
-  async show(player, { verdictId, questionId, stay }) {
-    const again = this.verdictId === verdictId && this.player === player;
+  async show(player, { path, questionId = '', stay = false }) {
+    const again = this.path === path && this.player === player;
     this.player?.removeEventListener('frame', this.moved);
-    Object.assign(this, { player, verdictId, questionId });
+    Object.assign(this, { player, path, questionId });
     player.addEventListener('frame', this.moved);
     player.node.after(this.node);
-    if (this.here !== verdictId) this.#draw('looking for frames');
+    if (this.here !== path) this.#draw('looking for frames');
     const stood = player.index;
     await this.ready;
-    if (this.verdictId !== verdictId || this.here !== verdictId || this.player !== player) return;
+    if (this.path !== path || this.here !== path || this.player !== player) return;
     this.#draw();
     const [first] = this.evidence.frames;
     if (first && !stay && !again && player.index === stood) await player.seek(first.frame);
+  }
+
+  /** Nothing is asked any more. */
+  clear() {
+    this.path = '';
+    this.asked = '';
+    this.node.remove();
   }
 
   /** @param {string} [waiting] */
@@ -74,19 +98,19 @@ export class EvidenceStrip {
       h(
         'h2',
         {},
-        'frames for this question ',
+        `${this.title} `,
         this.place,
         waiting ? h('span', { class: 'dl-hint' }, waiting) : null,
         h('span', { class: 'dl-grow' }),
-        frames.length ? keyHint('verdicts.evidence_previous') : null,
-        frames.length ? keyHint('verdicts.evidence_next') : null,
+        frames.length ? keyHint(this.keys.previous) : null,
+        frames.length ? keyHint(this.keys.next) : null,
       ),
       found || !frames.length
         ? null
         : h('p', { class: 'dl-hint' }, 'nothing is known that names a place: one frame per scene, in order'),
       h(
         'div',
-        { class: 'dl-evidence-frames', role: 'group', 'aria-label': 'Frames for this question' },
+        { class: 'dl-evidence-frames', role: 'group', 'aria-label': this.label },
         frames.map((row) => this.#frame(row, found)),
       ),
       scenes.length > 1 ? this.#scenes(scenes) : null,
@@ -105,7 +129,7 @@ export class EvidenceStrip {
       { class: 'dl-evidence-frame', 'data-frame': row.frame },
       this.#picture(row.frame, row.at_s, reasons.join(' · ')),
       reasons.map((words) => h('span', { class: 'dl-evidence-why', title: words }, words)),
-      this.page.can('edit')
+      this.questionId && this.page.can('edit')
         ? h(
             'button',
             {
@@ -179,8 +203,7 @@ export class EvidenceStrip {
   async step(by) {
     await this.ready;
     const { frames } = this.evidence;
-    if (!frames.length || !this.player?.data.file)
-      throw new Refused('There are no frames for this question.');
+    if (!frames.length || !this.player?.data.file) throw new Refused(`There are no ${this.title}.`);
     const at = frames.findIndex((row) => row.frame === this.player.index);
     const to = at < 0 ? (by > 0 ? 0 : frames.length - 1) : (at + by + frames.length) % frames.length;
     await this.player.seek(frames[to].frame);
@@ -193,14 +216,14 @@ export class EvidenceStrip {
     if (!this.player?.data.file || frame === undefined) throw new Refused('There is no video file here.');
     if (!this.page.can('edit')) throw new Refused('Only people who may edit pin frames.');
     await this.ready;
-    const { verdictId, questionId } = this;
+    const { path, questionId } = this;
     const row = this.evidence.frames.find((one) => one.frame === frame);
     const pinned = !row?.pinned.some((one) => one.person === this.page.me());
     await api(`/api/questions/${encodeURIComponent(questionId)}/pins`, { frame, pinned });
     notice(`${pinned ? 'Pinned' : 'Unpinned'} frame ${frameName(frame)}`);
-    if (this.verdictId !== verdictId) return;
-    await this.ask(verdictId);
+    if (this.path !== path) return;
+    await this.ask(path);
     await this.ready;
-    if (this.verdictId === verdictId) this.#draw();
+    if (this.path === path) this.#draw();
   }
 }

@@ -42,6 +42,7 @@ import { keyHint } from '../../../lib/keys/keymap.js';
  * @property {string} [counts] the heading of what counts
  * @property {(row: ItemLine) => {label: string}} [row]
  * @property {(item: Item) => Content} [verdict]
+ * @property {(item: Item) => {question: string, answer: string}} [asked] what frames are looked for by
  */
 
 /**

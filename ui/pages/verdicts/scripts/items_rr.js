@@ -18,6 +18,12 @@ export const verdict = (d) => {
   return mark(d.right === null ? 'done' : d.right ? 'yes' : 'no', words);
 };
 
+/** What the frames are looked for by. @param {Item} d */
+export const asked = (d) => ({
+  question: d.question,
+  answer: d.open ? d.answer : (d.options['ABCDEFGHI'.indexOf(d.answer)] ?? ''),
+});
+
 /** @param {Item} d */
 export function draw(d) {
   const nodes = [

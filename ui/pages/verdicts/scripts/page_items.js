@@ -4,6 +4,7 @@ import { address, api, button, h, mark, plural, report, scoreText } from '../../
 import { writesIn } from '../../../lib/shell/server_events.js';
 import { ItemPanel } from './items_panel.js';
 import { ItemFilters } from './items_filters.js';
+import { EvidenceStrip, ofWords } from './evidence_strip.js';
 import { ListPage } from './list_page.js';
 import { usePage } from '../../../lib/keys/keymap.js';
 
@@ -37,6 +38,10 @@ class ItemsPage extends ListPage {
       new ItemFilters(() => this.ahead.go(this.reload())),
     );
     this.system = system;
+    this.strip = new EvidenceStrip(
+      { can: frame.can, me: () => frame.me.person?.id || '' },
+      { next: 'items.evidence_next', previous: 'items.evidence_previous' },
+    );
     frame.main.classList.add('dl-items');
   }
 
@@ -153,6 +158,14 @@ class ItemsPage extends ListPage {
       player.seek(first).catch(report); // the scene that was shown, not where it should lie
     else if (detail.share && player.data.file)
       player.seek(Math.round(detail.share * (player.data.frames - 1))).catch(report);
+    const asked = this.system.asked?.(detail);
+    if (!asked?.question) {
+      this.strip.clear();
+      return;
+    }
+    const path = ofWords(detail.video.id, asked.question, asked.answer);
+    this.strip.ask(path).catch(report);
+    this.strip.show(player, { path, stay: first >= 0 || Boolean(detail.share) }).catch(report);
   };
 
   /** @param {string} id */
@@ -194,6 +207,8 @@ class ItemsPage extends ListPage {
       ...Object.fromEntries(choices),
       word_next: this.act((panel) => panel.step(1)),
       word_previous: this.act((panel) => panel.step(-1)),
+      evidence_next: () => this.ahead.afterMove(() => this.strip.step(1)),
+      evidence_previous: () => this.ahead.afterMove(() => this.strip.step(-1)),
       edit: this.act((panel) => panel.edit()),
       clear: this.act((panel) => panel.takeBack()),
     });

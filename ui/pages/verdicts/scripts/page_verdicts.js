@@ -15,7 +15,7 @@ import {
 } from '../../../lib/parts/core.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { QueueBar } from '../../../lib/shell/assignment_bar.js';
-import { EvidenceStrip } from './evidence_strip.js';
+import { EvidenceStrip, ofVerdict } from './evidence_strip.js';
 import { ListPage } from './list_page.js';
 import { beside, VerdictFilters } from './verdict_filters.js';
 import { VerdictPanel } from './verdict_panel.js';
@@ -46,7 +46,10 @@ class VerdictsPage extends ListPage {
   /** @param {Frame} frame */
   constructor(frame) {
     super(frame, NAMES, new VerdictFilters(frame, () => this.ahead.go(this.reload())));
-    this.strip = new EvidenceStrip({ can: frame.can, me: () => frame.me.person?.id || '' });
+    this.strip = new EvidenceStrip(
+      { can: frame.can, me: () => frame.me.person?.id || '' },
+      { next: 'verdicts.evidence_next', previous: 'verdicts.evidence_previous' },
+    );
     this.queue = new QueueBar(frame, 'verdicts', {
       flush: () => this.panel?.leave(),
       open: (id) => this.#openVideo(id),
@@ -174,14 +177,14 @@ class VerdictsPage extends ListPage {
   // --- the open one -------------------------------------------------------------------
 
   show = async (/** @type {string} */ id) => {
-    const seen = this.strip.verdictId;
+    const seen = this.strip.path;
     const linked = address.get('qa') === id && seen === '' && address.get('frame') !== '';
     /** @type {[VerdictDetail, unknown]} */
     const [detail] = await Promise.all([
       api(
         `/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`,
       ),
-      this.strip.ask(id),
+      this.strip.ask(ofVerdict(id)),
     ]);
     if (this.openId !== id) return;
     const other = address.get('video') && address.get('video') !== detail.video.id;
@@ -220,7 +223,9 @@ class VerdictsPage extends ListPage {
     );
     // A video that plays on from another page is where it should be, as is a frame that the link names.
     const stay = linked || (seen === '' && Boolean(player.shuttle?.playing));
-    this.strip.show(player, { verdictId: id, questionId: detail.question_id || '', stay }).catch(report);
+    this.strip
+      .show(player, { path: ofVerdict(id), questionId: detail.question_id || '', stay })
+      .catch(report);
   };
 
   /**
