@@ -5,6 +5,7 @@ from __future__ import annotations
 from annotation.editing.pinned_frames import pinned_frames
 from annotation.pipeline.evidence.query_of_answer import query_of
 from annotation.pipeline.evidence.question_frames import EvidenceFrame, question_frames, scene_frames
+from annotation.pipeline.evidence.ranking import Query
 from annotation.records.texts import Answer, Verdict
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
@@ -24,7 +25,7 @@ def evidence_json(store: Store, media: MediaLibrary, verdict_id: str) -> Questio
     if verdict.subject_type != "answer" or video.facts is None or not video.path:
         return {"frames": [], "found": False, "scenes": []}
     answer = store.get(Answer, verdict.subject_id)
-    return _evidence(store, media, video, _query(store, answer), pins_of(store, answer.question_id))
+    return _evidence(store, media, video, query_of(store, answer), pins_of(store, answer.question_id))
 
 
 def words_evidence_json(store: Store, media: MediaLibrary, video_id: str, query: Query) -> QuestionEvidence:
