@@ -116,7 +116,8 @@ def _fill_the_verdicts(page) -> None:
     dialog = page.get_by_role("dialog")
     dialog.locator("input[value=verdicts]").check()
     dialog.locator("[data-name=start-pass]:enabled").click()
-    made = page.get_by_label("Evaluation", exact=True).locator("option", has_text="judged by")
+    options = page.get_by_label("Evaluation", exact=True).locator("option", has_text="judged by")
+    made = options.filter(has_not_text="hand-written")  # the sample's recorded evaluation
     made.wait_for(state="attached", timeout=60_000)
     name = made.inner_text()
     page.get_by_label("Evaluation", exact=True).select_option(label=name)
