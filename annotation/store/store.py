@@ -120,6 +120,8 @@ class Store(Transactions):
                 current_table.lay_machine_values(conn, kind, new)
                 if kind in FOUND_IN_VIDEOS:
                     changed_videos.touch(conn, (row["video_id"] for row in new))
+                elif kind is Video:
+                    changed_videos.touch(conn, (row["id"] for row in new))
                 if log:
                     log.added(conn, t.TABLE_OF[kind], [row["id"] for row in new])
                 counts[kind.__name__] += len(new)
