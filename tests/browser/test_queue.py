@@ -71,7 +71,7 @@ def _give_one_back(server: Server, page) -> None:
     open_page(page, server.url)
     row(page, "beetle").locator(".dl-work", has_text="Ada · script · done").wait_for()
     page.get_by_label("Whose work").select_option("flagged")
-    assert page.locator(".dl-videotitle").all_inner_texts() == ["aardvark"]
+    expect(page.locator(".dl-videotitle")).to_have_text(["aardvark"], use_inner_text=True)
     page.keyboard.press("Escape")
     page.keyboard.press("s")
     other = page.locator(".dl-queue-other", has_text="Ada · script · flagged")

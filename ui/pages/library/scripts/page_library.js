@@ -298,6 +298,7 @@ class LibraryPage {
     this.queue = queue;
     this.frame.evaluation.show(data.evaluation);
     this.#draw();
+    this.#more().catch(report); // asked for while these rows were on their way
     return true;
   }
 
