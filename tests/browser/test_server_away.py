@@ -19,7 +19,7 @@ def lose(page, pattern: re.Pattern[str]) -> None:
 
 @pytest.mark.expect_console("ERR_CONNECTION_REFUSED")
 @pytest.mark.expect_console("the server does not answer")
-def test_a_page_that_was_opened_while_the_server_was_away_comes_back_by_itself(page, server: Server) -> None:
+def test_a_page_that_was_opened_while_the_server_was_away_comes_back_by_itself(server: Server, page) -> None:
     lose(page, AWAY)
     page.goto(f"{server.url}/script?scene=2")
     alert = page.get_by_role("alert")
@@ -31,7 +31,7 @@ def test_a_page_that_was_opened_while_the_server_was_away_comes_back_by_itself(p
 
 @pytest.mark.expect_console("ERR_CONNECTION_REFUSED")
 @pytest.mark.expect_console("the server does not answer")
-def test_a_page_that_missed_one_answer_is_loaded_again_by_enter(page, server: Server) -> None:
+def test_a_page_that_missed_one_answer_is_loaded_again_by_enter(server: Server, page) -> None:
     lose(page, ANSWERS)
     page.goto(f"{server.url}/scores")
     expect(page.get_by_role("alert")).to_contain_text("could not be shown: the server does not answer")
