@@ -86,6 +86,7 @@ def folder_of_videos(home: Path) -> Path:
 
 @pytest.mark.expect_console("409")
 @pytest.mark.expect_console("404")  # the page still shows the video when the import goes
+@pytest.mark.expect_console("it may have been removed")
 def test_a_run_and_its_videos_are_dropped_corrected_and_taken_back(
     empty_server: Server, page, tmp_path: Path
 ) -> None:
