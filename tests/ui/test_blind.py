@@ -236,6 +236,7 @@ IN_PATH = {
 SORTS = ("worst", "worst_video", "order", "newest", "unsure", "differs")
 STATES = ("yes", "no", "unparsed", "failed", "stale", "corrected", "error_source", "open")
 QUERIES: dict[str, list[str]] = {
+    "/api/videos/{video_id}/evidence": ["words=A+dog"],
     "/api/verdicts": [
         *(f"sort={sort}&with=evl-b" for sort in SORTS),
         *(f"state={state}" for state in STATES),
