@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock
 
 from annotation.records.videos import Video
-from backends.errors import MediaError
+from backends.errors import Stopped
 
 DECODERS = max(1, min(4, os.cpu_count() or 1))
 BATCH = 16
@@ -39,7 +39,7 @@ class ThumbnailQueue:
     def ask(self, video: Video, index: int, width: int) -> Future[Path]:
         """The file as soon as it is there: one future for all who ask for the same, so none may cancel it.
 
-        It ends with MediaError where the frame cannot be decoded.
+        It ends with MediaError where the frame cannot be decoded, and with Stopped when the server ends.
         """
         key = (video.id, width)
         with self._lock:
@@ -53,7 +53,7 @@ class ThumbnailQueue:
             self._ended = True
             for asked in self._wanted.values():
                 for future in asked.values():
-                    future.set_exception(MediaError(ENDED))
+                    future.set_exception(Stopped(ENDED))
                 asked.clear()
 
     def close(self) -> None:
@@ -69,7 +69,7 @@ class ThumbnailQueue:
             for index, made in self._make(video, list(batch), width):
                 _settle(batch.pop(index), made)
                 if self._ended:
-                    raise MediaError(ENDED)
+                    raise Stopped(ENDED)
         except Exception as error:  # noqa: BLE001  # it is told to those who wait for the rest of the batch
             for future in batch.values():
                 _settle(future, error)

@@ -7,15 +7,19 @@ seen number n misses nothing by asking for what is above n.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
+from annotation.records.runs import RunVideo
+from annotation.records.videos import Alias, Measurement, SceneList, ScreenText, Video
 from annotation.store import tables as t
 
 V = t.video_change.c
+WITHOUT_CURRENT = (SceneList, Measurement, ScreenText, Alias, RunVideo)
+"""Kinds of a video without a row in `current`, whose writes end with `touch` by themselves."""
 
 
 def touch(conn: Connection, video_ids: Iterable[str]) -> None:
@@ -30,6 +34,17 @@ def touch(conn: Connection, video_ids: Iterable[str]) -> None:
         index_elements=["video_id"], set_={"number": statement.excluded.number}
     )
     conn.execute(statement, [{"video_id": video_id, "number": number} for video_id in wanted])
+
+
+def touch_by_rows(conn: Connection, kind: type[Any], rows: Sequence[Mapping[str, Any]]) -> None:
+    """The videos of new rows of `kind`, where lists or figures go by it. Inside a write transaction.
+
+    A stage that is under way changes nothing yet.
+    """
+    if kind is Video:
+        touch(conn, (row["id"] for row in rows))
+    elif kind in WITHOUT_CURRENT:
+        touch(conn, (row["video_id"] for row in rows if row.get("state") != "running"))
 
 
 def newest(conn: Connection) -> int:

@@ -19,9 +19,8 @@ from annotation.records.decisions import Correction, ErrorSource
 from annotation.records.errors import FormatError, NotFound, StaleEdit
 from annotation.records.ids import Json, new_id
 from annotation.records.record import Record
-from annotation.records.runs import RunVideo
 from annotation.records.texts import Text
-from annotation.records.videos import Alias, Measurement, SceneList, ScreenText, Video
+from annotation.records.videos import SceneList, Video
 from annotation.store import changed_videos, current_table, import_rules, opinion_rules, stale_values
 from annotation.store import tables as t
 from annotation.store.bulk_rows import chunks, insert_rows, known_ids, one_of, room
@@ -36,10 +35,6 @@ from backends.errors import UsageError
 K = TypeVar("K")
 CANDIDATE = "candidate"
 """Note of a scene list that a detector made to be compared; it counts when a person takes it over."""
-
-
-FOUND_IN_VIDEOS = (SceneList, Measurement, ScreenText, Alias, RunVideo)
-"""Of a video, without a row in `current`: what is computed from it is renewed all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +113,7 @@ class Store(Transactions):
                 new = [row for row in rows if row["id"] not in known] if known else rows
                 insert_rows(conn, t.TABLE_OF[kind], new)
                 current_table.lay_machine_values(conn, kind, new)
-                if kind in FOUND_IN_VIDEOS:
-                    changed_videos.touch(conn, (row["video_id"] for row in new))
-                elif kind is Video:
-                    changed_videos.touch(conn, (row["id"] for row in new))
+                changed_videos.touch_by_rows(conn, kind, new)
                 if log:
                     log.added(conn, t.TABLE_OF[kind], [row["id"] for row in new])
                 counts[kind.__name__] += len(new)
@@ -145,10 +137,7 @@ class Store(Transactions):
                 conn.execute(statement.on_conflict_do_update(index_elements=["id"], set_=row))
             except IntegrityError as error:
                 raise NotFound(f"what this {table.name} is about was removed meanwhile") from error
-            if isinstance(record, Video):
-                changed_videos.touch(conn, [record.id])
-            elif isinstance(record, RunVideo) and record.state != "running":
-                changed_videos.touch(conn, [record.video_id])
+            changed_videos.touch_by_rows(conn, type(record), [row])
 
     def get(self, kind: type[R], record_id: str) -> R:
         """Raises NotFound."""

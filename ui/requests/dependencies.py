@@ -38,7 +38,7 @@ from annotation.stages.context import Context, Engines
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
-from backends.errors import BackendError, DailiesError, MediaError
+from backends.errors import BackendError, DailiesError, MediaError, Stopped
 from backends.protocols import Loading
 from ui.auth.current_person import Door
 from ui.auth.site_address_and_cookies import Site
@@ -166,6 +166,7 @@ STATUS: tuple[tuple[type[DailiesError], int], ...] = (
     (MediaError, 422),
     (FormatError, 422),
     (BackendError, 502),
+    (Stopped, 503),
     (DiskFull, 507),
     (DailiesError, 400),
 )

@@ -13,7 +13,7 @@ import pytest
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.thumbnail_queue import BATCH, DECODERS, ThumbnailQueue
-from backends.errors import MediaError
+from backends.errors import MediaError, Stopped
 from backends.video.probe import probe
 from tests.backends.clips import numbered, write_clip
 
@@ -120,7 +120,7 @@ def test_a_server_that_ends_lets_nobody_wait() -> None:
     late = [queue.ask(video(key), 2, 10) for key in ("a", "b", "c", "d", "e")]
     queue.end()
     # Those whose turn has not come are told at once, though a frame is being decoded.
-    with pytest.raises(MediaError, match="being stopped"):
+    with pytest.raises(Stopped, match="being stopped"):
         late[0].result(timeout=PATIENCE_S)
     go_on.set()
     assert made.result(timeout=PATIENCE_S) == Path("1.jpg")
