@@ -394,11 +394,21 @@ class KeyframesPage {
       player.seek(to.index).catch(report);
   }
 
+  /** Along the strip alone: in a low window the page stays at the picture. @param {Element} cell */
+  #showColumn(cell) {
+    const { strip } = this;
+    const [around, its] = [strip.getBoundingClientRect(), cell.getBoundingClientRect()];
+    const heads = strip.querySelector('.dl-kf-name')?.clientWidth || 0;
+    const left = its.left - around.left - heads;
+    const right = its.right - around.right;
+    strip.scrollLeft += left < 0 ? left : Math.max(0, right);
+  }
+
   #mark() {
     for (const cell of this.strip.querySelectorAll('.dl-kf-cell'))
       cell.classList.toggle('dl-kf-on', Number(cell.dataset.n) === this.at);
     const here = this.strip.querySelector('.dl-kf-frames .dl-kf-on');
-    here?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (here) this.#showColumn(here);
     for (const node of this.strip.querySelectorAll('.dl-kf-frame')) {
       const chosen = here?.contains(node);
       node.setAttribute('aria-current', String(Boolean(chosen)));
