@@ -23,7 +23,7 @@ from exports.reports.evaluation_report import report
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReportedQuestion:
     """One question, in plain words."""
 
     row: Row
@@ -55,7 +55,7 @@ class Contents:
     name: str
     scores: dict[str, Any]
     """As `exports.reports.evaluation_report.report`."""
-    asked: tuple[Asked, ...]
+    asked: tuple[ReportedQuestion, ...]
     """In the order of the evaluation."""
     excluded: int
     blind: int
@@ -96,19 +96,19 @@ def _labelled_by(row: Row, people: Collection[str]) -> bool:
     return any(opinion is not None and opinion.person_id in people for opinion in opinions)
 
 
-def _asked(store: Store, chain: Chain, rows: Sequence[Row], values: Values) -> list[Asked]:
+def _asked(store: Store, chain: Chain, rows: Sequence[Row], values: Values) -> list[ReportedQuestion]:
     titles = {video.id: video.title for video in store.find(Video)}
     return [_one(chain, row, titles[row.question.video_id], values) for row in rows]
 
 
-def _one(chain: Chain, row: Row, title: str, values: Values) -> Asked:
+def _one(chain: Chain, row: Row, title: str, values: Values) -> ReportedQuestion:
     current = values == "current"
     texts = chain.captions.get(row.question.video_id, {})
     shown = texts.get(row.question.kind)
     caption = shown.value(values) if shown else ""
     question, answer = str(row.asked.value), str((row.said.value if current else row.said.machine) or "")
     correction = row.correction if current else None
-    return Asked(
+    return ReportedQuestion(
         row=row,
         title=title,
         question=question,

@@ -9,7 +9,7 @@ from html import escape
 from pathlib import Path
 
 from annotation.records.version import VERSION
-from exports.offline_report.contents import Asked, Contents
+from exports.offline_report.contents import Contents, ReportedQuestion
 from exports.offline_report.pictures import Picture, Pictures
 from exports.reports.paper_tables import Table, score_tables
 
@@ -116,7 +116,7 @@ def _select(name: str, label: str, values: Iterable[str]) -> str:
     return f'<label>{label} <select id="{name}"><option value="">all</option>{options}</select></label>'
 
 
-def _question(number: int, one: Asked, pictures: Sequence[Picture]) -> str:
+def _question(number: int, one: ReportedQuestion, pictures: Sequence[Picture]) -> str:
     flags = [word for word, on in (("stale", one.stale), ("baseline", one.baseline)) if on]
     marks = "".join(f"<span class=flag>{word}</span>" for word in [*flags, *(["corrected"] * one.corrected)])
     aspect = escape(one.row.aspect)
@@ -135,7 +135,7 @@ def _verdict(state: str, score: float | None) -> str:
     return f"<span class='verdict {known}'>{escape(state)}{number}</span>"
 
 
-def _facts(one: Asked) -> str:
+def _facts(one: ReportedQuestion) -> str:
     said = _verdict(one.state, one.score)
     if one.corrected:
         said += f" <s>{_verdict(one.machine_state, one.machine_score)}</s> corrected by a person"
@@ -159,7 +159,7 @@ def _strip(pictures: Sequence[Picture]) -> str:
     return f"<div class=frames>{figures}</div>\n" if figures else ""
 
 
-def _caption(one: Asked) -> str:
+def _caption(one: ReportedQuestion) -> str:
     """With what supports the answer marked."""
     if not one.caption:
         return ""

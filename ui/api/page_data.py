@@ -121,12 +121,12 @@ class LibraryQuery(BaseModel):
     limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] = library.PAGE
 
 
-def _asked(parts: Parts, query: LibraryQuery, who: Person, seen: Sight) -> tuple[library.Asked, str]:
+def _asked(parts: Parts, query: LibraryQuery, who: Person, seen: Sight) -> tuple[library.LibraryRequest, str]:
     """What is to be shown, and the evaluation that is meant."""
     chosen = verdicts.pick_evaluation(parts.store, query.evaluation)
     # Scores, counts and the order would tell a blind person what the judge said.
     shown = "" if seen.blind else chosen
-    asked = library.Asked(shown, query.q, query.sort, query.work, who.id, query.offset, query.limit)
+    asked = library.LibraryRequest(shown, query.q, query.sort, query.work, who.id, query.offset, query.limit)
     return asked, chosen
 
 
