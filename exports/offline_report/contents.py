@@ -12,6 +12,7 @@ from typing import Any
 
 from annotation.people.blind_labelling import mode_of
 from annotation.records.decisions import Person
+from annotation.records.text_kinds import is_mmlu
 from annotation.records.videos import Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
@@ -74,7 +75,7 @@ def contents_of(wanted: Wanted) -> Contents | None:
     blind = blind_people(store)
     kept = [row for row in chain.rows if row.question.id not in excluded]
     shown = [row for row in kept if not _labelled_by(row, blind)]
-    discipline = any(row.question.kind.startswith("mmlu:") for row in chain.rows)
+    discipline = any(is_mmlu(row.question.kind) for row in chain.rows)
     return Contents(
         name=evaluation.name,
         scores={"system": "video-mmlu" if discipline else "vdc"}

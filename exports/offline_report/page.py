@@ -12,18 +12,11 @@ from annotation.records.version import VERSION
 from exports.offline_report.contents import Contents, ReportedQuestion
 from exports.offline_report.pictures import Picture, Pictures
 from exports.reports.paper_tables import Table, score_tables
+from exports.reports.points_by_cause import CAUSES
 
 MARK = '<meta name="generator" content="Dailies report">'
 HERE = Path(__file__).resolve().parent
 STATES = ("yes", "no", "unparsed", "failed", "missing")
-SOURCES = {
-    "caption_omits": "the caption omits it",
-    "caption_wrong": "the caption is wrong",
-    "extraction": "extraction",
-    "judge": "judge",
-    "question": "question",
-}
-"""Error sources in words."""
 OPEN = ("parsed", "corrected")
 """Policies whose tables are open; the peers' are folded."""
 
@@ -145,7 +138,7 @@ def _facts(one: ReportedQuestion) -> str:
         ("verdict", said),
         ("reason for the correction", escape(one.correction_reason)),
         ("the judge's reason", escape(one.judge_reason)),
-        ("error source", escape(SOURCES.get(one.error_source, one.error_source))),
+        ("error source", escape(CAUSES.get(one.error_source, one.error_source))),
     )
     return f"<dl>{''.join(f'<dt>{name}</dt><dd>{value}</dd>' for name, value in rows if value)}</dl>\n"
 

@@ -95,7 +95,7 @@ class Api:
             chosen = "" if self.sight(person).blind else self.evaluation(evaluation)
             limit = max(1, min(int(limit), MOST_VIDEOS))
             asked = LibraryRequest(chosen, str(search), offset=max(0, int(offset)), limit=limit)
-            found = library_json(store, asked, lambda v: self.parts.media.copy_of(v) is not None, texts)
+            found = library_json(store, asked, self.parts.media.has_copy, texts)
             return [dict(row) for row in found["videos"]]
 
     def verdicts(

@@ -141,7 +141,7 @@ def videos(
 ) -> Response:
     """A page of the videos, filtered and sorted by the server."""
     asked, chosen = _asked(parts, query, who, seen)
-    found = library.library_json(parts.store, asked, lambda v: parts.media.copy_of(v) is not None, texts)
+    found = library.library_json(parts.store, asked, parts.media.has_copy, texts)
     page: LibraryPage = {**found, "evaluation": chosen}
     return packed(request, page)
 
