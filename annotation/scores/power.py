@@ -29,7 +29,7 @@ class Power:
 
 
 def power(gaps: Sequence[float]) -> Power | None:
-    """From each video's difference. None for few videos, and where no two of them differ."""
+    """From each video's difference, in the unit of the score. None for few videos, or where no two differ."""
     spread = stdev(gaps) if len(gaps) >= LEAST_VIDEOS else 0.0
     if spread < 1e-9:
         return None

@@ -22,7 +22,7 @@ OPEN = ("parsed", "corrected")
 
 
 def page(found: Contents, pictures: Pictures, methods: str, left_out: Sequence[str]) -> Iterator[str]:
-    """In pieces."""
+    """The HTML in pieces. `methods` stands below the scores, `left_out` above the questions."""
     style, script = ((HERE / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
     policy = (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src 'self' file:; "

@@ -51,6 +51,7 @@ class Pictures:
 
 
 def pictures_of(store: Store, media: MediaLibrary | None, asked: Sequence[ReportedQuestion]) -> Pictures:
+    """Names and places of the JPEGs, made where they are not there yet; without `media` there are none."""
     made = Pictures()
     chosen = list(_chosen(store, media, asked, made)) if media else []
     room = BYTES * len(asked)
