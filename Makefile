@@ -75,7 +75,7 @@ wire: ## write ui/lib/wire.d.ts anew: what routes send, for the types of the pag
 	$(install_node)
 	$(call make_wire,ui/lib/wire.d.ts)
 
-docs: ## write docs/schema.md, docs/formats.md and docs/keys.md anew
+docs: ## write docs/schema.md, docs/formats.md, docs/keys.md and docs/dataframes.md anew
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(IN_VENV) -m docs.make_pages
 

@@ -20,6 +20,7 @@ import pandas as pd
 from annotation.records.decisions import Correction, ErrorSource, Person
 from annotation.store.opinion_rules import error_sources_of_people, verdicts_of_people
 from annotation.store.store import Store
+from annotation.workspace.workspace import DATABASE
 from backends.errors import UsageError
 from exports.dataframe_columns import CAPTIONS, LABELS, SCORES
 from exports.files.batch import Values, Wanted
@@ -91,7 +92,7 @@ def _opened(where: str | Path) -> Iterator[Store]:
     if "://" in str(where):
         store = Store(str(where))
     else:
-        file = Path(where).expanduser().resolve() / "dailies.db"
+        file = Path(where).expanduser().resolve() / DATABASE
         if not file.is_file():
             raise UsageError(f"{where} is no workspace: there is no {file.name} in it")
         store = Store(f"sqlite:///{file}")

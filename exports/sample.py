@@ -44,7 +44,7 @@ JUDGED = "hand-written"
 def import_sample(workspace: Workspace, log: ImportLog | None = None) -> Video:
     """Add the sample's clip and import its files; what is there already is left as it is.
 
-    Raises UsageError when the sample is not in this installation.
+    `log` keeps what is new. Raises UsageError when the sample is not in this installation.
     """
     clip = SAMPLE / "clip.mp4"
     if not clip.is_file():

@@ -1,4 +1,4 @@
-"""Python's own housekeeping, out of the way of work that makes a million small objects."""
+"""Python's collector of cycles, paused for work that makes a million small objects."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def no_cycles() -> Iterator[None]:
-    """The collector of cycles rests: it would look at every record of an import again and again.
+def collector_paused() -> Iterator[None]:
+    """The collector would look at every record of an import again and again.
 
     Records hold no cycles; what else leaves some meanwhile is collected afterwards.
     """

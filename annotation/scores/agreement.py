@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,8 @@ from annotation.scores.means_with_intervals import NOTHING, Estimate, drawn_vide
 from annotation.scores.scored_item import Item
 
 Cells = NDArray[np.float64]
+PLACES = (("yes", "yes"), ("yes", "no"), ("no", "yes"), ("no", "no"))
+"""Of a table of agreement: the judge's word and a person's, in the order of its cells."""
 Z = 1.959963984540054
 """Of the normal distribution, for 95 %."""
 
@@ -37,7 +39,7 @@ class Agreement:
 def agreement(items: Sequence[Item]) -> Agreement:
     both = [i for i in items if i.state == "done" and i.accuracy is not None and i.human_accuracy is not None]
     pairs = [(_word(i.accuracy), _word(i.human_accuracy)) for i in both]
-    confusion = {(a, b): 0 for a in ("yes", "no") for b in ("yes", "no")} | dict(Counter(pairs))
+    confusion = dict.fromkeys(PLACES, 0) | dict(Counter(pairs))
     observed = sum(a == b for a, b in pairs) / len(pairs) if pairs else None
     yes = sum(human == "yes" for _, human in pairs)
     return Agreement(
@@ -50,16 +52,10 @@ def agreement(items: Sequence[Item]) -> Agreement:
     )
 
 
-def kappa(confusion: dict[tuple[str, str], int]) -> float | None:
-    """Cohen's kappa of a two by two table; None where agreement by chance is certain."""
-    n = sum(confusion.values())
-    if not n:
-        return None
-    observed = (confusion["yes", "yes"] + confusion["no", "no"]) / n
-    judge_yes = (confusion["yes", "yes"] + confusion["yes", "no"]) / n
-    human_yes = (confusion["yes", "yes"] + confusion["no", "yes"]) / n
-    chance = judge_yes * human_yes + (1 - judge_yes) * (1 - human_yes)
-    return None if chance >= 1 else (observed - chance) / (1 - chance)
+def kappa(confusion: Mapping[tuple[str, str], int]) -> float | None:
+    """Cohen's kappa of a table by (judge, person), yes or no; None where agreement by chance is certain."""
+    found = _kappas(np.array([[confusion[place] for place in PLACES]], np.float64))
+    return float(found[0]) if len(found) else None
 
 
 def _word(value: float | None) -> str:

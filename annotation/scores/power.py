@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import stdev
 
-FOUND, RARE = 0.8416212335729143, 1.959963984540054
-"""Of the normal distribution: 80 % and 97.5 %."""
+from annotation.scores.agreement import Z
+
+FOUND = 0.8416212335729143
+"""Of the normal distribution, for four of five."""
 LEAST_VIDEOS = 4
 """Fewer say too little of how their differences scatter."""
 
@@ -27,7 +29,7 @@ class Power:
 
 
 def power(gaps: Sequence[float]) -> Power | None:
-    """From each video's difference. None for few videos, and where no two of them differ."""
+    """From each video's difference, in the unit of the score. None for few videos, or where no two differ."""
     spread = stdev(gaps) if len(gaps) >= LEAST_VIDEOS else 0.0
     if spread < 1e-9:
         return None
@@ -39,7 +41,7 @@ def power(gaps: Sequence[float]) -> Power | None:
 
 
 def _smallest(spread: float, videos: int) -> float:
-    return float((_student(RARE, videos - 1) + _student(FOUND, videos - 1)) * spread / videos**0.5)
+    return float((_student(Z, videos - 1) + _student(FOUND, videos - 1)) * spread / videos**0.5)
 
 
 def _student(z: float, freedom: int) -> float:

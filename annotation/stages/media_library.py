@@ -106,11 +106,14 @@ class MediaLibrary:
         file = self.folder / video.id / COPY_NAME
         return file if file.exists() else None
 
+    def has_copy(self, video: Video) -> bool:
+        return self.copy_of(video) is not None
+
     def needs_copy(self, video: Video) -> bool:
         """Whether a browser cannot play the video, or stops in the middle of it, and has no copy yet."""
         facts = video.facts
         unplayable = facts is not None and (not facts.browser_playable or bool(facts.problems))
-        return unplayable and self.copy_of(video) is None
+        return unplayable and not self.has_copy(video)
 
     def make_copy(self, video: Video, progress: Progress | None = None) -> Path:
         """Make the playable copy, with the frames and times of the table.

@@ -21,10 +21,10 @@ from annotation.records.errors import DiskFull, FormatError
 from annotation.store.copy_database import Progress, copy_database
 from annotation.store.database import open_engine
 from annotation.workspace.limit_settings import size
-from annotation.workspace.workspace import Workspace
+from annotation.workspace.workspace import DATABASE, Workspace
 from backends.errors import UsageError
 
-ABOUT, DATABASE = "backup.json", "dailies.db"
+ABOUT = "backup.json"
 KEPT = ("settings.toml", "prompts", "videos")
 VERSION = 1
 MOST_FILES = 1_000_000

@@ -41,6 +41,8 @@ SETTINGS_HEAD = """# Settings of this workspace. Flags on the command line win o
 # upload_gb = 20                                 # of a file; docs/teams.md names the others
 """
 IMPORT_WAIT_S = 600.0
+DATABASE = "dailies.db"
+"""In the folder, where no other database is named."""
 log = logging.getLogger(__name__)
 
 
@@ -60,7 +62,7 @@ class Workspace:
             raise UsageError(
                 f"cannot make the workspace {self.path} ({error.strerror}); choose another with --workspace"
             ) from error
-        self.store = Store(database or f"sqlite:///{self.path / 'dailies.db'}")
+        self.store = Store(database or f"sqlite:///{self.path / DATABASE}")
         self._write_settings_once()
 
     def _write_settings_once(self) -> None:

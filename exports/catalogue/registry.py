@@ -12,7 +12,7 @@ from typing import get_args
 
 from annotation.records.allowed_values import VdcAspect
 from annotation.records.errors import FormatError
-from annotation.records.gc_pause import no_cycles
+from annotation.records.gc_pause import collector_paused
 from annotation.records.storable_text import WHAT
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.import_rules import ImportLog
@@ -75,7 +75,7 @@ def read(
         raise UsageError(f"{path.name}: {known.name} can be written but not read")
     if aspect is not None and aspect not in get_args(VdcAspect):
         raise UsageError(f"no aspect {aspect!r}; choose from {', '.join(get_args(VdcAspect))}")
-    with no_cycles(), replacing() as places:
+    with collector_paused(), replacing() as places:
         batch = known.reader(Source(path, store, dataset, aspect, tuple(files)))  # type: ignore[arg-type]  # checked above
     problems = [Problem(where, REPLACED) for where in dict.fromkeys(places)]
     batch = replace(batch, problems=(*batch.problems, *problems))
@@ -90,7 +90,7 @@ def commit(store: Store, batch: Batch, log: ImportLog | None = None) -> dict[str
     `log` keeps what was written, so that it can be taken back. Raises FormatError when it does not fit what
     is in the store.
     """
-    with no_cycles():
+    with collector_paused():
         return {k: n for k, n in store.restore(batch.records, batch.corrections, log).items() if n}
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from annotation.people.blind_labelling import mode_of
 from annotation.records.decisions import Person
+from annotation.records.text_kinds import is_mmlu
 from annotation.records.videos import Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
@@ -23,7 +24,7 @@ from exports.reports.evaluation_report import report
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReportedQuestion:
     """One question, in plain words."""
 
     row: Row
@@ -55,7 +56,7 @@ class Contents:
     name: str
     scores: dict[str, Any]
     """As `exports.reports.evaluation_report.report`."""
-    asked: tuple[Asked, ...]
+    asked: tuple[ReportedQuestion, ...]
     """In the order of the evaluation."""
     excluded: int
     blind: int
@@ -74,7 +75,7 @@ def contents_of(wanted: Wanted) -> Contents | None:
     blind = blind_people(store)
     kept = [row for row in chain.rows if row.question.id not in excluded]
     shown = [row for row in kept if not _labelled_by(row, blind)]
-    discipline = any(row.question.kind.startswith("mmlu:") for row in chain.rows)
+    discipline = any(is_mmlu(row.question.kind) for row in chain.rows)
     return Contents(
         name=evaluation.name,
         scores={"system": "video-mmlu" if discipline else "vdc"}
@@ -96,19 +97,19 @@ def _labelled_by(row: Row, people: Collection[str]) -> bool:
     return any(opinion is not None and opinion.person_id in people for opinion in opinions)
 
 
-def _asked(store: Store, chain: Chain, rows: Sequence[Row], values: Values) -> list[Asked]:
+def _asked(store: Store, chain: Chain, rows: Sequence[Row], values: Values) -> list[ReportedQuestion]:
     titles = {video.id: video.title for video in store.find(Video)}
     return [_one(chain, row, titles[row.question.video_id], values) for row in rows]
 
 
-def _one(chain: Chain, row: Row, title: str, values: Values) -> Asked:
+def _one(chain: Chain, row: Row, title: str, values: Values) -> ReportedQuestion:
     current = values == "current"
     texts = chain.captions.get(row.question.video_id, {})
     shown = texts.get(row.question.kind)
     caption = shown.value(values) if shown else ""
     question, answer = str(row.asked.value), str((row.said.value if current else row.said.machine) or "")
     correction = row.correction if current else None
-    return Asked(
+    return ReportedQuestion(
         row=row,
         title=title,
         question=question,

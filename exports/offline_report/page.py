@@ -9,27 +9,20 @@ from html import escape
 from pathlib import Path
 
 from annotation.records.version import VERSION
-from exports.offline_report.contents import Asked, Contents
+from exports.offline_report.contents import Contents, ReportedQuestion
 from exports.offline_report.pictures import Picture, Pictures
 from exports.reports.paper_tables import Table, score_tables
+from exports.reports.points_by_cause import CAUSES
 
 MARK = '<meta name="generator" content="Dailies report">'
 HERE = Path(__file__).resolve().parent
 STATES = ("yes", "no", "unparsed", "failed", "missing")
-SOURCES = {
-    "caption_omits": "the caption omits it",
-    "caption_wrong": "the caption is wrong",
-    "extraction": "extraction",
-    "judge": "judge",
-    "question": "question",
-}
-"""Error sources in words."""
 OPEN = ("parsed", "corrected")
 """Policies whose tables are open; the peers' are folded."""
 
 
 def page(found: Contents, pictures: Pictures, methods: str, left_out: Sequence[str]) -> Iterator[str]:
-    """In pieces."""
+    """The HTML in pieces. `methods` stands below the scores, `left_out` above the questions."""
     style, script = ((HERE / name).read_text(encoding="utf-8") for name in ("report.css", "report.js"))
     policy = (
         f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(script)}; img-src 'self' file:; "
@@ -116,7 +109,7 @@ def _select(name: str, label: str, values: Iterable[str]) -> str:
     return f'<label>{label} <select id="{name}"><option value="">all</option>{options}</select></label>'
 
 
-def _question(number: int, one: Asked, pictures: Sequence[Picture]) -> str:
+def _question(number: int, one: ReportedQuestion, pictures: Sequence[Picture]) -> str:
     flags = [word for word, on in (("stale", one.stale), ("baseline", one.baseline)) if on]
     marks = "".join(f"<span class=flag>{word}</span>" for word in [*flags, *(["corrected"] * one.corrected)])
     aspect = escape(one.row.aspect)
@@ -135,7 +128,7 @@ def _verdict(state: str, score: float | None) -> str:
     return f"<span class='verdict {known}'>{escape(state)}{number}</span>"
 
 
-def _facts(one: Asked) -> str:
+def _facts(one: ReportedQuestion) -> str:
     said = _verdict(one.state, one.score)
     if one.corrected:
         said += f" <s>{_verdict(one.machine_state, one.machine_score)}</s> corrected by a person"
@@ -145,7 +138,7 @@ def _facts(one: Asked) -> str:
         ("verdict", said),
         ("reason for the correction", escape(one.correction_reason)),
         ("the judge's reason", escape(one.judge_reason)),
-        ("error source", escape(SOURCES.get(one.error_source, one.error_source))),
+        ("error source", escape(CAUSES.get(one.error_source, one.error_source))),
     )
     return f"<dl>{''.join(f'<dt>{name}</dt><dd>{value}</dd>' for name, value in rows if value)}</dl>\n"
 
@@ -159,7 +152,7 @@ def _strip(pictures: Sequence[Picture]) -> str:
     return f"<div class=frames>{figures}</div>\n" if figures else ""
 
 
-def _caption(one: Asked) -> str:
+def _caption(one: ReportedQuestion) -> str:
     """With what supports the answer marked."""
     if not one.caption:
         return ""

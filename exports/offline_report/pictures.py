@@ -18,7 +18,7 @@ from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Store
 from backends.errors import MediaError
-from exports.offline_report.contents import Asked
+from exports.offline_report.contents import ReportedQuestion
 
 MOST = 3
 """Frames of a question."""
@@ -50,7 +50,8 @@ class Pictures:
     """Frames beyond the budget."""
 
 
-def pictures_of(store: Store, media: MediaLibrary | None, asked: Sequence[Asked]) -> Pictures:
+def pictures_of(store: Store, media: MediaLibrary | None, asked: Sequence[ReportedQuestion]) -> Pictures:
+    """Names and places of the JPEGs, made where they are not there yet; without `media` there are none."""
     made = Pictures()
     chosen = list(_chosen(store, media, asked, made)) if media else []
     room = BYTES * len(asked)
@@ -72,9 +73,11 @@ def pictures_of(store: Store, media: MediaLibrary | None, asked: Sequence[Asked]
 Chosen = tuple[str, list[tuple[Picture, Path]]]
 
 
-def _chosen(store: Store, media: MediaLibrary, asked: Sequence[Asked], made: Pictures) -> Iterator[Chosen]:
+def _chosen(
+    store: Store, media: MediaLibrary, asked: Sequence[ReportedQuestion], made: Pictures
+) -> Iterator[Chosen]:
     """By answer its frames, video by video."""
-    of_video: dict[str, list[Asked]] = defaultdict(list)
+    of_video: dict[str, list[ReportedQuestion]] = defaultdict(list)
     for one in asked:
         of_video[one.row.question.video_id].append(one)
     pinned = pinned_frames(store, {one.row.question.id for one in asked})
@@ -94,7 +97,7 @@ def _chosen(store: Store, media: MediaLibrary, asked: Sequence[Asked], made: Pic
 
 
 def _frames(
-    store: Store, media: MediaLibrary, video: Video, one: Asked, pins: Sequence[int]
+    store: Store, media: MediaLibrary, video: Video, one: ReportedQuestion, pins: Sequence[int]
 ) -> list[tuple[int, str]]:
     """Raises MediaError."""
     found = question_frames(store, media, video, query_of(store, one.row.answer)).frames

@@ -81,7 +81,7 @@ def draw_sheet(title: str, lines: Sequence[str], tiles: Sequence[Tile], shape: f
 
 
 def moving_picture(pictures: Sequence[Picture]) -> bytes:
-    """A GIF that shows the pictures one after the other, again and again."""
+    """A GIF that shows the pictures (at least one) one after the other, again and again."""
     first, *others = [Image.fromarray(picture) for picture in pictures]
     out = io.BytesIO()
     first.save(out, "GIF", save_all=True, append_images=others, duration=SHOWN_MS, loop=0)

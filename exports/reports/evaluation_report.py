@@ -56,7 +56,7 @@ def report(
         "benchmark": "video-mmlu" if mmlu else "vdc",
         "evaluation": evaluation.name,
         "baseline": evaluation.baseline,
-        "judges": models_of(store, evaluation_id, "verdicts"),
+        "judges": model_names(store, evaluation_id, "verdicts"),
         "flags": state.remember("flags", lambda: _flags(store, evaluation_id, state.items)),
         "rows": [row_json(row) for row in rows],
         "policies": {name: POLICIES[name].what for name in chosen},
@@ -72,7 +72,7 @@ def report(
 
 
 def _flags(store: Store, evaluation_id: str, items: Sequence[Item]) -> list[str]:
-    captioners, judges = (models_of(store, evaluation_id, role) for role in ("captions", "verdicts"))
+    captioners, judges = (model_names(store, evaluation_id, role) for role in ("captions", "verdicts"))
     return flags(items, captioners, judges)
 
 
@@ -92,7 +92,7 @@ def _known(what: str, names: Sequence[str], known: Mapping[str, Any]) -> list[st
     return list(names)
 
 
-def models_of(store: Store, evaluation_id: str, role: str) -> list[str]:
+def model_names(store: Store, evaluation_id: str, role: str) -> list[str]:
     """Names of the models of `captions`, `answers` or `verdicts`."""
     links = store.find(EvaluationRun, evaluation_id=evaluation_id, role=role)
     return sorted({store.get(Run, link.run_id).model for link in links})
@@ -163,7 +163,7 @@ def comparison(store: Store, a: str, b: str, policy: str = "parsed") -> dict[str
         "a": store.get(Evaluation, a).name,
         "b": store.get(Evaluation, b).name,
         "policy": policy,
-        "judges": {"a": models_of(store, a, "verdicts"), "b": models_of(store, b, "verdicts")},
+        "judges": {"a": model_names(store, a, "verdicts"), "b": model_names(store, b, "verdicts")},
         "rows": [asdict(row) for row in differences],
         "flips": [asdict(flip) for flip in flips],
     }

@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import get_args
 
 from annotation.checks.question_checks import Check, lint
-from annotation.records.gc_pause import no_cycles
+from annotation.records.gc_pause import collector_paused
 from annotation.store.ceilings import counting_ceiling
 from annotation.store.renewed_cache import NOTHING, due
 from annotation.store.store import Store
@@ -51,7 +51,7 @@ class Doubter:
 
     def _checked(self, video_id: str) -> dict[str, set[str]]:
         found: dict[str, set[str]] = defaultdict(set)
-        with no_cycles():
+        with collector_paused():
             for defect in lint(*from_store(self.store, video_id)):
                 if defect.check in DOUBTFUL:
                     found[defect.asked.video].add(defect.asked.id)

@@ -36,7 +36,7 @@ class Model:
     baseline: bool
 
 
-def models_of(store: Store, evaluation_id: str) -> list[Model]:
+def models_with_prompts(store: Store, evaluation_id: str) -> list[Model]:
     """Each once, in the order of the work."""
     links = store.find(EvaluationRun, evaluation_id=evaluation_id)
     runs = [(link.role, store.get(Run, link.run_id)) for link in links if link.role in ROLES]
@@ -73,7 +73,7 @@ def _policies(found: Report, names: Iterable[str]) -> str:
 def _chain(store: Store, name: str) -> list[str]:
     """The evaluation and its models; without those where it is read from files that name none."""
     evaluations: Sequence[Evaluation] = store.find(Evaluation, name=name)
-    models = [model for each in evaluations for model in models_of(store, each.id)]
+    models = [model for each in evaluations for model in models_with_prompts(store, each.id)]
     baseline = any(each.baseline for each in evaluations) or any(model.baseline for model in models)
     note = ["partly made by the embedded baseline: no published metric"] if baseline else []
     return [f'evaluation "{name}"', *map(_said, models), *note]

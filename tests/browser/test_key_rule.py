@@ -177,7 +177,7 @@ def test_a_key_that_opens_no_field_says_why_and_letters_after_it_run_nothing(ser
     with Desk(server) as desk:
         desk.person("ann", "annotator")
     open_page(page, f"{server.url}/keyframes?view=label")
-    page.locator(".dl-kf-tabs").wait_for()
+    page.locator(".dl-viewtabs").wait_for()
     page.wait_for_url("**frame=**")
     url = page.url
     page.keyboard.press("e")
@@ -195,7 +195,7 @@ def test_letters_after_a_refusal_are_shown_for_as_long_as_somebody_types(server:
     with Desk(server) as desk:
         desk.person("ann", "annotator")
     open_page(page, f"{server.url}/keyframes?view=label")
-    page.locator(".dl-kf-tabs").wait_for()
+    page.locator(".dl-viewtabs").wait_for()
     page.keyboard.press("e")
     words = "a man makes some soup in a large white kitchen by the sea"
     page.keyboard.type(words, delay=NOTICE_MS / len(words))

@@ -25,7 +25,7 @@ from ui.auth.current_person import COOKIE
 from ui.pages.library.video_list import (
     SHOWN_STAGES,
     WHERE_IT_APPLIES,
-    Asked,
+    LibraryRequest,
     job_json,
     library_json,
     order_json,
@@ -61,7 +61,7 @@ def stage(store: Store, of: Video, name: str, state: str, message: str = "", at:
 
 
 def test_a_row_has_what_the_page_shows(bench: Bench, evaluation: str) -> None:
-    row = library_json(bench.store, Asked(evaluation))["videos"][0]
+    row = library_json(bench.store, LibraryRequest(evaluation))["videos"][0]
     assert row["file"] and row["why_no_file"] == "" and row["frames"] == 100
     assert 0 <= row["poster"] < 100 and row["duration_s"] == pytest.approx(4.0)
     assert [s["stage"] for s in row["stages"]] == [s for s in SHOWN_STAGES if s not in WHERE_IT_APPLIES]
@@ -74,26 +74,26 @@ def test_a_row_has_what_the_page_shows(bench: Bench, evaluation: str) -> None:
 
 def test_verdicts_of_another_evaluation_are_not_counted(bench: Bench) -> None:
     bench.store.add([Evaluation(id="evl-empty", name="nothing judged", created_at=9.0)])
-    row = library_json(bench.store, Asked("evl-empty"))["videos"][0]
+    row = library_json(bench.store, LibraryRequest("evl-empty"))["videos"][0]
     assert row["verdicts"] == {} and row["worst"] is None and row["aspects"] == []
-    assert library_json(bench.store, Asked(""))["videos"][0]["verdicts"] == {}
+    assert library_json(bench.store, LibraryRequest(""))["videos"][0]["verdicts"] == {}
 
 
 def test_failed_stages_come_first_then_low_scores_then_titles(bench: Bench, evaluation: str) -> None:
     for title in ("zebra", "Apple", "broken"):
         video(bench.store, title)
     stage(bench.store, bench.store.get(Video, "vid-broken"), "captions", "failed", "no answer")
-    page = library_json(bench.store, Asked(evaluation))["videos"]
+    page = library_json(bench.store, LibraryRequest(evaluation))["videos"]
     titles = [row["title"] for row in page]
     assert titles == ["broken", bench.video.title, "Apple", "zebra"]
-    assert order_json(bench.store, Asked(evaluation)) == [row["id"] for row in page]
+    assert order_json(bench.store, LibraryRequest(evaluation)) == [row["id"] for row in page]
 
 
 def test_a_failed_stage_says_why_until_a_newer_run_is_done(bench: Bench, evaluation: str) -> None:
     of = video(bench.store, "boat")
 
     def captions() -> dict[str, object]:
-        rows = library_json(bench.store, Asked(evaluation, "boat"))["videos"]
+        rows = library_json(bench.store, LibraryRequest(evaluation, "boat"))["videos"]
         return next(s for s in rows[0]["stages"] if s["stage"] == "captions")
 
     assert captions()["state"] == "none"
@@ -112,7 +112,7 @@ def test_a_failed_stage_says_why_until_a_newer_run_is_done(bench: Bench, evaluat
 def test_a_video_without_its_file_says_so(bench: Bench, evaluation: str) -> None:
     video(bench.store, "named", path=None)
     video(bench.store, "gone", path="/nowhere/gone.mp4")
-    rows = {row["title"]: row for row in library_json(bench.store, Asked(evaluation))["videos"]}
+    rows = {row["title"]: row for row in library_json(bench.store, LibraryRequest(evaluation))["videos"]}
     assert not rows["named"]["file"] and "imported" in rows["named"]["why_no_file"]
     assert not rows["gone"]["file"] and "moved or deleted" in rows["gone"]["why_no_file"]
     assert "/nowhere" not in rows["gone"]["why_no_file"]
@@ -123,7 +123,7 @@ def test_search_takes_all_words_from_title_and_category(bench: Bench, evaluation
     video(bench.store, "Stone boat", discipline="Physics")
 
     def found(words: str) -> list[str]:
-        data = library_json(bench.store, Asked(evaluation, words))
+        data = library_json(bench.store, LibraryRequest(evaluation, words))
         assert data["total"] == 3
         return sorted(row["title"] for row in data["videos"])
 
@@ -137,9 +137,9 @@ def test_corrections_are_counted(bench: Bench, evaluation: str) -> None:
     text = bench.store.find(Text, kind="vdc:short")[0]
     owner = bench.workspace.owner()
     services.apply_edit(bench.store, owner, Edit("text", text.id, "value", "Mine.", 0))
-    assert library_json(bench.store, Asked(evaluation))["videos"][0]["corrected"] == 1
+    assert library_json(bench.store, LibraryRequest(evaluation))["videos"][0]["corrected"] == 1
     services.apply_edit(bench.store, owner, Edit("text", text.id, "value", None, 1, cleared=True))
-    assert library_json(bench.store, Asked(evaluation))["videos"][0]["corrected"] == 0
+    assert library_json(bench.store, LibraryRequest(evaluation))["videos"][0]["corrected"] == 0
 
 
 # --- jobs -----------------------------------------------------------------------------
@@ -176,7 +176,7 @@ def test_a_job_tells_where_it_is_and_keeps_the_last_problems(bench: Bench) -> No
 
 
 def test_a_job_counts_the_stages_that_a_row_counts(bench: Bench, evaluation: str) -> None:
-    shown = [s["stage"] for s in library_json(bench.store, Asked(evaluation))["videos"][0]["stages"]]
+    shown = [s["stage"] for s in library_json(bench.store, LibraryRequest(evaluation))["videos"][0]["stages"]]
     job = Job("job-1", (bench.video,), tuple(STAGES), time.time())
     assert job_json(job)["stages"] == shown
     assert "capst" in job_json(Job("job-2", (bench.video,), ("captions", "capst"), time.time()))["stages"]

@@ -16,7 +16,7 @@ from annotation.stages.video_stages import current_scenes
 from annotation.systems.vript.scripts import open_counts, script_findings
 from exports.lint.question_findings import file_report, lines, workspace_report
 from tests.bench import Bench
-from ui.pages.library.video_list import Asked, library_json
+from ui.pages.library.video_list import LibraryRequest, library_json
 from ui.pages.script.view import script_findings_json
 
 
@@ -48,7 +48,7 @@ def test_a_finding_is_shown_dismissed_and_counted(bench: Bench, wrong: Text) -> 
         "the clip has one frame",
         None,
     ]
-    [row] = library_json(store, Asked(""))["videos"]
+    [row] = library_json(store, LibraryRequest(""))["videos"]
     assert row["findings"] == before - 1
     report = workspace_report(store)
     assert report["counts"]["frame_wording"] == {"content": 1} and "too_long" in report["counts"]
@@ -60,7 +60,7 @@ def test_a_text_that_is_put_right_has_no_finding(bench: Bench, wrong: Text) -> N
     before = open_counts(bench.store, [bench.video.id])[bench.video.id]
     write(bench, wrong, "A wall that gets brighter.", 1)
     assert open_counts(bench.store, [bench.video.id])[bench.video.id] == before - 2
-    [row] = library_json(bench.store, Asked(""))["videos"]
+    [row] = library_json(bench.store, LibraryRequest(""))["videos"]
     assert row["findings"] == before - 2
 
 

@@ -18,7 +18,7 @@ from annotation.records.texts import Verdict
 from annotation.store.evaluations import find_evaluation
 from backends.errors import DailiesError, UsageError
 from ui.api.page_data import VerdictQuery, verdict_rows
-from ui.pages.library.video_list import Asked, library_json
+from ui.pages.library.video_list import LibraryRequest, library_json
 from ui.pages.scores.view import comparison_json, scores_page_json
 from ui.pages.script.view import script_json
 from ui.pages.verdicts.blind_view import seen_detail
@@ -94,8 +94,8 @@ class Api:
             store, texts = self.parts.store, aspect_sight_of(self.parts.store, person)
             chosen = "" if self.sight(person).blind else self.evaluation(evaluation)
             limit = max(1, min(int(limit), MOST_VIDEOS))
-            asked = Asked(chosen, str(search), offset=max(0, int(offset)), limit=limit)
-            found = library_json(store, asked, lambda v: self.parts.media.copy_of(v) is not None, texts)
+            asked = LibraryRequest(chosen, str(search), offset=max(0, int(offset)), limit=limit)
+            found = library_json(store, asked, self.parts.media.has_copy, texts)
             return [dict(row) for row in found["videos"]]
 
     def verdicts(

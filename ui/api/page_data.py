@@ -121,12 +121,12 @@ class LibraryQuery(BaseModel):
     limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] = library.PAGE
 
 
-def _asked(parts: Parts, query: LibraryQuery, who: Person, seen: Sight) -> tuple[library.Asked, str]:
+def _asked(parts: Parts, query: LibraryQuery, who: Person, seen: Sight) -> tuple[library.LibraryRequest, str]:
     """What is to be shown, and the evaluation that is meant."""
     chosen = verdicts.pick_evaluation(parts.store, query.evaluation)
     # Scores, counts and the order would tell a blind person what the judge said.
     shown = "" if seen.blind else chosen
-    asked = library.Asked(shown, query.q, query.sort, query.work, who.id, query.offset, query.limit)
+    asked = library.LibraryRequest(shown, query.q, query.sort, query.work, who.id, query.offset, query.limit)
     return asked, chosen
 
 
@@ -141,7 +141,7 @@ def videos(
 ) -> Response:
     """A page of the videos, filtered and sorted by the server."""
     asked, chosen = _asked(parts, query, who, seen)
-    found = library.library_json(parts.store, asked, lambda v: parts.media.copy_of(v) is not None, texts)
+    found = library.library_json(parts.store, asked, parts.media.has_copy, texts)
     page: LibraryPage = {**found, "evaluation": chosen}
     return packed(request, page)
 

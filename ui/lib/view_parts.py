@@ -119,7 +119,7 @@ def player_json(store: Store, media: MediaLibrary, video: Video) -> PlayerData:
         frames = len(media.table(video).pts)
     except MediaError as error:
         return {"id": video.id, "title": video.title, "file": False, "why": str(error)}
-    copy = media.copy_of(video) is not None
+    copy = media.has_copy(video)
     scenes = current_scenes(store, video.id)
     found, without = measured(store, video.id), slates(video)
     return {

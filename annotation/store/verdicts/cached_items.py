@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
-from annotation.records.gc_pause import no_cycles
+from annotation.records.gc_pause import collector_paused
 from annotation.records.runs import EvaluationRun
 from annotation.scores.scored_item import Item
 from annotation.store.renewed_cache import NOTHING, LastUsed, due
@@ -59,7 +59,7 @@ class KeptItems:
             # Read after the number: what changes in between is read again the next time.
             changed = set(changes.videos)
             kept = [item for item in old.items if item.video not in changed] if old and changed else []
-            with no_cycles():
+            with collector_paused():
                 read = score_items(self.store, evaluation_id, changed)  # of no video in particular: of all
             return self._states.keep(evaluation_id, State(_in_order(kept + read), changes.number, runs))
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
-from annotation.records.gc_pause import no_cycles
+from annotation.records.gc_pause import collector_paused
 from annotation.records.runs import EvaluationRun
 from annotation.store.renewed_cache import NOTHING, Due, LastUsed, due
 from annotation.store.store import Store
@@ -98,7 +98,7 @@ class VerdictIndex:
         """The evaluation's verdicts as they stand now."""
         links = self.store.find(EvaluationRun, evaluation_id=evaluation_id, role="verdicts")
         runs = tuple(sorted({link.run_id for link in links}))
-        with self._reading[runs], no_cycles():
+        with self._reading[runs], collector_paused():
             return self._table(runs)
 
     def _table(self, runs: tuple[str, ...]) -> Table:

@@ -29,7 +29,10 @@ STILL = 0.001
 def budget_rows(
     candidates: Sequence[int], pairs: Sequence[Pair], vectors: Vectors | None, size: int
 ) -> list[Row]:
-    """Progression, uniform and clusters with `size` frames each, or all where there are no more."""
+    """Progression, uniform and clusters with `size` frames each, or all where there are no more.
+
+    `vectors`: (n, d), one of length 1 per candidate; without them there is no row of clusters.
+    """
     rows = [spread_row(candidates, pairs, vectors, size), uniform_row(candidates, size, "budget")]
     return rows if vectors is None else [*rows, clusters_row(candidates, vectors, size, "budget")]
 

@@ -122,6 +122,7 @@ class Sheet:
         return row if row.frames != self.rows[0].frames else None
 
     def rows_of_budget(self, size: int) -> list[Row]:
+        """`budget_rows` of the candidates of this sheet."""
         return budget_rows(self.indices, self.pairs, self.vectors, size)
 
     def rows_of_size(self, size: int) -> list[Row]:

@@ -28,7 +28,7 @@ from backends.remote.urls import read_url
 from exports.catalogue import registry as formats
 from tests.databases import new_workspace
 from tests.file_server import FileServer, cut_after, once, slow
-from ui.pages.library.video_list import Asked, library_json
+from ui.pages.library.video_list import LibraryRequest, library_json
 
 A = "/clips/harbour.mp4"
 
@@ -79,7 +79,7 @@ def test_a_url_is_a_video_like_any_other(space: Workspace, server: FileServer, c
 def test_what_was_deleted_is_fetched_again(space: Workspace, server: FileServer) -> None:
     video = add(space, server, f"{A}?sig=secret")
     Path(video.path or "").unlink()
-    row = library_json(space.store, Asked(""))["videos"][0]
+    row = library_json(space.store, LibraryRequest(""))["videos"][0]
     assert not row["file"] and "Run fetches it" in row["why_no_file"] and "secret" not in json.dumps(row)
     media = MediaLibrary(space.media)
     with pytest.raises(MediaError, match="press Run to fetch"):

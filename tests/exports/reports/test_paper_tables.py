@@ -10,7 +10,7 @@ import pytest
 
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.version import VERSION
-from exports.reports.methods import ROLES, models_of
+from exports.reports.methods import ROLES, models_with_prompts
 from exports.reports.paper_tables import STYLES, Table, _latex, _markdown
 from tests.app_process import run_app as run
 from tests.exports.world import filled_store
@@ -53,7 +53,7 @@ def test_a_methods_line_names_judge_prompts_policy_and_version(workspace: Path, 
 def test_prompts_are_those_of_the_runs(tmp_path: Path) -> None:
     store = filled_store(tmp_path)
     (evaluation,) = store.find(Evaluation, name="first try")
-    found = {model.role: model for model in models_of(store, evaluation.id)}
+    found = {model.role: model for model in models_with_prompts(store, evaluation.id)}
     assert list(found) == [role for role in ROLES if role in found]
     (link,) = store.find(EvaluationRun, evaluation_id=evaluation.id, role="verdicts")
     judge = store.get(Run, link.run_id)

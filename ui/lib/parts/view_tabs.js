@@ -49,7 +49,7 @@ export class ViewTabs {
     this.node = h(
       'div',
       {
-        class: 'dl-kf-tabs',
+        class: 'dl-viewtabs',
         role: 'tablist',
         'aria-label': label,
         onkeydown: (event) => this.#arrows(event),
@@ -59,7 +59,7 @@ export class ViewTabs {
           'button',
           {
             type: 'button',
-            class: 'dl-kf-tab',
+            class: 'dl-viewtab',
             role: 'tab',
             title: key ? `${title} (${keyText(key)})` : title,
             [`data-${kind}`]: name,

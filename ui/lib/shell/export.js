@@ -1,4 +1,5 @@
 // The Export dialog: which format, of which evaluation, with which values, and what it cannot hold.
+import { field } from '../parts/choice.js';
 import { api, h, icon, report } from '../parts/core.js';
 import { openDialog } from '../parts/dialog.js';
 
@@ -24,7 +25,7 @@ export async function showExport(frame) {
     'aria-label': 'Evaluation to export',
     onchange: () => update(),
   });
-  const evaluationRow = h('label', { class: 'dl-field' }, h('span', {}, 'evaluation'), evaluation);
+  const evaluationRow = field('evaluation', evaluation);
   const what = h('p', {});
   const lost = h('span', {});
   const problem = h('p', { class: 'dl-hint dl-is-failed', role: 'alert' });
@@ -68,7 +69,7 @@ export async function showExport(frame) {
   openDialog(
     'Export',
     [
-      h('label', { class: 'dl-field' }, h('span', {}, 'format'), name),
+      field('format', name),
       h(
         'div',
         { class: 'dl-formatnote' },
@@ -76,7 +77,7 @@ export async function showExport(frame) {
         h('p', { class: 'dl-hint' }, h('b', {}, 'cannot hold:'), lost),
       ),
       evaluationRow,
-      h('label', { class: 'dl-field' }, h('span', {}, 'values'), values),
+      field('values', values),
       problem,
     ],
     [link],

@@ -51,7 +51,7 @@ WHERE_IT_APPLIES: tuple[Stage, ...] = ("elements", "capst", *ASKED_FOR)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class LibraryRequest:
     """Which videos, in which order, and which of them."""
 
     evaluation: str = ""
@@ -68,7 +68,7 @@ class Asked:
 
 def library_json(
     store: Store,
-    asked: Asked,
+    asked: LibraryRequest,
     copies: Callable[[Video], bool] = lambda _video: False,
     sight: AspectSight | None = None,
 ) -> LibraryList:
@@ -93,13 +93,13 @@ def library_json(
     }
 
 
-def order_json(store: Store, asked: Asked) -> list[str]:
+def order_json(store: Store, asked: LibraryRequest) -> list[str]:
     """Ids of every video that fits, in the Library's order."""
     videos = videos_of(store)
     return [videos.ids[place] for place in _chosen(store, videos, asked).tolist()]
 
 
-def _chosen(store: Store, videos: Videos, asked: Asked) -> NDArray[np.intp]:
+def _chosen(store: Store, videos: Videos, asked: LibraryRequest) -> NDArray[np.intp]:
     """Places of the videos that fit, in the order that is asked for."""
     mask = videos.fits(asked.words) if asked.words.strip() else np.ones(len(videos), np.bool_)
     if asked.work:
@@ -109,7 +109,7 @@ def _chosen(store: Store, videos: Videos, asked: Asked) -> NDArray[np.intp]:
     return found
 
 
-def _order(store: Store, videos: Videos, asked: Asked) -> NDArray[np.intp]:
+def _order(store: Store, videos: Videos, asked: LibraryRequest) -> NDArray[np.intp]:
     """Videos stand by title, so that ties do, too."""
     if asked.sort == "title":
         return np.arange(len(videos))
@@ -131,7 +131,7 @@ def _lowest(table: Table, videos: Videos) -> NDArray[np.float64]:
     return means[np.where(codes < len(means) - 1, codes, -1)]
 
 
-def _with_work(store: Store, videos: Videos, asked: Asked) -> NDArray[np.bool_]:
+def _with_work(store: Store, videos: Videos, asked: LibraryRequest) -> NDArray[np.bool_]:
     mine = asked.work == "left"
     states = {"flagged": ("flagged",), "left": UNFINISHED}.get(asked.work)
     person = asked.me if mine else "" if asked.work in ("flagged", "nobody") else asked.work

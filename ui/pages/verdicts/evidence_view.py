@@ -23,7 +23,7 @@ def evidence_json(store: Store, media: MediaLibrary, verdict_id: str) -> Questio
     verdict = store.get(Verdict, verdict_id)
     video = store.get(Video, verdict.video_id)
     if verdict.subject_type != "answer" or video.facts is None or not video.path:
-        return {"frames": [], "found": False, "scenes": []}
+        return _nothing()
     answer = store.get(Answer, verdict.subject_id)
     return _evidence(store, media, video, query_of(store, answer), pins_of(store, answer.question_id))
 
@@ -35,8 +35,12 @@ def words_evidence_json(store: Store, media: MediaLibrary, video_id: str, query:
     """
     video = store.get(Video, video_id)
     if video.facts is None or not video.path:
-        return {"frames": [], "found": False, "scenes": []}
+        return _nothing()
     return _evidence(store, media, video, query, {})
+
+
+def _nothing() -> QuestionEvidence:
+    return {"frames": [], "found": False, "scenes": []}
 
 
 def _evidence(
@@ -45,7 +49,7 @@ def _evidence(
     try:
         found = question_frames(store, media, video, query)
     except MediaError:  # the player says what is wrong with the file
-        return {"frames": [], "found": False, "scenes": []}
+        return _nothing()
     rows = _pinned_rows(pins, found.frames) + [_row(one) for one in found.frames if one.frame not in pins]
     scenes: list[SceneFrame] = [
         {"scene": scene, "frame": frame} for scene, frame in scene_frames(store, video)

@@ -1,5 +1,6 @@
 // Videos that only the embedded baseline has seen, and the dialog that connects a model: one that fits on the server's
 // machine, or the address of a server. It is kept once it has answered.
+import { field } from '../../../lib/parts/choice.js';
 import { api, button, clear, h, plural, report } from '../../../lib/parts/core.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 import { openField } from '../../../lib/keys/keymap.js';
@@ -159,9 +160,9 @@ export async function connectModel() {
     [
       h('p', {}, `This machine has ${found.machine.memory_gb} GB of memory; ${gpus || 'no GPU was found'}.`),
       h('ul', { class: 'dl-modelengines' }, engines),
-      h('label', { class: 'dl-field' }, h('span', {}, 'for'), role),
+      field('for', role),
       offers,
-      h('label', { class: 'dl-field' }, h('span', {}, 'model or address'), spec),
+      field('model or address', spec),
       said,
     ],
     [test, use],

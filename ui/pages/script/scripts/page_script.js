@@ -22,7 +22,7 @@ import { bindKeys, keyText, onTheWay, wanted } from '../../../lib/keys/keymap.js
 import { playerOf } from '../../../lib/player/kept_player.js';
 import { playerRuns } from '../../../lib/player/player.js';
 import { QueueBar } from '../../../lib/shell/assignment_bar.js';
-import { EvidenceStrip, ofWords } from '../../verdicts/scripts/evidence_strip.js';
+import { EvidenceStrip, ofWords } from '../../../lib/player/evidence_strip.js';
 import { SceneCards } from './scene_cards.js';
 import { SpeechTab } from './speech_tab.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';

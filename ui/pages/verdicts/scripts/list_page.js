@@ -14,7 +14,7 @@ import {
 } from '../../../lib/parts/core.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { itemSwitch } from './item_tabs.js';
-import { FramesPane } from '../../keyframes/scripts/frames_pane.js';
+import { FramesPane } from './frames_pane.js';
 import { bindKeys, onTheWay } from '../../../lib/keys/keymap.js';
 import { playerRuns } from '../../../lib/player/player.js';
 import { finishing, leaveFor, TypedAhead } from '../../../lib/editor/open_next_item.js';

@@ -4,7 +4,7 @@ import { address, api, button, h, mark, plural, report, scoreText } from '../../
 import { writesIn } from '../../../lib/shell/server_events.js';
 import { ItemPanel } from './items_panel.js';
 import { ItemFilters } from './items_filters.js';
-import { EvidenceStrip, ofWords } from './evidence_strip.js';
+import { EvidenceStrip, ofWords } from '../../../lib/player/evidence_strip.js';
 import { ListPage } from './list_page.js';
 import { usePage } from '../../../lib/keys/keymap.js';
 

@@ -15,7 +15,7 @@ import {
 } from '../../../lib/parts/core.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { QueueBar } from '../../../lib/shell/assignment_bar.js';
-import { EvidenceStrip, ofVerdict } from './evidence_strip.js';
+import { EvidenceStrip, ofVerdict } from '../../../lib/player/evidence_strip.js';
 import { ListPage } from './list_page.js';
 import { beside, VerdictFilters } from './verdict_filters.js';
 import { VerdictPanel } from './verdict_panel.js';

@@ -1,14 +1,14 @@
 // The frames that matter for the open question, or for a sentence of a caption, each with its reasons; pins; below
 // them one picture per scene.
-import { api, clear, clock, frameName, h, notice, Refused } from '../../../lib/parts/core.js';
-import { keyHint } from '../../../lib/keys/keymap.js';
+import { api, clear, clock, frameName, h, notice, Refused } from '../parts/core.js';
+import { keyHint } from '../keys/keymap.js';
 
 const LONGEST = 2000; // letters that the route takes
 const WAIT_MS = 400; // an unmeasured video is looked at first: the question does not wait for it
 
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['QuestionEvidence']} Evidence */
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EvidenceRow']} Row */
-/** @typedef {import('../../../lib/player/player.js').Player} Player */
+/** @typedef {import('../wire.d.ts').components['schemas']['QuestionEvidence']} Evidence */
+/** @typedef {import('../wire.d.ts').components['schemas']['EvidenceRow']} Row */
+/** @typedef {import('./player.js').Player} Player */
 
 /** @param {string} id of a verdict on an answer */
 export const ofVerdict = (id) => `/api/verdicts/${encodeURIComponent(id)}/evidence`;
