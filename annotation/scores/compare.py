@@ -29,6 +29,8 @@ class Flip:
     """A question that the two judge differently."""
 
     question: str
+    verdict: str
+    """Id of B's."""
     video: str
     aspect: str
     before: float
@@ -155,7 +157,16 @@ def _p_value(gaps: np.ndarray) -> float | None:
 
 def _flips(pairs: Sequence[tuple[_Value, _Value]]) -> list[Flip]:
     flips = [
-        Flip(a.item.question, a.item.video, a.item.aspect, a.accuracy, b.accuracy, a.score, b.score)
+        Flip(
+            a.item.question,
+            b.item.verdict,
+            a.item.video,
+            a.item.aspect,
+            a.accuracy,
+            b.accuracy,
+            a.score,
+            b.score,
+        )
         for a, b in pairs
         if a.accuracy != b.accuracy
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from functools import partial
 from pathlib import Path
@@ -99,7 +100,9 @@ def test_a_run_and_its_videos_are_dropped_corrected_and_taken_back(
     )
     page.keyboard.type("Tuesday")  # the name is chosen, so typing replaces it
     take(page)
-    assert [one.name for one in store.find(Evaluation)] == ["Tuesday"]
+    [made] = store.find(Evaluation)
+    assert made.name == "Tuesday"
+    expect(page).to_have_url(re.compile(f"evaluation={made.id}"))  # what was imported is what is shown
     without_files = tables(store)
     drop(page, folder_of_videos(tmp_path / "videos"))
     expect(asked(page)).to_contain_text("2 files of videos that wait for one", use_inner_text=True)
@@ -159,9 +162,8 @@ def test_the_chooser_takes_a_folder(empty_server: Server, page, tmp_path: Path) 
     log = vlmevalkit_log(tmp_path / "kit")
     open_page(page, empty_server.url)
     expect(page.locator("[data-name=first-folder]")).to_be_visible()
-    page.locator("[data-name=add-folder]").focus()
     with page.expect_file_chooser() as chooser:
-        page.keyboard.press("Enter")
+        page.locator("[data-name=add-folder]").press("Enter")
     chooser.value.set_files(str(log))
     take(page)
     assert store_of(empty_server).count(Evaluation) == 1

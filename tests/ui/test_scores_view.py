@@ -68,7 +68,7 @@ def test_two_evaluations_beside_each_other(client: TestClient, store: Store) -> 
     everything = next(r for r in found["rows"] if not r["aspect"] and r["metric"] == "accuracy")
     assert everything["wins"] + everything["losses"] + everything["ties"] == everything["videos"] == 20
     assert found["flipped"] == len(found["flips"]) > 5
-    assert all(flip["text"] for flip in found["flips"])
+    assert all(flip["text"] and flip["verdict"] for flip in found["flips"])
     wrong = client.get("/api/scoring/compare", params={"a": b, "b": b})
     assert (wrong.status_code, "name two" in wrong.json()["error"]) == (400, True)
 

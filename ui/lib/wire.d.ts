@@ -853,6 +853,7 @@ export interface components {
         };
         FlippedVerdict: {
             question: string;
+            verdict: string;
             video: string;
             aspect: string;
             before: number;

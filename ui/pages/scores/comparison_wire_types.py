@@ -51,6 +51,8 @@ class ScoreDifference(TypedDict):
 
 class FlippedVerdict(TypedDict):
     question: str
+    verdict: str
+    """Id of `b`'s."""
     video: str
     aspect: str
     before: float

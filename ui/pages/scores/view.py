@@ -195,6 +195,7 @@ def comparison_json(store: Store, a: str, b: str, policy: str) -> EvaluationDiff
         "flips": [
             {
                 "question": f["question"],
+                "verdict": f["verdict"],
                 "video": f["video"],
                 "aspect": f["aspect"],
                 "before": f["before"],

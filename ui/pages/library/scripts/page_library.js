@@ -89,7 +89,7 @@ class LibraryPage {
       'progress',
       debounce(() => this.#newResults().catch(report), 150),
     );
-    this.uploads = new Uploads((videos, imported) => this.#uploaded(videos, imported));
+    this.uploads = new Uploads((...made) => this.#uploaded(...made));
     this.sort = h(
       'select',
       {
@@ -681,9 +681,10 @@ class LibraryPage {
   /**
    * @param {string[]} videos
    * @param {number} imported
+   * @param {string[]} evaluations by name; the only one of an import opens
    */
-  async #uploaded(videos, imported) {
-    if (imported || videos.length) await this.#newResults();
+  async #uploaded(videos, imported, evaluations = []) {
+    if (imported || videos.length) await this.#newResults(evaluations.length === 1 ? evaluations[0] : '');
     const here = new Map(this.data.videos.map((row) => [row.id, row]));
     if (videos.length && this.frame.can('run')) this.#askStages(videos.map((id) => here.get(id) || bare(id)));
   }
@@ -695,8 +696,12 @@ class LibraryPage {
   }
 
   /** A stage or an import has finished: rows follow, and so does the choice of evaluations. */
-  async #newResults() {
-    this.frame.evaluation.update((await api('/api/me')).evaluations);
+  async #newResults(opens = '') {
+    /** @type {import('../../../lib/wire.d.ts').components['schemas']['Me']} */
+    const { evaluations } = await api('/api/me');
+    this.frame.evaluation.update(evaluations);
+    const opened = evaluations.find(({ name }) => opens && name === opens);
+    if (opened) address.set({ evaluation: opened.id });
     await this.#load();
   }
 

@@ -51,8 +51,8 @@ export function countWords(records) {
 
 export class Uploads {
   /**
-   * `done(videoIds, imported)` is called when everything of one drop was written.
-   * @param {(videoIds: string[], imported: number) => unknown} done
+   * `done(videoIds, imported, evaluations)` is called when everything of one drop was written; these by name.
+   * @param {(videoIds: string[], imported: number, evaluations: string[]) => unknown} done
    */
   constructor(done) {
     this.done = done;
@@ -147,7 +147,8 @@ export class Uploads {
     /** @type {Imported} */
     const made = await api(`/api/incoming/${id}/import`, choice);
     this.#tell(made);
-    await this.done(made.added, made.files.filter((one) => one.format).length + made.attached);
+    const imported = made.files.filter((one) => one.format).length + made.attached;
+    await this.done(made.added, imported, made.evaluations);
   }
 
   /** @param {string} words */

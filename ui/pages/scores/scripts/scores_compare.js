@@ -1,5 +1,5 @@
 // Two evaluations: paired differences, flips first.
-import { address, api, aspectName, clear, h, kindOf, mark, plural, report } from '../../../lib/parts/core.js';
+import { address, api, aspectName, clear, h, mark, plural, report } from '../../../lib/parts/core.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EvaluationDifference']} Comparison */
 
@@ -130,7 +130,7 @@ function drawn(found, measure, id) {
     h(
       'p',
       { class: 'dl-hint' },
-      `${plural(found.flipped, 'verdict')} flipped${found.flipped > found.flips.length ? `; the first ${found.flips.length}` : ''}`,
+      `${plural(found.flipped, 'verdict')} flipped from ${found.a} to ${found.b}, as the judges gave them${found.flipped > found.flips.length ? `; the first ${found.flips.length}` : ''}`,
     ),
     h(
       'ol',
@@ -142,12 +142,7 @@ function drawn(found, measure, id) {
           h(
             'a',
             {
-              href: address.to('verdicts', {
-                evaluation: id,
-                video: f.video,
-                aspect: kindOf(f.aspect),
-                q: f.text,
-              }),
+              href: address.to('verdicts', { evaluation: id, qa: f.verdict, with: address.get('with') }),
             },
             h('span', {}, f.text || f.question),
             h('small', {}, `${aspectName(f.aspect)} · ${f.title}`),

@@ -110,7 +110,8 @@ export class SceneCards {
     this.open = at;
     if (before >= 0) this.#fold(before);
     this.#unfold(at);
-    if (!still) requestAnimationFrame(() => this.cards[at].scrollIntoView({ block: 'start' }));
+    const onTop = before < 0 && at === 0; // as the page opens, which in a low window begins with the picture
+    if (!still && !onTop) requestAnimationFrame(() => this.cards[at].scrollIntoView({ block: 'start' }));
     this.page.opened(at);
   }
 
