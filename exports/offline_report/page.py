@@ -63,10 +63,10 @@ def _scores(found: Contents, methods: str) -> Iterator[str]:
     tables = {table.policy: table for table in score_tables(found.scores)}
     words = found.scores["policies"]
     for name in (name for name in tables if name in OPEN):
-        yield f"<h3>{escape(name)}: {escape(words[name])}</h3>\n{_table(tables[name])}"
+        yield f"<h3>{escape(name.replace('_', ' '))}: {escape(words[name])}</h3>\n{_table(tables[name])}"
     for name in (name for name in tables if name not in OPEN):
         yield (
-            f"<details><summary>{escape(name)}: {escape(words[name])}</summary>\n"
+            f"<details><summary>{escape(name.replace('_', ' '))}: {escape(words[name])}</summary>\n"
             f"{_table(tables[name])}</details>\n"
         )
     yield f"<p class=note>{escape(methods)}</p>\n</section>\n"

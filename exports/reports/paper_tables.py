@@ -74,13 +74,21 @@ def _table(found: Report, policy: str, rows: Sequence[Mapping[str, Any]]) -> Tab
     whole = "mean of aspects" if found["system"] == "vdc" else "all"
     groups: dict[str, dict[str, Mapping[str, Any]]] = {}
     for row in rows:
-        groups.setdefault(" · ".join(row["group"].values()) or whole, {})[row["metric"]] = row
+        name = " · ".join(_words(value) if by == "aspect" else value for by, value in row["group"].items())
+        groups.setdefault(name or whole, {})[row["metric"]] = row
     what = " · ".join(dict.fromkeys(name for row in rows for name in row["group"])) or "group"
     body = tuple(
         (name, *(_cell(cells.get(metric)) for metric in metrics), _counts(list(cells.values())))
         for name, cells in groups.items()
     )
-    return Table(f"{found['evaluation']}, policy {policy}", (what, *metrics, "n"), body, policy)
+    head = (what, *map(_words, metrics), "n")
+    return Table(f"{found['evaluation']}, policy {_words(policy)}", head, body, policy)
+
+
+def _words(name: str) -> str:
+    """`accuracy_macro` as people read it."""
+    name = name.replace("_macro", ", over videos").replace("_micro", ", over questions")
+    return name.replace("_", " ")
 
 
 def _cell(row: Mapping[str, Any] | None) -> str:
