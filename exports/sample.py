@@ -49,12 +49,12 @@ def import_sample(workspace: Workspace, log: ImportLog | None = None) -> Video:
     clip = SAMPLE / "clip.mp4"
     if not clip.is_file():
         raise UsageError(f"{clip} is missing; the sample needs a full checkout of the project")
-    known = {one.id for one in workspace.store.find(Video)}
-    video = add_video(workspace.store, workspace.media, clip, title=TITLE)
-    if log and video.id not in known:
-        with workspace.store.writing() as conn:
-            log.added(conn, t.video, [video.id])
     with workspace.importing():
+        known = {one.id for one in workspace.store.find(Video)}
+        video = add_video(workspace.store, workspace.media, clip, title=TITLE)
+        if log and video.id not in known:
+            with workspace.store.writing() as conn:
+                log.added(conn, t.video, [video.id])
         for name in (*FILES, RECORDED):
             formats.commit(workspace.store, formats.read(SAMPLE / name, workspace.store), log)
     return video

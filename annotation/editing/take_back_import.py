@@ -31,6 +31,23 @@ BY_PLACE = (t.correction, t.finding, t.measurement, t.text, t.verdict)
 """Tables whose `subject_id` names a row of another table."""
 BY_WORD = ((t.text, "source_text_id"), (t.question, "source_text_id"), (t.element, "list_id"))
 """References that no foreign key holds."""
+OF_FILE = ("path", "sha256", "facts", "clips")
+"""Columns of a video that are of one file: put back together, or not at all."""
+SEEN = (
+    "probe",
+    "scenes",
+    "speech",
+    "measurements",
+    "text",
+    "script",
+    "captions",
+    "frames",
+    "keyframes",
+    "changes",
+    "matching",
+    "vript_hard",
+)
+"""Stages that look at the file: what they made is of that file alone."""
 Ids = dict[str, set[str]]
 """By table."""
 
@@ -64,7 +81,35 @@ def taking(conn: Connection, import_id: str) -> Taking:
     _lose(conn, found, {n: ids for n, ids in found.own.items() if n not in _names(SHARED)})
     _keep(conn, found)
     _lose(conn, found, {table.name: found.own[table.name] - found.kept[table.name] for table in SHARED})
+    _lose_seen(conn, found, import_id)
     return found
+
+
+def _given_a_file(conn: Connection, import_id: str) -> list[str]:
+    """Videos that had no file before the import."""
+    p = t.import_part.c
+    rows = conn.scalars(select(p.changed).where(p.import_id == import_id, p.table_name == t.video.name))
+    return [
+        change["key"][0]
+        for changes in rows
+        for change in changes
+        if "path" in change["after"] and not change["before"]["path"]
+    ]
+
+
+def _lose_seen(conn: Connection, found: Taking, import_id: str) -> None:
+    """What runs of ours saw in a file that the import gave a video."""
+    videos = _given_a_file(conn, import_id)
+    ours = select(t.run.c.id).where(t.run.c.stage.in_(SEEN), ~t.run.c.backend.startswith("import:"))
+    new: Ids = defaultdict(set)
+    for table in _tables():
+        if "video_id" in table.c and "run_id" in table.c:
+            for some in chunks(videos):
+                where = and_(among(table.c.video_id, some), table.c.run_id.in_(ours))
+                new[table.name] |= set(conn.scalars(select(table.c.id).where(where))) - found.goes(table.name)
+    for name, ids in new.items():
+        found.lost[name] |= ids
+    _lose(conn, found, new)
 
 
 def lost_of(conn: Connection, import_id: str) -> dict[str, int]:
@@ -215,6 +260,8 @@ def _put_back(conn: Connection, table: Table, changes: Sequence[Any]) -> list[st
             continue
         after = change["after"]
         values = {n: v for n, v in change["before"].items() if row[n] == after[n]}
+        if table is t.video and any(row[n] != after[n] for n in OF_FILE if n in after):
+            values = {n: v for n, v in values.items() if n not in OF_FILE}
         if values:
             conn.execute(update(table).where(where).values(**values))
         videos.append(row["id"] if table is t.video else row["video_id"])

@@ -129,27 +129,33 @@ def attach_files(
     files = [file for file in files if file not in said.values()]
     clips = clips_by_video(store, names, (file for file in files if not names.get(file.stem)))
     single = set(files) - {file for parts in clips.values() for file in parts.values()}
-    chosen = _choose(names, waiting, [file for file in files if file in single], found) | said
+    fits = _choose(names, waiting, [file for file in files if file in single], found)
+    for video_id in fits.keys() & said.keys():
+        what = f"{waiting[video_id].title!r} has {said[video_id].name}, chosen by hand; this one is not taken"
+        found.problems.append((fits[video_id].name, what))
+    chosen = fits | said
     clips = {video_id: parts for video_id, parts in clips.items() if video_id not in chosen}
     folders = films_by_second.folder_named(names, pictures)
     # Pictures that somebody chose go before a clip that they can be taken from.
     chosen |= {video_id: home for video_id, home in folders.items() if by_second(waiting[video_id])}
     total = len(chosen) + len(clips)
+
+    def place(file: Path) -> Path:
+        if file in packed and home:
+            return packed[file].unpack(home.passing)
+        return (named or {}).get(file, file)
+
     for number, (video_id, file) in enumerate(chosen.items(), 1):
         tell(number, total)
         with log.watching_file(store, video_id) if log else nullcontext():
-            there = (
-                packed[file].unpack(home.passing)
-                if file in packed and home
-                else (named or {}).get(file, file)
-            )
-            made = _attach(store, media, waiting[video_id], there, found, pictures.get(file))
+            made = _attach(store, media, waiting[video_id], place(file), found, pictures.get(file))
             if made and home:
                 home.keep(store, made)
     for number, (video_id, parts) in enumerate(clips.items(), len(chosen) + 1):
         tell(number, total)
         with log.watching_file(store, video_id) if log else nullcontext():
-            made = _attach_clips(store, media, waiting[video_id], parts, found)
+            there = {number: place(file) for number, file in parts.items()}
+            made = _attach_clips(store, media, waiting[video_id], there, found)
             if made and home:
                 home.keep(store, made)
     left = store.find(Video, path=None, order_by=["title"])

@@ -64,14 +64,25 @@ def _named_paths(lines: list[str], base: Path, found: Attached) -> dict[Path, Pa
     named: dict[Path, Path] = {}
     for line in lines:
         name, _, text = line.rpartition("\t")
-        path = base / Path(text).expanduser()
-        called = path.with_name(re.sub(r"[/\\]", "_", name.strip())) if name.strip() else path
+        name = re.sub(r"[/\\]", "_", name.strip())
         try:
+            path = base / Path(text).expanduser()
             files = video_files(path)
+            here = {one: one for one in files}
+            if name and not path.is_dir():
+                here = {path.with_name(name): path}
         except MediaError as error:
             found.problems.append((text, str(error).removeprefix(f"{path}: ")))
             continue
-        named |= {one: one for one in files} if path.is_dir() else {called: path}
+        except (OSError, RuntimeError, ValueError) as error:  # no such user, too long, no name
+            found.problems.append(
+                (text[:200], f"cannot be read ({getattr(error, 'strerror', None) or error})")
+            )
+            continue
+        for called, place in here.items():
+            if named.setdefault(called, place) != place:
+                what = f"{called.name} is {named[called]} already in this list; this one is not taken"
+                found.problems.append((text, what))
     return named
 
 

@@ -48,6 +48,8 @@ class MediaLibrary:
         self.folder = folder
         self._readers: OrderedDict[str, tuple[PyavReader, RLock]] = OrderedDict()
         self._tables: dict[str, PtsTable] = {}
+        self._files: dict[str, tuple[str | None, str | None]] = {}
+        """Of which file (path, content) the readers and tables are."""
         self._lock = Lock()
         self._others = Lock()
         self._queue = ThumbnailQueue(self._thumbnails)
@@ -90,8 +92,9 @@ class MediaLibrary:
 
     def table(self, video: Video) -> PtsTable:
         """The frames of the video. Raises MediaError when there is no readable file."""
-        if video.id in self._tables:
-            return self._tables[video.id]
+        self._renew(video)
+        if (known := self._tables.get(video.id)) is not None:
+            return known
         file = self.folder_of(video) / "pts.npz"
         if file.exists():
             table = load_table(file)
@@ -138,6 +141,19 @@ class MediaLibrary:
                     break
         self._close_idle()
 
+    def _renew(self, video: Video) -> None:
+        """Close what was opened of another file: an import was taken back, and the video has a new one."""
+        file = (video.path, video.sha256)
+        with self._lock:
+            if self._files.setdefault(video.id, file) == file:
+                return
+            self._files[video.id] = file
+            self._tables.pop(video.id, None)
+            reader, lock = self._readers.pop(video.id, (None, RLock()))
+        with lock:
+            if reader is not None:
+                reader.close()
+
     def _reader_of(self, video: Video) -> tuple[PyavReader, RLock]:
         table = self.table(video)
         with self._lock:
@@ -159,6 +175,7 @@ class MediaLibrary:
         """Close the video's reader and delete its pictures, table and copy; all can be made again."""
         with self._lock:
             self._tables.pop(video.id, None)
+            self._files.pop(video.id, None)
             reader, lock = self._readers.pop(video.id, (None, RLock()))
         with lock:
             if reader is not None:
@@ -253,6 +270,14 @@ class MediaLibrary:
             closing(frame_reader(name, path_of(video), video.facts, self.table(video))) as made,
         ):
             yield made
+
+
+def forget_pictures(folder: Path) -> None:
+    """What was made of the file that a video had before: pictures, the playable copy, half-done work."""
+    for made in (*folder.glob("w[0-9]*"), folder / "unfinished"):
+        shutil.rmtree(made, ignore_errors=True)
+    for made in (folder / COPY_NAME, *folder.glob("looks-*.npz")):
+        made.unlink(missing_ok=True)
 
 
 def path_of(video: Video) -> Path:

@@ -18,7 +18,7 @@ from annotation.records.text_kinds import BY_SECOND
 from annotation.records.texts import Text
 from annotation.records.videos import Alias, ClipPart, Measurement, Scene, SceneList, Segment, Video
 from annotation.stages.context import Context, make_run
-from annotation.stages.media_library import THUMBNAIL_WIDTH, path_of, spread
+from annotation.stages.media_library import THUMBNAIL_WIDTH, forget_pictures, path_of, spread
 from annotation.store.scenes_without_file import settle
 from annotation.store.store import Store
 from backends.errors import MediaError
@@ -77,7 +77,11 @@ def add_video(
         known = _videos_of(store, path, sha256, waiting)
         if waiting and known[0].id != waiting.id and Path(known[0].path or "").is_file():
             return known[0]
+        if waiting and not waiting.path and _has_another(known[0], sha256):  # somebody else was quicker
+            raise MediaError(f"{known[0].title!r} has {known[0].path} by now; this one is not taken")
         if known:
+            if known[0].sha256 != sha256:
+                forget_pictures(media_table / known[0].id)
             video = replace(
                 known[0],
                 path=str(path),
@@ -99,6 +103,11 @@ def add_video(
         store.put(video)
         settle(store, video.id, table, starts)
     return video
+
+
+def _has_another(video: Video, sha256: str) -> bool:
+    """Whether the video has a file here of other bytes."""
+    return bool(video.path) and Path(str(video.path)).is_file() and video.sha256 != sha256
 
 
 def _videos_of(store: Store, path: Path, sha256: str, waiting: Video | None) -> list[Video]:

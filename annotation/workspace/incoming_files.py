@@ -73,7 +73,9 @@ def remove_files_of_none(space: Workspace) -> None:
     """Kept files whose import was taken back. Under `importing`: nobody is just adding one."""
     with space.importing():
         videos = space.store.find(Video)
-        used = {path for video in videos for path in (video.path, *(clip.path for clip in video.clips))}
+        # By name: a workspace that was moved or copied still knows its files by where they were.
+        paths = (path for video in videos for path in (video.path, *(clip.path for clip in video.clips)))
+        used = {Path(path).name for path in paths if path}
         for file in (space.path / "videos").glob("*"):
-            if file.is_file() and str(file) not in used:
+            if file.is_file() and file.name not in used:
                 file.unlink()

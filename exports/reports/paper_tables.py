@@ -18,7 +18,8 @@ STYLES = ("markdown", "latex")
 _LATEX = str.maketrans(
     {char: f"\\{char}" for char in "&%$#_{}"}
     | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
-    | {"<": r"\textless{}", ">": r"\textgreater{}", "\n": " ", "\r": " "}
+    | {"<": r"\textless{}", ">": r"\textgreater{}"}
+    | {chr(code): " " for code in (*range(32), 127, 0x85, 0x2028, 0x2029)}
 )
 _MARKDOWN = str.maketrans(
     {char: f"\\{char}" for char in "\\|`*_<>[]"} | {"\n": " ", "\r": " "},
@@ -124,7 +125,9 @@ def _markdown(table: Table) -> list[str]:
 
 def _latex(table: Table) -> list[str]:
     def line(cells: Sequence[str]) -> str:
-        return f"{' & '.join(cell.translate(_LATEX) for cell in cells)} \\\\"
+        row = f"{' & '.join(cell.translate(_LATEX) for cell in cells)} \\\\"
+        # What follows \\ or \midrule in brackets, or as a star, would be its argument.
+        return f"{{}}{row}" if row.lstrip().startswith(("[", "*")) else row
 
     return [
         r"\begin{table}",

@@ -149,8 +149,14 @@ def _status(port: int, name: str, given: dict[str, Any], session: str) -> int:
         return program.post(f"/gradio_api/call/{name}", json={"data": data}).status_code
 
 
+@pytest.mark.parametrize("given", [{"limit": "abc"}, {"offset": {"a": 1}}, {"search": ["a"]}])
+def test_an_argument_of_the_library_of_another_kind_is_one_line(url: str, given: dict[str, Any]) -> None:
+    with pytest.raises(AppError, match=f"{next(iter(given))}: give a"):
+        client(url).predict(**given, api_name="/videos")
+
+
 @pytest.mark.parametrize("name", [name for name, needs in CALLS.items() if needs])
-@pytest.mark.parametrize("wrong", [7, None, {"id": "x"}, "none of these", "a\x00b"])
+@pytest.mark.parametrize("wrong", [7, None, {"id": "x"}, ["x"], "none of these", "a\x00b"])
 def test_an_argument_of_another_kind_is_one_line(url: str, bench: Bench, name: str, wrong: object) -> None:
     given = dict.fromkeys(arguments(name, bench), wrong)
     with pytest.raises(AppError) as error:

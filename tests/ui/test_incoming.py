@@ -15,10 +15,13 @@ from typer.testing import CliRunner
 
 from annotation.editing.take_back_import import lost_of, take_back
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.pipeline.stage_registry import chosen_stages
+from annotation.pipeline.stage_runner import run_video
 from annotation.records.runs import Evaluation
 from annotation.records.texts import Question, Verdict
-from annotation.records.videos import Video
+from annotation.records.videos import SceneList, Video
 from annotation.stages.context import Engines
+from annotation.workspace.incoming_files import remove_files_of_none
 from annotation.workspace.workspace import Workspace
 from app import cli
 from exports.sample import JUDGED, TITLE
@@ -262,3 +265,46 @@ def test_a_file_is_matched_by_hand_also_with_a_video_of_the_same_drop(
     heap = drop(client, folder)
     refused = client.post(f"/api/incoming/{heap}/import", json=wrong)
     assert refused.status_code == 422 and "not one video that waits" in refused.json()["error"]
+
+
+def test_a_choice_that_does_not_hold_leaves_nothing_behind(
+    client: TestClient, bench: Bench, tmp_path: Path
+) -> None:
+    film = write_clip(tmp_path / "film.mp4", [textured(1)] * 10)
+    before = tables(bench.store)
+    heap = drop(client, lmms_log(tmp_path / "log", "head"), film)
+    refused = client.post(f"/api/incoming/{heap}/import", json={"by_hand": {"film.mp4": "gone"}})
+    assert refused.status_code == 422
+    assert differing(before, tables(bench.store)) <= {"video_change", "import_part", "audit_entry"}
+    assert client.post(f"/api/incoming/{heap}/import", json={}).status_code == 200
+
+
+def test_what_was_seen_in_a_file_goes_with_it(client: TestClient, bench: Bench, tmp_path: Path) -> None:
+    take(client, lmms_log(tmp_path / "log", "head"))
+    before = tables(bench.store)
+    write_clip(tmp_path / "clip-a.mp4", [textured(5)] * 10)
+    heap = drop(client, tmp_path / "clip-a.mp4")
+    assert client.post(f"/api/incoming/{heap}/import", json={}).json()["attached"] == 1
+    [video] = bench.store.find(Video, title="clip-a")
+    context = bench.context(bench.engines())
+    run_video(context, video, chosen_stages(["probe", "scenes"]))
+    assert bench.store.count(SceneList, video_id=video.id) == 1
+    asked = client.post("/api/undo", json={})
+    assert asked.status_code == 409 and asked.json()["lost"]["scene"] == 1
+    client.post("/api/undo", json={"sure": True})
+    assert differing(before, tables(bench.store)) <= OF_THE_UNDO | {"run", "run_video", "import_part"}
+    [video] = bench.store.find(Video, title="clip-a")
+    assert (video.path, video.sha256, video.facts) == (None, None, None)
+
+
+def test_a_workspace_that_was_moved_keeps_its_files(client: TestClient, bench: Bench, tmp_path: Path) -> None:
+    take(client, lmms_log(tmp_path / "log", "head"))
+    write_clip(tmp_path / "clip-a.mp4", [textured(5)] * 10)
+    heap = drop(client, tmp_path / "clip-a.mp4")
+    client.post(f"/api/incoming/{heap}/import", json={})
+    [video] = bench.store.find(Video, title="clip-a")
+    moved = Workspace(shutil.copytree(bench.workspace.path, tmp_path / "moved"))
+    (moved.path / "videos" / "of none.mp4").write_bytes(b"")
+    remove_files_of_none(moved)
+    assert [file.name for file in (moved.path / "videos").iterdir()] == [Path(str(video.path)).name]
+    moved.close()

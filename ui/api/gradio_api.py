@@ -56,13 +56,14 @@ class Api:
             check_storable(words, "the arguments")
             person = require(self.parts.door.person(request.request), "read")
             for name, value in words.items():
-                if not isinstance(value, str | list):
+                if not isinstance(value, str):
                     raise UsageError(f"{name}: give a text, not {value!r:.40}")
             yield person
         except ValidationError as error:
-            raise gr.Error("; ".join(f"{e['loc'][-1]}: {e['msg']}" for e in error.errors())) from None
+            said = "; ".join(f"{e['loc'][-1]}: {e['msg']}" for e in error.errors())
+            raise gr.Error(said, print_exception=False) from None
         except DailiesError as error:
-            raise gr.Error(str(error)) from None
+            raise gr.Error(str(error), print_exception=False) from None
 
     def sight(self, person: Person) -> Sight:
         return sight_of(self.parts.store, person)
@@ -93,8 +94,8 @@ class Api:
         with self.asked(request, evaluation=evaluation, search=search) as person:
             store, texts = self.parts.store, aspect_sight_of(self.parts.store, person)
             chosen = "" if self.sight(person).blind else self.evaluation(evaluation)
-            limit = max(1, min(int(limit), MOST_VIDEOS))
-            asked = LibraryRequest(chosen, str(search), offset=max(0, int(offset)), limit=limit)
+            first, most = max(0, _whole("offset", offset)), max(1, min(_whole("limit", limit), MOST_VIDEOS))
+            asked = LibraryRequest(chosen, search, offset=first, limit=most)
             found = library_json(store, asked, self.parts.media.has_copy, texts)
             return [dict(row) for row in found["videos"]]
 
@@ -192,6 +193,13 @@ class Api:
             self.sight(person).require_open()
             store = self.parts.store
             return dict(comparison_json(store, find_evaluation(store, a), find_evaluation(store, b), policy))
+
+
+def _whole(name: str, value: object) -> int:
+    try:
+        return int(str(value))
+    except ValueError:
+        raise UsageError(f"{name}: give a whole number, not {value!r:.40}") from None
 
 
 def api_engine(parts: Parts) -> gr.Blocks:

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
-from annotation.editing.take_back_import import is_here
+from annotation.editing.take_back_import import is_here, take_back
 from annotation.editing.undo_and_redo import Change, record
 from annotation.people.permissions import require
 from annotation.pipeline.attach_videos import Fitting, Home, fitting
@@ -21,6 +21,7 @@ from annotation.records.videos import Video
 from annotation.stages.video_stages import sha256_of
 from annotation.store.import_rules import ImportLog
 from annotation.workspace.incoming_files import Incoming
+from backends.errors import MediaError
 from exports.catalogue.groups import Contents, Found, contents
 from exports.catalogue.import_all import Taken, take_all
 from exports.catalogue.import_found import Imported, Options, Preview, in_order, preview
@@ -98,18 +99,22 @@ def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImpor
     heap = Incoming(parts.workspace, heap_id)
     found = contents([heap.files], parts.workspace.limits, heap.unpacked)
     log = ImportLog(new_id("imp"))
-    taken = take_all(
-        parts.workspace,
-        found,
-        Options(names=body.names),
-        log,
-        leave=body.leave,
-        add_rest=body.add_rest,
-        by_hand={
-            file: body.by_hand[key] for key, file in _places(found, heap.files).items() if key in body.by_hand
-        },
-        home=Home(parts.workspace.path / "videos", heap.home),
-    )
+    places = _places(found, heap.files)
+    try:
+        taken = take_all(
+            parts.workspace,
+            found,
+            Options(names=body.names),
+            log,
+            leave=body.leave,
+            add_rest=body.add_rest,
+            by_hand={file: body.by_hand[key] for key, file in places.items() if key in body.by_hand},
+            home=Home(parts.workspace.path / "videos", heap.home),
+        )
+    except MediaError:  # a choice that does not hold any more: nothing stays, and it is made again
+        with parts.store.writing() as conn:
+            take_back(conn, log.id)
+        raise
     files = files_taken(taken, found, heap.files)
     _decided(parts, who, log, taken)
     heap.remove()

@@ -218,7 +218,7 @@ class VerdictQuery(BaseModel):
     differs: bool = False
     at: str = ""
     """A verdict: the page on which it stands."""
-    offset: Annotated[int, Field(ge=0)] = 0
+    offset: Annotated[int, Field(ge=0, le=1 << 53)] = 0
     limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] = PAGE
 
 

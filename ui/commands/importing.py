@@ -123,6 +123,7 @@ def _results(taken: Any, unread: Any, import_id: str) -> list[dict[str, Any]]:
 def _take_back(space: Any, import_id: str, yes: bool, as_json: bool) -> None:
     """Undo an import. Raises NeedsConsent when work of people goes with it, and nobody said yes."""
     from annotation.editing.take_back_import import is_here, lost_of, take_back
+    from annotation.workspace.incoming_files import remove_files_of_none
 
     with space.store.writing() as conn:
         if not is_here(conn, import_id):
@@ -132,6 +133,7 @@ def _take_back(space: Any, import_id: str, yes: bool, as_json: bool) -> None:
             words = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in lost.items())
             raise NeedsConsent(f"what was done since goes with it: {words}; say --yes to do it", lost)
         take_back(conn, import_id)
+    remove_files_of_none(space)
     show({"undone": import_id, "lost": lost}, as_json, lambda: [f"undone: {import_id}"])
 
 
@@ -182,9 +184,10 @@ def _attach_place(space: Any, place: Path, log: Any) -> Any:
         if done == of or done % 50 == 0:
             say(f"videos: {done} of {of}")
 
-    if place.is_dir():
-        return attach_folder(space.store, space.media, place, tell, log)
-    return attach_archive(space, place, tell, log)
+    with space.importing():
+        if place.is_dir():
+            return attach_folder(space.store, space.media, place, tell, log)
+        return attach_archive(space, place, tell, log)
 
 
 def _import_lines(result: dict[str, Any]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -178,3 +179,44 @@ def test_a_list_of_paths_can_call_files_by_their_videos(workspace: Workspace, tm
     assert [path.name for path in found.rest] == ["other.mp4"]
     assert found.problems == [(str(tmp_path / "none.mp4"), "no such file")]
     assert workspace.store.find(Video, title="b")[0].path == str(tmp_path / "elsewhere.mp4")
+
+
+def test_lines_of_a_list_that_cannot_be_are_said_and_the_others_go_on(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    asked(workspace, tmp_path, ["a", "b"])
+    one, two = clip_of(tmp_path / "one.mp4", 1), clip_of(tmp_path / "two.mp4", 2)
+    lines = ["~nosuchuser/x.mp4", "x" * 5000 + ".mp4", f"a\t{one}", f"a\t{two}"]
+    file = tmp_path / "list.txt"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    found = attach_list(workspace, file, lambda *_: None)
+    assert (found.attached, found.missing) == (["a"], ["b"])
+    assert workspace.store.find(Video, title="a")[0].path == str(one)
+    assert len(found.problems) == 3 and found.problems[-1] == (
+        str(two),
+        f"a is {one} already in this list; this one is not taken",
+    )
+
+
+def test_of_two_who_attach_the_second_is_told(workspace: Workspace, tmp_path: Path) -> None:
+    asked(workspace, tmp_path, ["a"])
+    [waiting] = workspace.store.find(Video)
+    first, second = clip_of(tmp_path / "1" / "a.mp4", 1), clip_of(tmp_path / "2" / "a.mp4", 2)
+    add_video(workspace.store, workspace.media, first, waiting=waiting)
+    with pytest.raises(MediaError, match="this one is not taken"):
+        add_video(workspace.store, workspace.media, second, waiting=waiting)
+    assert workspace.store.find(Video)[0].path == str(first)
+
+
+def test_pictures_are_those_of_the_file_that_the_video_has(workspace: Workspace, tmp_path: Path) -> None:
+    asked(workspace, tmp_path, ["a"])
+    media = MediaLibrary(workspace.media)
+    shown = []
+    for seed in (1, 2):
+        [video] = workspace.store.find(Video)
+        workspace.store.put(replace(video, path=None, sha256=None, facts=None))  # taken back
+        attach_folder(workspace.store, workspace.media, clip_of(tmp_path / f"{seed}" / "a.mp4", seed).parent)
+        [video] = workspace.store.find(Video)
+        shown.append([media.thumbnail(video, n, 320).result(30).read_bytes() for n in (1, seed + 1)])
+    media.close()
+    assert shown[0][0] != shown[1][0] and shown[1][1] != shown[0][1]

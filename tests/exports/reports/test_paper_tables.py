@@ -66,6 +66,9 @@ def test_what_models_are_called_cannot_break_the_table() -> None:
     latex = "\n".join(_latex(table))
     assert r"a\_b \& 50 \% | \$x\$ \textbackslash{} \{" in latex
     assert r"1\_000 \& \textasciitilde{}\textasciicircum{} \\" in latex
+    rows = (("[1cm] pull", "1"), ("*", "2"), ("form\x0cfeed", "3"))
+    sharp = "\n".join(_latex(Table("line\u2028end", ("category", "n"), rows, "parsed")))
+    assert "\n{}[1cm] pull &" in sharp and "\n{}* &" in sharp and "form feed" in sharp and "line end" in sharp
     assert latex.count(r"\begin{") == latex.count(r"\end{") == 2
     rows = [line for line in _markdown(table) if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)\|", line)) for line in rows} == {3}
