@@ -300,6 +300,7 @@ def served_at(workspace: Path, port: int) -> Iterator[Server]:
 
 
 @pytest.mark.expect_console("ERR_")
+@pytest.mark.expect_console("503")  # pictures that were still wanted when the server ended
 def test_two_workspaces_at_one_address_do_not_mix(filled: Path, tmp_path: Path, page) -> None:
     first, second = (Path(shutil.copytree(filled, tmp_path / name)) for name in ("first", "second"))
     Workspace(second).close()
