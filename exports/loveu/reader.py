@@ -51,7 +51,8 @@ def bundles(files: Sequence[Candidate]) -> list[Bundle]:
         absent = sorted(FILES - {path.name for path in stages})
         missing = [f"there is no {name} beside it; this stage is missing" for name in absent if manifest]
         if not manifest:
-            missing = [f"this is {stages[0].name} of a LOVEU log; its {MANIFEST} is missing"]
+            lacks = f"this is {stages[0].name} of a LOVEU log; its {MANIFEST} is missing"
+            missing = [f'{lacks}: put it beside the others, {{"captioner": "...", "judge": "..."}} is enough']
         whole = bool(manifest and stages)
         paths = (*manifest, *stages)
         found.append(Bundle(paths[0].parent, paths, tuple(missing), readable=whole))
