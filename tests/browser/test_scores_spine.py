@@ -138,6 +138,11 @@ def _open_the_worst_cell(page) -> None:
     assert page.locator(".dl-listpane [role=option]").first.inner_text()
 
 
+SHOWN_IS_SELECTED = """() =>
+  document.querySelector('[role=option][aria-selected=true] .dl-item-words')?.textContent ===
+  document.querySelector('.dl-q')?.textContent"""
+
+
 def _find_the_wrong_verdict(page) -> None:
     """Down the list, worst first, to the answer that the caption supports; its words are marked."""
     question = page.locator(".dl-verdict", has_text="What camera movement is used in the harbour?")
@@ -147,7 +152,7 @@ def _find_the_wrong_verdict(page) -> None:
         shown = page.url
         page.keyboard.press("j")
         page.wait_for_function("before => location.href !== before", arg=shown)
-        page.wait_for_timeout(50)
+        page.wait_for_function(SHOWN_IS_SELECTED)
     question.wait_for()
     expect(page.locator(".dl-verdict mark").first).to_contain_text("camera looks up")
 
