@@ -25,6 +25,11 @@ QUESTION = ".dl-item[aria-selected=true]"
 CONFIRMED = ".dl-shown.dl-is-confirmed"
 FOCUSED = "() => document.activeElement.matches('textarea, input[type=text]')"
 
+BACK = """() => new Promise((done) => {
+  addEventListener('popstate', () => done(), { once: true });
+  history.back();
+})"""
+
 
 def decisions(server: Server) -> list[tuple[str, str]]:
     """What people did here: who, and what a toast says of it."""
@@ -275,6 +280,44 @@ def test_a_cut_that_is_here_already_is_no_error(server: Server, page) -> None:
     page.keyboard.press("x")
     expect(page.locator(".dl-notice-info", has_text="at this frame already")).to_be_visible()
     expect(page.locator(".dl-notice-error")).to_have_count(0)
+
+
+def test_words_for_an_excluded_question_change_its_reason_alone(server: Server, page) -> None:
+    verdicts(server, page)
+    page.keyboard.press("x")
+    page.keyboard.type("it cannot be seen")
+    page.keyboard.press("Enter")
+    reason = page.locator(".dl-excluded q")
+    expect(reason).to_have_text("it cannot be seen")
+    page.keyboard.press("x")
+    page.keyboard.type(", a pan jumps")
+    page.keyboard.press("Enter")
+    expect(reason).to_have_text("it cannot be seen, a pan jumps")
+    assert len(decisions(server)) == 2
+    page.keyboard.press("x")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Count it again", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(reason).to_have_count(0)
+    assert len(decisions(server)) == 3
+
+
+def test_whoever_writes_on_after_the_browsers_back_is_told_what_is_not_written(server: Server, page) -> None:
+    slow_replies(page, LATE_MS)
+    open_page(page, f"{server.url}/split")
+    page.wait_for_selector(".dl-sx-row")
+    page.get_by_role("link", name="Script").click()
+    page.wait_for_selector(".dl-scenecard.dl-open")
+    page.keyboard.press("e")
+    page.wait_for_function(FOCUSED)
+    page.keyboard.type("a man")
+    page.evaluate(BACK)
+    page.keyboard.type("fxxp")
+    told = page.locator(".dl-notice", has_text="Not written")
+    expect(told).to_contain_text("“fxxp”")
+    page.wait_for_selector(".dl-sx-row")
+    assert not [what for _, what in decisions(server) if "a man" not in what and "scene" not in what]
 
 
 # --- who one is --------------------------------------------------------------------------

@@ -102,13 +102,18 @@ export async function onTheWay(move) {
 
 export const isMoving = () => moves.n > 0;
 
-/** The page is left: nothing is on its way to it any more, and what was typed for it is shown. */
+/**
+ * The page is left: nothing is on its way to it any more, and what was typed for it is shown. Whoever had the caret in
+ * one of its fields, as after the browser's Back, may be writing on.
+ */
 export function leaveKeys() {
   takeText();
   const words = held.splice(0).map(spelled).join('');
   moves = { n: 0 };
-  opening = typing = null;
+  opening = null;
   letGo();
+  const field = document.activeElement;
+  typing = field.matches(TEXT) ? { field, at: performance.now() } : null;
   if (words) sayLeft(words);
 }
 

@@ -215,8 +215,9 @@ export class EvidenceStrip {
     if (!this.questionId) throw new Refused('The log names no question here.');
     if (!this.player?.data.file || frame === undefined) throw new Refused('There is no video file here.');
     if (!this.page.can('edit')) throw new Refused('Only people who may edit pin frames.');
-    await this.ready;
     const { path, questionId } = this;
+    await this.ready;
+    if (this.here !== path) throw new Refused('Another question is shown by now: nothing was pinned.');
     const row = this.evidence.frames.find((one) => one.frame === frame);
     const pinned = !row?.pinned.some((one) => one.person === this.page.me());
     await api(`/api/questions/${encodeURIComponent(questionId)}/pins`, { frame, pinned });

@@ -59,9 +59,20 @@ export const workMark = (work, who = '') => {
   return node;
 };
 
-/** Asks for a comment in a dialog; Ctrl+Enter or Enter sends it. */
-export function askWords(title, label, send, words) {
-  const field = h('textarea', { class: 'dl-text', rows: '3', 'aria-label': label, maxlength: '2000' });
+/**
+ * Asks for a comment in a dialog; Ctrl+Enter or Enter sends it.
+ * @param {string} title
+ * @param {string} label
+ * @param {(words: string) => Promise<unknown>} send
+ * @param {string} words on the button
+ * @param {{value?: string, other?: [string, () => Promise<unknown>]}} more what stands there, and another way to end
+ */
+export function askWords(title, label, send, words, { value = '', other } = {}) {
+  const field = h(
+    'textarea',
+    { class: 'dl-text', rows: '3', 'aria-label': label, maxlength: '2000' },
+    value,
+  );
   const say = () => {
     if (!field.value.trim()) {
       notice('Write a few words first.');
@@ -69,14 +80,20 @@ export function askWords(title, label, send, words) {
       return;
     }
     dialog.close();
-    send(field.value.trim()).catch(report);
+    const said = field.value.trim();
+    send(said).catch((error) => report(error, `${error.message} Not written: “${said}”`));
+  };
+  const instead = () => {
+    dialog.close();
+    other[1]().catch(report);
   };
   const dialog = openDialog(
     title,
     [h('label', { class: 'dl-asked' }, h('span', {}, label), field)],
-    [button(words, say, { kind: 'main', key: 'Enter' })],
+    [other ? button(other[0], instead) : null, button(words, say, { kind: 'main', key: 'Enter' })],
   );
   field.focus();
+  field.setSelectionRange(value.length, value.length);
 }
 
 export class QueueBar {

@@ -100,12 +100,12 @@ export class Findings {
   }
 
   /**
-   * A finding that is not there any more takes no reason: what was typed is given back.
+   * A finding that is gone, or was settled by somebody else meanwhile, takes no reason: what was typed is given back.
    * @param {Finding[]} rows
    */
   #forgetSettled(rows) {
-    for (const [id, { value }] of this.reasons) {
-      if (rows.some((one) => one.id === id && !one.dismissal)) continue;
+    for (const [id, { value, defaultValue }] of this.reasons) {
+      if (rows.some((one) => one.id === id && (one.dismissal?.reason ?? '') === defaultValue)) continue;
       this.reasons.delete(id);
       if (value.trim()) notice(`The finding is settled already. Not written: “${value}”`);
     }
@@ -170,8 +170,15 @@ export class Findings {
             { kind: 'quiet', name: 'fix' },
           )
         : null,
+      one.dismissal
+        ? button(
+            'open again',
+            act(() => this.#dismiss(one, '').catch(report)),
+            { kind: 'quiet' },
+          )
+        : null,
       button(
-        [one.dismissal ? 'open again' : 'dismiss', hint('split.dismiss')],
+        [one.dismissal ? 'another reason' : 'dismiss', hint('split.dismiss')],
         act(() => openField('dismiss', () => this.dismiss())),
         { kind: 'quiet', name: 'dismiss' },
       ),
@@ -179,7 +186,7 @@ export class Findings {
   }
 
   /**
-   * A reason in its place: Enter dismisses, Escape leaves it.
+   * A reason in its place: Enter dismisses, or opens again what is left without one; Escape leaves it.
    * @param {Finding} one
    */
   #ask(one) {
@@ -187,7 +194,11 @@ export class Findings {
       'span',
       { class: 'dl-sf-tools dl-sf-ask' },
       this.reasons.get(one.id),
-      h('span', { class: 'dl-hint' }, 'Enter dismisses, Esc leaves it'),
+      h(
+        'span',
+        { class: 'dl-hint' },
+        `Enter dismisses${one.dismissal ? '; without a reason it is open again' : ''}, Esc leaves it`,
+      ),
     );
   }
 
@@ -202,6 +213,7 @@ export class Findings {
       maxlength: '2000',
       placeholder: 'why it is in order',
       'aria-label': 'Why the finding is in order',
+      value: one.dismissal?.reason ?? '',
       onclick: (event) => event.stopPropagation(),
       onkeydown: (event) => {
         if (!['Enter', 'Escape'].includes(event.key) || event.isComposing) return;
@@ -211,7 +223,7 @@ export class Findings {
         if (event.key === 'Escape') {
           this.reasons.delete(one.id);
           this.draw();
-        } else if (value.trim()) finishing(this.list, () => this.#dismiss(one, value)).catch(report);
+        } else if (value.trim() || one.dismissal) finishing(this.list, () => this.#dismiss(one, value)).catch(report);
         else notice('Say in a few words why it is in order.');
       },
     });
@@ -274,11 +286,12 @@ export class Findings {
           : 'There is no finding to dismiss.',
       );
     }
-    if (one.dismissal) return this.#dismiss(one, '').then(() => true);
     if (!this.reasons.has(one.id)) this.reasons.set(one.id, this.#reason(one));
     this.draw();
-    this.reasons.get(one.id).focus();
-    return null;
+    const field = this.reasons.get(one.id);
+    if (field === document.activeElement) return;
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
   }
 
   /**
@@ -286,7 +299,7 @@ export class Findings {
    * @param {string} reason
    */
   async #dismiss(one, reason) {
-    const next = reason ? this.#after(one) : one.id;
+    const next = reason && !one.dismissal ? this.#after(one) : one.id;
     await api('/api/dismiss', { finding: one.finding, reason });
     this.reasons.delete(one.id);
     await this.page.refresh();

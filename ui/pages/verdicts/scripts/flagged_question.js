@@ -90,13 +90,13 @@ export class FlaggedQuestions {
         : null,
       this.can('edit')
         ? button(
-            [exclusion ? 'count it again' : 'exclude …', keyHint('verdicts.exclude')],
+            [exclusion ? 'count it again …' : 'exclude …', keyHint('verdicts.exclude')],
             () => openField('exclude the question', () => this.exclude()),
             {
               kind: 'quiet',
               name: 'exclude',
               title: exclusion
-                ? 'Take the exclusion back'
+                ? 'Take the exclusion back, or give another reason'
                 : 'Take this question out of the corrected score, with a reason',
             },
           )
@@ -107,20 +107,17 @@ export class FlaggedQuestions {
   async exclude() {
     const still = wanted();
     await this.loading;
-    if (!still()) return null;
+    if (!still()) return;
     if (!this.about) throw new Refused('There is no question here that could be excluded.');
     if (!this.can('edit')) throw new Refused('Only people who may edit can exclude a question.');
-    if (this.about.exclusion) {
-      await this.#send('');
-      return true;
-    }
+    const { exclusion } = this.about;
     askWords(
-      'Exclude this question',
+      exclusion ? 'This question is excluded' : 'Exclude this question',
       'Why can it not be answered fairly?',
       (reason) => this.#send(reason),
-      'Exclude',
+      exclusion ? 'Change the reason' : 'Exclude',
+      exclusion ? { value: exclusion.reason, other: ['Count it again', () => this.#send('')] } : {},
     );
-    return null;
   }
 
   /** @param {string} reason empty: the exclusion is taken back */
