@@ -68,11 +68,7 @@ export const workMark = (work, who = '') => {
  * @param {{value?: string, other?: [string, () => Promise<unknown>]}} more what stands there, and another way to end
  */
 export function askWords(title, label, send, words, { value = '', other } = {}) {
-  const field = h(
-    'textarea',
-    { class: 'dl-text', rows: '3', 'aria-label': label, maxlength: '2000' },
-    value,
-  );
+  const field = h('textarea', { class: 'dl-text', rows: '3', 'aria-label': label, maxlength: '2000' }, value);
   const say = () => {
     if (!field.value.trim()) {
       notice('Write a few words first.');

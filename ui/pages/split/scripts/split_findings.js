@@ -223,7 +223,8 @@ export class Findings {
         if (event.key === 'Escape') {
           this.reasons.delete(one.id);
           this.draw();
-        } else if (value.trim() || one.dismissal) finishing(this.list, () => this.#dismiss(one, value)).catch(report);
+        } else if (value.trim() || one.dismissal)
+          finishing(this.list, () => this.#dismiss(one, value)).catch(report);
         else notice('Say in a few words why it is in order.');
       },
     });
