@@ -110,6 +110,23 @@ def test_a_link_to_a_blind_view_never_shows_the_strip(server: Server, page) -> N
     assert page.evaluate("window.stripSeen") > 0
 
 
+def test_an_arrow_after_a_click_on_the_tab_of_a_blind_view_stays_there(server: Server, page) -> None:
+    bring(server, page)
+    page.add_init_script(STRIP_SEEN)
+    open_page(page, f"{server.url}/keyframes?view=label")
+    pairs = page.locator(".dl-fl-pair")
+    expect(page.locator(".dl-fl-frame img")).to_have_count(2)
+    tab = page.get_by_role("tab", name="Label")
+    tab.click()
+    page.wait_for_load_state("networkidle")
+    page.keyboard.press("ArrowRight")
+    expect(pairs.nth(1)).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("ArrowLeft")
+    expect(pairs.first).to_have_attribute("aria-selected", "true")
+    expect(tab).to_have_attribute("aria-selected", "true")
+    assert page.evaluate("window.stripSeen") == 0
+
+
 def test_letters_typed_when_the_field_was_hidden_run_nothing(server: Server, page) -> None:
     bring(server, page)
     open_page(page, f"{server.url}/keyframes")

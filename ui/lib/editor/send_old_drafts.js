@@ -49,7 +49,8 @@ async function sendOne(key, seen, least = OLD_MS) {
   }
   if (draft.at !== seen.at) return '';
   const outcome = await send(draft, draft.revision);
-  if (outcome === 'sent') dropDraft(key);
+  const since = outcome === 'sent' && (await freshDraft(key)); // somebody may have opened the text and typed on
+  if (since && since.at === draft.at) dropDraft(key);
   return outcome;
 }
 

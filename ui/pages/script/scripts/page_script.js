@@ -444,7 +444,7 @@ class ScriptPage {
     /** @type {[PlayerData, Script['claims']]} */
     const [fresh, claims] = await Promise.all([api(`/api/player/${id}`), api(`/api/script/${id}/claims`)]);
     if (data !== this.data) return;
-    for (const scene of player.data.scenes) {
+    for (const scene of player.data.scenes || []) {
       const found = fresh.scenes.find(
         (s) => s.key === scene.key && s.start === scene.start && s.end === scene.end,
       );
