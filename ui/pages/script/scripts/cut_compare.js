@@ -1,6 +1,6 @@
 // Another detection beside the cuts that count: asked for, shown on the lane and as a list, taken over with a yes.
 import { api, button, can, clear, clock, frameName, h, plural, report } from '../../../lib/parts/core.js';
-import { legend } from './cut_lane.js';
+import { legend } from '../../../lib/parts/cut_lane.js';
 import { confirmed, openDialog } from '../../../lib/parts/dialog.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CutsDifference']} CutsDifference */
