@@ -29,10 +29,10 @@ from ui.auth.current_person import Account, ProxyRule, open_door
 from ui.auth.host_names import NamesOnly, OwnNames
 from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import ANYWHERE, Site
+from ui.lib.chosen_evaluation import pick_evaluation
 from ui.lib.documents import StaticFirst, static_version
 from ui.pages.library.video_list import job_json
 from ui.pages.login import login_page
-from ui.pages.verdicts.view import pick_evaluation
 from ui.requests import audit, dependencies, page_owner
 from ui.requests.event_watch import EventWatch
 from ui.requests.request_size_limits import ShortRequests

@@ -23,13 +23,14 @@ from annotation.records.storable_text import check_storable
 from annotation.records.texts import Verdict
 from annotation.store.evaluations import find_evaluation
 from backends.errors import DailiesError, UsageError
+from ui.lib.chosen_evaluation import pick_evaluation
 from ui.pages.library.video_list import LibraryRequest, library_json
 from ui.pages.scores.view import comparison_json, scores_page_json
 from ui.pages.script.view import script_json
 from ui.pages.verdicts.blind_view import seen_detail
 from ui.pages.verdicts.evidence_view import evidence_json
 from ui.pages.verdicts.routes import VerdictQuery, verdict_rows
-from ui.pages.verdicts.view import detail_json, evaluations_json, pick_evaluation
+from ui.pages.verdicts.view import detail_json, evaluations_json
 from ui.requests.dependencies import Parts
 
 MOST_VIDEOS = 500

@@ -9,9 +9,9 @@ from pydantic import BaseModel, Field
 
 from annotation.people.blind_labelling import Sight
 from annotation.records.decisions import Person
+from ui.lib.chosen_evaluation import pick_evaluation
 from ui.pages.library import video_list as library
 from ui.pages.library.wire_types import LibraryPage, LibrarySort, VideoOrder
-from ui.pages.verdicts.view import pick_evaluation
 from ui.requests.dependencies import Parts, PartsOf, SightOf, TextSightOf, Who, packed
 
 router = APIRouter(prefix="/api")
