@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-# Gradio looks these up while it is imported; without them it calls outside hosts.
-os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
-os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
-
-import gradio as gr
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 from starlette.datastructures import MutableHeaders
@@ -30,15 +24,15 @@ from annotation.store.videos.video_index import videos_of
 from annotation.workspace.workspace import Workspace
 from exports.reports.flagged_questions import suspect_questions
 from ui.api import health
-from ui.api.gradio_api import api_engine
+from ui.api.gradio_on_demand import GradioOnDemand
 from ui.auth.current_person import Account, ProxyRule, open_door
 from ui.auth.host_names import NamesOnly, OwnNames
 from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import ANYWHERE, Site
+from ui.lib.chosen_evaluation import pick_evaluation
 from ui.lib.documents import StaticFirst, static_version
 from ui.pages.library.video_list import job_json
 from ui.pages.login import login_page
-from ui.pages.verdicts.view import pick_evaluation
 from ui.requests import audit, dependencies, page_owner
 from ui.requests.event_watch import EventWatch
 from ui.requests.request_size_limits import ShortRequests
@@ -91,6 +85,7 @@ def build_app(
         jobs.close()
         cut_work.close()
         library.close()
+        await engine.close()
 
     app = FastAPI(
         title="Dailies", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/openapi.json"
@@ -107,6 +102,7 @@ def build_app(
         events,
         waits,
     )
+    engine = GradioOnDemand(app.state.parts)
     dependencies.install_errors(app)
     app.add_middleware(audit.Audit)
     app.add_middleware(Guard, parts=app.state.parts)
@@ -117,18 +113,8 @@ def build_app(
     app.state.counts = health.Counts(lambda: app.state.parts)
     app.add_middleware(health.Counted, counts=app.state.counts)
     app.router.routes.extend(routes())
-    mounted: FastAPI = gr.mount_gradio_app(
-        app,
-        api_engine(app.state.parts),
-        path="/",
-        auth_dependency=door.user_name,
-        footer_links=[],
-        run_history=False,
-        enable_monitoring=False,
-        show_error=True,
-        ssr_mode=False,
-    )
-    return mounted
+    app.mount("/", engine)
+    return app
 
 
 def _warm_up(store: Store) -> None:

@@ -16,10 +16,10 @@ from ui.api import (
     health,
     incoming,
     jobs,
+    me,
     media,
     models,
     openid_login,
-    page_data,
     remote_videos,
     undo,
 )
@@ -27,19 +27,27 @@ from ui.pages import api_reference, page_documents
 from ui.pages.keyframes import labels_routes
 from ui.pages.keyframes import routes as keyframes
 from ui.pages.library import assignments_routes
+from ui.pages.library import routes as library
 from ui.pages.login import login_page
 from ui.pages.scores import backfill_routes
 from ui.pages.scores import routes as scores
 from ui.pages.script import cuts_routes, replace_routes, speech_routes
+from ui.pages.script import routes as script
 from ui.pages.split import aspects_routes
+from ui.pages.split import routes as split
 from ui.pages.verdicts import elements_routes, evidence_routes, items_routes, questions_routes
+from ui.pages.verdicts import routes as verdicts
 from ui.requests import dependencies
 
 MODULES: tuple[ModuleType, ...] = (
     page_documents,
     api_reference,
     cuts_routes,
-    page_data,
+    me,
+    library,
+    script,
+    split,
+    verdicts,
     events,
     backfill_routes,
     questions_routes,

@@ -36,7 +36,7 @@ def test_both_settings_are_run_from_the_library(asked: tuple[Server, ChatServer]
     page.get_by_label(f"Select {SAMPLE}").check()
     page.get_by_role("button", name="Run 1 video").click()
     dialog = page.get_by_role("dialog")
-    setting = dialog.locator("select[name=rr-setting]")
+    setting = dialog.locator("select[data-name=rr-setting]")
     expect(setting).to_be_hidden()
     dialog.get_by_role("button", name="None").click()
     dialog.locator("input[name=vript_hard]").check()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -32,8 +33,21 @@ def processed(tmp_path_factory: pytest.TempPathFactory, clip: Path) -> Path:
 @pytest.fixture
 def bench(processed: Path, tmp_path: Path, clip: Path) -> Iterator[Bench]:
     """A copy of it."""
-    shutil.copytree(processed, tmp_path / "workspace")
-    space = Workspace(tmp_path / "workspace")
+    with _copied(processed, tmp_path, clip) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def module_bench(processed: Path, tmp_path_factory: pytest.TempPathFactory, clip: Path) -> Iterator[Bench]:
+    """One for all tests of a module, for those that change nothing."""
+    with _copied(processed, tmp_path_factory.mktemp("module"), clip) as made:
+        yield made
+
+
+@contextmanager
+def _copied(processed: Path, folder: Path, clip: Path) -> Iterator[Bench]:
+    shutil.copytree(processed, folder / "workspace")
+    space = Workspace(folder / "workspace")
     made = Bench(space, clip)
     yield made
     made.media.close()

@@ -46,6 +46,13 @@ def url(bench: Bench) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
 
 
+@pytest.fixture(scope="module")
+def unchanged(module_bench: Bench) -> Iterator[Client]:
+    """A program at an app of which nothing but answers is asked."""
+    with serving(build_app(module_bench.workspace, module_bench.engines)) as port:
+        yield client(f"http://127.0.0.1:{port}")
+
+
 def client(url: str, person: Person | None = None) -> Client:
     headers = {"Cookie": f"{COOKIE}={person.id}"} if person else {}
     return Client(url, headers=headers, verbose=False)
@@ -92,9 +99,9 @@ def test_the_example_of_the_docs_runs(url: str, bench: Bench, capsys: pytest.Cap
         ({"evaluation": "none of these"}, "none of these"),
     ],
 )
-def test_what_is_no_argument_is_one_line(url: str, arguments: dict[str, Any], why: str) -> None:
+def test_what_is_no_argument_is_one_line(unchanged: Client, arguments: dict[str, Any], why: str) -> None:
     with pytest.raises(AppError, match=why) as error:
-        client(url).predict(**arguments, api_name="/verdicts")
+        unchanged.predict(**arguments, api_name="/verdicts")
     assert "\n" not in str(error.value)
 
 
@@ -126,18 +133,18 @@ def _judged(bench: Bench) -> str:
     return bench.store.find(Verdict, subject_type="answer")[0].id
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_every_role_may_read_and_a_stranger_may_not(bench: Bench, name: str) -> None:
+def test_every_role_may_read_and_a_stranger_may_not(bench: Bench) -> None:
     """With accounts: the session of each role, one that has ended, one that never was, and none."""
     accounts = [Account(role, role, hash_password("correct horse")) for role in get_args(Role)]
     with serving(build_app(bench.workspace, bench.engines, accounts)) as port:
-        given = arguments(name, bench)
         people = {person.name: person for person in bench.store.find(Person)}
-        for role in get_args(Role):
-            session = begin(bench.store, people[role].id, "", "logged in")
-            assert _status(port, name, given, session) == 200, role
-        for cookie in ("", "no such session", people["admin"].id):
-            assert _status(port, name, given, cookie) == 401, cookie
+        sessions = {role: begin(bench.store, people[role].id, "", "logged in") for role in get_args(Role)}
+        for name in CALLS:
+            given = arguments(name, bench)
+            for role, session in sessions.items():
+                assert _status(port, name, given, session) == 200, (name, role)
+            for cookie in ("", "no such session", people["admin"].id):
+                assert _status(port, name, given, cookie) == 401, (name, cookie)
 
 
 def _status(port: int, name: str, given: dict[str, Any], session: str) -> int:
@@ -150,17 +157,21 @@ def _status(port: int, name: str, given: dict[str, Any], session: str) -> int:
 
 
 @pytest.mark.parametrize("given", [{"limit": "abc"}, {"offset": {"a": 1}}, {"search": ["a"]}])
-def test_an_argument_of_the_library_of_another_kind_is_one_line(url: str, given: dict[str, Any]) -> None:
+def test_an_argument_of_the_library_of_another_kind_is_one_line(
+    unchanged: Client, given: dict[str, Any]
+) -> None:
     with pytest.raises(AppError, match=f"{next(iter(given))}: give a"):
-        client(url).predict(**given, api_name="/videos")
+        unchanged.predict(**given, api_name="/videos")
 
 
 @pytest.mark.parametrize("name", [name for name, needs in CALLS.items() if needs])
 @pytest.mark.parametrize("wrong", [7, None, {"id": "x"}, ["x"], "none of these", "a\x00b"])
-def test_an_argument_of_another_kind_is_one_line(url: str, bench: Bench, name: str, wrong: object) -> None:
-    given = dict.fromkeys(arguments(name, bench), wrong)
+def test_an_argument_of_another_kind_is_one_line(
+    unchanged: Client, module_bench: Bench, name: str, wrong: object
+) -> None:
+    given = dict.fromkeys(arguments(name, module_bench), wrong)
     with pytest.raises(AppError) as error:
-        client(url).predict(**given, api_name=f"/{name}")
+        unchanged.predict(**given, api_name=f"/{name}")
     assert "\n" not in str(error.value) and "Traceback" not in str(error.value)
 
 

@@ -15,7 +15,7 @@ from annotation.store.verdicts.score_items import score_items
 from benchmarks.many_verdicts import fill, spread_corrections
 from tests.bench import Bench
 from ui.app import build_app
-from ui.pages.verdicts.view import pick_evaluation
+from ui.lib.chosen_evaluation import pick_evaluation
 
 
 @pytest.fixture

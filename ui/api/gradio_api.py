@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+# Gradio looks these up while it is imported; without them it calls outside hosts.
+os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+
 import gradio as gr
+from fastapi import FastAPI
 from pydantic import ValidationError
 
 from annotation.people.blind_labelling import Sight, sight_of
@@ -17,13 +23,14 @@ from annotation.records.storable_text import check_storable
 from annotation.records.texts import Verdict
 from annotation.store.evaluations import find_evaluation
 from backends.errors import DailiesError, UsageError
-from ui.api.page_data import VerdictQuery, verdict_rows
+from ui.lib.chosen_evaluation import pick_evaluation
 from ui.pages.library.video_list import LibraryRequest, library_json
 from ui.pages.scores.view import comparison_json, scores_page_json
 from ui.pages.script.view import script_json
 from ui.pages.verdicts.blind_view import seen_detail
 from ui.pages.verdicts.evidence_view import evidence_json
-from ui.pages.verdicts.view import detail_json, evaluations_json, pick_evaluation
+from ui.pages.verdicts.routes import VerdictQuery, verdict_rows
+from ui.pages.verdicts.view import detail_json, evaluations_json
 from ui.requests.dependencies import Parts
 
 MOST_VIDEOS = 500
@@ -202,10 +209,21 @@ def _whole(name: str, value: object) -> int:
         raise UsageError(f"{name}: give a whole number, not {value!r:.40}") from None
 
 
-def api_engine(parts: Parts) -> gr.Blocks:
+def api_app(parts: Parts) -> FastAPI:
     """Gradio's engine with the endpoints."""
     api = Api(parts)
     with gr.Blocks(title="Dailies", analytics_enabled=False) as engine:
         for endpoint in api.endpoints():
             gr.api(endpoint, api_name=endpoint.__name__)
-    return engine
+    mounted: FastAPI = gr.mount_gradio_app(
+        FastAPI(openapi_url=None),
+        engine,
+        path="/",
+        auth_dependency=parts.door.user_name,
+        footer_links=[],
+        run_history=False,
+        enable_monitoring=False,
+        show_error=True,
+        ssr_mode=False,
+    )
+    return mounted

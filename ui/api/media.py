@@ -1,4 +1,4 @@
-"""Videos, thumbnails and PTS tables, by id. No path ever comes from a client."""
+"""Videos, what their players show, thumbnails and PTS tables, by id. No path ever comes from a client."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from annotation.records.errors import NotFound
 from annotation.records.videos import Video
 from annotation.stages.media_library import PREVIEW_WIDTH, THUMBNAIL_WIDTH, path_of
 from backends.protocols import PtsTable
+from ui.lib.view_parts import player_json
+from ui.lib.wire_types import PlayerData
 from ui.requests.dependencies import PartsOf, Who
 
-router = APIRouter(prefix="/media")
+router = APIRouter()
 
 WIDTHS = {"strip": THUMBNAIL_WIDTH, "preview": PREVIEW_WIDTH}
 TYPES = {
@@ -34,7 +36,12 @@ LONGEST_TITLE = 120
 FOREVER = {"Cache-Control": "private, max-age=604800, immutable"}
 
 
-@router.get("/{video_id}/file")
+@router.get("/api/player/{video_id}")
+def player(video_id: str, parts: PartsOf, _who: Who) -> PlayerData:
+    return player_json(parts.store, parts.media, parts.store.get(Video, video_id))
+
+
+@router.get("/media/{video_id}/file")
 def file(video_id: str, parts: PartsOf, _who: Who) -> FileResponse:
     """The video itself, or its playable copy where there is one; byte ranges are answered."""
     video = parts.store.get(Video, video_id)
@@ -43,7 +50,7 @@ def file(video_id: str, parts: PartsOf, _who: Who) -> FileResponse:
     return FileResponse(path, media_type=media_type, headers={"X-Content-Type-Options": "nosniff"})
 
 
-@router.get("/{video_id}/frame/{index}.{kind}")
+@router.get("/media/{video_id}/frame/{index}.{kind}")
 def still(video_id: str, index: int, kind: Literal["png", "jpg"], parts: PartsOf, _who: Who) -> Response:
     """Frame `index` in its own size, as a file whose name says which frame of what it is."""
     video = parts.store.get(Video, video_id)
@@ -63,7 +70,7 @@ def still_name(title: str, index: int, table: PtsTable, kind: str) -> str:
     return f"{safe} frame {index} pts {table.pts[index]} ({table.seconds[index]:.3f} s).{kind}"
 
 
-@router.get("/{video_id}/{size}/{index}.jpg")
+@router.get("/media/{video_id}/{size}/{index}.jpg")
 async def picture(video_id: str, size: str, index: int, parts: PartsOf, _who: Who) -> Response:
     """Frame `index` as JPEG; `size` is `strip` or `preview`.
 
@@ -85,7 +92,7 @@ async def picture(video_id: str, size: str, index: int, parts: PartsOf, _who: Wh
     return Response(found, media_type="image/jpeg", headers=FOREVER)
 
 
-@router.get("/{video_id}/pts")
+@router.get("/media/{video_id}/pts")
 def pts(video_id: str, parts: PartsOf, _who: Who) -> Response:
     """Frame times in seconds on the player's axis: little-endian float64, then the end of the last frame."""
     table = parts.media.table(parts.store.get(Video, video_id))

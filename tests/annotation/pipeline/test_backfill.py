@@ -33,7 +33,7 @@ from exports.reports.side_by_side import ceiling_of, pairs, same_answers
 from tests.chat_server import ChatServer, Seen, mentions, normal, scripted
 from tests.databases import new_workspace
 from tests.exports.peers.peer_files import VIDEOS, lmms_log
-from ui.pages.verdicts.view import pick_evaluation
+from ui.lib.chosen_evaluation import pick_evaluation
 
 YES = "{'pred': 'yes', 'score': 4}"
 NO = "{'pred': 'no', 'score': 1}"

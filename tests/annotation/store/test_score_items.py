@@ -18,7 +18,7 @@ from exports.catalogue import registry as formats
 from exports.reports.evaluation_report import comparison, report
 from tests.databases import new_workspace
 from tests.paths import ROOT
-from ui.pages.verdicts.view import pick_evaluation
+from ui.lib.chosen_evaluation import pick_evaluation
 
 SAMPLE = ROOT / "sample" / "evaluation"
 

@@ -19,7 +19,7 @@ from exports.catalogue import registry as formats
 from tests.databases import new_store
 from tests.exports.peers.peer_files import QUESTIONS, lmms_log, vlmevalkit_log
 from tests.exports.peers.test_peer_logs import LOGS, needs_logs
-from ui.pages.verdicts.view import pick_evaluation
+from ui.lib.chosen_evaluation import pick_evaluation
 
 GENERATIONS = ("aurora", "v0.2", "v0.3", "v0.4", "head")
 

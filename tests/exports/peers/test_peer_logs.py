@@ -30,7 +30,8 @@ from exports.files.safe_pickle import read_pickle
 from tests.databases import new_workspace
 from tests.exports.peers.peer_files import VIDEOS, lmms_log, sample, vlmevalkit_log, write_xlsx
 from tests.paths import SHARED
-from ui.pages.verdicts.view import detail_json, pick_evaluation
+from ui.lib.chosen_evaluation import pick_evaluation
+from ui.pages.verdicts.view import detail_json
 
 LOGS = SHARED / "data" / "vdc" / "logs"
 QA = LOGS.parent / "qa"

@@ -1,5 +1,6 @@
 // Find and replace: every text that would change is shown with its word difference before anything does.
 import { address, api, button, clear, debounce, h, notice, plural, report } from '../parts/core.js';
+import { choice } from '../parts/choice.js';
 import { openDialog } from '../parts/dialog.js';
 import { wordDiff } from '../parts/diff.js';
 import { settle } from './save_before_leaving.js';
@@ -68,11 +69,12 @@ export class ReplaceDialog {
     const [matchCase, caseLabel] = check('match case');
     this.whole = /** @type {HTMLInputElement} */ (whole);
     this.matchCase = /** @type {HTMLInputElement} */ (matchCase);
-    this.scope = h(
-      'select',
-      { class: 'dl-select', 'aria-label': 'where', onchange: later },
-      this.video ? h('option', { value: this.video }, 'in this video') : null,
-      h('option', { value: '' }, 'in all videos'),
+    const everywhere = ['', 'in all videos'];
+    this.scope = choice(
+      'where',
+      this.video ? [[this.video, 'in this video'], everywhere] : [everywhere],
+      this.video,
+      later,
     );
     this.form = h(
       'form',

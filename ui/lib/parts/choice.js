@@ -1,21 +1,28 @@
 // One choice among several: a list that opens, with its label.
 import { h } from './core.js';
 
+/** @typedef {string | (string | number)[]} Option [value, words, title], or a value that is its own words */
+
 /**
  * Shows these options; the first is chosen where `chosen` is none of them.
  * @param {HTMLSelectElement} select
- * @param {(string | number)[][]} options [value, words] of each
+ * @param {Option[]} options
  * @param {string | number} chosen
  */
 export function fill(select, options, chosen) {
-  select.replaceChildren(...options.map(([value, words]) => h('option', { value }, words)));
+  select.replaceChildren(
+    ...options.map((option) => {
+      const [value, words = value, title = null] = [option].flat();
+      return h('option', { value, title }, words);
+    }),
+  );
   select.value = String(chosen);
   if (select.selectedIndex < 0) select.selectedIndex = 0;
 }
 
 /**
  * @param {string} label
- * @param {(string | number)[][]} options [value, words] of each
+ * @param {Option[]} options
  * @param {string | number} [chosen]
  * @param {(value: string) => unknown} [act] when a person has chosen
  * @param {string} [name] for style sheets and tests
@@ -30,6 +37,16 @@ export function choice(label, options, chosen = '', act = null, name = '') {
   fill(select, options, chosen);
   return select;
 }
+
+/**
+ * [value, words] of evaluations.
+ * @param {{id: string, name: string, baseline: boolean}[]} evaluations
+ */
+export const named = (evaluations) =>
+  evaluations.map(({ id, name, baseline }) => [
+    id,
+    baseline && !name.includes('baseline') ? `${name} (baseline)` : name,
+  ]);
 
 /**
  * @param {string} words

@@ -1,8 +1,9 @@
 // The stages of the pipeline in words, as small segments, and the dialog that chooses some of them.
+import { choice } from './choice.js';
 import { button, h, icon, plural } from './core.js';
 import { openDialog } from './dialog.js';
 
-/** @typedef {import('../../pages/library/scripts/library_row.js').LibraryRow} LibraryRow */
+/** @typedef {import('../wire.d.ts').components['schemas']['LibraryRow']} LibraryRow */
 /** @typedef {Object<string, any>} Stage of a library row */
 
 /** @type {Object<string, string>} */
@@ -128,11 +129,7 @@ export function chooseStages(videos, usual, named, start) {
   const chosen = () => names.filter((_, n) => boxes[n].checked);
   const note = h('p', { class: 'dl-hint', role: 'status' });
   const fileless = videos.filter((v) => !v.file).length;
-  const setting = h(
-    'select',
-    { class: 'dl-select', name: 'rr-setting' },
-    Object.entries(RR_SETTINGS).map(([value, words]) => h('option', { value }, words)),
-  );
+  const setting = choice('Questions of Vript-RR with', Object.entries(RR_SETTINGS), '', null, 'rr-setting');
   const rr = h('label', { class: 'dl-rrsetting', hidden: true }, 'Questions of Vript-RR with', setting);
   const go = button(
     'Run',
@@ -176,7 +173,7 @@ export function chooseStages(videos, usual, named, start) {
       { kind: 'quiet' },
     );
   /** @type {(name: string, n: number) => HTMLElement} */
-  const choice = (name, n) =>
+  const line = (name, n) =>
     h('label', {}, boxes[n], h('b', {}, name), h('span', {}, STAGE_WORDS[name] || ''));
   const dialog = openDialog(
     videos.length === 1 ? `Run ${videos[0].title}` : `Run ${plural(videos.length, 'video')}`,
@@ -192,9 +189,9 @@ export function chooseStages(videos, usual, named, start) {
       h(
         'div',
         { class: 'dl-stagepick' },
-        names.map((name, n) => (name in usual ? choice(name, n) : null)),
+        names.map((name, n) => (name in usual ? line(name, n) : null)),
         h('h3', {}, 'only where they are chosen'),
-        names.map((name, n) => (name in usual ? null : choice(name, n))),
+        names.map((name, n) => (name in usual ? null : line(name, n))),
       ),
       rr,
       fileless

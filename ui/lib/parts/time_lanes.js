@@ -1,5 +1,5 @@
 // The lanes under the picture: scenes, frames, speech, text on screen, camera. One time axis for all.
-import { cutCells } from '../../pages/script/scripts/cut_lane.js';
+import { cutCells } from './cut_lane.js';
 import { clear, clock, frameName, h, shortClock } from './core.js';
 
 /** @typedef {import('../player/player.js').Player} Player */

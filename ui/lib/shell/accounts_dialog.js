@@ -1,5 +1,6 @@
 // Who may come in: the dialog of admins with accounts and the audit log, and the one for one's own password.
 import { api, badge, button, clear, dayAndTime, h, notice, report } from '../parts/core.js';
+import { choice } from '../parts/choice.js';
 import { confirmed, openDialog } from '../parts/dialog.js';
 
 const ROLES = ['annotator', 'expert', 'researcher', 'admin'];
@@ -52,17 +53,9 @@ function line(one, me, passwords, draw) {
     }
     await draw();
   };
-  const role = h(
-    'select',
-    {
-      class: 'dl-select',
-      'aria-label': `Role of ${one.name}`,
-      onchange: () =>
-        change({ role: /** @type {Account['role']} */ (role.value) }, `${one.name} is ${role.value} now`),
-    },
-    ROLES.map((name) => h('option', { value: name }, name)),
+  const role = choice(`Role of ${one.name}`, ROLES, one.role, (name) =>
+    change({ role: /** @type {Account['role']} */ (name) }, `${one.name} is ${name} now`),
   );
-  role.value = one.role;
   const disable = async () => {
     if (
       one.disabled ||
@@ -126,11 +119,7 @@ function newcomer(draw) {
     maxlength: '80',
     required: true,
   });
-  const role = h(
-    'select',
-    { class: 'dl-select', 'aria-label': 'Role of somebody new' },
-    ROLES.map((one) => h('option', { value: one }, one)),
-  );
+  const role = choice('Role of somebody new', ROLES);
   const password = h('input', {
     class: 'dl-input',
     type: 'password',

@@ -11,7 +11,7 @@ const KEPT = 'dailies-assign';
 
 /**
  * `rows` of the Library in the order in which they are to be done.
- * @param {import('../../pages/library/scripts/library_row.js').LibraryRow[]} rows
+ * @param {import('../wire.d.ts').components['schemas']['LibraryRow'][]} rows
  * @param {Queue} queue
  * @param {import('./shell.js').Frame} frame
  * @param {() => unknown} done

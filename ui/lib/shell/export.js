@@ -1,5 +1,5 @@
 // The Export dialog: which format, of which evaluation, with which values, and what it cannot hold.
-import { field } from '../parts/choice.js';
+import { choice, field, fill, named } from '../parts/choice.js';
 import { api, h, icon, report } from '../parts/core.js';
 import { openDialog } from '../parts/dialog.js';
 
@@ -9,22 +9,22 @@ export async function showExport(frame) {
   const { all } = frame.evaluation;
   const picker = /** @type {HTMLSelectElement | null} */ (frame.evaluation.node.querySelector('select'));
   const shown = picker?.value || '';
-  const name = h(
-    'select',
-    { class: 'dl-select', 'aria-label': 'Format', onchange: () => update() },
-    formats.map((f) => h('option', { value: f.name }, f.name)),
+  const name = choice(
+    'Format',
+    formats.map((f) => f.name),
+    '',
+    () => update(),
   );
-  const values = h(
-    'select',
-    { class: 'dl-select', 'aria-label': 'Values', onchange: () => update() },
-    h('option', { value: 'current' }, 'current, with corrections'),
-    h('option', { value: 'machine' }, 'machine, as it was written'),
+  const values = choice(
+    'Values',
+    [
+      ['current', 'current, with corrections'],
+      ['machine', 'machine, as it was written'],
+    ],
+    '',
+    () => update(),
   );
-  const evaluation = h('select', {
-    class: 'dl-select',
-    'aria-label': 'Evaluation to export',
-    onchange: () => update(),
-  });
+  const evaluation = choice('Evaluation to export', [], '', () => update());
   const evaluationRow = field('evaluation', evaluation);
   const what = h('p', {});
   const lost = h('span', {});
@@ -44,12 +44,9 @@ export async function showExport(frame) {
   const offer = () => {
     const { evaluation: rule } = of();
     const kept = evaluation.options.length ? evaluation.value : shown;
-    evaluation.replaceChildren(
-      ...(rule === 'optional' ? [h('option', { value: '' }, 'none: what the datasets hold')] : []),
-      ...all.map((e) => h('option', { value: e.id }, e.baseline ? `${e.name} (baseline)` : e.name)),
-    );
-    const offered = [...evaluation.options].map((option) => option.value);
-    evaluation.value = [kept, shown].find((id) => offered.includes(id)) ?? offered[0] ?? '';
+    const none = rule === 'optional' ? [['', 'none: what the datasets hold']] : [];
+    const offered = [...none, ...named(all)];
+    fill(evaluation, offered, offered.some(([id]) => id === kept) ? kept : shown);
     evaluationRow.hidden = rule === 'none';
     return rule;
   };

@@ -12,6 +12,7 @@ import {
   request,
   workFor,
 } from '../parts/core.js';
+import { choice, fill, named } from '../parts/choice.js';
 import { draftsOf } from '../editor/drafts.js';
 import { go } from '../editor/save_before_leaving.js';
 import { bindKeys, installKeys, keyHint, keyText } from '../keys/keymap.js';
@@ -160,13 +161,9 @@ function pageLink(path, words, page) {
 function evaluationPicker(evaluations) {
   /** @type {((id: string) => unknown)[]} */
   const listeners = [];
-  const select = h('select', {
-    class: 'dl-select',
-    'aria-label': 'Evaluation',
-    onchange: () => {
-      address.set({ evaluation: select.value, qa: '' });
-      listeners.forEach((f) => f(select.value));
-    },
+  const select = choice('Evaluation', [], '', (id) => {
+    address.set({ evaluation: id, qa: '' });
+    listeners.forEach((f) => f(id));
   });
   const node = h('label', { class: 'dl-evaluation' }, h('span', {}, 'evaluation'), select);
   const picker = {
@@ -184,18 +181,8 @@ function evaluationPicker(evaluations) {
      * @param {Evaluation[]} list
      */
     update: (list) => {
-      const chosen = select.value;
       picker.all = list;
-      select.replaceChildren(
-        ...list.map((e) =>
-          h(
-            'option',
-            { value: e.id },
-            e.baseline && !e.name.includes('baseline') ? `${e.name} (baseline)` : e.name,
-          ),
-        ),
-      );
-      if (list.some((e) => e.id === chosen)) select.value = chosen;
+      fill(select, named(list), select.value);
       node.hidden = !list.length;
     },
   };

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import and_, exists, func, select
+from sqlalchemy import func, select
 
 from annotation.editing.decision_kinds import AGAIN
 from annotation.records.allowed_values import SubjectType
@@ -73,36 +73,6 @@ def _verdicts_of_runs(store: Store) -> dict[str, int]:
     run = t.verdict.c.run_id
     with store.reading() as conn:
         return {run_id: n for run_id, n in conn.execute(select(run, func.count()).group_by(run))}
-
-
-def pick_evaluation(store: Store, wanted: str = "", video_id: str = "") -> str:
-    """The evaluation to show: the one asked for, else the newest that is no baseline, else the newest.
-
-    With a video, one that holds verdicts on that video is preferred. Empty when there is none.
-    """
-    found = plain_evaluations(store)  # items of other benchmarks have a list of their own
-    if wanted in {evaluation.id for evaluation in found}:
-        return wanted
-    with_verdicts = _with_verdicts(store)
-    if video_id:
-        about = _with_verdicts(store, video_id)
-        found = [e for e in found if e.id in about] or found
-    apart = {e.id for e in ceiling_evaluations(store)}  # reference captions: never what a page opens with
-    ranked = sorted(
-        found, key=lambda e: (e.id in apart, e.baseline, e.id not in with_verdicts, -e.created_at)
-    )
-    return ranked[0].id if ranked else ""
-
-
-def _with_verdicts(store: Store, video_id: str = "") -> set[str]:
-    """Evaluations that hold a verdict, or one on this video."""
-    link, verdict = t.evaluation_run.c, t.verdict.c
-    about = verdict.run_id == link.run_id
-    if video_id:
-        about = and_(about, verdict.video_id == video_id)
-    query = select(link.evaluation_id).where(link.role == "verdicts", exists().where(about))
-    with store.reading() as conn:
-        return set(conn.scalars(query))
 
 
 def detail_json(store: Store, verdict_id: str, beside: Sequence[str] = ()) -> VerdictEvidence:

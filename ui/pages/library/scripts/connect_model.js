@@ -1,6 +1,6 @@
 // Videos that only the embedded baseline has seen, and the dialog that connects a model: one that fits on the server's
 // machine, or the address of a server. It is kept once it has answered.
-import { field } from '../../../lib/parts/choice.js';
+import { choice, field } from '../../../lib/parts/choice.js';
 import { api, button, clear, h, plural, report } from '../../../lib/parts/core.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 import { openField } from '../../../lib/keys/keymap.js';
@@ -40,11 +40,7 @@ export function measuredOnly(line, count, may) {
 export async function connectModel() {
   /** @type {ModelOffers} */
   const found = await api('/api/models');
-  const role = h(
-    'select',
-    { class: 'dl-select', 'aria-label': 'What it is for', onchange: () => draw() },
-    Object.entries(ROLES).map(([value, words]) => h('option', { value }, words)),
-  );
+  const role = choice('What it is for', Object.entries(ROLES), '', () => draw());
   const spec = h('input', {
     class: 'dl-input dl-modelspec',
     'aria-label': 'Model or address',

@@ -15,6 +15,7 @@ import {
 } from '../../../lib/parts/core.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { go } from '../../../lib/editor/save_before_leaving.js';
+import { choice, fill } from '../../../lib/parts/choice.js';
 import { confirmed } from '../../../lib/parts/dialog.js';
 import { showExport } from '../../../lib/shell/export.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
@@ -90,19 +91,10 @@ class LibraryPage {
       debounce(() => this.#newResults().catch(report), 150),
     );
     this.uploads = new Uploads((...made) => this.#uploaded(...made));
-    this.sort = h(
-      'select',
-      {
-        class: 'dl-select',
-        'aria-label': 'Sort',
-        onchange: () => {
-          address.set({ sort: this.sort.value === 'need' ? '' : this.sort.value });
-          this.#ask().catch(report);
-        },
-      },
-      SORTS.map(([value, words]) => h('option', { value }, words)),
-    );
-    this.sort.value = address.get('sort') || 'need';
+    this.sort = choice('Sort', SORTS, address.get('sort') || 'need', (sort) => {
+      address.set({ sort: sort === 'need' ? '' : sort });
+      this.#ask().catch(report);
+    });
     this.all = h('input', {
       type: 'checkbox',
       'aria-label': 'Select all videos',
@@ -123,13 +115,7 @@ class LibraryPage {
       hidden: true,
       onclick: () => this.#resume(),
     });
-    this.work = h('select', {
-      class: 'dl-select',
-      'aria-label': 'Whose work',
-      onchange: () => {
-        this.#showWork(this.work.value);
-      },
-    });
+    this.work = choice('Whose work', [], '', (whose) => this.#showWork(whose));
     this.measured = h('p', { class: 'dl-measuredonly', role: 'note', hidden: true });
     this.hold = h('div', { class: 'dl-librarybody', onscroll: () => this.#more().catch(report) });
     document.addEventListener(
@@ -446,19 +432,15 @@ class LibraryPage {
     const me = this.frame.me.person;
     const people = new Map(this.data.workers.map(({ id, name }) => [id, name]));
     people.delete(me.id);
-    const chosen = address.get('work');
-    this.work.replaceChildren(
-      ...[
-        ['', 'everybody’s work'],
-        [me.id, 'my work'],
-        ['left', 'my work, unfinished'],
-        ['flagged', 'flagged'],
-        ['nobody', 'given to nobody'],
-        ...people,
-      ].map(([value, words]) => h('option', { value }, words)),
-    );
-    this.work.value = chosen;
-    if (this.work.selectedIndex < 0) this.work.value = '';
+    const choices = [
+      ['', 'everybody’s work'],
+      [me.id, 'my work'],
+      ['left', 'my work, unfinished'],
+      ['flagged', 'flagged'],
+      ['nobody', 'given to nobody'],
+      ...people,
+    ];
+    fill(this.work, choices, address.get('work'));
     const { resume, left, of } = this.queue;
     this.resume.hidden = !of;
     this.resume.disabled = !resume;

@@ -1,4 +1,5 @@
 // Several evaluations under one policy: figures, judges against people, judges against each other.
+import { choice } from '../../../lib/parts/choice.js';
 import {
   address,
   api,
@@ -89,23 +90,14 @@ export class BesidePanel {
         'label',
         { class: 'dl-scoreby' },
         'rule',
-        h(
-          'select',
-          {
-            class: 'dl-select',
-            'aria-label': 'Rule for all',
-            onchange: (e) => {
-              address.set({ policy: e.target.value === 'parsed' ? '' : e.target.value });
-              this.load().catch(report);
-            },
+        choice(
+          'Rule for all',
+          Object.entries(data.policies).map(([name, what]) => [name, policyName(name), what]),
+          policy,
+          (name) => {
+            address.set({ policy: name === 'parsed' ? '' : name });
+            this.load().catch(report);
           },
-          Object.keys(data.policies).map((name) =>
-            h(
-              'option',
-              { value: name, selected: name === policy, title: data.policies[name] },
-              policyName(name),
-            ),
-          ),
         ),
       ),
       all

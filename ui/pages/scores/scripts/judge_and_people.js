@@ -1,4 +1,5 @@
 // The judge against people: confusion, kappa, the mean that people would give, and what to label next.
+import { choice } from '../../../lib/parts/choice.js';
 import {
   address,
   api,
@@ -48,17 +49,17 @@ export function peoplePanel(data, measure, can, chosen) {
  */
 function opinions({ rule, what, people: persons, several, disputed }, can, chosen) {
   if (persons < 2 && rule === RULES[0]) return null;
-  /** @param {Event & {target: HTMLSelectElement}} event */
-  const set = async (event) => {
+  const select = choice('Where people differ', RULES, rule, async (wanted) => {
     try {
-      await api('/api/opinion-rule', { rule: event.target.value });
-      notice(`Where people differ: ${event.target.value}`);
+      await api('/api/opinion-rule', { rule: wanted });
+      notice(`Where people differ: ${wanted}`);
       chosen();
     } catch (error) {
-      event.target.value = rule;
+      select.value = rule;
       report(error);
     }
-  };
+  });
+  select.disabled = !can('assign');
   return h(
     'div',
     { class: 'dl-opinionrule' },
@@ -67,16 +68,7 @@ function opinions({ rule, what, people: persons, several, disputed }, can, chose
       { class: 'dl-hint' },
       `${plural(persons, 'person', 'people')} · ${plural(several, 'verdict')} judged by several, ${disputed} disputed`,
     ),
-    h(
-      'label',
-      { class: 'dl-scoreby' },
-      'where people differ',
-      h(
-        'select',
-        { class: 'dl-select', 'aria-label': 'Where people differ', disabled: !can('assign'), onchange: set },
-        RULES.map((one) => h('option', { value: one, selected: one === rule }, one)),
-      ),
-    ),
+    h('label', { class: 'dl-scoreby' }, 'where people differ', select),
     h('p', { class: 'dl-hint' }, what),
   );
 }

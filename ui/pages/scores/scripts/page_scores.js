@@ -1,4 +1,5 @@
 // Scores: aspects by policies with intervals, the judge against people, two evaluations compared.
+import { choice } from '../../../lib/parts/choice.js';
 import {
   address,
   api,
@@ -268,7 +269,7 @@ class ScoresPage {
   #drawTools() {
     const { data } = this;
     /** @type {(name: string, now: string, options: string[][]) => HTMLElement} */
-    const choice = (name, now, options) =>
+    const segments = (name, now, options) =>
       h(
         'div',
         { class: 'dl-segmented', role: 'group', 'aria-label': name },
@@ -292,7 +293,7 @@ class ScoresPage {
     );
     clear(
       this.tools,
-      choice('measure', this.measure, [
+      segments('measure', this.measure, [
         ['accuracy', 'share of yes', '0 to 1'],
         ['score', 'score', '0 to 5'],
         ...(this.#hasExact()
@@ -305,7 +306,7 @@ class ScoresPage {
             ]
           : []),
       ]),
-      choice('mean', this.mean, [
+      segments('mean', this.mean, [
         ['macro', 'over videos', 'mean per video, then over videos (macro)'],
         ['micro', 'over questions', 'mean over all questions (micro)'],
       ]),
@@ -313,16 +314,11 @@ class ScoresPage {
         'label',
         { class: 'dl-scoreby' },
         'by',
-        h(
-          'select',
-          {
-            class: 'dl-select',
-            'aria-label': 'Group by',
-            onchange: (e) => this.#choose('by', e.target.value === data.usual ? '' : e.target.value),
-          },
-          (data.benchmark === 'video-mmlu' ? [['discipline', 'discipline'], ...GROUPS] : GROUPS).map(
-            ([value, words]) => h('option', { value, selected: value === data.by }, words),
-          ),
+        choice(
+          'Group by',
+          data.benchmark === 'video-mmlu' ? [['discipline', 'discipline'], ...GROUPS] : GROUPS,
+          data.by,
+          (by) => this.#choose('by', by === data.usual ? '' : by),
         ),
       ),
       h(

@@ -1,4 +1,5 @@
 // Scores: where the points go, by error source. Each cell leads to its questions.
+import { choice } from '../../../lib/parts/choice.js';
 import { address, api, aspectName, clear, h, kindOf, plural, report } from '../../../lib/parts/core.js';
 
 const AGAIN_MS = 1500;
@@ -55,18 +56,10 @@ export class CausesPanel {
         'header',
         { class: 'dl-row' },
         h('h2', {}, 'where the points go'),
-        h(
-          'select',
-          {
-            class: 'dl-select',
-            'aria-label': 'Points by',
-            onchange: (/** @type {Event} */ event) => {
-              this.by = /** @type {HTMLSelectElement} */ (event.target).value;
-              this.#load().catch(report);
-            },
-          },
-          GROUPS.map(([value, words]) => h('option', { value, selected: value === this.by }, words)),
-        ),
+        choice('Points by', GROUPS, this.by, (by) => {
+          this.by = by;
+          this.#load().catch(report);
+        }),
         h(
           'span',
           { class: 'dl-hint' },

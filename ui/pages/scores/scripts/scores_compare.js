@@ -1,4 +1,5 @@
 // Two evaluations: paired differences, flips first.
+import { choice, named } from '../../../lib/parts/choice.js';
 import { address, api, aspectName, clear, h, mark, plural, report } from '../../../lib/parts/core.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EvaluationDifference']} Comparison */
@@ -33,13 +34,12 @@ export function comparePanel(id, picker, measure) {
     const found = await api(`/api/scoring/compare?${new URLSearchParams({ a: select.value, b: id })}`);
     clear(result, drawn(found, measure, id));
   };
-  const select = h(
-    'select',
-    { class: 'dl-select', 'aria-label': 'Compare with', onchange: () => load().catch(report) },
-    h('option', { value: '' }, 'choose an evaluation'),
-    others.map((e) => h('option', { value: e.id }, e.name)),
+  const select = choice(
+    'Compare with',
+    [['', 'choose an evaluation'], ...named(others)],
+    address.get('with'),
+    () => load().catch(report),
   );
-  select.value = others.some((e) => e.id === address.get('with')) ? address.get('with') : '';
   if (select.value) load().catch(report);
   return h(
     'section',

@@ -1,4 +1,5 @@
 // Another benchmark's long table: groups down, metrics across, one policy at a time. One module for all.
+import { choice, named } from '../../../lib/parts/choice.js';
 import {
   address,
   api,
@@ -205,34 +206,14 @@ class SystemPage {
         'label',
         { class: 'dl-scoreby' },
         label,
-        h(
-          'select',
-          {
-            class: 'dl-select',
-            'aria-label': label,
-            onchange: (e) => {
-              address.set({ [name]: e.target.value });
-              this.#load().catch(report);
-            },
-          },
-          options.map(([value, words, title]) =>
-            h('option', { value, selected: value === now, title: title || null }, words),
-          ),
-        ),
+        choice(label, options, now, (value) => {
+          address.set({ [name]: value });
+          this.#load().catch(report);
+        }),
       );
     clear(
       this.tools,
-      data.evaluations.length > 1
-        ? pick(
-            'evaluation',
-            'scored',
-            data.evaluations.map((e) => [
-              e.id,
-              e.baseline && !e.name.includes('baseline') ? `${e.name} (baseline)` : e.name,
-            ]),
-            data.id,
-          )
-        : null,
+      data.evaluations.length > 1 ? pick('evaluation', 'scored', named(data.evaluations), data.id) : null,
       pick(
         'rule',
         'policy',

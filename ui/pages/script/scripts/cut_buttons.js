@@ -1,7 +1,7 @@
 // Cuts are changed here: split, merge, nudge by frames, compare with another detection.
 import { api, button, can, clear, h, notice, plural, Refused, report } from '../../../lib/parts/core.js';
 import { chooseDetection, Comparison } from './cut_compare.js';
-import { legend } from './cut_lane.js';
+import { legend } from '../../../lib/parts/cut_lane.js';
 import { keyHint, openField } from '../../../lib/keys/keymap.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
 

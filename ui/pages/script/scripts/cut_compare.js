@@ -1,6 +1,7 @@
 // Another detection beside the cuts that count: asked for, shown on the lane and as a list, taken over with a yes.
+import { choice } from '../../../lib/parts/choice.js';
 import { api, button, can, clear, clock, frameName, h, plural, report } from '../../../lib/parts/core.js';
-import { legend } from './cut_lane.js';
+import { legend } from '../../../lib/parts/cut_lane.js';
 import { confirmed, openDialog } from '../../../lib/parts/dialog.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CutsDifference']} CutsDifference */
@@ -20,10 +21,11 @@ const POLL_MS = 400;
 export async function chooseDetection(path, known, compare) {
   /** @type {[DetectorFacts[], CutWorkNow]} */
   const [detectors, work] = await Promise.all([api('/api/cuts/detectors'), api(`${path}/work`)]);
-  const select = h(
-    'select',
-    { class: 'dl-select', 'aria-label': 'Detector', onchange: () => about() },
-    detectors.map((d) => h('option', { value: d.name }, d.name)),
+  const select = choice(
+    'Detector',
+    detectors.map((d) => d.name),
+    '',
+    () => about(),
   );
   const params = h('input', {
     class: 'dl-input',

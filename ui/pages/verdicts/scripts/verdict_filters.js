@@ -26,20 +26,20 @@ const SORTS = [
   ['unsure', 'judge unsure (2 to 3)'],
   ['differs', 'most different'],
 ];
-const ERROR_SOURCES = [
-  ['', 'any error source or none'],
-  ['any', 'with one'],
-  ['none', 'without one'],
-  ['caption_omits', 'caption omits'],
-  ['caption_wrong', 'caption wrong'],
+/** [value, words] of each, in the order of their keys. */
+export const ERROR_SOURCES = [
+  ['caption_omits', 'caption omits it'],
+  ['caption_wrong', 'caption is wrong'],
   ['extraction', 'extraction'],
   ['judge', 'judge'],
   ['question', 'question'],
-  ['proposed:caption_omits', 'proposed: caption omits'],
-  ['proposed:caption_wrong', 'proposed: caption wrong'],
-  ['proposed:extraction', 'proposed: extraction'],
-  ['proposed:judge', 'proposed: judge'],
-  ['proposed:question', 'proposed: question'],
+];
+const WITH_ERROR_SOURCE = [
+  ['', 'any error source or none'],
+  ['any', 'with one'],
+  ['none', 'without one'],
+  ...ERROR_SOURCES,
+  ...ERROR_SOURCES.map(([value, words]) => [`proposed:${value}`, `proposed: ${words}`]),
   ['proposed:none', 'nothing proposed'],
 ];
 const FLAGS = [
@@ -95,7 +95,7 @@ export class VerdictFilters {
     this.aspect = this.#select('Aspect', [['', FACETS.aspect]], 'aspect');
     this.source = this.#select('Source', [['', FACETS.source]], 'source');
     this.discipline = this.#select('Discipline', [['', FACETS.discipline]], 'discipline');
-    this.errorSource = this.#select('Error source', ERROR_SOURCES, 'error_source');
+    this.errorSource = this.#select('Error source', WITH_ERROR_SOURCE, 'error_source');
     this.flag = this.#select('Flag', FLAGS, 'flag');
     this.category = h('input', {
       type: 'search',

@@ -27,16 +27,8 @@ import { keyHint, openField } from '../../../lib/keys/keymap.js';
 import { BlindForm } from '../../../lib/shell/blind_labelling.js';
 import { spanned, verdictColumns } from './verdict_comparison.js';
 import { FlaggedQuestions } from './flagged_question.js';
-import { beside } from './verdict_filters.js';
+import { beside, ERROR_SOURCES } from './verdict_filters.js';
 import { Waiting } from '../../../lib/parts/request_progress.js';
-
-const ERROR_SOURCES = [
-  ['caption_omits', 'caption omits it'],
-  ['caption_wrong', 'caption is wrong'],
-  ['extraction', 'extraction'],
-  ['judge', 'judge'],
-  ['question', 'question'],
-];
 
 /** @typedef {import('../../../lib/parts/core.js').Content} Content */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictDetail']} Verdict */

@@ -1,0 +1,90 @@
+"""Who is asking, and how they work."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+from pydantic import BaseModel
+
+from annotation.people.blind_labelling import Mode, mode_of, set_mode
+from annotation.people.login_sessions import SESSION_S
+from annotation.people.permissions import ALLOWED, may
+from annotation.records.decisions import Person
+from backends.errors import UsageError
+from ui.api.wire_types import BlindPerson, Me, PersonFacts
+from ui.auth.current_person import COOKIE, keeps_passwords
+from ui.pages.verdicts.items_view import held_json
+from ui.pages.verdicts.view import evaluations_json
+from ui.requests.dependencies import PartsOf, Who, anyone
+
+router = APIRouter(prefix="/api")
+
+
+class WhoBody(BaseModel):
+    person_id: str = ""
+    name: str = ""
+
+
+@router.get("/me")
+def me(request: Request, parts: PartsOf) -> Me:
+    """Who is asking, who else works here, and which evaluations there are."""
+    person = anyone(request)
+    people = [] if parts.door.locked else parts.store.find(Person, order_by=["created_at"])
+    return {
+        "person": _person(person) if person else None,
+        "locked": parts.door.locked,
+        "passwords": keeps_passwords(parts.door),
+        "leaves": parts.door.asks or parts.door.provider is not None,
+        "login": {
+            "password": parts.door.asks,
+            "provider": parts.door.provider.host if parts.door.provider else "",
+        },
+        "people": [_person(p) for p in people],
+        "may": sorted(ALLOWED[person.role]) if person else [],
+        "evaluations": evaluations_json(parts.store) if person else [],
+        "items": held_json(parts.store) if person else {},
+        "workspace": parts.workspace.path.name,
+        "workspace_id": parts.workspace.id,
+        "blind": mode_of(parts.store, person.id) if person else None,
+    }
+
+
+def _person(person: Person) -> PersonFacts:
+    return {"id": person.id, "name": person.name, "role": person.role}
+
+
+@router.post("/me")
+def choose(body: WhoBody, parts: PartsOf, request: Request, response: Response) -> PersonFacts:
+    """Choose who one is, or add oneself as an annotator. Only while no passwords are asked for."""
+    if parts.door.locked:
+        raise UsageError("log out and in again to work as somebody else")
+    person = (
+        parts.workspace.add_person(body.name, "annotator")
+        if body.name
+        else parts.store.get(Person, body.person_id)
+    )
+    parts.site.set_cookie(request, response, COOKIE, person.id, SESSION_S)
+    return _person(person)
+
+
+class BlindBody(BaseModel):
+    person: str = ""
+    """Empty: the asker."""
+    on: bool
+
+
+@router.get("/blind")
+def blind(parts: PartsOf, who: Who) -> list[BlindPerson]:
+    """Who labels blind, of those whom the asker may tell to; oneself first."""
+    people = parts.store.find(Person, order_by=["created_at"]) if may(who, "blind") else []
+    shown = [who, *(person for person in people if person.id != who.id)]
+    modes = [mode_of(parts.store, person.id) for person in shown]
+    return [
+        {**_person(person), "on": mode.on, "locked": mode.locked}
+        for person, mode in zip(shown, modes, strict=True)
+    ]
+
+
+@router.post("/blind")
+def set_blind(body: BlindBody, parts: PartsOf, who: Who) -> Mode:
+    """Switch labelling without the judge's verdicts on or off."""
+    return set_mode(parts.store, who, body.person or who.id, body.on)
