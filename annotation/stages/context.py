@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from threading import Event, Lock
 from typing import Any, Protocol, TypeVar
 
+from annotation.prompts.prompt_files import Prompts
 from annotation.records.allowed_values import Stage
 from annotation.records.ids import record_id
 from annotation.records.runs import Run, RunVideo
@@ -91,6 +92,8 @@ class Context:
     stop: Event
     caller: Caller
     report: Reporter
+    prompts: Prompts
+    """Those in use when the pass began: one that is put into use meanwhile is for the next."""
     tell: Tell = unheard
     """Receives model start-up progress."""
     again: bool = False
@@ -126,6 +129,7 @@ class Context:
             stop=self.stop,
             caller=self.caller,
             report=self.report,
+            prompts=self.prompts,
             tell=self.tell,
             again=self.again,
             turn=self.turn,
