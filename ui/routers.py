@@ -28,7 +28,7 @@ from ui.pages.keyframes import labels_routes
 from ui.pages.keyframes import routes as keyframes
 from ui.pages.library import assignments_routes
 from ui.pages.login import login_page
-from ui.pages.scores import backfill_routes
+from ui.pages.scores import backfill_routes, prompt_routes
 from ui.pages.scores import routes as scores
 from ui.pages.script import cuts_routes, replace_routes, speech_routes
 from ui.pages.split import aspects_routes
@@ -64,9 +64,10 @@ MODULES: tuple[ModuleType, ...] = (
     openid_login,
     remote_videos,
     models,
+    prompt_routes,
     scores,
 )
-SHOWS_VERDICTS = (scores,)
+SHOWS_VERDICTS = (scores, prompt_routes)
 """Not for people who label without seeing the judge."""
 
 

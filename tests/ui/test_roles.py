@@ -78,7 +78,9 @@ NEEDS = {
         POST /api/aspects/{video_id}/reopen | POST /api/queue/withdraw""",
     "run": """
         POST /api/cuts/{video_id}/detect | POST /api/cuts/{video_id}/halt
-        POST /api/scoring/plan | POST /api/scoring/start | POST /api/keyframes/{video_id}/run
+        POST /api/scoring/plan | POST /api/scoring/start | GET /api/scoring/prompts
+        POST /api/scoring/prompts | POST /api/scoring/prompts/trial | POST /api/scoring/prompts/use
+        POST /api/keyframes/{video_id}/run
         POST /api/items/hal/compare | POST /api/jobs | POST /api/jobs/{job_id}/stop
         POST /api/rerun | GET /metrics""",
     "add": """

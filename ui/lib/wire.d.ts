@@ -723,6 +723,7 @@ export interface components {
             b: string;
             policy: string;
             judges: components["schemas"]["JudgesOfTwo"];
+            prompts: components["schemas"]["JudgesOfTwo"];
             rows: components["schemas"]["ScoreDifference"][];
             flips: components["schemas"]["FlippedVerdict"][];
             flipped: number;
@@ -1189,6 +1190,11 @@ export interface components {
             second: number;
             label: string;
         };
+        /** @description How many labelled verdicts there are. */
+        LabelsOfHalves: {
+            work: number;
+            held_back: number;
+        };
         /** @description What others have changed since, so that it stays. */
         LeftAlone: {
             video_id: string;
@@ -1286,6 +1292,14 @@ export interface components {
         LoginWays: {
             password: boolean;
             provider: string;
+        };
+        LookAtHeldBack: {
+            number: number;
+            version: string;
+            label: string;
+            by: string;
+            at: number;
+            n: number;
         };
         /** @description A scene of an earlier version that something was written on. */
         LostSceneRow: {
@@ -1751,6 +1765,32 @@ export interface components {
             agreement: string;
             minutes: string;
         };
+        /** @description A judge against people on one half of what they labelled. */
+        PromptFigures: {
+            /** @enum {string} */
+            half: "work" | "held_back";
+            engine: string;
+            asked: number;
+            n: number;
+            of: number;
+            observed: number | null;
+            kappa: components["schemas"]["EstimateFacts"];
+            ac1: components["schemas"]["EstimateFacts"];
+            base_rate: number | null;
+            other_answers: number;
+        };
+        PromptWorkshop: {
+            prompt: string;
+            who: string;
+            evaluation: string;
+            labels: components["schemas"]["LabelsOfHalves"];
+            in_use: string;
+            engines: string[];
+            as_judged: components["schemas"]["PromptFigures"][];
+            usual: components["schemas"]["UsualPrompt"];
+            versions: components["schemas"]["VersionOfPrompt"][];
+            looks: components["schemas"]["LookAtHeldBack"][];
+        };
         ProposalBody: {
             text_id: string;
         };
@@ -2081,6 +2121,7 @@ export interface components {
             evaluation: string;
             baseline: boolean;
             judges: string[];
+            prompts: string[];
             flags: string[];
             rows: components["schemas"]["ScoreRow"][];
             policies: {
@@ -2480,6 +2521,14 @@ export interface components {
             about: string;
             empty?: string;
         };
+        TrialBody: {
+            evaluation: string;
+            prompt: string;
+            /** @default  */
+            version: string;
+            /** @default false */
+            held_back: boolean;
+        };
         TurnBody: {
             /** @default  */
             video_id: string;
@@ -2519,6 +2568,19 @@ export interface components {
         UrlsTaken: {
             files: components["schemas"]["UrlTaken"][];
             job: components["schemas"]["JobFacts"] | null;
+        };
+        UseBody: {
+            evaluation: string;
+            prompt: string;
+            /** @default  */
+            version: string;
+        };
+        UsualPrompt: {
+            system: string;
+            user: string;
+            hash: string;
+            figures: components["schemas"]["PromptFigures"][];
+            protocol: boolean;
         };
         ValidationError: {
             loc: (string | number)[];
@@ -2641,6 +2703,23 @@ export interface components {
                 [key: string]: string[];
             };
             evaluation: string;
+        };
+        VersionBody: {
+            evaluation: string;
+            prompt: string;
+            label: string;
+            system: string;
+            user: string;
+        };
+        VersionOfPrompt: {
+            system: string;
+            user: string;
+            hash: string;
+            figures: components["schemas"]["PromptFigures"][];
+            id: string;
+            label: string;
+            by: string;
+            at: number;
         };
         VideoHead: {
             id: string;
