@@ -332,11 +332,11 @@ class PromptDialog {
 
 /** @param {Figures} found */
 function figures({ n, asked, of, observed, kappa, ac1, base_rate: rate, engine, other_answers: others }) {
+  /** @type {(value: number) => string} */
+  const two = (value) => (Math.round(value * 100) / 100 || 0).toFixed(2); // no minus before a zero
   /** @type {(one: Schemas['EstimateFacts']) => string} */
   const words = ({ value, low, high }) =>
-    value === null
-      ? 'not defined'
-      : `${value.toFixed(2)}${low === null ? '' : ` (${low.toFixed(2)} to ${high.toFixed(2)})`}`;
+    value === null ? 'not defined' : `${two(value)}${low === null ? '' : ` (${two(low)} to ${two(high)})`}`;
   const notes = [
     engine,
     asked < of ? `${asked} of ${of} asked` : '',
