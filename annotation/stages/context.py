@@ -49,6 +49,12 @@ SOFTWARE = (
 """Packages whose versions are recorded with every run."""
 
 
+class Hearing(Protocol):
+    """Gives who hears; size and language win over flags and settings, `auto` detects the language."""
+
+    def __call__(self, size: str = "", language: str = "") -> SpeechEngine | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Engines:
     """Who does what. Makers are called when their stage comes, so that nothing loads for nothing."""
@@ -60,7 +66,7 @@ class Engines:
     extractor: ChatModel
     judge: ChatModel
     detector: Callable[[], SceneDetector]
-    speech: Callable[[], SpeechEngine | None]
+    speech: Hearing
     measurer: Callable[[], SceneMeasurer]
     text_reader: Callable[[], TextReader | None]
     embedder: Callable[[], JointEmbeddings]

@@ -994,6 +994,11 @@ export interface components {
             id: string;
             title: string;
         };
+        HearBody: {
+            language: string;
+            /** @default  */
+            size: string;
+        };
         /** @description One change of a field. */
         HistoryEntry: {
             revision: number;
@@ -1084,6 +1089,10 @@ export interface components {
             stages: string[];
             /** @default whole */
             rr_setting: string;
+            /** @default  */
+            speech: string;
+            /** @default  */
+            language: string;
         };
         /** @description A run in the background. Times are Unix seconds; 0: not yet. */
         JobFacts: {
@@ -2290,6 +2299,11 @@ export interface components {
             language_probability?: number;
             model?: string;
         };
+        /** @description What can be chosen for speech to text. */
+        SpeechChoices: {
+            sizes: components["schemas"]["SpeechSize"][];
+            languages: string[];
+        };
         /** @description A line of speech. In a segment that was cut, `text` is edited as a part of the list `pieces`. */
         SpeechLine: {
             id: string;
@@ -2309,6 +2323,14 @@ export interface components {
                 number
             ][];
             text: components["schemas"]["EditableWords"];
+        };
+        /** @description A size of Whisper and what it costs, int8 on a CPU. */
+        SpeechSize: {
+            name: string;
+            download_mb: number;
+            memory_gb: number;
+            times_base: number;
+            here: boolean;
         };
         SplitBody: {
             line: components["schemas"]["LineBody"];

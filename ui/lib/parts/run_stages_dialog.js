@@ -1,6 +1,7 @@
 // The stages of the pipeline in words, as small segments, and the dialog that chooses some of them.
 import { button, h, icon, plural } from './core.js';
 import { openDialog } from './dialog.js';
+import { speechChoice } from './speech_choice.js';
 
 /** @typedef {import('../../pages/library/scripts/library_row.js').LibraryRow} LibraryRow */
 /** @typedef {Object<string, any>} Stage of a library row */
@@ -117,7 +118,7 @@ export function stageBar({ stages, title }, working) {
  * @param {LibraryRow[]} videos
  * @param {Object<string, string[]>} usual
  * @param {Object<string, string[]>} named
- * @param {(stages: string[], more: {rr_setting: string}) => Promise<unknown>} start
+ * @param {(stages: string[], more: {rr_setting: string, speech: string, language: string}) => Promise<unknown>} start
  */
 export function chooseStages(videos, usual, named, start) {
   const needs = { ...usual, ...named };
@@ -134,6 +135,7 @@ export function chooseStages(videos, usual, named, start) {
     Object.entries(RR_SETTINGS).map(([value, words]) => h('option', { value }, words)),
   );
   const rr = h('label', { class: 'dl-rrsetting', hidden: true }, 'Questions of Vript-RR with', setting);
+  const heard = speechChoice();
   const go = button(
     'Run',
     async () => {
@@ -141,6 +143,8 @@ export function chooseStages(videos, usual, named, start) {
       try {
         await start(Object.keys(usual).join() === chosen().join() ? [] : chosen(), {
           rr_setting: setting.value,
+          speech: heard.chosen().size,
+          language: heard.chosen().language,
         });
         dialog.close();
       } catch (error) {
@@ -160,6 +164,7 @@ export function chooseStages(videos, usual, named, start) {
       : wanted.length
         ? ''
         : 'choose at least one stage';
+    heard.node.hidden = !wanted.includes('speech');
     const before = rr.hidden;
     rr.hidden = !wanted.includes('vript_hard');
     if (before && !rr.hidden) rr.scrollIntoView({ block: 'nearest' });
@@ -196,6 +201,7 @@ export function chooseStages(videos, usual, named, start) {
         h('h3', {}, 'only where they are chosen'),
         names.map((name, n) => (name in usual ? null : choice(name, n))),
       ),
+      heard.node,
       rr,
       fileless
         ? h(
@@ -208,5 +214,6 @@ export function chooseStages(videos, usual, named, start) {
     ],
     [go],
   );
+  update();
   go.focus();
 }

@@ -224,7 +224,8 @@ class PromptDialog {
         row.id === this.data.in_use ? [' ', badge('in use')] : null,
         h('small', {}, about.join(' · ')),
       ),
-      ['work', 'held_back'].map((half) => h('td', {}, of(half).map(figures))),
+      h('td', {}, of('work').length ? of('work').map(figures) : quiet('not tried')),
+      h('td', {}, of('held_back').length ? of('held_back').map(figures) : quiet('not opened')),
       h('td', {}, row.id === '-' ? null : this.#tools(row)),
     );
   }
@@ -256,6 +257,8 @@ class PromptDialog {
   #start(row) {
     this.#edit(row);
     this.system.focus();
+    this.system.setSelectionRange(0, 0);
+    this.system.scrollTop = 0;
   }
 
   async #add() {
@@ -329,6 +332,9 @@ class PromptDialog {
     await this.load();
   }
 }
+
+/** @param {string} words */
+const quiet = (words) => h('span', { class: 'dl-hint' }, words);
 
 /** @param {Figures} found */
 function figures({ n, asked, of, observed, kappa, ac1, base_rate: rate, engine, other_answers: others }) {
