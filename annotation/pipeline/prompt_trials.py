@@ -5,7 +5,7 @@ The runs are those of any pass with this prompt: put into use, the version is no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -22,6 +22,7 @@ from annotation.records.videos import Video
 from annotation.scores.held_back import halves
 from annotation.scores.scored_item import Item
 from annotation.stages.context import Context
+from annotation.stages.evaluations import RunRole
 from annotation.stages.plan import Plan
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_items import kept_items
@@ -48,7 +49,7 @@ class _Trial:
 
     questions: tuple[Question, ...]
     prompts: tuple[Prompt, ...]
-    runs: dict[str, tuple[Run, ...]]
+    runs: Mapping[RunRole, tuple[Run, ...]]
 
     def each(self, context: Context) -> Iterator[Prompt]:
         """One prompt after the other, each in its place in what the pass asks with."""
@@ -112,11 +113,11 @@ def plan_trial(
         raise UsageError("versions of prompts are tried on VDC's questions; these are of Video-MMLU")
     runs = runs_by_role(store, evaluation_id)
     wanted: tuple[Stage, ...] = ("answers", "verdicts") if prompt == EXTRACTION else ("verdicts",)
-    read = "captions" if prompt == EXTRACTION else "answers"
-    if not runs[read]:  # type: ignore[index]
+    read: RunRole = "captions" if prompt == EXTRACTION else "answers"
+    if not runs[read]:
         raise UsageError(f"{evaluation.name} holds no {read} to read again")
     asked = tuple(as_prompt(version) if version else files[prompt] for version in versions)
-    trial = _Trial(questions, asked, {role: found for role, found in runs.items()})
+    trial = _Trial(questions, asked, runs)
     return Plan(
         name=f"{' and '.join(one.label or 'the usual prompt' for one in asked)} on {len(questions)} labels",
         videos=tuple(store.find(Video, id=sorted({q.video_id for q in questions}), order_by=["title"])),

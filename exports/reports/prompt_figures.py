@@ -30,7 +30,6 @@ class _Known:
     """What people labelled, and what stands behind it."""
 
     labels: Mapping[str, Item]
-    runs: Mapping[str, tuple[Run, ...]]
     answers: Mapping[str, Answer]
     """By id: those that people judged."""
 
@@ -80,7 +79,13 @@ def workshop(store: Store, files: Prompts, evaluation_id: str, prompt: str) -> d
 def _known(store: Store, evaluation_id: str) -> _Known:
     labels, runs = labelled(store, evaluation_id), runs_by_role(store, evaluation_id)
     answers = store.find(Answer, run_id=[run.id for run in runs["answers"]], question_id=sorted(labels))
-    return _Known(labels, {role: found for role, found in runs.items()}, {a.id: a for a in answers})
+    return _Known(labels, _standing(store, answers))
+
+
+def _standing(store: Store, answers: Sequence[Answer]) -> dict[str, Answer]:
+    """By id: those that nothing newer of their run replaces."""
+    now = store.currents("answer", [answer.id for answer in answers], "value")
+    return {answer.id: answer for answer in answers if not now[answer.id].superseded}
 
 
 def _shown(*, opened: bool) -> Sequence[str]:
@@ -139,8 +144,7 @@ def _read_again(store: Store, known: _Known, hashes: set[str]) -> dict[str, Answ
     texts = {answer.text_id for answer in known.answers.values() if answer.text_id}
     runs = [run.id for run in store.find(Run, stage="answers", prompt_hash=sorted(hashes))]
     found = store.find(Answer, run_id=runs, question_id=sorted(known.labels), text_id=sorted(texts))
-    now = store.currents("answer", [answer.id for answer in found], "value")
-    return {answer.id: answer for answer in found if not now[answer.id].superseded}
+    return _standing(store, found)
 
 
 def _verdicts(store: Store, answer_ids: Sequence[str]) -> list[Verdict]:
