@@ -67,7 +67,7 @@ MODULES: tuple[ModuleType, ...] = (
     prompt_routes,
     scores,
 )
-SHOWS_VERDICTS = (scores, prompt_routes)
+SHOWS_VERDICTS = (scores,)
 """Not for people who label without seeing the judge."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from pydantic import BaseModel, Field
 
 from annotation.editing.prompt_versions import add_version, known_prompt, put_into_use
@@ -15,15 +15,14 @@ from annotation.workspace.prompt_versions import find_version
 from exports.reports.prompt_figures import workshop
 from ui.pages.library.video_list import job_json
 from ui.pages.library.wire_types import JobFacts
-from ui.pages.scores.prompt_wire_types import PromptWorkshop
-from ui.requests.dependencies import Parts, PartsOf, Who
+from ui.pages.scores.prompt_wire_types import PromptKept, PromptWorkshop
+from ui.requests.dependencies import Parts, PartsOf, Who, open_eyes
 
 router = APIRouter(prefix="/api/scoring/prompts")
 BASELINE = "the embedded baseline, which reads no prompt: all versions are alike to it"
 
 
 class VersionBody(BaseModel):
-    evaluation: str
     prompt: str
     label: str = Field(max_length=200)
     system: str
@@ -31,17 +30,17 @@ class VersionBody(BaseModel):
 
 
 class UseBody(BaseModel):
-    evaluation: str
     prompt: str
     version: str = ""
     """Empty: the usual prompt."""
 
 
 class TrialBody(UseBody):
+    evaluation: str
     held_back: bool = False
 
 
-@router.get("")
+@router.get("", dependencies=[Depends(open_eyes)])
 def versions(parts: PartsOf, who: Who, evaluation: str, prompt: str) -> PromptWorkshop:
     """The versions of a prompt, and how far the judge agrees with people under each."""
     require(who, "run")
@@ -49,12 +48,12 @@ def versions(parts: PartsOf, who: Who, evaluation: str, prompt: str) -> PromptWo
 
 
 @router.post("")
-def add(body: VersionBody, parts: PartsOf, who: Who) -> PromptWorkshop:
+def add(body: VersionBody, parts: PartsOf, who: Who) -> PromptKept:
     """Keep another wording; the prompt itself stays as it is."""
     require(who, "run")
     space = parts.workspace
-    add_version(parts.store, who, space.prompts, body.prompt, body.label, body.system, body.user)
-    return _workshop(parts, body.evaluation, body.prompt)
+    made = add_version(parts.store, who, space.prompts, body.prompt, body.label, body.system, body.user)
+    return {"id": made.id}
 
 
 @router.post("/trial")
@@ -68,11 +67,11 @@ def trial(body: TrialBody, parts: PartsOf, who: Who) -> JobFacts:
 
 
 @router.post("/use")
-def use(body: UseBody, parts: PartsOf, who: Who) -> PromptWorkshop:
+def use(body: UseBody, parts: PartsOf, who: Who) -> PromptKept:
     """From the next run on this version is asked with."""
     require(who, "run")
     put_into_use(parts.store, who, body.prompt, _version(parts, body))
-    return _workshop(parts, body.evaluation, body.prompt)
+    return {"id": body.version}
 
 
 def _version(parts: Parts, body: UseBody) -> PromptVersion | None:

@@ -64,6 +64,11 @@ class LookAtHeldBack(TypedDict):
     n: int
 
 
+class PromptKept(TypedDict):
+    id: str
+    """The version's; empty: the usual prompt."""
+
+
 class PromptWorkshop(TypedDict):
     prompt: str
     who: str
