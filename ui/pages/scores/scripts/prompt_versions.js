@@ -264,21 +264,16 @@ class PromptDialog {
   async #add() {
     this.keep.disabled = true;
     try {
-      const body = { label: this.label.value, system: this.system.value, user: this.user.value };
-      this.data = await api('/api/scoring/prompts', this.#about(body));
+      const words = { label: this.label.value, system: this.system.value, user: this.user.value };
+      await api('/api/scoring/prompts', { prompt: this.prompt, ...words });
+      await this.load();
     } finally {
       this.keep.disabled = false;
     }
     this.#say(`Kept as “${this.label.value.trim()}”.`);
     this.label.value = '';
-    this.#draw();
     const kept = this.data.versions.at(-1);
     this.table.querySelector(`[data-version="${CSS.escape(kept.id)}"] button`)?.focus();
-  }
-
-  /** @param {Record<string, unknown>} more */
-  #about(more) {
-    return { evaluation: this.evaluation, prompt: this.prompt, ...more };
   }
 
   /**
@@ -288,10 +283,12 @@ class PromptDialog {
   async #try(row, heldBack) {
     this.#say(`asking with ${row.label} …`);
     /** @type {Schemas['JobFacts']} */
-    const job = await api(
-      '/api/scoring/prompts/trial',
-      this.#about({ version: row.id, held_back: heldBack }),
-    );
+    const job = await api('/api/scoring/prompts/trial', {
+      evaluation: this.evaluation,
+      prompt: this.prompt,
+      version: row.id,
+      held_back: heldBack,
+    });
     this.job = job.id;
     this.#draw();
     await this.jobs.poll();
@@ -313,8 +310,8 @@ class PromptDialog {
 
   /** @param {Row} row */
   async #use(row) {
-    this.data = await api('/api/scoring/prompts/use', this.#about({ version: row.id }));
-    this.#draw();
+    await api('/api/scoring/prompts/use', { prompt: this.prompt, version: row.id });
+    await this.load();
     notice(`In use from the next run on: ${row.label}. Ctrl+Z takes it back.`);
     this.used();
   }
