@@ -1788,6 +1788,9 @@ export interface components {
             base_rate: number | null;
             other_answers: number;
         };
+        PromptKept: {
+            id: string;
+        };
         PromptWorkshop: {
             prompt: string;
             who: string;
@@ -2544,10 +2547,10 @@ export interface components {
             empty?: string;
         };
         TrialBody: {
-            evaluation: string;
             prompt: string;
             /** @default  */
             version: string;
+            evaluation: string;
             /** @default false */
             held_back: boolean;
         };
@@ -2592,7 +2595,6 @@ export interface components {
             job: components["schemas"]["JobFacts"] | null;
         };
         UseBody: {
-            evaluation: string;
             prompt: string;
             /** @default  */
             version: string;
@@ -2727,7 +2729,6 @@ export interface components {
             evaluation: string;
         };
         VersionBody: {
-            evaluation: string;
             prompt: string;
             label: string;
             system: string;
