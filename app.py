@@ -28,6 +28,7 @@ from ui.commands import (
     evaluations,
     frame_captions,
     importing,
+    prompts,
     run,
     scores,
 )
@@ -309,7 +310,10 @@ def password(name: str, role: str) -> None:
     sys.stdout.write(f"{name}:{role}:{hash_password(typed)}\n")
 
 
-for commands in (run, importing, scores, evaluations, frame_captions, check_split, backup, accounts):
+for commands in (
+    *(run, importing, scores, evaluations, prompts),
+    *(frame_captions, check_split, backup, accounts),
+):
     commands.add_to(cli)
 
 

@@ -131,6 +131,8 @@ class Transcript:
 
 class SpeechEngine(Protocol):
     name: str
+    language: str
+    """The one that is expected; empty: it is detected."""
 
     def check(self) -> str:
         """Where the weights come from, in one line. Raises BackendUnavailable with what to type."""

@@ -29,7 +29,7 @@ from ui.pages.keyframes import routes as keyframes
 from ui.pages.library import assignments_routes
 from ui.pages.library import routes as library
 from ui.pages.login import login_page
-from ui.pages.scores import backfill_routes
+from ui.pages.scores import backfill_routes, prompt_routes
 from ui.pages.scores import routes as scores
 from ui.pages.script import cuts_routes, replace_routes, speech_routes
 from ui.pages.script import routes as script
@@ -72,6 +72,7 @@ MODULES: tuple[ModuleType, ...] = (
     openid_login,
     remote_videos,
     models,
+    prompt_routes,
     scores,
 )
 SHOWS_VERDICTS = (scores,)

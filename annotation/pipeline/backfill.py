@@ -55,7 +55,7 @@ def plan_fill(store: Store, evaluation_id: str, stages: Sequence[str] = ()) -> P
         if set(stages) - set(capst_stages.STAGES):
             raise UsageError("elements and capst are run over an evaluation by themselves")
         return capst_plan.plan_capst(store, evaluation_id)
-    base = _Base(store.get(Evaluation, evaluation_id), _runs(store, evaluation_id))
+    base = _Base(store.get(Evaluation, evaluation_id), runs_by_role(store, evaluation_id))
     wanted = _stages(base, stages)
     videos = _videos(store, base, wanted)
     asked = _asked(store, base, videos) if "answers" in wanted and "questions" not in wanted else {}
@@ -79,7 +79,8 @@ def plan_fill(store: Store, evaluation_id: str, stages: Sequence[str] = ()) -> P
 # --- what there is to do ----------------------------------------------------------------
 
 
-def _runs(store: Store, evaluation_id: str) -> dict[RunRole, tuple[Run, ...]]:
+def runs_by_role(store: Store, evaluation_id: str) -> dict[RunRole, tuple[Run, ...]]:
+    """The runs of an evaluation's chain."""
     links = store.find(EvaluationRun, evaluation_id=evaluation_id)
     known = {run.id: run for run in store.find(Run, id=[link.run_id for link in links])}
     return {role: tuple(known[x.run_id] for x in links if x.role == role) for role in RUN_ROLES}

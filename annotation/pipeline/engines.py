@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast, get_args
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.storable_text import check_storable
 from annotation.records.text_kinds import CaptionPrompts
-from annotation.stages.context import Engines
+from annotation.stages.context import Engines, Hearing
 from annotation.workspace.workspace import Workspace
 from backends.chat.defaults import LONGEST_REPLY
 from backends.chat.registry import chat_model
@@ -18,10 +18,11 @@ from backends.embeddings.registry import check_spec, joint_embeddings
 from backends.errors import UsageError
 from backends.ocr.registry import DEFAULT as OCR
 from backends.ocr.registry import text_reader
-from backends.protocols import Asked, ChatModel, SceneMeasurer
+from backends.protocols import Asked, ChatModel, SceneMeasurer, SpeechEngine
 from backends.remote.settings import read_rules
 from backends.scenes.scene_detection import scene_detector
-from backends.speech.faster_whisper_engine import speech_engine
+from backends.speech.faster_whisper_engine import NONE, speech_engine
+from backends.speech.whisper_sizes import DETECT
 from backends.video.reader_registry import check_reader
 
 T = TypeVar("T")
@@ -116,20 +117,37 @@ def make_engines(choice: EngineChoice, workspace: Workspace) -> Engines:
         return models[spec]
 
     detector, reads_text = scene_detector(choice.detector), text_reader(choice.ocr)
-    speech = _once(lambda: speech_engine(choice.speech, workspace.cache, language=choice.language or None))
     return Engines(
         captioner=model(choice.captioner),
         writer=model(choice.writer or choice.captioner),
         extractor=model(choice.extractor or choice.judge),
         judge=model(choice.judge),
         detector=lambda: detector,
-        speech=(lambda: None) if choice.speech == "none" else speech,
+        speech=_hearing(choice, workspace),
         measurer=_measurer,
         text_reader=(lambda: None) if choice.ocr == "none" else lambda: reads_text,
         reader=choice.reader,
         caption_prompts=cast(CaptionPrompts, choice.caption_prompts),
         embedder=_once(lambda: joint_embeddings(choice.embedder, embedding_words(workspace.prompts))),
     )
+
+
+def _hearing(choice: EngineChoice, workspace: Workspace) -> Hearing:
+    """One engine for each size and language that is asked for, so that its weights are loaded once."""
+    heard: dict[tuple[str, str], SpeechEngine] = {}
+    lock = Lock()
+
+    def hearing(size: str = "", language: str = "") -> SpeechEngine | None:
+        spec, code = size or choice.speech, language or choice.language
+        if spec == NONE:
+            return None
+        with lock:
+            if (spec, code) not in heard:
+                expected = None if code in ("", DETECT) else code
+                heard[spec, code] = speech_engine(spec, workspace.cache, language=expected)
+            return heard[spec, code]
+
+    return hearing
 
 
 def _once(make: Callable[[], T]) -> Callable[[], T]:

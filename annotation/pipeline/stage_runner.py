@@ -18,6 +18,7 @@ from annotation.stages.context import Context, Engines, Reporter
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.model_calls import Caller
 from annotation.stages.plan import StageFunction
+from annotation.workspace.prompt_versions import prompts_in_use
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, DailiesError, Stopped
 from backends.protocols import Tell, unheard
@@ -172,6 +173,7 @@ def new_context(
         stop=stop,
         caller=Caller(workspace.store, stop),
         report=report,
+        prompts=prompts_in_use(workspace.store, workspace.prompts),
         tell=tell,
         again=again,
         options=tuple(options),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from annotation.records.storable_text import check_storable
@@ -68,6 +69,13 @@ PLACEHOLDERS: Mapping[str, tuple[str, ...]] = {
     "carebench_embed_video": ("pictures",),
 }
 """Every prompt, with the values that its stage has for it."""
+MMLU_JUDGES = ("mmlu_verdict_notes", "mmlu_verdict_quiz")
+"""They judge together: a run with both has the hash of both."""
+PROTOCOL = (
+    *("vdc_answer", "vdc_answer_loveu", "vdc_verdict", "vdc_verdict_loveu"),
+    *("mmlu_answer_video", *MMLU_JUDGES),
+)
+"""Answers and verdicts of VDC and Video-MMLU as the benchmarks ask for them."""
 
 _MARKERS = re.compile(r"\A=== system ===\n(?P<system>.*?)^=== user ===\n(?P<user>.*)\Z", re.S | re.M)
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
@@ -83,6 +91,8 @@ class Prompt:
     user: str
     hash: str
     """Of both parts; stored with every run that used the prompt."""
+    label: str = ""
+    """What people call the version; empty for one that comes from a file."""
 
     def parts(self, values: Mapping[str, object], pictures: Sequence[bytes] = ()) -> tuple[Part, ...]:
         """The user message: text with its placeholders filled, JPEG `pictures` in their place.
@@ -149,8 +159,32 @@ def read_prompt(name: str, file: Path) -> Prompt:
             f"{file} needs the lines '=== system ===' and '=== user ===', once each, in this order"
         )
     system, user = match["system"].removesuffix("\n"), match["user"].removesuffix("\n")
-    _check_placeholders(name, system, user, file)
+    _check_placeholders(name, system, user, str(file))
     return Prompt(name, system, user, digest("prompt", system, user))
+
+
+def prompt_version(name: str, system: str, user: str, label: str) -> Prompt:
+    """A prompt that a person wrote. Raises UsageError for one that its stage cannot fill in.
+
+    Unlike a file, it may leave out none of the placeholders: without its question or its answer, a judge
+    still gives verdicts, and they look like any others.
+    """
+    known = PLACEHOLDERS.get(name, ())
+    _check_placeholders(name, system, user, "the version")
+    if missing := [each for each in known if "{" + each + "}" not in user]:
+        raise UsageError(
+            f"the version lacks {' and '.join('{' + each + '}' for each in missing)}: put "
+            f"{'it' if len(missing) == 1 else 'them'} where the model is to read "
+            f"the {' and the '.join(missing)}"
+        )
+    return Prompt(name, system, user, digest("prompt", system, user), label)
+
+
+@cache
+def protocol_hashes() -> frozenset[str]:
+    """Of the prompts with which extractors and judges make figures that have a benchmark's name."""
+    files = load_prompts()
+    return frozenset((*(files[name].hash for name in PROTOCOL), files.hash(*MMLU_JUDGES)))
 
 
 def fill(template: str, values: Mapping[str, object]) -> str:
@@ -173,7 +207,7 @@ def _replacements(folder: Path) -> dict[str, Path]:
     return found
 
 
-def _check_placeholders(name: str, system: str, user: str, file: Path) -> None:
+def _check_placeholders(name: str, system: str, user: str, file: str) -> None:
     known = set(PLACEHOLDERS[name])
     unknown = sorted(set(_PLACEHOLDER.findall(user)) - known)
     if unknown:

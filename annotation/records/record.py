@@ -22,6 +22,7 @@ from annotation.records.decisions import (
     StudyChoice,
 )
 from annotation.records.elements import Element, ElementList, Finding
+from annotation.records.prompt_versions import PromptLook, PromptUse, PromptVersion
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run, RunVideo
 from annotation.records.texts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.videos import (
@@ -71,5 +72,8 @@ Record = (
     | Assignment
     | Merge
     | BenchmarkItem
+    | PromptVersion
+    | PromptUse
+    | PromptLook
 )
 """Everything that the store holds, in an order in which each may be written."""

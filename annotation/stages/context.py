@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from threading import Event, Lock
 from typing import Any, Protocol, TypeVar
 
+from annotation.prompts.prompt_files import Prompts
 from annotation.records.allowed_values import Stage
 from annotation.records.ids import record_id
 from annotation.records.runs import Run, RunVideo
@@ -48,6 +49,12 @@ SOFTWARE = (
 """Packages whose versions are recorded with every run."""
 
 
+class Hearing(Protocol):
+    """Gives who hears; size and language win over flags and settings, `auto` detects the language."""
+
+    def __call__(self, size: str = "", language: str = "") -> SpeechEngine | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Engines:
     """Who does what. Makers are called when their stage comes, so that nothing loads for nothing."""
@@ -59,7 +66,7 @@ class Engines:
     extractor: ChatModel
     judge: ChatModel
     detector: Callable[[], SceneDetector]
-    speech: Callable[[], SpeechEngine | None]
+    speech: Hearing
     measurer: Callable[[], SceneMeasurer]
     text_reader: Callable[[], TextReader | None]
     embedder: Callable[[], JointEmbeddings]
@@ -91,6 +98,8 @@ class Context:
     stop: Event
     caller: Caller
     report: Reporter
+    prompts: Prompts
+    """Those in use when the pass began: one that is put into use meanwhile is for the next."""
     tell: Tell = unheard
     """Receives model start-up progress."""
     again: bool = False
@@ -126,6 +135,7 @@ class Context:
             stop=self.stop,
             caller=self.caller,
             report=self.report,
+            prompts=self.prompts,
             tell=self.tell,
             again=self.again,
             turn=self.turn,

@@ -9,14 +9,17 @@ from typing import Literal
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.store.store import Store
+from annotation.workspace.prompt_versions import labels_by_hash, others_among
 from backends.digest import digest
 
 RunRole = Literal["captions", "questions", "answers", "elements", "verdicts"]
 
 
 def link_evaluation(store: Store, runs: Sequence[tuple[RunRole, Run]], wanted: str) -> Evaluation:
-    """The evaluation of these runs; a name that is taken is marked."""
+    """The evaluation of these runs, named after versions of prompts too; a name that is taken is marked."""
     evaluation_id = record_id("evl", *(run.id for _, run in runs))
+    others = others_among(runs, labels_by_hash(store))
+    wanted = ", ".join([wanted, *(f"{one.role}'s prompt {one.label}" for one in others if one.label)])
     with store.writing():  # what ends at the same moment, here or elsewhere, may want the same name
         return _named(store, evaluation_id, runs, wanted)
 

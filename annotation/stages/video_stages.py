@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path, PurePath
+from typing import Any
 
 from annotation.records.ids import record_id
 from annotation.records.record import Record
@@ -19,7 +20,9 @@ from annotation.records.texts import Text
 from annotation.records.videos import Alias, ClipPart, Measurement, Scene, SceneList, Segment, Video
 from annotation.stages.context import Context, make_run
 from annotation.stages.media_library import THUMBNAIL_WIDTH, forget_pictures, path_of, spread
+from annotation.stages.speech_options import SpeechOptions
 from annotation.store.scenes_without_file import settle
+from annotation.store.speech_lines import newest_speech_run
 from annotation.store.store import Store
 from backends.errors import MediaError
 from backends.media_facts import VideoFacts
@@ -294,13 +297,26 @@ def scenes_from_starts(
 
 
 def run_speech(context: Context, video: Video) -> None:
-    """Speech to text; without weights the stage says so and the rest goes on."""
-    engine = context.engines.speech()
+    """Speech to text; without weights the stage says so and the rest goes on.
+
+    What was heard as somebody chose it for this video stays until somebody chooses again.
+    """
+    options = context.option(SpeechOptions)
+    if not options.chosen and (kept := _chosen_run(context, video)):
+        context.start_run(kept)
+        return
+    engine = context.engines.speech(options.size, options.language)
     if engine is None:
         return
-    run = context.start_run(make_run("speech", backend=engine.name, model=engine.name))
+    params: dict[str, Any] = {"language": engine.language} if engine.language else {}
+    params |= {"chosen_for": video.id} if options.chosen else {}
+    made = make_run("speech", backend=engine.name, model=engine.name, params=params)
+    run = context.start_run(made)
     gaps_id = _gaps_id(run, video)
-    if not context.store.find(Measurement, id=gaps_id):
+    if context.store.find(Measurement, id=gaps_id):
+        if options.chosen and newest_speech_run(context.store, video.id) != run.id:
+            context.store.put(made)  # chosen anew: it is the newest from now on
+    else:
         transcript = engine.transcribe(
             path_of(video),
             lambda done, total: context.progress(video, "speech", done, total),
@@ -308,6 +324,13 @@ def run_speech(context: Context, video: Video) -> None:
         )
         context.store.add(speech_records(run, video, transcript))
     context.media.finished(video, gaps_id)
+
+
+def _chosen_run(context: Context, video: Video) -> Run | None:
+    """The run whose words count, if somebody chose how it hears."""
+    newest = newest_speech_run(context.store, video.id)
+    run = context.store.get(Run, newest) if newest else None
+    return run if run and run.params.get("chosen_for") else None
 
 
 def _gaps_id(run: Run, video: Video) -> str:

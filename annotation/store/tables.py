@@ -40,6 +40,7 @@ from annotation.records.decisions import (
     StudyChoice,
 )
 from annotation.records.elements import Element, ElementList, Finding
+from annotation.records.prompt_versions import PromptLook, PromptUse, PromptVersion
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run, RunVideo
 from annotation.records.texts import Answer, BenchmarkItem, Question, Verdict
 from annotation.records.texts import Text as TextRecord
@@ -226,6 +227,21 @@ study_choice = Table(
     _int("sequence"), _int("frame"), _ref("person_id", "person"), _word("best", nullable=True),
     _word("second", nullable=True), _float("created_at"),
 )  # fmt: skip
+prompt_version = Table(
+    "prompt_version", metadata, _id(), _word("prompt", index=True), _text("label"), _text("system"),
+    _text("user"), _word("hash"), _ref("person_id", "person", index=False), _float("created_at"),
+)  # fmt: skip
+prompt_use = Table(
+    "prompt_use", metadata, _id(), _word("prompt", index=True),
+    _ref("version_id", "prompt_version", nullable=True, index=False),
+    _ref("person_id", "person", index=False), _float("created_at"),
+)  # fmt: skip
+prompt_look = Table(
+    "prompt_look", metadata, _id(), _word("prompt", index=True),
+    _ref("version_id", "prompt_version", index=False),
+    _ref("evaluation_id", "evaluation", index=False), _json("questions"),
+    _ref("person_id", "person", index=False), _float("created_at"),
+)  # fmt: skip
 element_list = Table(
     "element_list", metadata, _id(), _ref("video_id", "video"), _ref("text_id", "text"), _word("kind"),
     _float("created_at"), _word("state"), _text("reason"), _ref("run_id", "run", nullable=True),
@@ -362,5 +378,6 @@ TABLE_OF: dict[type[Any], Table] = {
     ElementList: element_list, Element: element, Finding: finding, Dismissal: dismissal,
     ErrorSource: error_source, PinnedFrames: pinned_frames, Exclusion: exclusion, Assignment: assignment,
     Merge: merge, BenchmarkItem: benchmark_item,
+    PromptVersion: prompt_version, PromptUse: prompt_use, PromptLook: prompt_look,
 }  # fmt: skip
 """In an order in which each may be written: what a table refers to stands before it."""

@@ -83,6 +83,7 @@ class NoSpeech:
     """Speech recognition that was turned off: no segments, no gaps, language unknown."""
 
     name = NONE
+    language = ""
 
     def check(self) -> str:
         return "turned off"
@@ -117,7 +118,7 @@ class WhisperEngine:
         self.name = f"whisper:{model}"
         self._model = model
         self._cache = cache
-        self._language = language
+        self.language = language or ""
         self._device = device
         self._compute_type = compute_type
         self._batched = batched
@@ -202,7 +203,7 @@ class WhisperEngine:
 
         set_random_seed(_SEED)
         options: dict[str, Any] = {
-            "language": self._language or language or None,
+            "language": self.language or language or None,
             "beam_size": self._beam_size,
             "max_new_tokens": _MAX_TOKENS,
             "best_of": 2,
@@ -229,7 +230,7 @@ class WhisperEngine:
         params: dict[str, Any] = {
             "engine": "faster-whisper",
             "version": metadata.version("faster-whisper"),
-            "language": self._language,
+            "language": self.language or None,
             "device": self._device,
             "compute_type": self._compute_type or "int8 on cpu, model's own on cuda",
             "beam_size": self._beam_size,
@@ -244,9 +245,9 @@ class WhisperEngine:
             if self._loaded is None:
                 self._loaded = self._open(find_weights(self._model, self._cache))
             model = self._loaded
-        if self._language and self._language not in model.supported_languages:
+        if self.language and self.language not in model.supported_languages:
             known = "only en" if len(model.supported_languages) == 1 else "codes such as en, de, zh"
-            raise UsageError(f"{self.name} does not know language {self._language!r}; use {known}")
+            raise UsageError(f"{self.name} does not know language {self.language!r}; use {known}")
         return model
 
     def _open(self, folder: Path) -> Any:

@@ -58,9 +58,14 @@ def weights_source(model: str) -> str:
     check_name(model)
     if names_folder(model):
         return f"folder {check_folder(Path(model).expanduser())}"
-    if model == _PACKAGED_SIZE and packaged_files():
+    if packaged_size(model):
         return f"{model}, from installed packages"
     return f"{model}, from the model hub at first use; without one: {INSTALL}"
+
+
+def packaged_size(model: str) -> bool:
+    """Whether installed packages carry the weights of this size."""
+    return model == _PACKAGED_SIZE and bool(packaged_files())
 
 
 def names_folder(model: str) -> bool:

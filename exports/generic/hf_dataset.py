@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import chain as joined
 
 from annotation.records.ids import Json
+from annotation.workspace.prompt_versions import other_prompts
 from exports.files.batch import Output, Wanted
 from exports.files.reading import Head
 from exports.files.text_choice import find_evaluation
@@ -46,10 +47,11 @@ def write(wanted: Wanted) -> Iterator[Output]:
     baseline = evaluation.baseline or any(
         row["baseline"] for row in joined(*found.values()) if "baseline" in row
     )
-    yield CARD, [_card({name: len(rows) for name, rows in full.items()}, evaluation.name, baseline)]
+    others = ", ".join(map(str, other_prompts(wanted.store, evaluation.id)))
+    yield CARD, [_card({name: len(rows) for name, rows in full.items()}, evaluation.name, baseline, others)]
 
 
-def _card(counts: dict[str, int], name: str, baseline: bool) -> str:
+def _card(counts: dict[str, int], name: str, baseline: bool, prompts: str) -> str:
     configs = "".join(
         f"- config_name: {config}\n  default: {'true' if number == 0 else 'false'}\n  data_files:\n"
         f"  - split: test\n    path: {config}.jsonl\n"
@@ -58,6 +60,8 @@ def _card(counts: dict[str, int], name: str, baseline: bool) -> str:
     title = " ".join(name.split()) or "An evaluation"
     rows = "\n".join(f"| {config} | {count} |" for config, count in counts.items())
     metric = "The embedded baseline made some of it: its scores are no VDCscore.\n\n" if baseline else ""
+    if prompts:
+        metric += f"Asked with {_plain(prompts)}, not the protocol's: its scores are no VDCscore.\n\n"
     return (
         f"---\ntags:\n- {_MARK}\nconfigs:\n{configs}---\n\n# {_plain(title)}\n\n{metric}"
         "Questions, captions and verdicts of one evaluation. `machine_` columns hold what models said, the "

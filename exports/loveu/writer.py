@@ -17,10 +17,11 @@ from typing import Any
 
 from annotation.records.decisions import Correction
 from annotation.records.ids import Json
-from annotation.records.runs import Run
+from annotation.records.runs import Evaluation, Run
 from annotation.records.text_kinds import is_mmlu
-from annotation.store.store import Current
+from annotation.store.store import Current, Store
 from annotation.store.verdicts.score_items import score_items
+from annotation.workspace.prompt_versions import other_prompts
 from exports.files.batch import Output, Wanted
 from exports.files.reading import Head
 from exports.files.text_choice import Shown, find_evaluation, last_corrections, people, pick
@@ -191,12 +192,20 @@ def _manifest(wanted: Wanted, chain: Chain, found: Mapping[str, Any]) -> dict[st
         "values": wanted.values,
         "baseline": baseline,
         "baseline_stages": [role for role, runs in chain.runs.items() if any(run.baseline for run in runs)],
-        "metric": "baseline score, not a VDCscore" if baseline else "VDCscore",
+        "metric": _metric(wanted.store, evaluation, baseline),
         "policy": POLICY,
         "scores": found["aspects"],
         "overall": found["overall"],
         "verdicts_without_question": len(chain.aspect_verdicts),
     }
+
+
+def _metric(store: Store, evaluation: Evaluation, baseline: bool) -> str:
+    """The benchmark's name is for what was asked with its prompts."""
+    if baseline:
+        return "baseline score, not a VDCscore"
+    others = other_prompts(store, evaluation.id)
+    return f"not a VDCscore: {', '.join(map(str, others))}" if others else "VDCscore"
 
 
 def _iso(seconds: float) -> str:

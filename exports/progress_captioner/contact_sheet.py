@@ -26,7 +26,7 @@ PAPER, CARD, INK, SOFT, LINE = "#f3f3f1", "#ffffff", "#1c1d1f", "#5c5e63", "#dcd
 MOST_LINES = 9
 """Of one caption; a longer one ends with an ellipsis: the whole text is in the JSON."""
 SHOWN_MS = 900
-"""Of each picture in a GIF."""
+"""Of each picture in a GIF or a film."""
 NOTE = "dailies"
 """Name of the text in the PNG that says where each frame stands, as JSON."""
 _WIDE_FONTS = (
@@ -78,6 +78,19 @@ def draw_sheet(title: str, lines: Sequence[str], tiles: Sequence[Tile], shape: f
     for box, tile, text in zip(boxes, tiles, texts, strict=True):
         _draw_tile(image, draw, box, high, tile, text)
     return _png(image, [{"frame": t.frame, "box": list(b)} for t, b in zip(tiles, boxes, strict=True)])
+
+
+def stacked(sheets: Sequence[bytes]) -> bytes:
+    """Sheets of one width below each other, as a JPEG."""
+    images = [Image.open(io.BytesIO(sheet)) for sheet in sheets]
+    whole = Image.new("RGB", (WIDTH, sum(image.height for image in images)), PAPER)
+    top = 0
+    for image in images:
+        whole.paste(image, (0, top))
+        top += image.height
+    out = io.BytesIO()
+    whole.save(out, "JPEG", quality=90)
+    return out.getvalue()
 
 
 def moving_picture(pictures: Sequence[Picture]) -> bytes:

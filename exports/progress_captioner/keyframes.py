@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,12 @@ from annotation.systems.progress_captioner.keyframe_budget import BUDGET
 from annotation.systems.progress_captioner.keyframe_comparison import Row, redundancy, repeated_captions
 from annotation.systems.progress_captioner.keyframe_sheet import FrameCaption, PairVerdict, Sheet, read_sheet
 from backends.errors import DailiesError, UsageError
+from backends.protocols import Picture
+from backends.video.slide_film import slide_film
 from exports.files.batch import Output, Values, Wanted
 from exports.files.reading import Head
 from exports.files.writing import safe_names
-from exports.progress_captioner.contact_sheet import Tile, draw_sheet, moving_picture
+from exports.progress_captioner.contact_sheet import SHOWN_MS, Tile, draw_sheet, moving_picture, stacked
 
 NAME = "keyframes"
 VERSION = 1
@@ -224,10 +227,34 @@ def contact_sheet(sheet: Sheet, media: MediaLibrary, row: Row, values: Values = 
 
 def animation(sheet: Sheet, media: MediaLibrary, row: Row) -> bytes:
     """A GIF of the kept frames, one after the other. Raises UsageError where their pictures are not here."""
+    return moving_picture(_shown(sheet, media, row))
+
+
+def film(sheet: Sheet, media: MediaLibrary, row: Row) -> bytes:
+    """As `animation`, as an MP4."""
+    return slide_film(_shown(sheet, media, row), SHOWN_MS)
+
+
+def all_rows(sheet: Sheet, media: MediaLibrary, budget: int = BUDGET) -> bytes:
+    """Sheets of the rows of a fixed size below each other, a JPEG; rows alike stand once and say so."""
+    alike: dict[tuple[int, ...], list[Row]] = {}
+    for row in sheet.rows_of_budget(budget):
+        alike.setdefault(row.frames, []).append(row)
+    sheets = []
+    for first, *others in alike.values():
+        also = " and ".join(row.method for row in others)
+        note = first.note or HOW[first.method]
+        said = f"{note}; {also} keep the same frames" if also else note
+        sheets.append(contact_sheet(sheet, media, replace(first, note=said)))
+    return stacked(sheets)
+
+
+def _shown(sheet: Sheet, media: MediaLibrary, row: Row) -> list[Picture]:
+    """The kept frames in order. Raises UsageError where none of their pictures is here."""
     looks = _pictures_of(sheet, media, row.frames)
     if not looks:
         raise UsageError("there are no pictures of these frames: the video file is not here")
-    return moving_picture([looks[frame] for frame in row.frames if frame in looks])
+    return [looks[frame] for frame in row.frames if frame in looks]
 
 
 def _pictures_of(sheet: Sheet, media: MediaLibrary, frames: Sequence[int]) -> dict[int, Any]:

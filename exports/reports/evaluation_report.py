@@ -17,6 +17,7 @@ from annotation.store import opinion_rules
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_items import kept_items
 from annotation.systems.video_mmlu.scores import mmlu_items, mmlu_table
+from annotation.workspace.prompt_versions import other_prompts
 from backends.errors import UsageError
 from exports.reports.flagged_questions import suspect_questions
 
@@ -57,6 +58,7 @@ def report(
         "evaluation": evaluation.name,
         "baseline": evaluation.baseline,
         "judges": model_names(store, evaluation_id, "verdicts"),
+        "prompts": _prompts(store, evaluation_id),
         "flags": state.remember("flags", lambda: _flags(store, evaluation_id, state.items)),
         "rows": [row_json(row) for row in rows],
         "policies": {name: POLICIES[name].what for name in chosen},
@@ -69,6 +71,11 @@ def report(
             ]
         },
     }
+
+
+def _prompts(store: Store, evaluation_id: str) -> list[str]:
+    """Those that are not the benchmark's, in words."""
+    return [str(one) for one in other_prompts(store, evaluation_id)]
 
 
 def _flags(store: Store, evaluation_id: str, items: Sequence[Item]) -> list[str]:
@@ -101,9 +108,7 @@ def model_names(store: Store, evaluation_id: str, role: str) -> list[str]:
 def lines(found: Mapping[str, Any]) -> list[str]:
     """The table for people."""
     judges = ", ".join(found["judges"]) or "unknown"
-    score = "Video-MMLU score" if found["benchmark"] == "video-mmlu" else "VDCscore"
-    baseline = f" · made by the embedded baseline: not a {score}" if found["baseline"] else ""
-    out = [f"{found['evaluation']} · judge: {judges}{baseline}"]
+    out = [f"{found['evaluation']} · judge: {judges}{_not_the_metric(found)}"]
     rows = found["rows"]
     width = max((len(_group(row)) for row in rows), default=0) + 2
     for policy in dict.fromkeys(row["policy"] for row in rows):
@@ -128,6 +133,14 @@ def lines(found: Mapping[str, Any]) -> list[str]:
             f"{people['disputed']} disputed; rule {people['rule']}: {people['what']}"
         ]
     return out
+
+
+def _not_the_metric(found: Mapping[str, Any]) -> str:
+    """Why the figures do not have the benchmark's name; empty where they have."""
+    score = "Video-MMLU score" if found["benchmark"] == "video-mmlu" else "VDCscore"
+    why = ["made by the embedded baseline"] if found["baseline"] else []
+    why += found["prompts"]
+    return f" · {', '.join(why)}: not a {score}" if why else ""
 
 
 def _group(row: Mapping[str, Any]) -> str:
@@ -164,6 +177,7 @@ def comparison(store: Store, a: str, b: str, policy: str = "parsed") -> dict[str
         "b": store.get(Evaluation, b).name,
         "policy": policy,
         "judges": {"a": model_names(store, a, "verdicts"), "b": model_names(store, b, "verdicts")},
+        "prompts": {"a": _prompts(store, a), "b": _prompts(store, b)},
         "rows": [asdict(row) for row in differences],
         "flips": [asdict(flip) for flip in flips],
     }
@@ -173,6 +187,10 @@ def comparison_lines(found: Mapping[str, Any]) -> list[str]:
     out = [f"A {found['a']}", f"B {found['b']}", f"policy {found['policy']}; B minus A, mean over videos"]
     if found["judges"]["a"] != found["judges"]["b"]:
         out.append("different judges: a difference may be theirs and not the captions'")
+    prompts = found["prompts"]
+    out += [f"{side.upper()}: {', '.join(own)}: not the protocol's" for side, own in prompts.items() if own]
+    if prompts["a"] != prompts["b"]:
+        out.append("different prompts: a difference may be theirs")
     for row in found["rows"]:
         interval = (
             "" if row["low"] is None else f" ({row['low']:+.3f} to {row['high']:+.3f}), p {row['p']:.4f}"

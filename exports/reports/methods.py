@@ -10,6 +10,7 @@ from annotation.records.version import VERSION
 from annotation.scores.compare import FLIPS
 from annotation.scores.means_with_intervals import DRAWS, LEVEL
 from annotation.store.store import Store
+from annotation.workspace.prompt_versions import HASH, labels_by_hash, other_prompts
 from exports.reports.report_type import Report
 
 ROLES = {
@@ -20,8 +21,6 @@ ROLES = {
     "verdicts": "judged by",
 }
 """In the order of the work."""
-HASH = 12
-"""Characters of a prompt's hash that are printed."""
 INTERVALS = f"{LEVEL:.0%} percentile bootstrap over videos ({DRAWS:,} draws)"
 
 
@@ -33,6 +32,8 @@ class Model:
     name: str
     prompt_hash: str
     """Empty where no prompt is known, as of a log."""
+    version: str
+    """What people call a version of the prompt that is not the protocol's; empty for any other."""
     baseline: bool
 
 
@@ -40,7 +41,11 @@ def models_with_prompts(store: Store, evaluation_id: str) -> list[Model]:
     """Each once, in the order of the work."""
     links = store.find(EvaluationRun, evaluation_id=evaluation_id)
     runs = [(link.role, store.get(Run, link.run_id)) for link in links if link.role in ROLES]
-    found = {Model(role, run.model, run.prompt_hash, run.baseline) for role, run in runs}
+    labels = labels_by_hash(store)
+    found = {
+        Model(role, run.model, run.prompt_hash, labels.get(run.prompt_hash, ""), run.baseline)
+        for role, run in runs
+    }
     order = list(ROLES)
     return sorted(found, key=lambda model: (order.index(model.role), model.name, model.prompt_hash))
 
@@ -75,12 +80,16 @@ def _chain(store: Store, name: str) -> list[str]:
     evaluations: Sequence[Evaluation] = store.find(Evaluation, name=name)
     models = [model for each in evaluations for model in models_with_prompts(store, each.id)]
     baseline = any(each.baseline for each in evaluations) or any(model.baseline for model in models)
+    others = [one for each in evaluations for one in other_prompts(store, each.id)]
+    named = ", ".join(map(str, others))
+    own = [f"not by the protocol's prompts ({named}): no published metric"] if others else []
     note = ["partly made by the embedded baseline: no published metric"] if baseline else []
-    return [f'evaluation "{name}"', *map(_said, models), *note]
+    return [f'evaluation "{name}"', *map(_said, models), *own, *note]
 
 
 def _said(model: Model) -> str:
-    prompt = f"prompt {model.prompt_hash[:HASH]}" if model.prompt_hash else "prompt not recorded"
+    version = f"“{model.version}” " if model.version else ""
+    prompt = f"prompt {version}{model.prompt_hash[:HASH]}" if model.prompt_hash else "prompt not recorded"
     return f"{ROLES[model.role]} {model.name or 'unknown'} ({prompt})"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from annotation.prompts.prompt_files import load_prompts, prompt_version
 from annotation.records import fingerprints
 from annotation.records.decisions import (
     Assignment,
@@ -20,6 +21,7 @@ from annotation.records.decisions import (
 )
 from annotation.records.elements import Element, ElementList, Finding
 from annotation.records.ids import record_id
+from annotation.records.prompt_versions import PromptLook, PromptUse, PromptVersion
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run, RunVideo
 from annotation.records.texts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.videos import (
@@ -45,6 +47,7 @@ FACTS = VideoFacts(
     start_s=0.0, audio=True, browser_playable=True,
 )  # fmt: skip
 VERDICTS = (("yes", 4.8, "done"), ("no", 1.0, "done"), ("", None, "unparsed"), ("", None, "failed"))
+PROMPTS = load_prompts()
 ABOUT = {"video_id": "vid-1", "created_at": 2.0}
 
 
@@ -121,9 +124,11 @@ def _references() -> list:
 
 def _chain() -> list:
     roles = ("captions", "questions", "answers", "verdicts")
+    prompts = {"answers": PROMPTS["vdc_answer"].hash, "verdicts": PROMPTS["vdc_verdict"].hash}
     return [
         *(Run(id=f"run-{role}", stage=role, backend="http://127.0.0.1:1/v1#m", model=f"model-{role}",
-              created_at=1.0, prompt_hash=f"hash-{role}", params={"temperature": 0.0}) for role in roles),
+              created_at=1.0, prompt_hash=prompts.get(role, "hash"), params={"temperature": 0.0})
+          for role in roles),
         Evaluation(id="evl-1", name="first try", created_at=3.0, note="a note"),
         *(EvaluationRun(id=f"evr-{role}", evaluation_id="evl-1", role=role, run_id=f"run-{role}")
           for role in roles if role != "questions"),
@@ -223,6 +228,20 @@ def _people_work() -> list:
     ]  # fmt: skip
 
 
+def _prompt_work() -> list:
+    """A judge's prompt in other words, put into use and out of it again, and a look at what was held back."""
+    about = {"prompt": "vdc_verdict", "person_id": "per-1"}
+    words = prompt_version("vdc_verdict", "Be <b>strict</b>.", PROMPTS["vdc_verdict"].user, "=strict")
+    return [
+        PromptVersion(id="prv-1", label=words.label, system=words.system, user=words.user, hash=words.hash,
+                      created_at=5.0, **about),
+        PromptUse(id="pru-1", version_id="prv-1", created_at=6.0, **about),
+        PromptUse(id="pru-2", version_id=None, created_at=7.0, **about),
+        PromptLook(id="prl-1", version_id="prv-1", evaluation_id="evl-1", questions=("qst-1",),
+                   created_at=8.0, **about),
+    ]  # fmt: skip
+
+
 FRAME_CAPTIONS = {
     "a": ("A boat > a raft, at the *mill*.", "It drifts,\nturning.", "It is gone — 漢."),
     "b": ("A boat.", "A boat.", "=A boat & <b>no</b> mill."),
@@ -258,4 +277,5 @@ def _frame_work() -> list:
               sequences=({"video_id": "vid-1", "frames": sequence},)),
         StudyChoice(id="chc-1", study_id="std-1", sequence=0, frame=30, best="run-fb", second=None,
                     created_at=4.0, **about),
+        *_prompt_work(),
     ]  # fmt: skip

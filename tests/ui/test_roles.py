@@ -53,6 +53,7 @@ NEEDS = {
         GET /media/{video_id}/{size}/{index}.jpg | GET /api/questions/{question_id} | GET /api/actions
         GET /api/scoring/table | GET /api/scoring/compare | GET /api/scoring/sound | GET /api/scoring/beside
         GET /api/scoring/systems | GET /api/scores/system/{name} | GET /api/speech/{video_id}
+        GET /api/speech/choices
         GET /api/formats | POST /api/password | GET /api/frame-labels/{video_id} | GET /api/studies
         POST /api/split/{video_id}/check | POST /api/split/{video_id}/proposal
         GET /api/frame-evidence/{video_id} | GET /api/studies/{study_id}/sequences/{number}
@@ -78,9 +79,11 @@ NEEDS = {
         POST /api/aspects/{video_id}/reopen | POST /api/queue/withdraw""",
     "run": """
         POST /api/cuts/{video_id}/detect | POST /api/cuts/{video_id}/halt
-        POST /api/scoring/plan | POST /api/scoring/start | POST /api/keyframes/{video_id}/run
+        POST /api/scoring/plan | POST /api/scoring/start | GET /api/scoring/prompts
+        POST /api/scoring/prompts | POST /api/scoring/prompts/trial | POST /api/scoring/prompts/use
+        POST /api/keyframes/{video_id}/run
         POST /api/items/hal/compare | POST /api/jobs | POST /api/jobs/{job_id}/stop
-        POST /api/rerun | GET /metrics""",
+        POST /api/rerun | GET /metrics | POST /api/speech/{video_id}/hear""",
     "add": """
         POST /api/files | GET /api/remote | POST /api/remote | POST /api/incoming | POST /api/sample
         POST /api/incoming/{heap_id}/files | GET /api/incoming/{heap_id} | DELETE /api/incoming/{heap_id}

@@ -19,6 +19,7 @@ from annotation.records.errors import NotAllowed
 from annotation.records.texts import Question
 from annotation.records.videos import Video
 from annotation.stages.remote_videos import forget as forget_fetched
+from annotation.stages.speech_options import speech_options
 from annotation.systems.progress_captioner.studies import require_names
 from annotation.systems.vript.rr_options import rr_options
 from backends.errors import UsageError
@@ -56,6 +57,10 @@ class JobBody(BaseModel):
     videos: list[str]
     stages: list[str] = []
     rr_setting: str = "whole"
+    speech: str = ""
+    """A size of Whisper; empty: as set."""
+    language: str = ""
+    """What is spoken; empty: as set, `auto`: to be detected."""
 
 
 class RerunBody(BaseModel):
@@ -83,8 +88,8 @@ def start(body: JobBody, parts: PartsOf, who: Who) -> JobFacts:
     videos = [parts.store.get(Video, video_id) for video_id in body.videos]
     if not videos:
         raise UsageError("choose at least one video")
-    stages, options = chosen_stages(body.stages), [rr_options(body.rr_setting)]
-    return job_json(parts.jobs.start(videos, stages, options))
+    options = [rr_options(body.rr_setting), speech_options(body.speech, body.language)]
+    return job_json(parts.jobs.start(videos, chosen_stages(body.stages), options))
 
 
 @router.post("/jobs/{job_id}/stop")

@@ -723,6 +723,7 @@ export interface components {
             b: string;
             policy: string;
             judges: components["schemas"]["JudgesOfTwo"];
+            prompts: components["schemas"]["JudgesOfTwo"];
             rows: components["schemas"]["ScoreDifference"][];
             flips: components["schemas"]["FlippedVerdict"][];
             flipped: number;
@@ -993,6 +994,11 @@ export interface components {
             id: string;
             title: string;
         };
+        HearBody: {
+            language: string;
+            /** @default  */
+            size: string;
+        };
         /** @description One change of a field. */
         HistoryEntry: {
             revision: number;
@@ -1083,6 +1089,10 @@ export interface components {
             stages: string[];
             /** @default whole */
             rr_setting: string;
+            /** @default  */
+            speech: string;
+            /** @default  */
+            language: string;
         };
         /** @description A run in the background. Times are Unix seconds; 0: not yet. */
         JobFacts: {
@@ -1189,6 +1199,11 @@ export interface components {
             second: number;
             label: string;
         };
+        /** @description How many labelled verdicts there are. */
+        LabelsOfHalves: {
+            work: number;
+            held_back: number;
+        };
         /** @description What others have changed since, so that it stays. */
         LeftAlone: {
             video_id: string;
@@ -1286,6 +1301,14 @@ export interface components {
         LoginWays: {
             password: boolean;
             provider: string;
+        };
+        LookAtHeldBack: {
+            number: number;
+            version: string;
+            label: string;
+            by: string;
+            at: number;
+            n: number;
         };
         /** @description A scene of an earlier version that something was written on. */
         LostSceneRow: {
@@ -1751,6 +1774,35 @@ export interface components {
             agreement: string;
             minutes: string;
         };
+        /** @description A judge against people on one half of what they labelled. */
+        PromptFigures: {
+            /** @enum {string} */
+            half: "work" | "held_back";
+            engine: string;
+            asked: number;
+            n: number;
+            of: number;
+            observed: number | null;
+            kappa: components["schemas"]["EstimateFacts"];
+            ac1: components["schemas"]["EstimateFacts"];
+            base_rate: number | null;
+            other_answers: number;
+        };
+        PromptKept: {
+            id: string;
+        };
+        PromptWorkshop: {
+            prompt: string;
+            who: string;
+            evaluation: string;
+            labels: components["schemas"]["LabelsOfHalves"];
+            in_use: string;
+            engines: string[];
+            as_judged: components["schemas"]["PromptFigures"][];
+            usual: components["schemas"]["UsualPrompt"];
+            versions: components["schemas"]["VersionOfPrompt"][];
+            looks: components["schemas"]["LookAtHeldBack"][];
+        };
         ProposalBody: {
             text_id: string;
         };
@@ -2081,6 +2133,7 @@ export interface components {
             evaluation: string;
             baseline: boolean;
             judges: string[];
+            prompts: string[];
             flags: string[];
             rows: components["schemas"]["ScoreRow"][];
             policies: {
@@ -2249,6 +2302,11 @@ export interface components {
             language_probability?: number;
             model?: string;
         };
+        /** @description What can be chosen for speech to text. */
+        SpeechChoices: {
+            sizes: components["schemas"]["SpeechSize"][];
+            languages: string[];
+        };
         /** @description A line of speech. In a segment that was cut, `text` is edited as a part of the list `pieces`. */
         SpeechLine: {
             id: string;
@@ -2268,6 +2326,14 @@ export interface components {
                 number
             ][];
             text: components["schemas"]["EditableWords"];
+        };
+        /** @description A size of Whisper and what it costs, int8 on a CPU. */
+        SpeechSize: {
+            name: string;
+            download_mb: number;
+            memory_gb: number;
+            times_base: number;
+            here: boolean;
         };
         SplitBody: {
             line: components["schemas"]["LineBody"];
@@ -2480,6 +2546,14 @@ export interface components {
             about: string;
             empty?: string;
         };
+        TrialBody: {
+            prompt: string;
+            /** @default  */
+            version: string;
+            evaluation: string;
+            /** @default false */
+            held_back: boolean;
+        };
         TurnBody: {
             /** @default  */
             video_id: string;
@@ -2519,6 +2593,18 @@ export interface components {
         UrlsTaken: {
             files: components["schemas"]["UrlTaken"][];
             job: components["schemas"]["JobFacts"] | null;
+        };
+        UseBody: {
+            prompt: string;
+            /** @default  */
+            version: string;
+        };
+        UsualPrompt: {
+            system: string;
+            user: string;
+            hash: string;
+            figures: components["schemas"]["PromptFigures"][];
+            protocol: boolean;
         };
         ValidationError: {
             loc: (string | number)[];
@@ -2641,6 +2727,22 @@ export interface components {
                 [key: string]: string[];
             };
             evaluation: string;
+        };
+        VersionBody: {
+            prompt: string;
+            label: string;
+            system: string;
+            user: string;
+        };
+        VersionOfPrompt: {
+            system: string;
+            user: string;
+            hash: string;
+            figures: components["schemas"]["PromptFigures"][];
+            id: string;
+            label: string;
+            by: string;
+            at: number;
         };
         VideoHead: {
             id: string;

@@ -43,7 +43,7 @@ def run_elements(context: Context, video: Video) -> int:
     pair = _pair(context, video)
     if pair is None:
         return 0
-    prompts = context.workspace.prompts.hash(*capst_requests.PROMPTS.values())
+    prompts = context.prompts.hash(*capst_requests.PROMPTS.values())
     model = context.engines.extractor
     run = context.start_run(
         model_run("elements", model, prompts, system=SYSTEM, max_tokens=capst_requests.EXTRACT_TOKENS)
@@ -80,7 +80,7 @@ def _list_item(
     record = record_id("ell", run.id, text.id, kind, inputs, *vote(sample))
 
     def build() -> ChatRequest:
-        return sampled(capst_requests.extract_request(context.workspace.prompts, kind, caption), sample)
+        return sampled(capst_requests.extract_request(context.prompts, kind, caption), sample)
 
     def read(called: Called) -> Sequence[Record]:
         reading = capst_requests.read_elements(called.reply, kind) if called.reply else None
@@ -125,7 +125,7 @@ def run_capst(context: Context, video: Video) -> int:
     if pair is None or elements is None:
         return 0
     store, model = context.store, context.engines.judge
-    prompt = context.workspace.prompts[capst_requests.ENTAILMENT_PROMPT]
+    prompt = context.prompts[capst_requests.ENTAILMENT_PROMPT]
     upstream = (context.runs["captions"].id, elements.id)
     run = context.start_run(
         model_run(
@@ -167,9 +167,7 @@ def _verdict_item(
     words = [one.words for one in group]
 
     def build() -> ChatRequest:
-        return sampled(
-            capst_requests.entailment_request(context.workspace.prompts, words, description), sample
-        )
+        return sampled(capst_requests.entailment_request(context.prompts, words, description), sample)
 
     def read(called: Called) -> Sequence[Record]:
         readings = capst_requests.read_entailment(called.reply, words) if called.reply else None

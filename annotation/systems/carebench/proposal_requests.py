@@ -42,7 +42,7 @@ def propose_split(context: Context, person: Person | None, full: str) -> Proposa
         )
     make_ready(context, ["split"])
     model = context.engines.writer
-    request = proposal_request(context.workspace.prompts, [row.text for row in rows])
+    request = proposal_request(context.prompts, [row.text for row in rows])
     called = context.caller.ask(model, request)
     if called.reply is None:
         raise BackendError(f"{model.model} gave no answer: {called.failure}")

@@ -25,7 +25,7 @@ from backends.protocols import ChatRequest
 
 def run_split(context: Context, video: Video) -> int:
     """A proposal for the spatial and the temporal part of the full caption (CaReBench, stage II)."""
-    model, prompts = context.engines.writer, context.workspace.prompts
+    model, prompts = context.engines.writer, context.prompts
     full = text_to_split(context.store, video.id)
     if full is None:
         return 0
@@ -52,7 +52,7 @@ def _split_item(context: Context, run: Run, video: Video, full: Text, value: str
     }
 
     def build() -> ChatRequest:
-        return sampled(split_requests.split_request(context.workspace.prompts, value), sample)
+        return sampled(split_requests.split_request(context.prompts, value), sample)
 
     def read(called: Called) -> Sequence[Record]:
         reading = split_requests.read_split(called.reply) if called.reply else None

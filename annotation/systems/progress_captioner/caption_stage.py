@@ -93,9 +93,7 @@ def framecapeval_frames(context: Context, video: Video, seconds: Sequence[float]
 
 
 def _start_run(context: Context, options: FrameOptions, upstream: tuple[str, ...] = ()) -> Run:
-    prompt = context.workspace.prompts[
-        "frames_caption_in_paper" if options.mode == "page" else "frames_caption"
-    ]
+    prompt = context.prompts["frames_caption_in_paper" if options.mode == "page" else "frames_caption"]
     return context.start_run(
         model_run(
             "frames",
@@ -170,7 +168,7 @@ def _frame_item(
 
     def build() -> ChatRequest:
         request = progress.frame_captions_request(
-            context.workspace.prompts,
+            context.prompts,
             action=video.action,
             pictures=context.pictures(video, window),
             frames=window,

@@ -7,6 +7,7 @@ it goes by how much the pictures change, and says so.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,7 +34,10 @@ def budget_rows(
 
     `vectors`: (n, d), one of length 1 per candidate; without them there is no row of clusters.
     """
-    rows = [spread_row(candidates, pairs, vectors, size), uniform_row(candidates, size, "budget")]
+    spread = spread_row(candidates, pairs, vectors, size)
+    if candidates and len(candidates) <= size:
+        spread = replace(spread, note=f"{spread.note}; all {len(candidates)} candidates, there are no more")
+    rows = [spread, uniform_row(candidates, size, "budget")]
     return rows if vectors is None else [*rows, clusters_row(candidates, vectors, size, "budget")]
 
 

@@ -32,7 +32,7 @@ LOOK_WIDTH = 160
 
 def run_keyframes(context: Context, video: Video) -> int:
     """A verdict on every pair of neighbours, then the selections by progression, uniform and clusters."""
-    model, prompts = context.engines.judge, context.workspace.prompts
+    model, prompts = context.engines.judge, context.prompts
     captions_run = context.runs.get("frames")
     if captions_run is None:
         return 0
@@ -84,7 +84,7 @@ def _pair_item(
 
     def build() -> ChatRequest:
         request = progress.progression_request(
-            context.workspace.prompts,
+            context.prompts,
             action=video.action,
             before=captions[0],
             after=captions[1],

@@ -116,7 +116,7 @@ def _distinct(store: Store, video: Video, chosen: Sequence[Frames]) -> list[Fram
 
 
 def _change(context: Context, video: Video, pair: Pair, captions: tuple[str, str]) -> _Ask:
-    prompts = context.workspace.prompts
+    prompts = context.prompts
     return _Ask(
         ("frame_change", change_subject(video.id, pair)),
         "progression",
@@ -128,7 +128,7 @@ def _change(context: Context, video: Video, pair: Pair, captions: tuple[str, str
 
 
 def _progression(context: Context, video: Video, pair: Pair, captions: tuple[str, str]) -> _Ask:
-    prompts = context.workspace.prompts
+    prompts = context.prompts
     return _Ask(
         ("frame_pair", pair_id(video, pair)),
         "progression",
@@ -153,7 +153,7 @@ def _match(
     captions: Sequence[str],
     looks: Mapping[int, Mapping[str, Any]],
 ) -> _Ask:
-    prompts, frame = context.workspace.prompts, sequence[place]
+    prompts, frame = context.prompts, sequence[place]
     facts = {"look": looks.get(frame, {}), "action": video.action}
 
     def request() -> ChatRequest:
@@ -181,7 +181,7 @@ def _captions(context: Context, video: Video) -> dict[int, str] | None:
 
 def _start(context: Context, stage: Stage, prompt: str, **params: Any) -> Run:
     model, captions = context.engines.judge, context.runs["frames"]
-    hash_ = context.workspace.prompts[prompt].hash
+    hash_ = context.prompts[prompt].hash
     return context.start_run(model_run(stage, model, hash_, (captions.id,), **params))
 
 

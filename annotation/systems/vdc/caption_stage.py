@@ -29,7 +29,7 @@ CAPTION_FRAMES = 16
 
 def run_captions(context: Context, video: Video) -> int:
     """The five VDC captions, each by its own prompt, all from the same frames."""
-    model, prompts = context.engines.captioner, context.workspace.prompts
+    model, prompts = context.engines.captioner, context.prompts
     hashes = digest(*(prompts[f"vdc_caption_{aspect}"].hash for aspect in VDC_ASPECTS))
     params: dict[str, Any] = {"frames": CAPTION_FRAMES, **context.reader_params}
     if context.engines.caption_prompts == "pool":

@@ -39,7 +39,7 @@ def run_questions(context: Context, video: Video) -> int:
     given = [q for q in store.find(Question, video_id=video.id) if q.dataset_id]
     if given:
         return note_imported(context, video, given)
-    prompts = context.workspace.prompts
+    prompts = context.prompts
     run = context.start_run(
         model_run("questions", model, prompts["vdc_questions"].hash, count=QUESTIONS_PER_ASPECT)
     )
@@ -94,7 +94,7 @@ def _questions_item(
 
     def build() -> ChatRequest:
         return vdc.questions_request(
-            context.workspace.prompts,
+            context.prompts,
             aspect,
             reference,
             QUESTIONS_PER_ASPECT,
@@ -159,7 +159,7 @@ def answer_questions(context: Context, video: Video, captions_run: str, question
 
 def extraction_run(context: Context, captions_run: str) -> Run:
     """The run of answers that are searched in the captions of a run."""
-    prompt = context.workspace.prompts["vdc_answer"]
+    prompt = context.prompts["vdc_answer"]
     return model_run("answers", context.engines.extractor, prompt.hash, (captions_run,), max_tokens=256)
 
 
@@ -222,7 +222,7 @@ def _answer_item(
     record = record_id("ans", run.id, question.id, text.id, inputs, *vote(sample))
 
     def build() -> ChatRequest:
-        return sampled(vdc.answer_request(context.workspace.prompts, caption, asked), sample)
+        return sampled(vdc.answer_request(context.prompts, caption, asked), sample)
 
     def read(called: Called) -> Sequence[Record]:
         state: ResultState = "failed"
@@ -277,7 +277,7 @@ def store_answers(store: Store, video_id: str, run_id: str) -> list[Answer]:
 
 def judge_answers(context: Context, video: Video, answers: Sequence[Answer]) -> int:
     """Have the judge look at these answers as they stand now."""
-    prompt = context.workspace.prompts["vdc_verdict"]
+    prompt = context.prompts["vdc_verdict"]
     upstream = tuple(sorted({a.run_id for a in answers})) or (context.runs["answers"].id,)
     run = context.start_run(
         model_run("verdicts", context.engines.judge, prompt.hash, upstream, max_tokens=256)
@@ -341,7 +341,7 @@ def _verdict_item(
     record = record_id("jdg", run.id, answer.id, inputs, *vote(sample))
 
     def build() -> ChatRequest:
-        request = vdc.verdict_request(context.workspace.prompts, question, reference, value, prompt)
+        request = vdc.verdict_request(context.prompts, question, reference, value, prompt)
         return sampled(request, sample)
 
     def read(called: Called) -> Sequence[Record]:

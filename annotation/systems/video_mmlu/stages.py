@@ -56,7 +56,7 @@ def _start(context: Context, name: str, run: Run) -> Run:
 
 def run_notes(context: Context, video: Video) -> int:
     """Review notes, where a question asks about them, or will."""
-    model, prompt = context.engines.captioner, context.workspace.prompts[video_mmlu.NOTES_PROMPT]
+    model, prompt = context.engines.captioner, context.prompts[video_mmlu.NOTES_PROMPT]
     params: dict[str, Any] = {"frames": FRAMES, "task": TASK, "max_tokens": video_mmlu.NOTES_TOKENS}
     run = _start(
         context, "notes", model_run("captions", model, prompt.hash, **params, **context.reader_params)
@@ -77,9 +77,7 @@ def _notes_item(context: Context, run: Run, video: Video, sample: int = 0) -> It
 
     def build() -> ChatRequest:
         pictures = context.pictures(video, frames)
-        request = video_mmlu.notes_request(
-            context.workspace.prompts, pictures, frames, speech, on_screen, facts
-        )
+        request = video_mmlu.notes_request(context.prompts, pictures, frames, speech, on_screen, facts)
         return sampled(request, sample)
 
     def read(called: Called) -> Sequence[Record]:
@@ -112,9 +110,7 @@ def run_questions(context: Context, video: Video) -> int:
         return scoring.note_imported(context, video, given)
     names = video_mmlu.QUESTIONS_PROMPTS.values()
     params: dict[str, Any] = {"task": TASK, "count": video_mmlu.QUESTIONS_PER_KIND}
-    run = _start(
-        context, "questions", model_run("questions", model, context.workspace.prompts.hash(*names), **params)
-    )
+    run = _start(context, "questions", model_run("questions", model, context.prompts.hash(*names), **params))
     source = reference_notes(store, video.id)
     items = [_questions_item(context, run, video, source, kind) for kind in _writable(model) if source]
     return work_off(context, video, "questions", model, Question, items)
@@ -139,9 +135,7 @@ def _questions_item(context: Context, run: Run, video: Video, source: Text, kind
         return record_id("qst", run.id, video.id, kind, inputs, index)
 
     def build() -> ChatRequest:
-        return video_mmlu.questions_request(
-            context.workspace.prompts, kind, reference, discipline(video.discipline)
-        )
+        return video_mmlu.questions_request(context.prompts, kind, reference, discipline(video.discipline))
 
     def read(called: Called) -> Sequence[Record]:
         reading = vdc.read_questions(called.reply) if called.reply else None
@@ -203,7 +197,7 @@ def answer_questions(context: Context, video: Video, notes_run: str, questions: 
 
 
 def _direct_run(context: Context) -> Run:
-    prompt = context.workspace.prompts[video_mmlu.DIRECT_PROMPT]
+    prompt = context.prompts[video_mmlu.DIRECT_PROMPT]
     params: dict[str, Any] = {"frames": FRAMES, "task": TASK, "max_tokens": video_mmlu.DIRECT_TOKENS}
     return model_run("answers", context.engines.captioner, prompt.hash, **params, **context.reader_params)
 
@@ -235,7 +229,7 @@ def _direct_item(
 
     def build() -> ChatRequest:
         pictures = context.pictures(video, frames)
-        request = video_mmlu.direct_request(context.workspace.prompts, pictures, frames, asked, facts)
+        request = video_mmlu.direct_request(context.prompts, pictures, frames, asked, facts)
         return sampled(request, sample)
 
     def read(called: Called) -> Sequence[Record]:
@@ -290,7 +284,7 @@ def judge_answers(
 
     `upstream` are the runs that the answers are of, where they are not of this pass.
     """
-    prompts = context.workspace.prompts.hash(*video_mmlu.VERDICT_PROMPTS.values())
+    prompts = context.prompts.hash(*video_mmlu.VERDICT_PROMPTS.values())
     upstream = upstream or tuple(runs_of(context)[name].id for name in ("extraction", "direct"))
     run = _start(
         context,

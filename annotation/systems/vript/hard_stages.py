@@ -108,7 +108,7 @@ class _Chain:
 
     @classmethod
     def of(cls, context: Context, task: _Task, setting: Setting | Literal[""]) -> _Chain:
-        model, prompt = context.engines.captioner, context.workspace.prompts[task.prompt]
+        model, prompt = context.engines.captioner, context.prompts[task.prompt]
         about: dict[str, Any] = {"system": f"vript-{task.task}", "kind": task.kind, "setting": setting}
         replies = model_run(
             "vript_hard",
@@ -190,7 +190,7 @@ def _reply_item(context: Context, chain: _Chain, given: Given, item: BenchmarkIt
     record = record_id("txt", run.id, item.id, digest(frames, values), *file, *vote(sample))
 
     def build() -> ChatRequest:
-        prompt = context.workspace.prompts[chain.task.prompt]
+        prompt = context.prompts[chain.task.prompt]
         request = ChatRequest(
             # The embedded engine can describe a video; it has no answer to questions about one.
             stage="vdc:detailed" if chain.task.task == "hal" else chain.task.kind,
@@ -277,7 +277,7 @@ def _extra(chain: _Chain, item: BenchmarkItem, given: Given) -> dict[str, Any]:
 
 def _rate(context: Context, chain: _Chain, video: Video, asked: Sequence[tuple[BenchmarkItem, Given]]) -> int:
     """Have the judge compare the open answers with the right ones."""
-    model, prompt = context.engines.judge, context.workspace.prompts["vript_rr_judge"]
+    model, prompt = context.engines.judge, context.prompts["vript_rr_judge"]
     params: Mapping[str, Any] = {"system": "vript-rr", "kind": chain.task.kind, "setting": chain.setting}
     run = model_run("verdicts", model, prompt.hash, (chain.replies.id,), max_tokens=JUDGE_TOKENS, **params)
     context.caller.keep([run, _link(record_id("evl", "vript-hard", chain.replies.id), "verdicts", run)])
@@ -303,7 +303,7 @@ def _rating_item(
     record = record_id("jdg", run.id, text.id, digest(values), *vote(sample))
 
     def build() -> ChatRequest:
-        prompt = context.workspace.prompts["vript_rr_judge"]
+        prompt = context.prompts["vript_rr_judge"]
         request = ChatRequest(
             stage="vript:rr_judge",
             system=prompt.system,

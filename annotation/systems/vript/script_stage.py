@@ -33,7 +33,7 @@ MOST_IN_SCENE = 800
 
 def run_script(context: Context, video: Video) -> int:
     """Four fields per scene, frames at the published positions (Vript, README of the dataset)."""
-    model, prompts = context.engines.captioner, context.workspace.prompts
+    model, prompts = context.engines.captioner, context.prompts
     run = context.start_run(model_run("script", model, prompts["vript_script"].hash, **context.reader_params))
     scenes = shown_scenes(context.store, video)
     of = len(current_scenes(context.store, video.id))
@@ -101,7 +101,7 @@ def _script_item(
 
     def build() -> ChatRequest:
         request = script_requests.script_request(
-            context.workspace.prompts,
+            context.prompts,
             title=video.title,
             voice_over=words.voice_over,
             on_screen=words.on_screen,

@@ -6,6 +6,7 @@ import io
 import json
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 from PIL import Image
@@ -14,9 +15,10 @@ from annotation.editing import edits as services
 from annotation.records.errors import FormatError, NotFound
 from annotation.systems.progress_captioner.frame_embeddings import embedding_names
 from annotation.systems.progress_captioner.keyframe_sheet import Sheet, read_sheet
+from backends.video.probe import probe
 from exports.catalogue import registry as formats
-from exports.progress_captioner.contact_sheet import NOTE, WIDTH, Tile, columns_of, draw_sheet
-from exports.progress_captioner.keyframes import contact_sheet, pick_row, pictures
+from exports.progress_captioner.contact_sheet import NOTE, SHOWN_MS, WIDTH, Tile, columns_of, draw_sheet
+from exports.progress_captioner.keyframes import all_rows, contact_sheet, film, pick_row, pictures
 from tests.bench import Bench
 
 LONG = "The knife cuts through the crust of the bread and a slice falls over. " * 12
@@ -72,6 +74,26 @@ def test_a_row_as_pictures_and_as_a_sheet(bench: Bench, sheet: Sheet) -> None:
     assert len(boxes) == len(row.frames)
     with pytest.raises(NotFound):
         pick_row(sheet, "uniform:person")
+
+
+def test_a_row_as_a_film_and_all_rows_as_one_picture(bench: Bench, sheet: Sheet, tmp_path: Path) -> None:
+    row = pick_row(sheet, "uniform:budget", budget=2)
+    file = tmp_path / "row.mp4"
+    file.write_bytes(film(sheet, bench.media, row))
+    facts, _ = probe(file)
+    assert (facts.codec, facts.browser_playable) == ("h264", True)
+    assert facts.duration_s == pytest.approx(2 * SHOWN_MS / 1000, abs=0.05)
+    with av.open(str(file)) as container:
+        frames = [frame.to_ndarray(format="rgb24") for frame in container.decode(video=0)]
+    wanted = [Image.open(io.BytesIO(content)) for _, content in pictures(sheet, bench.media, row)]
+    for frame, picture in zip((frames[0], frames[-1]), wanted, strict=True):
+        small = np.asarray(picture.resize(frame.shape[1::-1]), np.int16)
+        assert np.abs(frame.astype(np.int16) - small).mean() < 12
+    rows = sheet.rows_of_budget(2)
+    image = Image.open(io.BytesIO(all_rows(sheet, bench.media, 2)))
+    single = Image.open(io.BytesIO(contact_sheet(sheet, bench.media, rows[0])))
+    assert (image.format, image.width) == ("JPEG", WIDTH)
+    assert image.height == single.height * len({one.frames for one in rows})
 
 
 def test_the_folder_has_everything_and_a_persons_row(bench: Bench, sheet: Sheet, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from annotation.prompts.prompt_files import load_prompts
 from annotation.records.decisions import Correction, Person
 from annotation.records.errors import FormatError
 from annotation.records.runs import Evaluation, Run
@@ -106,7 +107,7 @@ def test_the_manifest_shows_score_policy_and_denominators(store: Store, tmp_path
     assert (found["captioner"], found["judge"], found["prompt_hash"]) == (
         "model-captions",
         "model-verdicts",
-        "hash-verdicts",
+        load_prompts()["vdc_verdict"].hash,
     )
     assert (found["baseline"], found["metric"]) == (False, "VDCscore")
 

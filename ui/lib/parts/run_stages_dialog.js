@@ -2,6 +2,7 @@
 import { choice } from './choice.js';
 import { button, h, icon, plural } from './core.js';
 import { openDialog } from './dialog.js';
+import { speechChoice } from './speech_choice.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['LibraryRow']} LibraryRow */
 /** @typedef {Object<string, any>} Stage of a library row */
@@ -118,7 +119,7 @@ export function stageBar({ stages, title }, working) {
  * @param {LibraryRow[]} videos
  * @param {Object<string, string[]>} usual
  * @param {Object<string, string[]>} named
- * @param {(stages: string[], more: {rr_setting: string}) => Promise<unknown>} start
+ * @param {(stages: string[], more: {rr_setting: string, speech: string, language: string}) => Promise<unknown>} start
  */
 export function chooseStages(videos, usual, named, start) {
   const needs = { ...usual, ...named };
@@ -131,6 +132,7 @@ export function chooseStages(videos, usual, named, start) {
   const fileless = videos.filter((v) => !v.file).length;
   const setting = choice('Questions of Vript-RR with', Object.entries(RR_SETTINGS), '', null, 'rr-setting');
   const rr = h('label', { class: 'dl-rrsetting', hidden: true }, 'Questions of Vript-RR with', setting);
+  const heard = speechChoice();
   const go = button(
     'Run',
     async () => {
@@ -138,6 +140,8 @@ export function chooseStages(videos, usual, named, start) {
       try {
         await start(Object.keys(usual).join() === chosen().join() ? [] : chosen(), {
           rr_setting: setting.value,
+          speech: heard.chosen().size,
+          language: heard.chosen().language,
         });
         dialog.close();
       } catch (error) {
@@ -157,6 +161,7 @@ export function chooseStages(videos, usual, named, start) {
       : wanted.length
         ? ''
         : 'choose at least one stage';
+    heard.node.hidden = !wanted.includes('speech');
     const before = rr.hidden;
     rr.hidden = !wanted.includes('vript_hard');
     if (before && !rr.hidden) rr.scrollIntoView({ block: 'nearest' });
@@ -193,6 +198,7 @@ export function chooseStages(videos, usual, named, start) {
         h('h3', {}, 'only where they are chosen'),
         names.map((name, n) => (name in usual ? null : line(name, n))),
       ),
+      heard.node,
       rr,
       fileless
         ? h(
@@ -205,5 +211,6 @@ export function chooseStages(videos, usual, named, start) {
     ],
     [go],
   );
+  update();
   go.focus();
 }

@@ -51,7 +51,7 @@ class RunBody(BaseModel):
     mode: CaptionMode = "c"
 
 
-Kind = Literal["sheet", "animation", "pictures", "json"]
+Kind = Literal["rows", "sheet", "animation", "film", "pictures", "json"]
 Budget = Annotated[int, Query(ge=LEAST, le=MOST)]
 """Frames of the rows of a fixed size."""
 
@@ -68,7 +68,7 @@ def export(
     looks: str = "",
     budget: Budget = BUDGET,
 ) -> Response:
-    """One row as a contact sheet (PNG), a GIF, pictures with captions (ZIP), or everything as JSON."""
+    """One row as a contact sheet (PNG), GIF, film or pictures (ZIP); all rows as a JPEG or as JSON."""
     require(who, "export")
     seen.require_open()
     sheet = read_sheet(parts.store, parts.media, video_id, author, looks)
@@ -82,12 +82,16 @@ def export(
     name = f"{stem} {chosen.method}"
     if kind == "json":
         return _file(document.encode(), f"{stem} keyframes.json", "application/json")
+    if kind == "rows":
+        return _file(keyframes.all_rows(sheet, parts.media, budget), f"{stem} keyframes.jpg", "image/jpeg")
     if not chosen.frames:
         raise UsageError("this row keeps no frames; pick some first")
     if kind == "sheet":
         return _file(keyframes.contact_sheet(sheet, parts.media, chosen), f"{name}.png", "image/png")
     if kind == "animation":
         return _file(keyframes.animation(sheet, parts.media, chosen), f"{name}.gif", "image/gif")
+    if kind == "film":
+        return _file(keyframes.film(sheet, parts.media, chosen), f"{name}.mp4", "video/mp4")
     files: list[tuple[str, str | bytes]] = [
         ("captions.txt", keyframes.captions_text(sheet, chosen)),
         ("keyframes.json", document),

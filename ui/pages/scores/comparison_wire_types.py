@@ -70,6 +70,8 @@ class EvaluationDifference(TypedDict):
     b: str
     policy: str
     judges: JudgesOfTwo
+    prompts: JudgesOfTwo
+    """Of extractor and judge, those that are not the benchmark's."""
     rows: list[ScoreDifference]
     flips: list[FlippedVerdict]
     """Not all: `flipped` is their number."""

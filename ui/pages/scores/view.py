@@ -57,6 +57,7 @@ def scores_page_json(
         "evaluation": found["evaluation"],
         "baseline": found["baseline"],
         "judges": found["judges"],
+        "prompts": found["prompts"],
         "flags": found["flags"],
         "rows": found["rows"],
         "policies": found["policies"],
@@ -191,6 +192,7 @@ def comparison_json(store: Store, a: str, b: str, policy: str) -> EvaluationDiff
         "b": found["b"],
         "policy": found["policy"],
         "judges": found["judges"],
+        "prompts": found["prompts"],
         "rows": found["rows"],
         "flips": [
             {

@@ -190,6 +190,8 @@ class ScoresPage(TypedDict):
     """Its name."""
     baseline: bool
     judges: list[str]
+    prompts: list[str]
+    """Of extractor and judge, those that are not the benchmark's: then the figures do not have its name."""
     flags: list[str]
     """What speaks for a look at the judge, in words."""
     rows: list[ScoreRow]

@@ -7,8 +7,15 @@ from pydantic import BaseModel, Field
 
 from annotation.editing import speech_edits
 from annotation.editing.speech_edits import SeenLine
+from annotation.people.permissions import require
+from annotation.records.videos import Video
+from annotation.stages.speech_options import speech_options
+from backends.speech.whisper_sizes import SIZES, is_here, languages
 from ui.lib.view_parts import speech_json
 from ui.lib.wire_types import Speech
+from ui.pages.library.video_list import job_json
+from ui.pages.library.wire_types import JobFacts
+from ui.pages.script.wire_types import SpeechChoices, SpeechSize
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter(prefix="/api/speech")
@@ -49,6 +56,13 @@ class RestoreBody(BaseModel):
     line: LineBody
 
 
+class HearBody(BaseModel):
+    language: str = Field(min_length=1)
+    """A code, or `auto` to have it detected."""
+    size: str = ""
+    """Of Whisper; empty: as set."""
+
+
 @router.post("/{video_id}/split")
 def split(video_id: str, body: SplitBody, parts: PartsOf, who: Who) -> Speech:
     speech_edits.split_line(parts.store, who, video_id, body.line.seen(), body.caret, body.at_s)
@@ -72,6 +86,30 @@ def restore(video_id: str, body: RestoreBody, parts: PartsOf, who: Who) -> Speec
     """What was heard, of this line and of those that took from it or gave to it."""
     speech_edits.restore_line(parts.store, who, video_id, body.line.seen())
     return speech_json(parts.store, video_id)
+
+
+@router.post("/{video_id}/hear")
+def hear(video_id: str, body: HearBody, parts: PartsOf, who: Who) -> JobFacts:
+    """Hear a video again in this language; later runs keep it. What was heard before stays, corrected."""
+    require(who, "run")
+    options = speech_options(body.size, body.language)
+    return job_json(parts.jobs.start([parts.store.get(Video, video_id)], ["speech"], [options]))
+
+
+@router.get("/choices")
+def choices(_parts: PartsOf, _who: Who) -> SpeechChoices:
+    """Sizes of Whisper with what each costs, and languages."""
+    sizes: list[SpeechSize] = [
+        {
+            "name": size.name,
+            "download_mb": size.download_mb,
+            "memory_gb": size.memory_gb,
+            "times_base": size.times_base,
+            "here": is_here(size.name),
+        }
+        for size in SIZES
+    ]
+    return {"sizes": sizes, "languages": list(languages())}
 
 
 @router.get("/{video_id}")

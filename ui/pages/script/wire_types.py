@@ -236,3 +236,26 @@ class TextsReplaced(TypedDict):
     """Changed."""
     stale: list[list[str]]
     """Subjects that were left alone, since somebody changed them after they were looked at."""
+
+
+# --- speech ---------------------------------------------------------------------------
+
+
+class SpeechSize(TypedDict):
+    """A size of Whisper and what it costs, int8 on a CPU."""
+
+    name: str
+    download_mb: int
+    memory_gb: float
+    times_base: float
+    """How much longer than `base` it takes, as its parameters say."""
+    here: bool
+    """Whether its weights are on this machine; else they are fetched from the model hub at first use."""
+
+
+class SpeechChoices(TypedDict):
+    """What can be chosen for speech to text."""
+
+    sizes: list[SpeechSize]
+    languages: list[str]
+    """Codes, such as `pt`."""

@@ -41,6 +41,7 @@ def upgrade() -> None:
     _add_tables()
     _add_text_on_screen()
     _add_pinned_frames()
+    _add_prompt_versions()
     _mark_confirmed()
     _rename()
     _give_opinions_owners()
@@ -146,6 +147,39 @@ def _add_pinned_frames() -> None:
     )
     for column in references:
         op.create_index(op.f(f"ix_{name}_{column}"), name, [column])
+
+
+def _add_prompt_versions() -> None:
+    short = sa.String(length=64)
+    about = {
+        "prompt_version": (
+            *(sa.Column(name, sa.Text(), nullable=False) for name in ("label", "system", "user")),
+            sa.Column("hash", short, nullable=False),
+        ),
+        "prompt_use": (),
+        "prompt_look": (sa.Column("questions", sa.JSON(none_as_null=True), nullable=False),),
+    }
+    references = {
+        "prompt_version": {},
+        "prompt_use": {"version_id": "prompt_version"},
+        "prompt_look": {"version_id": "prompt_version", "evaluation_id": "evaluation"},
+    }
+    for name, columns in about.items():
+        refers = references[name] | {"person_id": "person"}
+        optional = ("version_id",) if name == "prompt_use" else ()
+        op.create_table(
+            name,
+            *(sa.Column(column, short, nullable=False) for column in ("id", "prompt")),
+            *columns,
+            *(sa.Column(column, short, nullable=column in optional) for column in refers),
+            sa.Column("created_at", sa.Float(precision=53), nullable=False),
+            *(
+                sa.ForeignKeyConstraint([column], [f"{table}.id"], name=op.f(f"fk_{name}_{column}_{table}"))
+                for column, table in refers.items()
+            ),
+            sa.PrimaryKeyConstraint("id", name=op.f(f"pk_{name}")),
+        )
+        op.create_index(op.f(f"ix_{name}_prompt"), name, ["prompt"])
 
 
 def _mark_confirmed() -> None:

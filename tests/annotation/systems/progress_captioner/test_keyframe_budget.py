@@ -81,4 +81,6 @@ def test_every_row_has_the_wanted_size_and_a_reason_for_every_candidate(labels: 
 @pytest.mark.parametrize("candidates", [[], [4]])
 def test_few_candidates_are_all_kept(candidates: list[int]) -> None:
     vectors = np.eye(2)[: len(candidates)]
-    assert {row.frames for row in budget_rows(candidates, [], vectors, 6)} == {tuple(candidates)}
+    rows = budget_rows(candidates, [], vectors, 6)
+    assert {row.frames for row in rows} == {tuple(candidates)}
+    assert rows[0].note.endswith(f"all {len(candidates)} candidates, there are no more")

@@ -25,8 +25,10 @@ const CONTEXTS = {
   both: 'both, one after the other',
 };
 const FILES = [
+  ['rows', 'all rows', 'one JPEG: progression, uniform and clusters below each other'],
   ['sheet', 'contact sheet', 'one PNG: the kept frames with times and captions'],
   ['animation', 'GIF', 'the kept frames, one after the other'],
+  ['film', 'MP4', 'the same as a film'],
   ['pictures', 'pictures', 'a ZIP: one JPEG per kept frame, captions as JSON and text'],
   ['json', 'JSON', 'candidates, captions, verdicts, every row and its reasons'],
 ];

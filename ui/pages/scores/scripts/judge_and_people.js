@@ -4,6 +4,7 @@ import {
   address,
   api,
   aspectName,
+  button,
   h,
   mark,
   notice,
@@ -11,6 +12,7 @@ import {
   report,
   scoreText,
 } from '../../../lib/parts/core.js';
+import { openPrompts } from './prompt_versions.js';
 import { bar, digits } from './scores_table.js';
 
 /** @typedef {import('./scores_table.js').Estimate} Estimate */
@@ -25,16 +27,23 @@ const RULES = ['latest', 'majority', 'adjudicated'];
  * `chosen` is called when somebody has said by which rule people's opinions count.
  * @param {Scores} data
  * @param {string} measure
- * @param {(action: string) => boolean} can
+ * @param {{can: (action: string) => boolean, jobs: import('../../../lib/shell/job_list.js').JobPanel}} page
  * @param {() => unknown} chosen
  */
-export function peoplePanel(data, measure, can, chosen) {
+export function peoplePanel(data, measure, { can, jobs }, chosen) {
   return h(
     'section',
     { class: 'dl-scorepart' },
     h('h2', {}, 'judge against people'),
     data.flags.map((words) => h('p', { class: 'dl-hint dl-judgeflag' }, mark('flagged', ''), ' ', words)),
     agreement(data.agreement),
+    can('run') && data.benchmark === 'vdc'
+      ? h(
+          'div',
+          {},
+          button('Prompts …', () => openPrompts(data.id, jobs, chosen).catch(report), { name: 'prompts' }),
+        )
+      : null,
     opinions(data.opinions, can, chosen),
     people(data.people[measure], measure),
     next(data),

@@ -227,17 +227,17 @@ class ScoresPage {
   #draw() {
     if (!this.data) return;
     const { data } = this;
+    const metric = data.benchmark === 'video-mmlu' ? 'Video-MMLU score' : 'VDCscore';
     clear(
       this.head,
       h('h1', {}, data.evaluation),
       data.baseline ? baselineBadge() : null,
       badge(`judge: ${data.judges.join(', ') || 'unknown'}`),
       data.baseline
-        ? h(
-            'span',
-            { class: 'dl-hint' },
-            `figures of the embedded baseline are no ${data.benchmark === 'video-mmlu' ? 'Video-MMLU score' : 'VDCscore'}`,
-          )
+        ? h('span', { class: 'dl-hint' }, `figures of the embedded baseline are no ${metric}`)
+        : null,
+      data.prompts.length
+        ? h('span', { class: 'dl-hint' }, `${data.prompts.join(', ')}: not the protocol’s, no ${metric}`)
         : null,
       h('span', { class: 'dl-grow' }),
       this.work,
@@ -255,11 +255,8 @@ class ScoresPage {
     const judged = this.measure === 'exact' ? 'accuracy' : this.measure;
     clear(
       this.right,
-      peoplePanel(
-        data,
-        judged,
-        (what) => this.frame.can(what),
-        () => this.#load().catch(report),
+      peoplePanel(data, judged, { can: (what) => this.frame.can(what), jobs: this.jobs }, () =>
+        this.#load().catch(report),
       ),
       comparePanel(data.id, this.frame.evaluation, judged),
     );

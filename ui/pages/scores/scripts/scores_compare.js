@@ -87,6 +87,15 @@ function drawn(found, measure, id) {
           'a difference may be theirs and not the captions’',
         )
       : null,
+    ...['a', 'b'].map((side) =>
+      found.prompts[side].length
+        ? h(
+            'p',
+            { class: 'dl-hint' },
+            `${found[side]}: ${found.prompts[side].join(', ')}, not the protocol’s`,
+          )
+        : null,
+    ),
     h(
       'table',
       { class: 'dl-comparetable' },

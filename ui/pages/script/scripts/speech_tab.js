@@ -2,8 +2,10 @@
 // Lines are split, merged and moved in time; each change is one step of undo.
 import { api, button, clear, clock, h, mark, notice, Refused, report } from '../../../lib/parts/core.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
-import { keyText } from '../../../lib/keys/keymap.js';
+import { keyText, openField } from '../../../lib/keys/keymap.js';
 import { lineTools } from './speech_tools.js';
+import { languageName, speechChoice } from '../../../lib/parts/speech_choice.js';
+import { openDialog } from '../../../lib/parts/dialog.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Speech']} Speech */
@@ -65,9 +67,7 @@ export class SpeechTab {
         h('p', {}, 'No transcription yet: run the speech stage on this video in the Library.'),
         h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
       );
-    const name = speech.language
-      ? new Intl.DisplayNames(['en'], { type: 'language' }).of(speech.language)
-      : 'language unknown';
+    const name = speech.language ? languageName(speech.language) : 'language unknown';
     const heard = this.lines.flatMap((line) => line.words).filter((w) => w[3] > 0);
     return h(
       'p',
@@ -79,7 +79,47 @@ export class SpeechTab {
         `${speech.language_probability ? `probability ${speech.language_probability.toFixed(2)} · ` : ''}heard by Whisper ${speech.model} · ${heard.filter(unsure).length} of ${heard.length} words, those below probability ${UNSURE}, are`,
       ),
       h('u', { class: 'dl-unsureword' }, 'underlined'),
+      this.page.can('run')
+        ? button('Hear again …', () => openField('hear again', () => this.#hearAgain()), {
+            name: 'hear-again',
+          })
+        : null,
     );
+  }
+
+  /** In the language that is really spoken, or by a larger model. */
+  #hearAgain() {
+    const asked = speechChoice({ language: this.speech.language || 'auto' });
+    const said = h('p', { class: 'dl-hint', role: 'status' });
+    const go = button(
+      'Hear again',
+      async () => {
+        go.disabled = true;
+        try {
+          await api(`/api/speech/${encodeURIComponent(this.video)}/hear`, asked.chosen());
+          dialog.close();
+          notice('Heard again in the background; the new lines come when it is done.');
+        } catch (error) {
+          said.textContent = error.message;
+          go.disabled = false;
+        }
+      },
+      { kind: 'main', name: 'hear' },
+    );
+    const dialog = openDialog(
+      'Hear this video again',
+      [
+        asked.node,
+        h(
+          'p',
+          { class: 'dl-hint' },
+          'What was heard before stays with its corrections, and counts again when its language and size are chosen again. Later runs keep the choice.',
+        ),
+        said,
+      ],
+      [go],
+    );
+    asked.languages.focus();
   }
 
   #gap([from, to]) {

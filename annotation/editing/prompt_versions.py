@@ -1,0 +1,125 @@
+"""Versions of the extractor's and the judge's prompt: written, put into use, shown what was held back.
+
+The prompt of the files is never changed. Which version is in use is a decision that can be undone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+
+from annotation.editing.prompt_use_rows import lay_use, use_now
+from annotation.editing.undo_and_redo import Change, record_in
+from annotation.people.permissions import require
+from annotation.prompts.prompt_files import Prompts, prompt_version
+from annotation.records.decisions import Person
+from annotation.records.ids import new_id, record_id
+from annotation.records.prompt_versions import PromptLook, PromptVersion
+from annotation.records.storable_text import check_storable
+from annotation.store.store import Store
+from backends.errors import UsageError
+
+PROMPTS = {"vdc_verdict": "judge", "vdc_answer": "extractor"}
+"""Of which there may be versions, and who is asked with them."""
+LONGEST_LABEL = 40
+LONGEST_TEXT = 20_000
+USUAL = "the usual prompt"
+"""What stands for no version in a sentence."""
+
+
+def known_prompt(name: str) -> str:
+    """Raises UsageError for a prompt of which there are no versions."""
+    if name not in PROMPTS:
+        known = ", ".join(f"{each} ({who})" for each, who in PROMPTS.items())
+        raise UsageError(f"no versions are kept of {name!r}; choose from {known}")
+    return name
+
+
+def add_version(
+    store: Store, person: Person | None, files: Prompts, prompt: str, label: str, system: str, user: str
+) -> PromptVersion:
+    """Keep a wording under a label. Raises NotAllowed; UsageError for what is none, or is one already."""
+    author = require(person, "run")
+    label = " ".join(label.split())
+    check_storable([label, system, user], "the version")
+    if not 1 <= len(label) <= LONGEST_LABEL:
+        raise UsageError(f"give the version a name of 1 to {LONGEST_LABEL} characters")
+    if len(system) + len(user) > LONGEST_TEXT:
+        raise UsageError(f"a prompt has at most {LONGEST_TEXT:,} characters")
+    made = prompt_version(known_prompt(prompt), system, user, label)
+    if made.hash == files[prompt].hash:
+        raise UsageError("these are the words of the prompt that is there; change some of them")
+    row = PromptVersion(
+        id=record_id("prv", prompt, made.hash),
+        prompt=prompt,
+        label=label,
+        system=system,
+        user=user,
+        hash=made.hash,
+        person_id=author.id,
+        created_at=time.time(),
+    )
+    with store.writing() as conn:
+        for there in store.find(PromptVersion, prompt=prompt):
+            if there.id == row.id:
+                raise UsageError(f"these are the words of the version {there.label!r}")
+            if there.label == label:
+                raise UsageError(f"there is a version {label!r}; give this one another name")
+        store.add_in(conn, [row])
+    return row
+
+
+def put_into_use(store: Store, person: Person | None, prompt: str, version: PromptVersion | None) -> bool:
+    """Ask with this version from the next run on; None: with the prompt of the files.
+
+    False: it was so before. Raises NotAllowed, UsageError.
+    """
+    decider = require(person, "run")
+    subject = (known_prompt(prompt),)
+    wanted = version.id if version else None
+    with store.writing() as conn:
+        before = use_now(store, conn, subject)
+        if before == wanted:
+            return False
+        lay_use(store, conn, subject, wanted, decider.id)
+        what = f"put {f'“{version.label}”' if version else USUAL} into use for the {PROMPTS[prompt]}"
+        record_in(conn, decider.id, None, what, [Change("prompt", subject, before, wanted)])
+    return True
+
+
+def looks(store: Store, prompt: str, questions: Collection[str]) -> list[PromptLook]:
+    """Who looked at any of these held back questions with a version of a prompt; the first look first."""
+    found = store.find(PromptLook, prompt=prompt, order_by=["created_at", "id"])
+    return [look for look in found if set(look.questions) & set(questions)]
+
+
+def open_held_back(
+    store: Store,
+    person: Person | None,
+    prompt: str,
+    version: PromptVersion,
+    evaluation_id: str,
+    questions: Collection[str],
+) -> PromptLook:
+    """Record that the held back half is looked at for a version; one that was looked at before stays so.
+
+    Raises NotAllowed; UsageError where nothing is held back.
+    """
+    reader = require(person, "run")
+    if not questions:
+        raise UsageError("none of the held back questions has a label yet; label more of them first")
+    with store.writing() as conn:
+        for look in looks(store, known_prompt(prompt), questions):
+            if look.version_id == version.id:
+                return look
+        row = PromptLook(
+            id=new_id("prl"),
+            prompt=prompt,
+            version_id=version.id,
+            evaluation_id=evaluation_id,
+            questions=tuple(sorted(questions)),
+            person_id=reader.id,
+            created_at=time.time(),
+        )
+        store.add_in(conn, [row])
+    return row

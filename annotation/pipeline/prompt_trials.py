@@ -1,0 +1,145 @@
+"""A version of a prompt tried on what people labelled: half of it to work with, the rest when it is opened.
+
+The runs are those of any pass with this prompt: put into use, the version is not asked the same again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from annotation.editing.prompt_versions import known_prompt, open_held_back
+from annotation.pipeline.backfill import runs_by_role
+from annotation.prompts.prompt_files import Prompt, Prompts
+from annotation.records.allowed_values import Stage
+from annotation.records.decisions import Person
+from annotation.records.prompt_versions import PromptVersion
+from annotation.records.runs import Evaluation, Run
+from annotation.records.text_kinds import is_mmlu
+from annotation.records.texts import Question
+from annotation.records.videos import Video
+from annotation.scores.held_back import halves
+from annotation.scores.scored_item import Item
+from annotation.stages.context import Context
+from annotation.stages.evaluations import RunRole
+from annotation.stages.plan import Plan
+from annotation.store.store import Store
+from annotation.store.verdicts.cached_items import kept_items
+from annotation.systems.vdc import scoring_stages as scoring
+from annotation.workspace.prompt_versions import as_prompt
+from annotation.workspace.workspace import Workspace
+from backends.errors import UsageError
+
+EXTRACTION = "vdc_answer"
+OF_TRIAL = "prompt trial"
+"""Under which a pass keeps the answers of each prompt."""
+
+
+def labelled(store: Store, evaluation_id: str) -> dict[str, Item]:
+    """By question: the verdicts on which a person's word counts. Raises NotFound."""
+    store.get(Evaluation, evaluation_id)
+    items = kept_items(store, evaluation_id).items
+    return {item.question: item for item in items if item.question and item.human_accuracy is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """What is asked again, with which prompts."""
+
+    questions: tuple[Question, ...]
+    prompts: tuple[Prompt, ...]
+    runs: Mapping[RunRole, tuple[Run, ...]]
+
+    def each(self, context: Context) -> Iterator[Prompt]:
+        """One prompt after the other, each in its place in what the pass asks with."""
+        usual = context.prompts
+        for prompt in self.prompts:
+            context.prompts = usual.with_([prompt])
+            yield prompt
+        context.prompts = usual
+
+    def of(self, video: Video) -> list[Question]:
+        return [question for question in self.questions if question.video_id == video.id]
+
+
+def trial_of(
+    space: Workspace,
+    person: Person,
+    evaluation_id: str,
+    prompt: str,
+    version: PromptVersion | None,
+    *,
+    held_back: bool = False,
+) -> Plan:
+    """`plan_trial` of one version (None: the usual prompt). Opening what is held back is recorded first.
+
+    There the usual prompt is asked too, so that both stand beside each other. Raises as `plan_trial`,
+    NotAllowed.
+    """
+    store, versions = space.store, [version]
+    if held_back:
+        if version is None:
+            raise UsageError("open the held back half for a version; the usual prompt is asked beside it")
+        versions = [None, version]
+    plan = plan_trial(store, space.prompts, evaluation_id, prompt, versions, held_back=held_back)
+    if held_back and version:
+        questions = halves(labelled(store, evaluation_id))[True]
+        open_held_back(store, person, prompt, version, evaluation_id, questions)
+    return plan
+
+
+def plan_trial(
+    store: Store,
+    files: Prompts,
+    evaluation_id: str,
+    prompt: str,
+    versions: Sequence[PromptVersion | None],
+    *,
+    held_back: bool = False,
+) -> Plan:
+    """Ask again with each version (None: the prompt of the files) about one half of what is labelled.
+
+    Raises NotFound; UsageError where there is nothing to ask about.
+    """
+    known_prompt(prompt)
+    evaluation = store.get(Evaluation, evaluation_id)
+    chosen = halves(labelled(store, evaluation_id))[held_back]
+    if not chosen:
+        half = "held back" if held_back else "half to work with"
+        raise UsageError(f"no verdict of the {half} is labelled yet; label some on the Verdicts page first")
+    questions = tuple(store.find(Question, id=sorted(chosen), order_by=["kind", "index"]))
+    if any(is_mmlu(question.kind) for question in questions):
+        raise UsageError("versions of prompts are tried on VDC's questions; these are of Video-MMLU")
+    runs = runs_by_role(store, evaluation_id)
+    wanted: tuple[Stage, ...] = ("answers", "verdicts") if prompt == EXTRACTION else ("verdicts",)
+    read: RunRole = "captions" if prompt == EXTRACTION else "answers"
+    if not runs[read]:
+        raise UsageError(f"{evaluation.name} holds no {read} to read again")
+    asked = tuple(as_prompt(version) if version else files[prompt] for version in versions)
+    trial = _Trial(questions, asked, runs)
+    return Plan(
+        name=f"{' and '.join(one.label or 'the usual prompt' for one in asked)} on {len(questions)} labels",
+        videos=tuple(store.find(Video, id=sorted({q.video_id for q in questions}), order_by=["title"])),
+        stages=wanted,
+        functions={"answers": partial(_answers, trial=trial), "verdicts": partial(_verdicts, trial=trial)},
+        settle=lambda _context: None,
+    )
+
+
+def _answers(context: Context, video: Video, *, trial: _Trial) -> int:
+    captions, failed = trial.runs["captions"][-1], 0
+    for prompt in trial.each(context):
+        failed += scoring.answer_questions(context, video, captions.id, trial.of(video))
+        context.system_runs.setdefault(OF_TRIAL, {})[prompt.hash] = context.runs["answers"]
+    return failed
+
+
+def _verdicts(context: Context, video: Video, *, trial: _Trial) -> int:
+    ids, failed = {question.id for question in trial.of(video)}, 0
+    for prompt in trial.each(context):
+        own = context.system_runs.get(OF_TRIAL, {}).get(prompt.hash)
+        runs = [own] if own else trial.runs["answers"]
+        answers = [a for run in runs for a in scoring.store_answers(context.store, video.id, run.id)]
+        failed += scoring.judge_answers(context, video, [a for a in answers if a.question_id in ids])
+    return failed

@@ -1,0 +1,134 @@
+"""`prompt`: versions of the extractor's and the judge's prompt, tried on what people labelled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ui.commands.options import (
+    DEFAULT_WORKSPACE,
+    ChatOption,
+    DatabaseOption,
+    JsonOption,
+    WorkspaceOption,
+    open_workspace,
+    show,
+)
+from ui.commands.terminal_output import say, stoppable
+
+prompt_cli = typer.Typer(help="Versions of the extractor's and the judge's prompt.", no_args_is_help=True)
+NameArgument = Annotated[
+    str, typer.Argument(help="vdc_verdict (the judge's) or vdc_answer (the extractor's).")
+]
+EvaluationArgument = Annotated[str, typer.Argument(help="Name or id of the evaluation that people labelled.")]
+VersionArgument = Annotated[
+    str, typer.Argument(help="A version's name or the beginning of its hash; usual: the prompt of the files.")
+]
+USUAL = "usual"
+
+
+def add_to(cli: typer.Typer) -> None:
+    """Make the commands known."""
+    cli.add_typer(prompt_cli, name="prompt")
+
+
+@prompt_cli.command("show")
+def show_versions(
+    name: NameArgument,
+    evaluation: EvaluationArgument,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """The versions of a prompt, and how far the judge agrees with people under each."""
+    space = open_workspace(workspace, database)
+    _show(space, name, evaluation, as_json)
+
+
+@prompt_cli.command()
+def add(
+    name: NameArgument,
+    label: Annotated[str, typer.Argument(help="What to call the version.")],
+    file: Annotated[Path, typer.Argument(help="The wording, in the form of a prompt file.")],
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Keep another wording as a version; the prompt itself stays as it is."""
+    from annotation.editing.prompt_versions import add_version, known_prompt
+    from annotation.prompts.prompt_files import read_prompt
+    from annotation.workspace.prompt_versions import HASH
+
+    space = open_workspace(workspace, database)
+    read = read_prompt(known_prompt(name), file)
+    made = add_version(space.store, space.owner(), space.prompts, name, label, read.system, read.user)
+    found = {"id": made.id, "prompt": name, "label": made.label, "hash": made.hash}
+    show(found, as_json, lambda: [f"{made.label}  {made.hash[:HASH]}"])
+
+
+@prompt_cli.command("try")
+def try_version(
+    name: NameArgument,
+    version: VersionArgument,
+    evaluation: EvaluationArgument,
+    held_back: Annotated[
+        bool, typer.Option("--held-back", help="Open the half that is held back; who and when is recorded.")
+    ] = False,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+    extractor: ChatOption = None,
+    judge: ChatOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask again with a version on the labelled verdicts: the half to work with, or the one held back."""
+    from annotation.pipeline.engines import choose, make_engines
+    from annotation.pipeline.prompt_trials import trial_of
+    from annotation.store.evaluations import find_evaluation
+    from ui.commands.run_stages import run_plan
+
+    space = open_workspace(workspace, database)
+    chosen = _version(space, name, version)
+    key = find_evaluation(space.store, evaluation)
+    plan = trial_of(space, space.owner(), key, name, chosen, held_back=held_back)
+    choice = choose(space.settings, extractor=extractor, judge=judge)
+    with stoppable() as stop:
+        outcome = run_plan(space, make_engines(choice, space), plan, stop)
+    for problem in outcome.problems:
+        say(problem)
+    _show(space, name, key, as_json)
+    raise typer.Exit(outcome.exit_code)
+
+
+@prompt_cli.command()
+def use(
+    name: NameArgument,
+    version: VersionArgument,
+    workspace: WorkspaceOption = DEFAULT_WORKSPACE,
+    database: DatabaseOption = None,
+) -> None:
+    """Ask with a version from the next run on, in this workspace; `usual` goes back."""
+    from annotation.editing.prompt_versions import put_into_use
+
+    space = open_workspace(workspace, database)
+    chosen = _version(space, name, version)
+    changed = put_into_use(space.store, space.owner(), name, chosen)
+    who = chosen.label if chosen else "the usual prompt"
+    say(f"{name}: {who} {'is' if changed else 'was already'} in use")
+
+
+def _version(space: Any, name: str, version: str) -> Any:
+    """None for the prompt of the files. Raises NotFound, UsageError."""
+    from annotation.editing.prompt_versions import known_prompt
+    from annotation.workspace.prompt_versions import find_version
+
+    return None if version == USUAL else find_version(space.store, known_prompt(name), version)
+
+
+def _show(space: Any, name: str, evaluation: str, as_json: bool) -> None:
+    from annotation.store.evaluations import find_evaluation
+    from exports.reports.prompt_figures import workshop, workshop_lines
+
+    found = workshop(space.store, space.prompts, find_evaluation(space.store, evaluation), name)
+    show(found, as_json, lambda: workshop_lines(found))
