@@ -25,7 +25,7 @@ from backends.speech.faster_whisper_engine import speech_engine
 from backends.video.reader_registry import check_reader
 
 T = TypeVar("T")
-TABLES = ("remote", "limits")
+TABLES = ("remote", "limits", "prices")
 """Parts of the settings that name no engine."""
 
 

@@ -29,6 +29,8 @@ class Run:
     upstream: tuple[str, ...] = ()
     """Runs whose results this one read."""
     baseline: bool = False
+    took: Mapping[str, Json] = field(default_factory=dict)
+    """What its model calls took so far: `calls`, tokens, `cost`, `seconds` (docs/models.md); or empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

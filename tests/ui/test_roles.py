@@ -79,7 +79,7 @@ NEEDS = {
     "run": """
         POST /api/cuts/{video_id}/detect | POST /api/cuts/{video_id}/halt
         POST /api/scoring/plan | POST /api/scoring/start | POST /api/keyframes/{video_id}/run
-        POST /api/items/hal/compare | POST /api/jobs | POST /api/jobs/{job_id}/stop
+        POST /api/items/hal/compare | POST /api/jobs | POST /api/jobs/estimate | POST /api/jobs/{job_id}/stop
         POST /api/rerun | GET /metrics""",
     "add": """
         POST /api/files | GET /api/remote | POST /api/remote | POST /api/incoming | POST /api/sample

@@ -701,6 +701,19 @@ export interface components {
             low: number | null;
             high: number | null;
         };
+        /** @description What one stage would ask of one model. */
+        EstimateLine: {
+            stage: string;
+            model: string;
+            baseline: boolean;
+            calls: number;
+            kept: number;
+            pictures: number;
+            prompt_tokens: number;
+            completion_tokens: number;
+            seconds: number | null;
+            cost: number | null;
+        };
         /** @description One of several evaluations beside each other. */
         EvaluationColumn: {
             id: string;
@@ -1078,11 +1091,25 @@ export interface components {
             evaluations: components["schemas"]["EvaluationName"][];
         };
         JobBody: {
+            most_calls?: number | null;
+            most_cost?: number | null;
             videos: string[];
             /** @default [] */
             stages: string[];
             /** @default whole */
             rr_setting: string;
+        };
+        /** @description What a job would ask of models other than the embedded baseline. */
+        JobEstimate: {
+            calls: number;
+            kept: number;
+            prompt_tokens: number;
+            completion_tokens: number;
+            seconds: number | null;
+            cost: number | null;
+            currency: string;
+            lines: components["schemas"]["EstimateLine"][];
+            notes: string[];
         };
         /** @description A run in the background. Times are Unix seconds; 0: not yet. */
         JobFacts: {
@@ -1109,6 +1136,7 @@ export interface components {
             loading: components["schemas"]["Loading"] | null;
             rate: number | null;
             left_s: number | null;
+            took: string;
         };
         /** @description The judge against people. */
         JudgeAgreement: {
@@ -1628,6 +1656,7 @@ export interface components {
             stages: string[];
             notes: string[];
             engines: components["schemas"]["PassEngine"][];
+            estimate: components["schemas"]["JobEstimate"] | null;
         };
         PasswordChanged: {
             changed: boolean;
@@ -1706,6 +1735,8 @@ export interface components {
             scene: string;
         };
         PlanBody: {
+            most_calls?: number | null;
+            most_cost?: number | null;
             /**
              * @default fill
              * @enum {string}

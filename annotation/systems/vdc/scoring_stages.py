@@ -49,7 +49,7 @@ def run_questions(context: Context, video: Video) -> int:
         for aspect, (text, value) in references.items()
         if value
     ]
-    return work_off(context, video, "questions", model, Question, items)
+    return work_off(context, video, "questions", run, model, Question, items)
 
 
 def note_imported(context: Context, video: Video, given: Sequence[Question]) -> int:
@@ -188,7 +188,7 @@ def extract_from(
         else:
             items.append(_answer_item(context, run, question, text, value, str(now[question.id].value)))
     context.caller.keep(missing)
-    return work_off(context, video, "answers", context.engines.extractor, Answer, items)
+    return work_off(context, video, "answers", run, context.engines.extractor, Answer, items)
 
 
 def _captions_now(store: Store, video_id: str, run_id: str) -> dict[str, tuple[Text, str]]:
@@ -310,7 +310,7 @@ def judge_in_run(
         else:
             missing.append(_missing_verdict(run, answer))
     context.caller.keep(missing)
-    return work_off(context, video, "verdicts", context.engines.judge, Verdict, items)
+    return work_off(context, video, "verdicts", run, context.engines.judge, Verdict, items)
 
 
 def _missing_verdict(run: Run, answer: Answer) -> Verdict:

@@ -1,6 +1,7 @@
 // The stages of the pipeline in words, as small segments, and the dialog that chooses some of them.
-import { button, h, icon, plural } from './core.js';
+import { button, debounce, h, icon, plural, report } from './core.js';
 import { openDialog } from './dialog.js';
+import { capFields, estimateOfJob } from './model_spending.js';
 
 /** @typedef {import('../../pages/library/scripts/library_row.js').LibraryRow} LibraryRow */
 /** @typedef {Object<string, any>} Stage of a library row */
@@ -117,7 +118,7 @@ export function stageBar({ stages, title }, working) {
  * @param {LibraryRow[]} videos
  * @param {Object<string, string[]>} usual
  * @param {Object<string, string[]>} named
- * @param {(stages: string[], more: {rr_setting: string}) => Promise<unknown>} start
+ * @param {(stages: string[], more: {rr_setting: string} & import('./model_spending.js').Caps) => Promise<unknown>} start
  */
 export function chooseStages(videos, usual, named, start) {
   const needs = { ...usual, ...named };
@@ -128,20 +129,26 @@ export function chooseStages(videos, usual, named, start) {
   const chosen = () => names.filter((_, n) => boxes[n].checked);
   const note = h('p', { class: 'dl-hint', role: 'status' });
   const fileless = videos.filter((v) => !v.file).length;
+  const stagesAsked = () => (Object.keys(usual).join() === chosen().join() ? [] : chosen());
   const setting = h(
     'select',
-    { class: 'dl-select', name: 'rr-setting' },
+    { class: 'dl-select', name: 'rr-setting', onchange: () => update() },
     Object.entries(RR_SETTINGS).map(([value, words]) => h('option', { value }, words)),
   );
   const rr = h('label', { class: 'dl-rrsetting', hidden: true }, 'Questions of Vript-RR with', setting);
+  const cap = capFields();
+  const guess = estimateOfJob(() =>
+    chosen().length
+      ? { videos: videos.map((video) => video.id), stages: stagesAsked(), rr_setting: setting.value }
+      : null,
+  );
+  const countSoon = debounce(guess.ask, 400);
   const go = button(
     'Run',
     async () => {
       go.disabled = true;
       try {
-        await start(Object.keys(usual).join() === chosen().join() ? [] : chosen(), {
-          rr_setting: setting.value,
-        });
+        await start(stagesAsked(), { rr_setting: setting.value, ...cap.caps() });
         dialog.close();
       } catch (error) {
         note.textContent = error.message;
@@ -164,6 +171,7 @@ export function chooseStages(videos, usual, named, start) {
     rr.hidden = !wanted.includes('vript_hard');
     if (before && !rr.hidden) rr.scrollIntoView({ block: 'nearest' });
     go.disabled = !wanted.length;
+    countSoon();
   };
   /** @param {boolean} on */
   const all = (on) =>
@@ -205,8 +213,11 @@ export function chooseStages(videos, usual, named, start) {
           )
         : null,
       note,
+      guess.node,
+      cap.node,
     ],
     [go],
   );
+  guess.ask().catch(report);
   go.focus();
 }

@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from annotation.records.allowed_values import OpinionRule
 from annotation.records.ids import Json
+from ui.lib.wire_types import JobEstimate
 from ui.pages.verdicts.wire_types import EvaluationName
 
 
@@ -318,3 +319,5 @@ class PassPlan(TypedDict):
     notes: list[str]
     """What is left out."""
     engines: list[PassEngine]
+    estimate: JobEstimate | None
+    """None for passes that ask no chat model."""

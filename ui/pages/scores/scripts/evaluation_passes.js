@@ -1,6 +1,7 @@
 // Passes that build on an evaluation: what it lacks, another judge beside the first, the ceiling.
 import { api, badge, button, can, clear, h, icon, plural, report } from '../../../lib/parts/core.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
+import { capFields, estimateLines } from '../../../lib/parts/model_spending.js';
 
 /** @typedef {import('../../../lib/parts/core.js').Content} Content */
 /** @typedef {{what: string, evaluation?: string, stages?: string[]}} Pass as /api/scoring/plan and start take it */
@@ -67,12 +68,18 @@ function passDialog(title, pass, started, shown, choices = null) {
   };
   const start = async () => {
     go.disabled = true;
-    await api('/api/scoring/start', pass());
+    await api('/api/scoring/start', { ...pass(), ...cap.caps() });
     dialog.close();
     started();
   };
-  const go = button('Start', () => start().catch(failed), { kind: 'main', name: 'start-pass' });
-  const dialog = openDialog(title, [choices, about], [go]);
+  /** @param {Error} error */
+  const refused = (error) => {
+    failed(error);
+    go.disabled = false; // what was typed can be mended
+  };
+  const go = button('Start', () => start().catch(refused), { kind: 'main', name: 'start-pass' });
+  const cap = capFields();
+  const dialog = openDialog(title, [choices, about, cap.node], [go]);
   const plan = async () => {
     const mine = ++turn;
     go.disabled = true;
@@ -81,7 +88,8 @@ function passDialog(title, pass, started, shown, choices = null) {
       /** @type {PassPlan} */
       const found = await api('/api/scoring/plan', pass());
       if (mine !== turn) return;
-      clear(about, shown(found));
+      clear(about, shown(found), found.estimate ? estimateLines(found.estimate) : null);
+      cap.node.hidden = !found.estimate;
       go.disabled = false;
     } catch (error) {
       if (mine === turn) failed(error);
