@@ -66,7 +66,8 @@ class EvaluationRun:
 
     id: str
     evaluation_id: str
-    role: Literal["captions", "questions", "answers", "elements", "verdicts"]
+    role: Literal["captions", "questions", "answers", "elements", "verdicts", "repeats"]
+    """`repeats`: the same answers judged again by the same judge, to see how far it repeats itself."""
     run_id: str
 
 

@@ -11,7 +11,7 @@ from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.store.store import Store
 from backends.digest import digest
 
-RunRole = Literal["captions", "questions", "answers", "elements", "verdicts"]
+RunRole = Literal["captions", "questions", "answers", "elements", "verdicts", "repeats"]
 
 
 def link_evaluation(store: Store, runs: Sequence[tuple[RunRole, Run]], wanted: str) -> Evaluation:

@@ -18,6 +18,7 @@ ROLES = {
     "answers": "answers extracted by",
     "elements": "events and objects by",
     "verdicts": "judged by",
+    "repeats": "judged again by",
 }
 """In the order of the work."""
 HASH = 12

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from backends.errors import UsageError
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     AgainOption,
@@ -40,6 +41,11 @@ def run_evaluation(
     writer: ChatOption = None,
     extractor: ChatOption = None,
     judge: ChatOption = None,
+    repeats: Annotated[
+        int | None,
+        typer.Option(min=2, help="Judge each answer so many times: how far the judge repeats itself."),
+    ] = None,
+    temperature: Annotated[float, typer.Option(help="Of the repeats, 0 to 2.")] = 0.0,
     again: AgainOption = False,
     most_calls: MostCallsOption = None,
     most_cost: MostCostOption = None,
@@ -48,10 +54,20 @@ def run_evaluation(
 ) -> None:
     """Give an evaluation the questions, answers or verdicts that it lacks, or those of another model."""
     from annotation.pipeline.backfill import plan_fill
+    from annotation.pipeline.repeats import plan_repeats
     from annotation.store.evaluations import find_evaluation
 
     space = open_workspace(workspace, database)
-    plan = plan_fill(space.store, find_evaluation(space.store, name), stages.split(",") if stages else [])
+    chosen = find_evaluation(space.store, name)
+    if repeats and stages not in (None, "verdicts"):
+        raise UsageError("--repeats judges the answers that are there; leave --stages out")
+    if temperature and not repeats:
+        raise UsageError("--temperature is that of --repeats; the usual verdicts are given at 0")
+    plan = (
+        plan_repeats(space.store, chosen, repeats, temperature)
+        if repeats
+        else plan_fill(space.store, chosen, stages.split(",") if stages else [])
+    )
     specs = {"writer": writer, "extractor": extractor, "judge": judge}
     _run(space, plan, specs, again, as_json, None if estimate else cap_of(most_calls, most_cost))
 

@@ -1165,6 +1165,17 @@ export interface components {
             kappa: number | null;
             confusion: components["schemas"]["PairCell"][];
         };
+        /** @description How far the judge repeats itself: the same answers judged several times. */
+        JudgeRepeats: {
+            n: number;
+            most: number;
+            flip_rate: components["schemas"]["EstimateFacts"];
+            consistency: components["schemas"]["EstimateFacts"];
+            inconsistent: number;
+            ties: number;
+            temperature: number;
+            seeds: number[];
+        };
         JudgedAgain: {
             evaluation: string;
             verdicts: string[];
@@ -1746,6 +1757,9 @@ export interface components {
             evaluation: string;
             /** @default [] */
             stages: string[];
+            repeats?: number | null;
+            /** @default 0 */
+            temperature: number;
         };
         /** @description What the player needs; where there is no file, the first four and what a dataset tells. */
         PlayerData: {
@@ -2120,6 +2134,7 @@ export interface components {
             suspects: string;
             opinions: components["schemas"]["OpinionsSummary"];
             agreement: components["schemas"]["JudgeAgreement"];
+            repeats: components["schemas"]["JudgeRepeats"] | null;
             id: string;
             by: string;
             usual: string;
@@ -2665,7 +2680,7 @@ export interface components {
             };
             position: number | null;
             /** @enum {string} */
-            sort: "worst" | "worst_video" | "order" | "newest" | "unsure" | "differs";
+            sort: "worst" | "worst_video" | "order" | "newest" | "unsure" | "inconsistent" | "differs";
             blind: boolean;
             groups?: number[];
             facets?: {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
 
@@ -285,12 +286,25 @@ def judge_answers(context: Context, video: Video, answers: Sequence[Answer]) -> 
     return judge_in_run(context, video, run, answers, lambda _kind: "vdc_verdict")
 
 
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A further verdict on the same answer."""
+
+    number: int = 0
+    """From 1; 0 is the first verdict. It is the seed."""
+    temperature: float = 0.0
+
+
+FIRST = Repeat()
+
+
 def judge_in_run(
     context: Context,
     video: Video,
     run: Run,
     answers: Sequence[Answer],
     prompt_of: Callable[[str], vdc.VerdictPrompt],
+    repeat: Repeat = FIRST,
 ) -> int:
     """As `judge_answers`, for a run that was started; the judge's prompt goes by the question's kind."""
     store = context.store
@@ -306,7 +320,7 @@ def judge_in_run(
         )
         if answer.state == "done" or values[answer.id].corrected:
             prompt = prompt_of(questions[answer.question_id].kind)
-            items.append(_verdict_item(context, run, answer, inputs, prompt))
+            items.append(_verdict_item(context, run, answer, inputs, prompt, repeat))
         else:
             missing.append(_missing_verdict(run, answer))
     context.caller.keep(missing)
@@ -334,6 +348,7 @@ def _verdict_item(
     answer: Answer,
     read_by_judge: tuple[str, ...],
     prompt: vdc.VerdictPrompt,
+    repeat: Repeat,
     sample: int = 0,
 ) -> Item:
     question, reference, value = read_by_judge
@@ -342,7 +357,7 @@ def _verdict_item(
 
     def build() -> ChatRequest:
         request = vdc.verdict_request(context.workspace.prompts, question, reference, value, prompt)
-        return sampled(request, sample)
+        return sampled(replace(request, seed=repeat.number, temperature=repeat.temperature), sample)
 
     def read(called: Called) -> Sequence[Record]:
         reading = vdc.read_verdict_reply(called.reply) if called.reply else None
@@ -366,7 +381,8 @@ def _verdict_item(
             )
         ]
 
-    return Item(record, build, read, partial(_verdict_item, context, run, answer, read_by_judge, prompt))
+    again = partial(_verdict_item, context, run, answer, read_by_judge, prompt, repeat)
+    return Item(record, build, read, again)
 
 
 # --- evaluation -----------------------------------------------------------------------

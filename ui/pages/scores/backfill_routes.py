@@ -9,6 +9,7 @@ from pydantic import Field
 
 from annotation.people.permissions import require
 from annotation.pipeline.backfill import plan_fill
+from annotation.pipeline.repeats import plan_repeats
 from annotation.stages.plan import Plan
 from annotation.store.store import Store
 from annotation.systems.vdc.reference_ceiling import plan_ceiling
@@ -31,6 +32,10 @@ class PlanBody(CapBody):
     """Which one is filled or judged; a ceiling and retrieval need none."""
     stages: list[str] = Field([], max_length=10)
     """Empty: those that the evaluation lacks, or the verdicts where it lacks none."""
+    repeats: int | None = None
+    """Judge each answer so many times."""
+    temperature: float = Field(0.0, allow_inf_nan=False)
+    """Of the repeats."""
 
 
 @router.post("/plan")
@@ -80,4 +85,6 @@ def _plan(store: Store, body: PlanBody) -> Plan:
         return plan_ceiling(store)
     if body.what == "retrieval":
         return plan_retrieval(store)
+    if body.repeats is not None:
+        return plan_repeats(store, body.evaluation, body.repeats, body.temperature)
     return plan_fill(store, body.evaluation, body.stages)

@@ -63,6 +63,7 @@ def scores_page_json(
         "suspects": found["suspects"],
         "opinions": found["opinions"],
         "agreement": found["agreement"],
+        "repeats": found["repeats"],
         "id": evaluation_id,
         "by": ",".join(groups),
         "usual": usual,

@@ -85,6 +85,22 @@ class JudgeAgreement(TypedDict):
     """Share of yes among people's verdicts."""
 
 
+class JudgeRepeats(TypedDict):
+    """How far the judge repeats itself: the same answers judged several times."""
+
+    n: int
+    """Questions with at least two readable verdicts."""
+    most: int
+    flip_rate: EstimateFacts
+    """Chance that two verdicts on one question differ."""
+    consistency: EstimateFacts
+    inconsistent: int
+    """Questions on which both words were given."""
+    ties: int
+    temperature: float
+    seeds: list[int]
+
+
 class CeilingFigures(TypedDict):
     """What the reference captions reach."""
 
@@ -200,6 +216,8 @@ class ScoresPage(TypedDict):
     """What became of suspect questions, in words."""
     opinions: OpinionsSummary
     agreement: JudgeAgreement
+    repeats: JudgeRepeats | None
+    """None where answers were judged once."""
     id: str
     by: str
     """Dimensions of the groups, with commas."""

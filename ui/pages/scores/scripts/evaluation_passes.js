@@ -4,11 +4,12 @@ import { openDialog } from '../../../lib/parts/dialog.js';
 import { capFields, estimateLines } from '../../../lib/parts/model_spending.js';
 
 /** @typedef {import('../../../lib/parts/core.js').Content} Content */
-/** @typedef {{what: string, evaluation?: string, stages?: string[]}} Pass as /api/scoring/plan and start take it */
+/** @typedef {{what: string, evaluation?: string, stages?: string[], repeats?: number, temperature?: number}} Pass as /api/scoring/plan and start take it */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['PassPlan']} PassPlan */
 
 const CHOICES = [
   ['verdicts', 'verdicts', 'judge the answers that are there; another judge stands beside the first'],
+  ['repeats', 'repeats', 'judge each answer several times: how far the judge repeats itself'],
   ['answers,verdicts', 'answers and verdicts', 'take the answers from the captions, then judge them'],
   [
     'ceiling',
@@ -135,11 +136,29 @@ async function choosePass(evaluation, started) {
     h('input', { type: 'radio', name: 'pass', value, onchange: () => plan().catch(report) }),
   );
   const chosen = () => radios.find((radio) => radio.checked);
+  /** @type {(name: string, words: string, value: string) => HTMLInputElement} */
+  const field = (name, words, value) =>
+    h('input', {
+      class: 'dl-input',
+      type: 'text',
+      inputmode: 'decimal',
+      size: 4,
+      name,
+      value,
+      'aria-label': words,
+      onchange: () => plan().catch(report),
+    });
+  const times = field('repeats', 'Times each answer is judged', '3');
+  const heat = field('temperature', 'Temperature of the repeats', '0');
+  const how = h('p', { class: 'dl-caps', hidden: true }, 'each answer', times, 'times, at temperature', heat);
   /** @returns {Pass} */
-  const pass = () =>
-    chosen()?.value === 'ceiling'
-      ? { what: 'ceiling' }
-      : { what: 'fill', evaluation, stages: chosen()?.value.split(',') || [] };
+  const pass = () => {
+    how.hidden = chosen()?.value !== 'repeats';
+    if (chosen()?.value === 'ceiling') return { what: 'ceiling' };
+    return how.hidden
+      ? { what: 'fill', evaluation, stages: chosen()?.value.split(',') || [] }
+      : { what: 'fill', evaluation, repeats: Number(times.value), temperature: Number(heat.value) };
+  };
   const { plan } = passDialog(
     'Judge or fill',
     pass,
@@ -161,6 +180,7 @@ async function choosePass(evaluation, started) {
       { class: 'dl-passes' },
       h('legend', { class: 'dl-unseen' }, 'What to run'),
       CHOICES.map(([, words, what], n) => h('label', {}, radios[n], h('b', {}, words), h('span', {}, what))),
+      how,
     ),
   );
   await plan();

@@ -33,6 +33,7 @@ export function peoplePanel(data, measure, can, chosen) {
     { class: 'dl-scorepart' },
     h('h2', {}, 'judge against people'),
     data.flags.map((words) => h('p', { class: 'dl-hint dl-judgeflag' }, mark('flagged', ''), ' ', words)),
+    repeats(data),
     agreement(data.agreement),
     opinions(data.opinions, can, chosen),
     people(data.people[measure], measure),
@@ -78,6 +79,25 @@ function opinions({ rule, what, people: persons, several, disputed }, can, chose
       ),
     ),
     h('p', { class: 'dl-hint' }, what),
+  );
+}
+
+/**
+ * How far the judge repeats itself, where answers were judged several times.
+ * @param {Scores} data
+ */
+function repeats({ repeats: found, id }) {
+  if (!found) return null;
+  const { value, low, high } = found.flip_rate;
+  const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(1)} %`;
+  return h(
+    'p',
+    { 'data-name': 'repeats', title: `seeds ${found.seeds.join(', ')}` },
+    `Judged ${found.most} times at temperature ${found.temperature}: two verdicts on a question differ in `,
+    h('b', {}, percent(value)),
+    low === null ? '' : ` (${percent(low)} to ${percent(high)})`,
+    ` · ${found.inconsistent} of ${plural(found.n, 'question')} got both words. `,
+    h('a', { href: address.to('verdicts', { evaluation: id, sort: 'inconsistent' }) }, 'These first'),
   );
 }
 
