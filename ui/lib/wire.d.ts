@@ -1683,6 +1683,9 @@ export interface components {
             judge: number | null;
             labelled: number;
             of: number;
+            smallest: number | null;
+            for_half: number | null;
+            tells_apart: boolean | null;
         };
         PeopleMeans: {
             accuracy: components["schemas"]["PeopleMean"];

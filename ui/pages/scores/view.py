@@ -100,6 +100,9 @@ def _people_mean(items: Sequence[Item], measure: Measure) -> PeopleMean:
         "judge": found.judge,
         "labelled": found.labelled,
         "of": found.of,
+        "smallest": found.smallest,
+        "for_half": found.for_half,
+        "tells_apart": found.tells_apart,
     }
 
 

@@ -131,6 +131,12 @@ class PeopleMean(TypedDict):
     """The judge's own mean over the same verdicts."""
     labelled: int
     of: int
+    smallest: float | None
+    """The difference from the judge's mean that these labels would show in four of five repetitions."""
+    for_half: int | None
+    """Labels that would show half of it."""
+    tells_apart: bool | None
+    """Whether the labels say that people's mean is another than the judge's."""
 
 
 class PeopleMeans(TypedDict):

@@ -162,7 +162,8 @@ function agreement({ n, confusion, observed, kappa, ac1, base_rate: baseRate }) 
  * @param {People} found
  * @param {string} measure
  */
-function people({ estimate, judge, labelled, of }, measure) {
+function people(found, measure) {
+  const { estimate, judge, labelled, of } = found;
   if (estimate.value === null)
     return judge === null
       ? null
@@ -182,12 +183,28 @@ function people({ estimate, judge, labelled, of }, measure) {
       ` (${digits(estimate.low, measure)} to ${digits(estimate.high, measure)}) · the judge says ${digits(judge, measure)}`,
     ),
     bar(estimate, [0, measure === 'score' ? 5 : 1]),
+    h('p', { class: 'dl-hint', 'data-name': 'label-power' }, labelPower(found, measure)),
     h(
       'p',
       { class: 'dl-hint' },
       `from ${plural(labelled, 'label')} of ${of.toLocaleString('en')} verdicts, per stratum of the judge's verdict; right when the labelled ones were not chosen by their look`,
     ),
   );
+}
+
+/**
+ * What these labels could show at all, and what they do not.
+ * @param {People} found
+ * @param {string} measure
+ */
+function labelPower({ labelled, smallest, for_half: half, tells_apart: apart }, measure) {
+  return [
+    apart === false ? 'These labels do not sharpen the judge’s mean: it lies within their interval. ' : '',
+    smallest
+      ? `${plural(labelled, 'label')} could show a difference of ${digits(smallest, measure)} from it in four of five repetitions`
+      : '',
+    half ? `; half of it takes ${half.toLocaleString('en')}.` : smallest ? '.' : '',
+  ].join('');
 }
 
 /** @param {Scores} data */
