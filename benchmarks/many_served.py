@@ -18,7 +18,7 @@ from benchmarks.processes import memory_mb, tree
 ROUNDS = 5
 FILTER_MS, PAINT_MS, ANSWER_KB, MEMORY_MB = 300, 2000, 300, 1000
 PAGES = {"verdicts": ".dl-item[data-id]", "": ".dl-video", "scores": "table"}
-SORTS = ("worst_video", "worst", "order", "newest", "unsure", "differs")
+SORTS = ("worst_video", "worst", "order", "newest", "unsure", "inconsistent", "differs")
 FILTERS: Mapping[str, Mapping[str, str]] = {
     "no": {"state": "no"},
     "open": {"state": "open"},

@@ -211,6 +211,25 @@ def test_a_log_is_filled_and_its_references_are_scored(tmp_path: Path) -> None:
         assert message in app(*arguments, code=2)[1]
 
 
+def test_a_pass_is_estimated_and_stops_at_its_cap(tmp_path: Path) -> None:
+    space = ("-w", tmp_path / "w")
+    app("import", ROOT / "sample" / "evaluation", *space)
+    [name] = {row["evaluation"] for row in [app_json("score", "vdc", *space)]}
+    with ChatServer(normal("{'pred': 'yes', 'score': 4}")) as server:
+        judged = ("run-evaluation", name, "--stages", "verdicts", "--judge", server.spec, *space)
+        told = app_json(*judged, "--estimate")
+        asked = [seen for seen in server.seen if "messages" in seen.body]
+        assert (told["calls"], told["kept"], told["seconds"], asked) == (43, 0, None, [])
+        assert "about 43 calls" in app(*judged, "--estimate")[0]
+        _, problem = app(*judged, "--most-cost", "1", code=2)
+        assert "no price is set" in problem
+        _, why = app(*judged, "--most-calls", "5", code=130)
+        assert "the cap of 5 calls is reached" in why and "5 new model calls" in why
+        assert app_json(*judged, "--estimate")["calls"] == 38
+        done = app_json(*judged)
+    assert (done["model_calls"], done["took"]["calls"]) == (38, 38) and done["took"]["prompt_tokens"] > 0
+
+
 def test_models_names_what_can_be_run_here() -> None:
     found = app_json("models")
     assert found["machine"]["memory_gb"] > 0

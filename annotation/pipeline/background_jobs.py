@@ -17,10 +17,11 @@ from annotation.records.allowed_values import Stage
 from annotation.records.errors import DiskFull
 from annotation.records.ids import new_id
 from annotation.records.videos import Video
-from annotation.stages.context import Engines
+from annotation.stages.context import Context, Engines
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.plan import Plan
 from annotation.stages.readiness import make_ready
+from annotation.stages.spending import Cap, Spending, took_words
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, Stopped
 from backends.protocols import Loading
@@ -45,13 +46,20 @@ class Jobs:
         self._lock = threading.Lock()
         self._one_at_a_time = threading.Lock()
 
-    def start(self, videos: Sequence[Video], stages: Sequence[Stage], options: Sequence[object] = ()) -> Job:
+    def start(
+        self,
+        videos: Sequence[Video],
+        stages: Sequence[Stage],
+        options: Sequence[object] = (),
+        cap: Cap | None = None,
+    ) -> Job:
         """The pipeline over some videos."""
-        return self._start(Job(new_id("job"), tuple(videos), tuple(stages), time.time(), tuple(options)))
+        job = Job(new_id("job"), tuple(videos), tuple(stages), time.time(), tuple(options), cap=cap)
+        return self._start(job)
 
-    def start_plan(self, plan: Plan) -> Job:
+    def start_plan(self, plan: Plan, cap: Cap | None = None) -> Job:
         """What `filling` or `ceiling` planned."""
-        return self._start(Job(new_id("job"), plan.videos, plan.stages, time.time(), plan=plan))
+        return self._start(Job(new_id("job"), plan.videos, plan.stages, time.time(), plan=plan, cap=cap))
 
     def _start(self, job: Job) -> Job:
         with self._lock:
@@ -146,8 +154,16 @@ class Jobs:
             job.stop,
             tell=shown.tell,
             options=job.options,
+            cap=job.cap,
         )
         make_ready(context, job.stages)
+        try:
+            self._work(job, context, shown)
+        finally:
+            shown.spent(context.caller.spending)
+
+    @staticmethod
+    def _work(job: Job, context: Context, shown: _Shown) -> None:
         if job.plan:
             for result, evaluation in work_all(context, job.plan):
                 job.evaluation_id = evaluation.id if evaluation else job.evaluation_id
@@ -176,6 +192,12 @@ class _Shown:
 
     def tell(self, loading: Loading) -> None:
         self._job.loading = None if loading.ready else loading
+
+    def spent(self, spending: Spending) -> None:
+        if spending.taken.calls:
+            self._job.took = took_words(spending.taken, spending.prices.currency)
+        if spending.reached:
+            self._job.problems.append(f"{spending.reached}; what was done is kept, and another run goes on")
 
     def ended(self, video: Video) -> None:
         with self._lock:

@@ -26,7 +26,7 @@ from backends.speech.whisper_sizes import DETECT
 from backends.video.reader_registry import check_reader
 
 T = TypeVar("T")
-TABLES = ("remote", "limits")
+TABLES = ("remote", "limits", "prices")
 """Parts of the settings that name no engine."""
 
 

@@ -24,6 +24,7 @@ from annotation.records.allowed_values import Stage
 from annotation.records.ids import new_id
 from annotation.records.videos import Video
 from annotation.stages.plan import Plan
+from annotation.stages.spending import Cap
 from backends.atomic_files import whole
 from backends.protocols import Loading
 
@@ -43,6 +44,7 @@ PLAIN = (
     "stage_started",
     "videos_done",
     "evaluation_id",
+    "took",
     "finished",
     "problems",
 )
@@ -74,6 +76,9 @@ class Job:
     problems: list[str] = field(default_factory=list)
     loading: Loading | None = None
     """How far a model is that the job waits for."""
+    cap: Cap | None = None
+    took: str = ""
+    """What its model calls took so far, in words."""
     finished: float = 0.0
     stop: threading.Event = field(default_factory=threading.Event)
 

@@ -19,6 +19,7 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.stages.model_calls import Caller
 from annotation.stages.plan import StageFunction
 from annotation.workspace.prompt_versions import prompts_in_use
+from annotation.stages.spending import Cap, Prices, Spending
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, DailiesError, Stopped
 from backends.protocols import Tell, unheard
@@ -128,8 +129,7 @@ def each_video(
         """With the video as it is when its turn comes: somebody may have removed or changed it."""
         with door:
             sleep(0 if at_once == 1 else APART_S)
-        if context.stop.is_set():
-            raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
+        context.caller.go_on()
         return do(context.beside(), context.store.get(Video, video.id))
 
     with ThreadPoolExecutor(at_once, thread_name_prefix="video") as pool:
@@ -160,10 +160,12 @@ def new_context(
     again: bool = False,
     options: Sequence[object] = (),
     tell: Tell = unheard,
+    cap: Cap | None = None,
 ) -> Context:
     """A fresh pass over the workspace; with `again`, unreadable replies are asked for once more.
 
-    `options` are of systems, one of a type; `tell` receives model start-up progress.
+    `options` are of systems, one of a type; `tell` receives model start-up progress; at its `cap` the pass
+    stops. Raises UsageError for prices in the settings that are none.
     """
     stop = stop or Event()
     return Context(
@@ -171,7 +173,7 @@ def new_context(
         engines=engines,
         media=media,
         stop=stop,
-        caller=Caller(workspace.store, stop),
+        caller=Caller(workspace.store, stop, Spending(Prices.of(workspace.settings), cap)),
         report=report,
         prompts=prompts_in_use(workspace.store, workspace.prompts),
         tell=tell,

@@ -29,6 +29,8 @@ class Run:
     upstream: tuple[str, ...] = ()
     """Runs whose results this one read."""
     baseline: bool = False
+    took: Mapping[str, Json] = field(default_factory=dict)
+    """What its model calls took so far: `calls`, tokens, `cost`, `seconds` (docs/models.md); or empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +66,8 @@ class EvaluationRun:
 
     id: str
     evaluation_id: str
-    role: Literal["captions", "questions", "answers", "elements", "verdicts"]
+    role: Literal["captions", "questions", "answers", "elements", "verdicts", "repeats"]
+    """`repeats`: the same answers judged again by the same judge, to see how far it repeats itself."""
     run_id: str
 
 

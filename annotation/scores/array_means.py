@@ -77,6 +77,7 @@ def _alike(items: Sequence[Item]) -> tuple[Ints, list[int]]:
             i.human_accuracy,
             i.human_score,
             i.excluded,
+            i.repeats,
             bool(i.question),
         )
         code = known.setdefault(key, len(known))

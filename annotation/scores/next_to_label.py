@@ -23,6 +23,7 @@ import numpy as np
 
 from annotation.scores.agreement import Z
 from annotation.scores.means_with_intervals import Estimate
+from annotation.scores.power import FOUND
 from annotation.scores.scored_item import Item
 
 FEWEST = 3
@@ -39,6 +40,32 @@ class Corrected:
     """The judge's own mean over the same verdicts."""
     labelled: int
     of: int
+
+    @property
+    def smallest(self) -> float | None:
+        """The difference from the judge's mean that these labels would show in four of five repetitions, by a
+        two-sided test at the 5 % level."""
+        value, low, high = self.estimate.value, self.estimate.low, self.estimate.high
+        if value is None or low is None or high is None:
+            return None
+        return (Z + FOUND) / Z * max(high - value, value - low)  # one side may end at the scale's end
+
+    @property
+    def for_half(self) -> int | None:
+        """Labels that would show half of it, spread as these are; the verdicts are finitely many, so that all
+        of them show everything."""
+        if not self.smallest or self.labelled >= self.of:
+            return None
+        inverse = (1 / self.labelled - 1 / self.of) / 4 + 1 / self.of
+        return math.ceil(1 / inverse - 1e-9)
+
+    @property
+    def tells_apart(self) -> bool | None:
+        """Whether these labels say that people's mean is another than the judge's; or None."""
+        low, high = self.estimate.low, self.estimate.high
+        if low is None or high is None or self.judge is None:
+            return None
+        return not low <= self.judge <= high
 
 
 def readable(items: Sequence[Item]) -> list[Item]:

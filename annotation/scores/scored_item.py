@@ -41,6 +41,9 @@ class Item:
     """Whether a check or a person says that the question cannot be answered fairly."""
     excluded: bool = False
     """Whether a person took the question out of the count; such a question is suspect too."""
+    repeats: tuple[tuple[float, float | None], ...] = ()
+    """Accuracy and score of each readable verdict that the judge gave on this answer under one condition;
+    empty where it was judged once."""
     weight_of: int = 1
     """Questions behind the item: more than one where a log holds only a mean."""
 

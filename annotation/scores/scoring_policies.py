@@ -87,6 +87,24 @@ def corrected(items: Sequence[Item]) -> Counted:
     return counted
 
 
+def majority_of_repeats(items: Sequence[Item]) -> Counted:
+    """What most of a judge's readable verdicts on an answer say, and the mean of their scores.
+
+    As many yes as no are half; a question that was judged once counts as under `parsed`.
+    """
+    counted = Counted()
+    for item in items:
+        if len(item.repeats) < 2:
+            _count_readable(counted, item)
+            continue
+        share = sum(accuracy for accuracy, _ in item.repeats) / len(item.repeats)
+        scores = [score for _, score in item.repeats if score is not None]
+        counted.add(
+            0.5 if share == 0.5 else float(share > 0.5), sum(scores) / len(scores) if scores else None
+        )
+    return counted
+
+
 # --- the peers' -----------------------------------------------------------------------
 
 
@@ -197,6 +215,9 @@ def _exactly_yes(reading: PeerReading, item: Item) -> float:
     return float(reading.pred == "yes")
 
 
+MAJORITY = "majority_of_repeats"
+"""Says something else than `parsed` only where answers were judged several times."""
+
 POLICIES: Mapping[str, Policy] = {
     policy.name: policy
     for policy in (
@@ -214,6 +235,13 @@ POLICIES: Mapping[str, Policy] = {
             "people's verdicts where there are any, else the readable ones; excluded questions are left out",
             corrected,
             each=corrected,
+        ),
+        Policy(
+            MAJORITY,
+            "what most of the judge's verdicts on the same answer say, a tie is half, mean of their scores; "
+            "judged once: the readable ones",
+            majority_of_repeats,
+            each=majority_of_repeats,
         ),
         Policy(
             "aurora",
@@ -261,6 +289,10 @@ POLICIES: Mapping[str, Policy] = {
 }
 
 
-def policies_of(system: System) -> list[str]:
-    """Names of the rules that a benchmark is scored by."""
-    return [name for name, policy in POLICIES.items() if system in policy.systems]
+def policies_of(system: System, *, repeats: bool = False) -> list[str]:
+    """Names of the rules that a benchmark is scored by; with `repeats` also the one on repeated verdicts."""
+    return [
+        name
+        for name, policy in POLICIES.items()
+        if system in policy.systems and (repeats or name != MAJORITY)
+    ]

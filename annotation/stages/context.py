@@ -22,7 +22,6 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.stages.model_calls import Caller
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
-from backends.errors import Stopped
 from backends.protocols import (
     ChatModel,
     JointEmbeddings,
@@ -167,14 +166,13 @@ class Context:
         return run
 
     def progress(self, video: Video, stage: Stage, done: int, total: int, failed: int = 0) -> None:
-        """Tell how far the stage is. Raises Stopped when the person stopped the work."""
+        """Tell how far the stage is. Raises Stopped when the work is to end."""
         now = time.monotonic()
         if now - self._last_write > self.mark_every_s:
             self._last_write = now
             self.mark(video, stage, "running", done, total, failed)
         self.report(video, stage, "running", done, total, "")
-        if self.stop.is_set():
-            raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
+        self.caller.go_on()
 
     def mark(
         self,

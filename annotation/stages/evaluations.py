@@ -12,7 +12,7 @@ from annotation.store.store import Store
 from annotation.workspace.prompt_versions import labels_by_hash, others_among
 from backends.digest import digest
 
-RunRole = Literal["captions", "questions", "answers", "elements", "verdicts"]
+RunRole = Literal["captions", "questions", "answers", "elements", "verdicts", "repeats"]
 
 
 def link_evaluation(store: Store, runs: Sequence[tuple[RunRole, Run]], wanted: str) -> Evaluation:

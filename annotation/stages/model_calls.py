@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Event, Lock
 from typing import Any
 from weakref import WeakValueDictionary
@@ -21,6 +21,7 @@ from annotation.records.ids import record_id
 from annotation.records.record import Record
 from annotation.records.runs import ModelCall
 from annotation.stages.shrink_frames import fewer_frames, said_of
+from annotation.stages.spending import NOTHING, Spending, Took
 from annotation.store import tables as t
 from annotation.store.store import Store
 from backends.chat.limiter import AdaptiveLimiter
@@ -55,6 +56,8 @@ class Called:
     """Those that it was given."""
     raw: str = ""
     """What the model wrote, also where that is no reply."""
+    took: Took = NOTHING
+    """Nothing where the reply was kept already."""
 
 
 def request_json(model: ChatModel, request: ChatRequest) -> dict[str, Any]:
@@ -162,25 +165,37 @@ class Together:
 class Caller:
     """Asks models on behalf of the stages. Thread-safe."""
 
-    def __init__(self, store: Store, stop: Event | None = None) -> None:
+    def __init__(self, store: Store, stop: Event | None = None, spending: Spending | None = None) -> None:
         self.store = store
         self.stop = stop or Event()
+        self.spending = spending or Spending()
         self._together = Together(store)
-        self.fresh_calls = 0
-        """Requests that were really sent (not answered from the cache)."""
         self._limiters: dict[int, AdaptiveLimiter] = {}
         self._pools: dict[int, ThreadPoolExecutor] = {}
         self._kept: set[str] | None = None
         self._lock = Lock()
         self._asking: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
 
+    @property
+    def fresh_calls(self) -> int:
+        """Requests that were really sent (not answered from the cache)."""
+        return self.spending.taken.calls
+
+    def go_on(self) -> None:
+        """Raises Stopped when nothing more is to be begun: the work was stopped, or its cap is reached."""
+        if self.stop.is_set() or self.spending.reached:
+            why = self.spending.reached or "stopped"
+            raise Stopped(f"{why}; what was finished is kept, and the next run goes on from there")
+
     def ask(self, model: ChatModel, request: ChatRequest) -> Called:
         """One request, from the cache when it was asked before.
 
         The same request in flight twice is sent once. Raises BackendUnavailable when
-        nothing can answer at all.
+        nothing can answer at all, and Stopped at the end of the cap.
         """
         called = self._in_turn(model, lambda: request, Event())
+        if called is None:
+            self.go_on()
         assert called
         return called
 
@@ -204,12 +219,15 @@ class Caller:
                 with self._lock:
                     turn = self._asking.setdefault(key, _Turn())
                 turns.enter_context(turn.lock)
+                if kept := self._kept_call(key):
+                    return kept
                 try:
-                    called = self._kept_call(key) or self._sent(key, model, request, stop)
+                    called, took = self._sent(key, model, request, stop)
                 except Stopped:
                     return None
             # Outside the slot: while one reply is written, the server works on the next request.
-            return self._written(called) if isinstance(called, ModelCall) else called
+            done = self._written(called) if isinstance(called, ModelCall) else called
+            return replace(done, took=took)
 
     def _written(self, call: ModelCall) -> Called:
         """The reply once it is kept."""
@@ -225,20 +243,23 @@ class Caller:
         found = self.store.find(ModelCall, id=key) if key in self._known() else []
         return _as_called(found[0]) if found else None
 
-    def _sent(self, key: str, model: ChatModel, request: ChatRequest, stop: Event) -> ModelCall | Called:
+    def _sent(
+        self, key: str, model: ChatModel, request: ChatRequest, stop: Event
+    ) -> tuple[ModelCall | Called, Took]:
         """The reply as it is to be kept, or why there is none. Raises BackendUnavailable, Stopped."""
-        try:
-            reply, given = _fitting(model, request, stop)
-        except (RequestFailed, RequestRefused) as error:
-            return Called(None, None, storable_text.mended(str(error)))
-        except DailiesError:
-            raise
-        except Exception as error:  # whatever a reply sets off, it costs this request alone
-            log.exception("%s: a reply", model.backend)
-            return Called(None, None, f"a bug in Dailies ({type(error).__name__}); the log has the traceback")
-        with self._lock:
-            self.fresh_calls += 1
-        return _as_call(key, model, given, reply, of=len(request.frames))
+        with self.spending.call(model, request, stop) as call:
+            try:
+                reply, given = _fitting(model, request, stop)
+            except (RequestFailed, RequestRefused) as error:
+                return Called(None, None, storable_text.mended(str(error))), call.took
+            except DailiesError:
+                raise
+            except Exception as error:  # whatever a reply sets off, it costs this request alone
+                log.exception("%s: a reply", model.backend)
+                why = f"a bug in Dailies ({type(error).__name__}); the log has the traceback"
+                return Called(None, None, why), call.took
+            call.answered(reply)
+        return _as_call(key, model, given, reply, of=len(request.frames)), call.took
 
     def _known(self) -> set[str]:
         """Ids of the calls that are kept, read once: to look each up costs as much as to send it."""
@@ -274,14 +295,14 @@ class Caller:
 
         Requests are given as functions so that pictures are read only when their turn
         comes. As many are in flight as the model's limiter allows, over all that ask it. When `stop` is set,
-        requests in flight are finished and kept, then Stopped is raised.
+        or the cap is reached, requests in flight are finished and kept, then Stopped is raised.
         """
         waiting = iter(range(len(requests)))
         flying: dict[Future[Called | None], int] = {}
         pool = self._pool(model)
         try:
             while True:
-                while len(flying) < model.concurrency and not self.stop.is_set():
+                while len(flying) < model.concurrency and not (self.stop.is_set() or self.spending.reached):
                     position = next(waiting, None)
                     if position is None:
                         break
@@ -297,8 +318,7 @@ class Caller:
             for future in flying:
                 future.cancel()
             wait(flying)
-        if self.stop.is_set():
-            raise Stopped("stopped; what was finished is kept, and the next run goes on from there")
+        self.go_on()
 
 
 def _fitting(model: ChatModel, request: ChatRequest, stop: Event) -> tuple[ChatReply, ChatRequest]:

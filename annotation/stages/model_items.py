@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 
 from annotation.records.allowed_values import Stage
 from annotation.records.errors import FormatError
 from annotation.records.record import Record
+from annotation.records.runs import Run
 from annotation.records.videos import Video
 from annotation.stages.context import Context
 from annotation.stages.model_calls import Called
+from annotation.stages.spending import Took
+from annotation.store.evaluations import add_took
 from backends.errors import DailiesError
 from backends.protocols import ChatModel, ChatRequest
 
@@ -49,11 +53,17 @@ def failed_id(record_id: str) -> str:
 
 
 def work_off(
-    context: Context, video: Video, stage: Stage, model: ChatModel, kind: type[Record], items: Sequence[Item]
+    context: Context,
+    video: Video,
+    stage: Stage,
+    run: Run,
+    model: ChatModel,
+    kind: type[Record],
+    items: Sequence[Item],
 ) -> int:
-    """Ask for what is not there yet; returns how many requests failed.
+    """Ask for what is not there yet, in a run; returns how many requests failed.
 
-    Results are written as they come, so an interrupted run loses nothing.
+    Results are written as they come, so an interrupted run loses nothing; what it took is added to the run.
     """
     if context.again:
         items = [_not_unreadable(context, kind, item) for item in items]
@@ -61,11 +71,26 @@ def work_off(
     todo = [item for item in items if item.record_id not in known]
     done, failed = len(items) - len(todo), 0
     context.progress(video, stage, done, len(items))
-    for finished in context.caller.ask_all(model, [item.build for item in todo]):
-        failed += _keep(context, [(todo[position], called) for position, called in finished])
-        done += len(finished)
-        context.progress(video, stage, done, len(items), failed)
+    with _counted(context, run) as took:
+        for finished in context.caller.ask_all(model, [item.build for item in todo]):
+            took += [called.took for _, called in finished]
+            failed += _keep(context, [(todo[position], called) for position, called in finished])
+            done += len(finished)
+            context.progress(video, stage, done, len(items), failed)
     return failed
+
+
+@contextmanager
+def _counted(context: Context, run: Run) -> Iterator[list[Took]]:
+    """Around a run's calls, also those of a pass that is stopped: what they took is added to the run."""
+    took: list[Took] = []
+    try:
+        with context.caller.spending.clock() as seconds:
+            yield took
+    finally:
+        whole = sum(took, Took())
+        if whole.calls:
+            add_took(context.store, run.id, asdict(whole + Took(seconds=seconds[0])))
 
 
 def _keep(context: Context, finished: Sequence[tuple[Item, Called]]) -> int:

@@ -37,13 +37,17 @@ PICTURED: frozenset[tuple[Stage, str]] = frozenset(
 
 
 def make_ready(context: Context, stages: Sequence[Stage]) -> None:
-    """Raises BackendUnavailable for a model that cannot start, or takes no pictures and is to describe some.
+    """Raises BackendUnavailable for a model that cannot start, or takes no pictures and is to describe some;
+    UsageError for one without a price where the cost is capped.
 
     One after the other: two servers that load at once would each take the memory that the other counted on.
     """
     if "retrieval" in stages:
         context.engines.embedder().check()
-    for model, pictures in _needed(context.engines, stages):
+    needed = list(_needed(context.engines, stages))
+    for model, _ in needed:
+        context.caller.spending.check(model)
+    for model, pictures in needed:
         model.prepare(pictures=pictures, tell=context.tell, stop=context.stop)
 
 

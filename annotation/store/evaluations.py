@@ -1,9 +1,14 @@
-"""Evaluations by name or id."""
+"""Evaluations by name or id, and what their runs took."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from sqlalchemy import select, update
+
 from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation
+from annotation.store import tables as t
 from annotation.store.store import Store
 
 
@@ -15,3 +20,11 @@ def find_evaluation(store: Store, name_or_id: str) -> str:
             return evaluation.id
     names = ", ".join(repr(e.name) for e in found) or "none yet"
     raise NotFound(f"no evaluation {name_or_id!r}; there are: {names}")
+
+
+def add_took(store: Store, run_id: str, took: Mapping[str, float]) -> None:
+    """Add to what a run took, name by name; several processes may work on one run."""
+    with store.writing() as conn:
+        known = conn.scalar(select(t.run.c.took).where(t.run.c.id == run_id)) or {}
+        whole = {name: known.get(name, 0) + value for name, value in took.items()}
+        conn.execute(update(t.run).where(t.run.c.id == run_id).values(took=whole))

@@ -123,7 +123,7 @@ person = Table(
 run = Table(
     "run", metadata, _id(), _word("stage", index=True), _text("backend"), _text("model"),
     _float("created_at"), _text("endpoint"), _word("prompt_hash"), _json("params"), _int("seed"),
-    _json("software"), _json("upstream"), _flag("baseline"),
+    _json("software"), _json("upstream"), _flag("baseline"), _json("took"),
 )  # fmt: skip
 run_video = Table(
     "run_video", metadata, _id(), _ref("run_id", "run"), _ref("video_id", "video"), _word("stage"),

@@ -37,6 +37,9 @@ SETTINGS_HEAD = """# Settings of this workspace. Flags on the command line win o
 # [remote]
 # allow = ["https://videos.example.org/clips/"]  # URLs under these may be fetched; none by default
 #
+# [prices]                                       # per million tokens; --estimate and --most-cost use them
+# "MODEL" = { input = 2.5, output = 10 }
+#
 # [limits]
 # upload_gb = 20                                 # of a file; docs/teams.md names the others
 """

@@ -9,6 +9,7 @@ from typing import Any
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.scores.agreement import agreement
 from annotation.scores.compare import compare
+from annotation.scores.consistency import Consistency, consistency
 from annotation.scores.judge_flags import flags
 from annotation.scores.score_table import DIMENSIONS, Row, table
 from annotation.scores.scored_item import Item
@@ -16,6 +17,7 @@ from annotation.scores.scoring_policies import POLICIES, policies_of
 from annotation.store import opinion_rules
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_items import kept_items
+from annotation.store.verdicts.score_items import repeat_temperature
 from annotation.systems.video_mmlu.scores import mmlu_items, mmlu_table
 from annotation.workspace.prompt_versions import other_prompts
 from backends.errors import UsageError
@@ -47,7 +49,9 @@ def report(
     with store.reading() as conn:
         people = opinion_rules.summary(conn, [link.run_id for link in judges])
     mmlu = bool(mmlu_items(items))
-    chosen = _known("policy", policies or policies_of("mmlu" if mmlu else "vdc"), POLICIES)
+    repeats = state.remember("repeats", lambda: consistency(state.items))
+    usual = policies_of("mmlu" if mmlu else "vdc", repeats=repeats is not None)
+    chosen = _known("policy", policies or usual, POLICIES)
     if mmlu and dimensions == ["discipline"]:
         rows = mmlu_table(items, chosen)
     else:
@@ -63,6 +67,7 @@ def report(
         "rows": [row_json(row) for row in rows],
         "policies": {name: POLICIES[name].what for name in chosen},
         "suspects": "counted" if suspects else f"{len(state.items) - len(items):,} questions left out",
+        "repeats": _repeats_json(store, evaluation_id, repeats) if repeats else None,
         "opinions": asdict(people) | {"what": opinion_rules.RULES[people.rule]},
         "agreement": asdict(found)
         | {
@@ -76,6 +81,15 @@ def report(
 def _prompts(store: Store, evaluation_id: str) -> list[str]:
     """Those that are not the benchmark's, in words."""
     return [str(one) for one in other_prompts(store, evaluation_id)]
+
+
+def _repeats_json(store: Store, evaluation_id: str, found: Consistency) -> dict[str, Any]:
+    """With the temperature and the seeds that count."""
+    links = store.find(EvaluationRun, evaluation_id=evaluation_id, role="repeats")
+    runs = store.find(Run, id=[link.run_id for link in links])
+    heat = repeat_temperature(runs)
+    seeds = sorted(run.seed for run in runs if run.params.get("temperature", 0.0) == heat)
+    return asdict(found) | {"temperature": heat, "seeds": [0, *seeds] if heat == 0 else seeds}
 
 
 def _flags(store: Store, evaluation_id: str, items: Sequence[Item]) -> list[str]:
@@ -125,6 +139,8 @@ def lines(found: Mapping[str, Any]) -> list[str]:
             f"kappa {value_words(agreed['kappa'])}, AC1 {value_words(agreed['ac1'])}; "
             f"people say yes to {agreed['base_rate']:.3f}",
         ]
+    if found["repeats"]:
+        out += ["", repeats_line(found["repeats"])]
     out += [f"look at the judge: {flag}" for flag in found["flags"]]
     people = found["opinions"]
     if people["several"]:
@@ -141,6 +157,17 @@ def _not_the_metric(found: Mapping[str, Any]) -> str:
     why = ["made by the embedded baseline"] if found["baseline"] else []
     why += found["prompts"]
     return f" · {', '.join(why)}: not a {score}" if why else ""
+
+
+def repeats_line(found: Mapping[str, Any]) -> str:
+    """How far the judge repeats itself."""
+    seeds = ", ".join(map(str, found["seeds"]))
+    return (
+        f"judged {found['most']} times at temperature {found['temperature']:g} (seeds {seeds}): "
+        f"two verdicts on a question differ with probability {value_words(found['flip_rate'])}; "
+        f"{found['inconsistent']} of {found['n']} questions got both words, {found['ties']} as often one as "
+        "the other"
+    )
 
 
 def _group(row: Mapping[str, Any]) -> str:

@@ -19,6 +19,7 @@ ROLES = {
     "answers": "answers extracted by",
     "elements": "events and objects by",
     "verdicts": "judged by",
+    "repeats": "judged again by",
 }
 """In the order of the work."""
 INTERVALS = f"{LEVEL:.0%} percentile bootstrap over videos ({DRAWS:,} draws)"

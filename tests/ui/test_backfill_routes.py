@@ -13,6 +13,7 @@ from annotation.records.runs import Evaluation
 from annotation.records.texts import Text
 from annotation.records.videos import Dataset
 from tests.bench import Bench
+from tests.chat_server import ChatServer, normal
 from tests.ui.test_routes import SAME_SITE, client, store
 from ui.app import build_app
 from ui.auth.current_person import Account
@@ -39,6 +40,7 @@ def test_what_would_run_is_told_before_it_runs(client: TestClient, bench: Bench)
         f"verdicts of {evaluation.name}",
     )
     assert found["engines"] == [{"stage": "verdicts", "model": "baseline", "baseline": True}]
+    assert (found["estimate"]["calls"], found["estimate"]["cost"]) == (0, None)  # it is the baseline's
     refused = client.post("/api/scoring/plan", json={"what": "ceiling"})
     assert (refused.status_code, "reference caption" in refused.json()["error"]) == (400, True)
     assert client.post("/api/scoring/plan", json={"what": "x"}).status_code == 422
@@ -54,6 +56,24 @@ def test_a_pass_is_a_job_that_names_the_evaluation(client: TestClient, bench: Be
     assert (ended["state"], ended["problems"]) == ("done", [])
     # The engines are the same: the evaluation itself holds the results already.
     assert ended["evaluation"] == evaluation.id
+
+
+def test_a_job_is_estimated_capped_and_says_what_it_took(bench: Bench) -> None:
+    with ChatServer(normal("A texture fills the picture.")) as server:
+        specs = {"captioner": server.spec}
+        app = build_app(bench.workspace, lambda: bench.engines(**specs))
+        with TestClient(app, headers=SAME_SITE) as page:
+            body: dict[str, Any] = {"videos": [bench.video.id], "stages": ["captions"]}
+            told = page.post("/api/jobs/estimate", json=body).json()
+            assert (told["calls"], told["lines"][0]["pictures"]) == (5, 80)
+            for wrong in ({"most_calls": 0}, {"most_cost": -1}, {"most_calls": "many"}):
+                assert page.post("/api/jobs", json=body | wrong).status_code == 422
+            ended = finished(page, page.post("/api/jobs", json=body | {"most_calls": 2}).json())
+            assert ended["state"] == "stopped" and ended["took"].startswith("2 calls, ")
+            assert ended["problems"] == [
+                "the cap of 2 calls is reached; what was done is kept, and another run goes on"
+            ]
+            assert page.post("/api/jobs/estimate", json=body).json()["calls"] == 3
 
 
 @pytest.mark.parametrize("path", ["plan", "start"])

@@ -82,7 +82,7 @@ NEEDS = {
         POST /api/scoring/plan | POST /api/scoring/start | GET /api/scoring/prompts
         POST /api/scoring/prompts | POST /api/scoring/prompts/trial | POST /api/scoring/prompts/use
         POST /api/keyframes/{video_id}/run
-        POST /api/items/hal/compare | POST /api/jobs | POST /api/jobs/{job_id}/stop
+        POST /api/items/hal/compare | POST /api/jobs | POST /api/jobs/estimate | POST /api/jobs/{job_id}/stop
         POST /api/rerun | GET /metrics | POST /api/speech/{video_id}/hear""",
     "add": """
         POST /api/files | GET /api/remote | POST /api/remote | POST /api/incoming | POST /api/sample

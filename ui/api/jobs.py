@@ -9,12 +9,13 @@ from pathlib import Path
 
 from fastapi import APIRouter
 from fastapi.responses import FileResponse
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 from starlette.background import BackgroundTask
 
 from annotation.people.permissions import require
 from annotation.pipeline import rerun as reruns
 from annotation.pipeline.stage_registry import chosen_stages
+from annotation.records.allowed_values import Stage
 from annotation.records.errors import NotAllowed
 from annotation.records.texts import Question
 from annotation.records.videos import Video
@@ -31,9 +32,11 @@ from ui.api.wire_types import (
     UploadLimit,
     VideoRemoved,
 )
+from ui.lib.wire_types import JobEstimate
 from ui.pages.library.video_list import job_json
 from ui.pages.library.wire_types import JobFacts
-from ui.requests.dependencies import PartsOf, SightOf, TextSightOf, Who
+from ui.requests.dependencies import Parts, PartsOf, SightOf, TextSightOf, Who
+from ui.requests.model_spending import CapBody, estimate_of
 
 router = APIRouter(prefix="/api")
 
@@ -53,9 +56,9 @@ WITHOUT_CAREBENCH = (
 """Files in which no CaReBench text stands, whatever the workspace holds."""
 
 
-class JobBody(BaseModel):
+class JobBody(CapBody):
     videos: list[str]
-    stages: list[str] = []
+    stages: list[str] = Field([])
     rr_setting: str = "whole"
     speech: str = ""
     """A size of Whisper; empty: as set."""
@@ -85,11 +88,25 @@ def loading(parts: PartsOf, _who: Who) -> LoadingNow:
 def start(body: JobBody, parts: PartsOf, who: Who) -> JobFacts:
     """Run the pipeline over some videos in the background."""
     require(who, "run")
+    return job_json(parts.jobs.start(*_work(parts, body), body.cap))
+
+
+@router.post("/jobs/estimate")
+def estimated(body: JobBody, parts: PartsOf, who: Who) -> JobEstimate:
+    """What the job would ask of models; nothing is written and nobody is asked."""
+    require(who, "run")
+    videos, stages, options = _work(parts, body)
+    with parts.asking(options=options) as context:
+        return estimate_of(context, videos, stages)
+
+
+def _work(parts: Parts, body: JobBody) -> tuple[list[Video], list[Stage], list[object]]:
+    """Raises NotFound, UsageError."""
     videos = [parts.store.get(Video, video_id) for video_id in body.videos]
     if not videos:
         raise UsageError("choose at least one video")
     options = [rr_options(body.rr_setting), speech_options(body.speech, body.language)]
-    return job_json(parts.jobs.start(videos, chosen_stages(body.stages), options))
+    return videos, chosen_stages(body.stages), options
 
 
 @router.post("/jobs/{job_id}/stop")

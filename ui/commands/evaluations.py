@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 import typer
 
+from backends.errors import UsageError
 from ui.commands.options import (
     DEFAULT_WORKSPACE,
     AgainOption,
     ChatOption,
     DatabaseOption,
+    EstimateOption,
     JsonOption,
+    MostCallsOption,
+    MostCostOption,
     StagesOption,
     WorkspaceOption,
+    cap_of,
     open_workspace,
     show,
 )
-from ui.commands.terminal_output import stoppable
+from ui.commands.terminal_output import say, stoppable
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -36,17 +41,35 @@ def run_evaluation(
     writer: ChatOption = None,
     extractor: ChatOption = None,
     judge: ChatOption = None,
+    repeats: Annotated[
+        int | None,
+        typer.Option(min=2, help="Judge each answer so many times: how far the judge repeats itself."),
+    ] = None,
+    temperature: Annotated[float, typer.Option(help="Of the repeats, 0 to 2.")] = 0.0,
     again: AgainOption = False,
+    most_calls: MostCallsOption = None,
+    most_cost: MostCostOption = None,
+    estimate: EstimateOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Give an evaluation the questions, answers or verdicts that it lacks, or those of another model."""
     from annotation.pipeline.backfill import plan_fill
+    from annotation.pipeline.repeats import plan_repeats
     from annotation.store.evaluations import find_evaluation
 
     space = open_workspace(workspace, database)
-    plan = plan_fill(space.store, find_evaluation(space.store, name), stages.split(",") if stages else [])
+    chosen = find_evaluation(space.store, name)
+    if repeats and stages not in (None, "verdicts"):
+        raise UsageError("--repeats judges the answers that are there; leave --stages out")
+    if temperature and not repeats:
+        raise UsageError("--temperature is that of --repeats; the usual verdicts are given at 0")
+    plan = (
+        plan_repeats(space.store, chosen, repeats, temperature)
+        if repeats
+        else plan_fill(space.store, chosen, stages.split(",") if stages else [])
+    )
     specs = {"writer": writer, "extractor": extractor, "judge": judge}
-    _run(space, plan, specs, again, as_json)
+    _run(space, plan, specs, again, as_json, None if estimate else cap_of(most_calls, most_cost))
 
 
 def ceiling(
@@ -58,6 +81,9 @@ def ceiling(
     extractor: ChatOption = None,
     judge: ChatOption = None,
     again: AgainOption = False,
+    most_calls: MostCallsOption = None,
+    most_cost: MostCostOption = None,
+    estimate: EstimateOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Score the reference captions themselves: what can be reached, which questions cannot be answered."""
@@ -66,12 +92,17 @@ def ceiling(
 
     space = open_workspace(workspace, database)
     chosen = videos_named(space.store, videos) if videos else []
-    _run(space, plan_ceiling(space.store, chosen), {"extractor": extractor, "judge": judge}, again, as_json)
+    specs = {"extractor": extractor, "judge": judge}
+    cap = None if estimate else cap_of(most_calls, most_cost)
+    _run(space, plan_ceiling(space.store, chosen), specs, again, as_json, cap)
 
 
-def _run(space: Any, plan: Any, specs: Mapping[str, str | None], again: bool, as_json: bool) -> None:
+def _run(
+    space: Any, plan: Any, specs: Mapping[str, str | None], again: bool, as_json: bool, cap: Any
+) -> None:
+    """Without a `cap` it is only estimated."""
     from annotation.pipeline.engines import choose, make_engines
-    from ui.commands.run_stages import run_plan
+    from ui.commands.run_stages import estimate_plan, run_plan, show_estimate
 
     choice = choose(space.settings, **specs)
     # Engines of stages that are not run are not asked whether they answer.
@@ -80,11 +111,21 @@ def _run(space: Any, plan: Any, specs: Mapping[str, str | None], again: bool, as
     choice = replace(choice, writer=writer if "questions" in plan.stages else "baseline")
     if not {"answers", "elements"} & set(plan.stages):
         choice = replace(choice, extractor="baseline")
+    engines = make_engines(choice, space)
+    if cap is None:
+        show_estimate(estimate_plan(space, engines, plan, again=again), as_json)
+        return
     with stoppable() as stop:
-        outcome = run_plan(space, make_engines(choice, space), plan, stop, again=again)
+        outcome = run_plan(space, engines, plan, stop, again=again, cap=cap)
     if outcome.summaries:
-        found = outcome.summaries[0] | {"model_calls": outcome.model_calls, "problems": outcome.problems}
-        show(found, as_json, lambda: _lines(found))
+        found = outcome.summaries[0] | {
+            "model_calls": outcome.model_calls,
+            "took": asdict(outcome.took),
+            "problems": outcome.problems,
+        }
+        show(found, as_json, lambda: [*_lines(found), f"  {outcome.took_line}"])
+    else:
+        say(outcome.took_line)
     raise typer.Exit(outcome.exit_code)
 
 
@@ -97,5 +138,4 @@ def _lines(found: Mapping[str, Any]) -> list[str]:
         f"  {found['videos']:,} videos; answers {counts(found['answers'])}; "
         f"verdicts {counts(found['verdicts'])}",
         *(f"  {note}" for note in found["notes"]),
-        f"  {found['model_calls']:,} new model calls",
     ]

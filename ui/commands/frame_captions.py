@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -12,8 +13,12 @@ from ui.commands.options import (
     AgainOption,
     ChatOption,
     DatabaseOption,
+    EstimateOption,
     JsonOption,
+    MostCallsOption,
+    MostCostOption,
     WorkspaceOption,
+    cap_of,
     open_workspace,
     show,
 )
@@ -79,26 +84,39 @@ def judge_captions(
     judge: ChatOption = None,
     match: MatchOption = "all",
     again: AgainOption = False,
+    most_calls: MostCallsOption = None,
+    most_cost: MostCostOption = None,
+    estimate: EstimateOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Have frame captions judged that are in the workspace."""
     from annotation.pipeline.engines import EngineChoice, choose, make_engines
     from annotation.systems.progress_captioner.frame_options import FrameOptions
     from annotation.systems.progress_captioner.judge_captions import plan_captions
-    from ui.commands.run_stages import run_plan
+    from ui.commands.run_stages import estimate_plan, run_plan, show_estimate
 
     options = FrameOptions(matching=match).checked()  # type: ignore[arg-type]
     space = open_workspace(workspace, database)
     plan = plan_captions(space.store, captions, stages.split(",") if stages else [])
     choice = EngineChoice(judge=choose(space.settings, judge=judge).judge, speech="none")
+    engines = make_engines(choice, space)
+    if estimate:
+        show_estimate(estimate_plan(space, engines, plan, again=again, options=[options]), as_json)
+        return
+    cap = cap_of(most_calls, most_cost)
     with stoppable() as stop:
-        outcome = run_plan(space, make_engines(choice, space), plan, stop, again=again, options=[options])
-    found = {"captions": plan.name, "videos": len(plan.videos), "model_calls": outcome.model_calls}
+        outcome = run_plan(space, engines, plan, stop, again=again, options=[options], cap=cap)
+    found = {
+        "captions": plan.name,
+        "videos": len(plan.videos),
+        "model_calls": outcome.model_calls,
+        "took": asdict(outcome.took),
+    }
     show(
         found | {"problems": outcome.problems},
         as_json,
         lambda: [
-            f"{plan.name}: {len(plan.videos):,} videos, {outcome.model_calls:,} new model calls",
+            f"{plan.name}: {len(plan.videos):,} videos, {outcome.took_line}",
             "python app.py score framecap prints what came of it",
         ],
     )

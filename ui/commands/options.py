@@ -56,6 +56,27 @@ ReaderOption = Annotated[
 PresetOption = Annotated[str | None, typer.Option(help="vript: scenes as in the Vript dataset.")]
 StagesOption = Annotated[str | None, typer.Option(help="Stages, separated by commas; default: all.")]
 AgainOption = Annotated[bool, typer.Option("--again", help="Ask once more where a reply could not be read.")]
+MostCallsOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Stop after so many calls of models; what is done is kept. The baseline's do not count.",
+    ),
+]
+MostCostOption = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        help="Stop before the calls cost more than this, by [prices] in settings.toml; as --most-calls.",
+    ),
+]
+EstimateOption = Annotated[
+    bool,
+    typer.Option(
+        "--estimate",
+        help="Only print what would be asked: calls, tokens, time, and cost where prices are set.",
+    ),
+]
 TableOption = Annotated[
     str | None,
     typer.Option(help="For a paper: markdown or latex (booktabs), with n, intervals and a methods line."),
@@ -68,6 +89,13 @@ def open_workspace(workspace: Path, database: str | None) -> Any:
     from annotation.workspace.workspace import Workspace
 
     return Workspace(workspace, database)
+
+
+def cap_of(most_calls: int | None, most_cost: float | None) -> Any:
+    """As `Cap`."""
+    from annotation.stages.spending import Cap
+
+    return Cap(most_calls, most_cost)
 
 
 def known_style(table: str | None, as_json: bool) -> str:

@@ -15,14 +15,18 @@ from ui.commands.options import (
     ChatOption,
     DatabaseOption,
     DetectorOption,
+    EstimateOption,
     JsonOption,
     LanguageOption,
+    MostCallsOption,
+    MostCostOption,
     OcrOption,
     PresetOption,
     ReaderOption,
     SpeechOption,
     StagesOption,
     WorkspaceOption,
+    cap_of,
     open_workspace,
     show,
 )
@@ -82,13 +86,16 @@ def run(
             help="Ray cluster for these stages: ray://HOST:10001, HOST:6379, or auto. Needs PostgreSQL."
         ),
     ] = None,
+    most_calls: MostCallsOption = None,
+    most_cost: MostCostOption = None,
+    estimate: EstimateOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Run the pipeline over videos. It goes on where it stopped."""
     from annotation.pipeline.engines import choose, make_engines
     from annotation.pipeline.stage_registry import chosen_stages
     from annotation.systems.vript.rr_options import rr_options
-    from ui.commands.run_stages import Apart, run_files
+    from ui.commands.run_stages import Apart, estimate_files, run_files, show_estimate
 
     if not videos:
         raise UsageError(
@@ -111,6 +118,14 @@ def run(
         reader=reader,
         caption_prompts=caption_prompts,
     )
+    options = (frame_options, rr_options(rr_setting))
+    if estimate:
+        engines = make_engines(choice, space)
+        show_estimate(
+            estimate_files(space, engines, videos, reference or [], wanted, again=again, options=options),
+            as_json,
+        )
+        return
     apart = Apart.of(choice, wanted, space.store.url, processes, cluster)
     with stoppable() as stop:
         outcome = run_files(
@@ -122,7 +137,8 @@ def run(
             stop,
             again=again,
             apart=apart,
-            options=(frame_options, rr_options(rr_setting)),
+            options=options,
+            cap=cap_of(most_calls, most_cost),
         )
     show(outcome.summaries, as_json, outcome.lines)
     raise typer.Exit(outcome.exit_code)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,7 @@ from annotation.pipeline.distributed.ray_cluster import Cluster, check_choice, c
 from annotation.pipeline.distributed.video_worker import Job, Spread
 from annotation.pipeline.distributed.worker_processes import Pool
 from annotation.pipeline.engines import EngineChoice
+from annotation.pipeline.estimate import Estimate, estimate, estimate_json, estimate_lines, rolled_back
 from annotation.pipeline.plan_runner import plan_summary, work_all
 from annotation.pipeline.stage_registry import APART
 from annotation.pipeline.stage_runner import VideoResult, new_context, run_videos
@@ -27,10 +28,12 @@ from annotation.stages.plan import Plan
 from annotation.stages.readiness import make_ready
 from annotation.stages.remote_videos import add_remote, looks_remote, urls_in
 from annotation.stages.single_file import scenes_of_file
+from annotation.stages.spending import NOTHING, Cap, Spending, Took, took_words
 from annotation.stages.video_stages import add_video, video_files
 from annotation.workspace.workspace import Workspace
-from backends.errors import MediaError, Stopped
+from backends.errors import MediaError, Stopped, UsageError
 from exports.catalogue import registry as formats
+from ui.commands.options import show
 from ui.commands.terminal_output import Bars, say
 
 
@@ -41,7 +44,17 @@ class Outcome:
     summaries: list[dict[str, Any]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     stopped: bool = False
-    model_calls: int = 0
+    took: Took = NOTHING
+    currency: str = ""
+
+    @property
+    def model_calls(self) -> int:
+        """Those that were really sent."""
+        return self.took.calls
+
+    def spent(self, spending: Spending) -> None:
+        """Keep what a pass took."""
+        self.took, self.currency = spending.taken, spending.prices.currency
 
     def add(self, result: VideoResult) -> None:
         self.problems += result.problems
@@ -56,7 +69,11 @@ class Outcome:
     def lines(self) -> list[str]:
         """One line per video, for people."""
         rows = [_line(summary) for summary in self.summaries]
-        return [*rows, f"{self.model_calls} new model calls"]
+        return [*rows, self.took_line]
+
+    @property
+    def took_line(self) -> str:
+        return took_words(self.took, self.currency, "new model call")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +107,7 @@ def run_files(
     again: bool = False,
     apart: Apart | None = None,
     options: Sequence[object] = (),
+    cap: Cap | None = None,
 ) -> Outcome:
     """All stages over all files. Unreadable files are reported, the others go on.
 
@@ -110,6 +128,7 @@ def run_files(
             again=again,
             options=options,
             tell=bars.tell,
+            cap=cap,
         )
         try:
             if videos:
@@ -123,7 +142,7 @@ def run_files(
             say(str(stopped))
         finally:
             media.close()
-    outcome.model_calls = context.caller.fresh_calls
+    outcome.spent(context.caller.spending)
     outcome.summaries = [video_summary(workspace.store, video) for video in everything]
     return outcome
 
@@ -136,6 +155,7 @@ def run_plan(
     *,
     again: bool = False,
     options: Sequence[object] = (),
+    cap: Cap | None = None,
 ) -> Outcome:
     """What `filling` or `ceiling` planned; the summary is of the evaluation that holds the results."""
     outcome = Outcome()
@@ -143,7 +163,7 @@ def run_plan(
     evaluation: Evaluation | None = None
     with Bars() as bars:
         context = new_context(
-            workspace, engines, media, bars, stop, again=again, options=options, tell=bars.tell
+            workspace, engines, media, bars, stop, again=again, options=options, tell=bars.tell, cap=cap
         )
         try:
             make_ready(context, plan.stages)
@@ -155,10 +175,55 @@ def run_plan(
             say(str(stopped))
         finally:
             media.close()
-    outcome.model_calls = context.caller.fresh_calls
+    outcome.spent(context.caller.spending)
     if evaluation:
         outcome.summaries = [plan_summary(workspace.store, evaluation, plan)]
     return outcome
+
+
+def estimate_files(
+    workspace: Workspace,
+    engines: Engines,
+    paths: Sequence[Path | str],
+    references: Sequence[Path],
+    stages: Sequence[Stage],
+    *,
+    again: bool = False,
+    options: Sequence[object] = (),
+) -> Estimate:
+    """What `run_files` would ask of models. Nothing is written; URLs are not fetched (UsageError)."""
+    if urls := [str(path) for path in paths if looks_remote(str(path))]:
+        raise UsageError(
+            f"{urls[0]}: only files can be estimated; fetch it first: run {urls[0]} --stages probe"
+        )
+    outcome = Outcome()
+    with closing(MediaLibrary(workspace.media)) as media, rolled_back(workspace.store):
+        videos = _add_all(workspace, paths, outcome, Event())
+        for reference in references:
+            _import(workspace, reference)
+        context = new_context(workspace, engines, media, lambda *_: None, again=again, options=options)
+        found = estimate(context, videos, stages)
+    found.notes += outcome.problems
+    return found
+
+
+def estimate_plan(
+    workspace: Workspace,
+    engines: Engines,
+    plan: Plan,
+    *,
+    again: bool = False,
+    options: Sequence[object] = (),
+) -> Estimate:
+    """What `run_plan` would ask of models."""
+    with closing(MediaLibrary(workspace.media)) as media:
+        context = new_context(workspace, engines, media, lambda *_: None, again=again, options=options)
+        return estimate(context, plan.videos, plan.stages, plan.functions)
+
+
+def show_estimate(found: Estimate, as_json: bool) -> None:
+    """What `--estimate` prints."""
+    show(estimate_json(found), as_json, lambda: estimate_lines(found))
 
 
 def _run_apart(

@@ -701,6 +701,19 @@ export interface components {
             low: number | null;
             high: number | null;
         };
+        /** @description What one stage would ask of one model. */
+        EstimateLine: {
+            stage: string;
+            model: string;
+            baseline: boolean;
+            calls: number;
+            kept: number;
+            pictures: number;
+            prompt_tokens: number;
+            completion_tokens: number;
+            seconds: number | null;
+            cost: number | null;
+        };
         /** @description One of several evaluations beside each other. */
         EvaluationColumn: {
             id: string;
@@ -1084,6 +1097,8 @@ export interface components {
             evaluations: components["schemas"]["EvaluationName"][];
         };
         JobBody: {
+            most_calls?: number | null;
+            most_cost?: number | null;
             videos: string[];
             /** @default [] */
             stages: string[];
@@ -1093,6 +1108,18 @@ export interface components {
             speech: string;
             /** @default  */
             language: string;
+        };
+        /** @description What a job would ask of models other than the embedded baseline. */
+        JobEstimate: {
+            calls: number;
+            kept: number;
+            prompt_tokens: number;
+            completion_tokens: number;
+            seconds: number | null;
+            cost: number | null;
+            currency: string;
+            lines: components["schemas"]["EstimateLine"][];
+            notes: string[];
         };
         /** @description A run in the background. Times are Unix seconds; 0: not yet. */
         JobFacts: {
@@ -1119,6 +1146,7 @@ export interface components {
             loading: components["schemas"]["Loading"] | null;
             rate: number | null;
             left_s: number | null;
+            took: string;
         };
         /** @description The judge against people. */
         JudgeAgreement: {
@@ -1146,6 +1174,17 @@ export interface components {
             share: number | null;
             kappa: number | null;
             confusion: components["schemas"]["PairCell"][];
+        };
+        /** @description How far the judge repeats itself: the same answers judged several times. */
+        JudgeRepeats: {
+            n: number;
+            most: number;
+            flip_rate: components["schemas"]["EstimateFacts"];
+            consistency: components["schemas"]["EstimateFacts"];
+            inconsistent: number;
+            ties: number;
+            temperature: number;
+            seeds: number[];
         };
         JudgedAgain: {
             evaluation: string;
@@ -1651,6 +1690,7 @@ export interface components {
             stages: string[];
             notes: string[];
             engines: components["schemas"]["PassEngine"][];
+            estimate: components["schemas"]["JobEstimate"] | null;
         };
         PasswordChanged: {
             changed: boolean;
@@ -1666,6 +1706,9 @@ export interface components {
             judge: number | null;
             labelled: number;
             of: number;
+            smallest: number | null;
+            for_half: number | null;
+            tells_apart: boolean | null;
         };
         PeopleMeans: {
             accuracy: components["schemas"]["PeopleMean"];
@@ -1729,6 +1772,8 @@ export interface components {
             scene: string;
         };
         PlanBody: {
+            most_calls?: number | null;
+            most_cost?: number | null;
             /**
              * @default fill
              * @enum {string}
@@ -1738,6 +1783,9 @@ export interface components {
             evaluation: string;
             /** @default [] */
             stages: string[];
+            repeats?: number | null;
+            /** @default 0 */
+            temperature: number;
         };
         /** @description What the player needs; where there is no file, the first four and what a dataset tells. */
         PlayerData: {
@@ -2142,6 +2190,7 @@ export interface components {
             suspects: string;
             opinions: components["schemas"]["OpinionsSummary"];
             agreement: components["schemas"]["JudgeAgreement"];
+            repeats: components["schemas"]["JudgeRepeats"] | null;
             id: string;
             by: string;
             usual: string;
@@ -2720,7 +2769,7 @@ export interface components {
             };
             position: number | null;
             /** @enum {string} */
-            sort: "worst" | "worst_video" | "order" | "newest" | "unsure" | "differs";
+            sort: "worst" | "worst_video" | "order" | "newest" | "unsure" | "inconsistent" | "differs";
             blind: boolean;
             groups?: number[];
             facets?: {

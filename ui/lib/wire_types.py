@@ -252,3 +252,36 @@ class SavedValue(EditableValue, Saved):
 
 
 class SavedText(EditableText, Saved): ...
+
+
+class EstimateLine(TypedDict):
+    """What one stage would ask of one model."""
+
+    stage: str
+    model: str
+    baseline: bool
+    calls: int
+    kept: int
+    """Replies that are there already."""
+    pictures: int
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float | None
+    cost: float | None
+
+
+class JobEstimate(TypedDict):
+    """What a job would ask of models other than the embedded baseline."""
+
+    calls: int
+    kept: int
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float | None
+    """None where the speed of a model is not known."""
+    cost: float | None
+    """None where a model has no price."""
+    currency: str
+    lines: list[EstimateLine]
+    """By stage and model, the baseline's too."""
+    notes: list[str]

@@ -6,7 +6,7 @@ import errno
 import gzip
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Annotated, cast
@@ -88,11 +88,17 @@ class Parts:
     waits: Waits
 
     @contextmanager
-    def asking(self, *, again: bool = False) -> Iterator[Context]:
+    def asking(self, *, again: bool = False, options: Sequence[object] = ()) -> Iterator[Context]:
         """For the few model calls of one request of a page."""
         try:
             yield new_context(
-                self.workspace, self.engines(), self.media, lambda *_: None, again=again, tell=self.waits.tell
+                self.workspace,
+                self.engines(),
+                self.media,
+                lambda *_: None,
+                again=again,
+                options=options,
+                tell=self.waits.tell,
             )
         finally:
             self.waits.loading = None

@@ -9,12 +9,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from annotation.scores.consistency import flip_rate
 from annotation.store.store import Store
+from annotation.store.verdicts.cached_items import kept_items
 from annotation.store.verdicts.column_cache import Table, index_of
 from annotation.store.verdicts.state_filter import STATES
 from annotation.store.verdicts.video_figures import lowest_means
 
-Sort = Literal["worst", "worst_video", "order", "newest", "unsure", "differs"]
+Sort = Literal["worst", "worst_video", "order", "newest", "unsure", "inconsistent", "differs"]
 GROUPED: tuple[Sort, ...] = ("worst_video", "order")
 """Sorts that keep the questions of a video together."""
 Flag = Literal["", "suspect", "excluded", "sound"]
@@ -138,10 +140,11 @@ class View:
 
     def __init__(self, store: Store, wanted: VerdictFilter, flagged: FlaggedQuestions) -> None:
         index = index_of(store)
-        self.wanted, self.flagged = wanted, flagged
+        self.store, self.wanted, self.flagged = store, wanted, flagged
         self.table = index.table(wanted.evaluation_id)
         self.others = [index.table(name) for name in wanted.beside]
-        key = ("rows", wanted, flagged, *(id(other) for other in self.others))
+        repeats = kept_items(store, wanted.evaluation_id).runs if wanted.sort == "inconsistent" else ()
+        key = ("rows", wanted, flagged, repeats, *(id(other) for other in self.others))
         # The other tables are remembered with the key: their ids are not given to new ones.
         self.rows: Rows = self.table.remember(key, lambda: (self._rows(), self.others))[0]
 
@@ -372,6 +375,13 @@ def _unsure(view: View) -> list[NDArray[Any]]:
     return [_low_first(np.abs(view.table["score"] - middle)), *_worst(view)]
 
 
+def _inconsistent(view: View) -> list[NDArray[Any]]:
+    """Where the judge's own verdicts on the same answer differ most first; judged once last."""
+    items = kept_items(view.store, view.wanted.evaluation_id).items
+    rates = {item.verdict: rate for item in items if (rate := flip_rate(item)) is not None}
+    return [np.array([-rates.get(verdict, -1.0) for verdict in view.table["verdict"]]), *_worst(view)]
+
+
 def _most_different(view: View) -> list[NDArray[Any]]:
     if not view.others:
         return _worst(view)
@@ -386,5 +396,6 @@ SORTS: Mapping[Sort, Callable[[View], Sequence[NDArray[Any]]]] = {
     "order": _by_video,
     "newest": _newest,
     "unsure": _unsure,
+    "inconsistent": _inconsistent,
     "differs": _most_different,
 }

@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Text, and_, select, type_coerce
 
-from annotation.records.runs import EvaluationRun
+from annotation.records.runs import EvaluationRun, Run
 from annotation.records.text_kinds import NOTES, REASONING
 from annotation.scores.scored_item import Item
 from annotation.store import tables as t
@@ -41,10 +41,11 @@ def score_items(
         disciplines = _disciplines(conn)
         exact = exact_matches(conn, runs.get("answers", []))
         excluded = exclusions_in(conn).keys()
+        repeats = _repeats(conn, store.find(Run, id=runs.get("repeats", [])), video_ids)
     # Where a log keeps a mean, its answers are behind that mean and not without a verdict.
     summed_up = {(row.video_id, row.kind) for row in rows if row.value_type == "score_only"}
     flagged = excluded | set(suspects)
-    known = _Known(words, sources, disciplines, exact, excluded, flagged)
+    known = _Known(words, sources, disciplines, exact, excluded, flagged, repeats)
     items = [_item(row, known) for row in rows]
     items += [
         Item(
@@ -91,6 +92,7 @@ def _runs(store: Store, evaluation_id: str) -> dict[str, list[str]]:
 def _judged(conn: Connection, runs: Sequence[str], videos: Collection[str]) -> Sequence[Any]:
     columns = (
         J.id,
+        J.subject_id,
         J.video_id,
         J.state,
         J.label,
@@ -172,6 +174,58 @@ class _Known:
     exact: Mapping[str, float]
     excluded: Collection[str]
     flagged: Collection[str]
+    repeats: _Repeats
+
+
+@dataclass(frozen=True, slots=True)
+class _Repeats:
+    """Further verdicts of the judge on the same answers."""
+
+    verdicts: Mapping[str, Sequence[tuple[float, float | None]]]
+    """By answer."""
+    first_too: bool
+    """Whether the evaluation's own verdict was given under the same condition."""
+
+    def of(self, row: Any) -> tuple[tuple[float, float | None], ...]:
+        further = self.verdicts.get(row.subject_id, ())
+        own = [(_yes(row), row.score)] if further and self.first_too and _is_word(row) else []
+        return (*own, *further)
+
+
+def _repeats(conn: Connection, runs: Sequence[Run], videos: Collection[str]) -> _Repeats:
+    """Those of the temperature that counts."""
+    if not runs:
+        return _Repeats({}, first_too=False)
+    heat = repeat_temperature(runs)
+    alike = [run.id for run in runs if run.params.get("temperature", 0.0) == heat]
+    query = (
+        select(J.subject_id, J.state, J.label, J.score)
+        .join(t.current, and_(C.subject_type == "verdict", C.subject_id == J.id, C.superseded.is_(False)))
+        .join(t.run, t.run.c.id == J.run_id)
+        .where(J.run_id.in_(alike), J.subject_type == "answer")
+        .order_by(t.run.c.seed)
+    )
+    if videos:
+        query = query.where(J.video_id.in_(sorted(videos)))
+    found: dict[str, list[tuple[float, float | None]]] = {}
+    for row in conn.execute(query):
+        if _is_word(row):
+            found.setdefault(row.subject_id, []).append((_yes(row), row.score))
+    return _Repeats(found, first_too=heat == 0)
+
+
+def repeat_temperature(runs: Sequence[Run]) -> float:
+    """Which temperature's repeats count: of several, that of the run that was begun last."""
+    last = max(runs, key=lambda run: (run.created_at, run.seed))
+    return float(last.params.get("temperature", 0.0))
+
+
+def _is_word(row: Any) -> bool:
+    return bool(row.state == "done" and row.label in ("yes", "no"))
+
+
+def _yes(row: Any) -> float:
+    return float(row.label == "yes")
 
 
 def _item(row: Any, known: _Known) -> Item:
@@ -197,6 +251,7 @@ def _item(row: Any, known: _Known) -> Item:
         caption_words=known.words.get(row.text_id) if row.text_id else None,
         suspect=row.error_source == "question" or question in known.flagged,
         excluded=question in known.excluded,
+        repeats=known.repeats.of(row),
         weight_of=int(_extra(row).get("questions", 1)) if mean else 1,
     )
 

@@ -54,7 +54,7 @@ def run_elements(context: Context, video: Video) -> int:
     wanted += [(predicted, kind) for kind in KINDS if predicted.state == "done"]
     values = context.store.currents("text", [reference.id, predicted.id], "value")
     items = [_list_item(context, run, text, kind, str(values[text.id].value)) for text, kind in wanted]
-    return work_off(context, video, "elements", model, ElementList, items)
+    return work_off(context, video, "elements", run, model, ElementList, items)
 
 
 def _pair(context: Context, video: Video) -> tuple[Text, Text] | None:
@@ -141,7 +141,7 @@ def run_capst(context: Context, video: Video) -> int:
         for kind in KINDS:
             members = found[own.id, kind].kept if (own.id, kind) in found else []
             items += _verdict_items(context, run, members, values[other.id])
-    failed = work_off(context, video, "capst", model, Verdict, items)
+    failed = work_off(context, video, "capst", run, model, Verdict, items)
     name_evaluation(context)
     return failed
 

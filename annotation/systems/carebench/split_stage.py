@@ -31,7 +31,9 @@ def run_split(context: Context, video: Video) -> int:
         return 0
     run = context.start_run(model_run("split", model, prompts["carebench_split"].hash))
     value = str(context.store.current("text", full.id, "value").value)
-    return work_off(context, video, "split", model, Text, [_split_item(context, run, video, full, value)])
+    return work_off(
+        context, video, "split", run, model, Text, [_split_item(context, run, video, full, value)]
+    )
 
 
 def text_to_split(store: Store, video_id: str) -> Text | None:

@@ -118,7 +118,7 @@ def _run_windows(context: Context, video: Video, candidates: Sequence[int], opti
         wanted = tuple(candidates[t] for t, (window, _) in enumerate(sources) if window == number)
         window = tuple(candidates[place] for place in places)
         items.append(_frame_item(context, run, video, window, facts, wanted=wanted))
-    return work_off(context, video, "frames", model, Text, items)
+    return work_off(context, video, "frames", run, model, Text, items)
 
 
 def _join(context: Context, video: Video, sides: Sequence[Run], options: FrameOptions) -> None:

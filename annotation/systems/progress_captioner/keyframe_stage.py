@@ -46,7 +46,7 @@ def run_keyframes(context: Context, video: Video) -> int:
         _pair_item(context, run, video, pair, (captions[pair[0]], captions[pair[1]]), gaps[pair])
         for pair in pairwise(indices)
     ]
-    failed = work_off(context, video, "keyframes", model, Verdict, items)
+    failed = work_off(context, video, "keyframes", run, model, Verdict, items)
     if indices:
         context.store.add(_selections(context, run, video, indices))
     return failed

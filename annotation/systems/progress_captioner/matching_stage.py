@@ -189,7 +189,7 @@ def _work(context: Context, video: Video, stage: Stage, run: Run, asks: Sequence
     captions_run = context.runs["frames"].id
     ready = [replace(ask, extra={**ask.extra, "captions_run": captions_run}) for ask in asks]
     items = [_item(run, video, ask) for ask in ready]
-    return work_off(context, video, stage, context.engines.judge, Verdict, items)
+    return work_off(context, video, stage, run, context.engines.judge, Verdict, items)
 
 
 def _item(run: Run, video: Video, ask: _Ask, sample: int = 0) -> Item:

@@ -39,7 +39,7 @@ def run_captions(context: Context, video: Video) -> int:
     frames = shown_frames(video, CAPTION_FRAMES)
     facts = video_facts(context, video)
     items = [_caption_item(context, run, video, aspect, frames, facts, prompts) for aspect in VDC_ASPECTS]
-    return work_off(context, video, "captions", model, Text, items)
+    return work_off(context, video, "captions", run, model, Text, items)
 
 
 def _caption_item(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import cast
 
@@ -49,7 +50,7 @@ def run_questions(context: Context, video: Video) -> int:
         for aspect, (text, value) in references.items()
         if value
     ]
-    return work_off(context, video, "questions", model, Question, items)
+    return work_off(context, video, "questions", run, model, Question, items)
 
 
 def note_imported(context: Context, video: Video, given: Sequence[Question]) -> int:
@@ -188,7 +189,7 @@ def extract_from(
         else:
             items.append(_answer_item(context, run, question, text, value, str(now[question.id].value)))
     context.caller.keep(missing)
-    return work_off(context, video, "answers", context.engines.extractor, Answer, items)
+    return work_off(context, video, "answers", run, context.engines.extractor, Answer, items)
 
 
 def _captions_now(store: Store, video_id: str, run_id: str) -> dict[str, tuple[Text, str]]:
@@ -285,12 +286,25 @@ def judge_answers(context: Context, video: Video, answers: Sequence[Answer]) -> 
     return judge_in_run(context, video, run, answers, lambda _kind: "vdc_verdict")
 
 
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A further verdict on the same answer."""
+
+    number: int = 0
+    """From 1; 0 is the first verdict. It is the seed."""
+    temperature: float = 0.0
+
+
+FIRST = Repeat()
+
+
 def judge_in_run(
     context: Context,
     video: Video,
     run: Run,
     answers: Sequence[Answer],
     prompt_of: Callable[[str], vdc.VerdictPrompt],
+    repeat: Repeat = FIRST,
 ) -> int:
     """As `judge_answers`, for a run that was started; the judge's prompt goes by the question's kind."""
     store = context.store
@@ -306,11 +320,11 @@ def judge_in_run(
         )
         if answer.state == "done" or values[answer.id].corrected:
             prompt = prompt_of(questions[answer.question_id].kind)
-            items.append(_verdict_item(context, run, answer, inputs, prompt))
+            items.append(_verdict_item(context, run, answer, inputs, prompt, repeat))
         else:
             missing.append(_missing_verdict(run, answer))
     context.caller.keep(missing)
-    return work_off(context, video, "verdicts", context.engines.judge, Verdict, items)
+    return work_off(context, video, "verdicts", run, context.engines.judge, Verdict, items)
 
 
 def _missing_verdict(run: Run, answer: Answer) -> Verdict:
@@ -334,6 +348,7 @@ def _verdict_item(
     answer: Answer,
     read_by_judge: tuple[str, ...],
     prompt: vdc.VerdictPrompt,
+    repeat: Repeat,
     sample: int = 0,
 ) -> Item:
     question, reference, value = read_by_judge
@@ -342,7 +357,7 @@ def _verdict_item(
 
     def build() -> ChatRequest:
         request = vdc.verdict_request(context.prompts, question, reference, value, prompt)
-        return sampled(request, sample)
+        return sampled(replace(request, seed=repeat.number, temperature=repeat.temperature), sample)
 
     def read(called: Called) -> Sequence[Record]:
         reading = vdc.read_verdict_reply(called.reply) if called.reply else None
@@ -366,7 +381,8 @@ def _verdict_item(
             )
         ]
 
-    return Item(record, build, read, partial(_verdict_item, context, run, answer, read_by_judge, prompt))
+    again = partial(_verdict_item, context, run, answer, read_by_judge, prompt, repeat)
+    return Item(record, build, read, again)
 
 
 # --- evaluation -----------------------------------------------------------------------

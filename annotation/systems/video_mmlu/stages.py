@@ -63,7 +63,7 @@ def run_notes(context: Context, video: Video) -> int:
     )
     asked = context.store.count(Question, video_id=video.id, kind=NOTES)
     items = [_notes_item(context, run, video)] if asked or reference_notes(context.store, video.id) else []
-    return work_off(context, video, "captions", model, Text, items)
+    return work_off(context, video, "captions", run, model, Text, items)
 
 
 def _notes_item(context: Context, run: Run, video: Video, sample: int = 0) -> Item:
@@ -113,7 +113,7 @@ def run_questions(context: Context, video: Video) -> int:
     run = _start(context, "questions", model_run("questions", model, context.prompts.hash(*names), **params))
     source = reference_notes(store, video.id)
     items = [_questions_item(context, run, video, source, kind) for kind in _writable(model) if source]
-    return work_off(context, video, "questions", model, Question, items)
+    return work_off(context, video, "questions", run, model, Question, items)
 
 
 def reference_notes(store: Store, video_id: str) -> Text | None:
@@ -210,7 +210,7 @@ def _answer_from_video(context: Context, video: Video, run: Run, questions: Sequ
     facts = video_facts(context, video)
     now = context.store.currents("question", [q.id for q in questions], "text")
     items = [_direct_item(context, run, video, q, str(now[q.id].value), frames, facts) for q in questions]
-    return work_off(context, video, "answers", context.engines.captioner, Answer, items)
+    return work_off(context, video, "answers", run, context.engines.captioner, Answer, items)
 
 
 def _direct_item(

@@ -141,7 +141,7 @@ def _replies(
     work = [_reply_item(context, chain, given, item) for item, given in asked]
     with context.store.writing():  # another process may want the same name
         context.store.add([chain.verdicts, *_evaluation(context, chain)])
-    failed = work_off(context, video, "vript_hard", context.engines.captioner, Text, work)
+    failed = work_off(context, video, "vript_hard", chain.replies, context.engines.captioner, Text, work)
     if chain.task.kind == "vript:rr_open":
         failed += _rate(context, chain, video, asked)
     return failed
@@ -287,7 +287,7 @@ def _rate(context: Context, chain: _Chain, video: Video, asked: Sequence[tuple[B
     )
     answers = {text.subject_id: text for text in texts if text.state == "done"}
     work = [_rating_item(context, chain, run, *known[subject], text) for subject, text in answers.items()]
-    return work_off(context, video, "vript_hard", model, Verdict, work)
+    return work_off(context, video, "vript_hard", run, model, Verdict, work)
 
 
 def _rating_item(

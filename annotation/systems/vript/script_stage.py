@@ -52,7 +52,7 @@ def run_script(context: Context, video: Video) -> int:
         )
         for scene in scenes
     ]
-    return work_off(context, video, "script", model, Text, items)
+    return work_off(context, video, "script", run, model, Text, items)
 
 
 def scene_frames(scene: Scene) -> tuple[int, ...]:

@@ -9,8 +9,26 @@ import pytest
 
 from annotation.scores.agreement import agreement
 from annotation.scores.compare import compare
+from annotation.scores.means_with_intervals import NOTHING, Estimate
+from annotation.scores.next_to_label import Corrected
 from annotation.scores.power import power
 from tests.annotation.scores.test_scores import item, reply
+
+
+def test_labels_by_hand() -> None:
+    """Half an interval of 0.098 is 1.96 standard errors of 0.05; four of five times take 2.80 of them."""
+    found = Corrected(Estimate(0.6, 0.502, 0.698), 0.65, 10, 100)
+    assert found.smallest == pytest.approx(2.8016 * 0.05, abs=1e-4)
+    # A quarter of the variance (1/10 - 1/100) / 4 = 0.0225 is that of n labels with 1/n = 0.0325.
+    assert found.for_half == 31
+    assert found.tells_apart is False
+    assert Corrected(Estimate(0.6, 0.502, 0.698), 0.7, 10, 100).tells_apart is True
+    whole = Corrected(
+        Estimate(0.93, 0.832, 1.0), 0.7, 100, 100
+    )  # the interval ends at 1: the lower side counts
+    assert whole.smallest == pytest.approx(2.8016 * 0.05, abs=1e-4) and whole.for_half is None
+    nothing = Corrected(NOTHING, 0.7, 2, 100)
+    assert (nothing.smallest, nothing.for_half, nothing.tells_apart) == (None, None, None)
 
 
 def test_by_hand() -> None:

@@ -1,7 +1,8 @@
 // The stages of the pipeline in words, as small segments, and the dialog that chooses some of them.
 import { choice } from './choice.js';
-import { button, h, icon, plural } from './core.js';
+import { button, debounce, h, icon, plural, report } from './core.js';
 import { openDialog } from './dialog.js';
+import { capFields, estimateOfJob } from './model_spending.js';
 import { speechChoice } from './speech_choice.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['LibraryRow']} LibraryRow */
@@ -119,7 +120,7 @@ export function stageBar({ stages, title }, working) {
  * @param {LibraryRow[]} videos
  * @param {Object<string, string[]>} usual
  * @param {Object<string, string[]>} named
- * @param {(stages: string[], more: {rr_setting: string, speech: string, language: string}) => Promise<unknown>} start
+ * @param {(stages: string[], more: {rr_setting: string, speech: string, language: string} & import('./model_spending.js').Caps) => Promise<unknown>} start
  */
 export function chooseStages(videos, usual, named, start) {
   const needs = { ...usual, ...named };
@@ -130,19 +131,34 @@ export function chooseStages(videos, usual, named, start) {
   const chosen = () => names.filter((_, n) => boxes[n].checked);
   const note = h('p', { class: 'dl-hint', role: 'status' });
   const fileless = videos.filter((v) => !v.file).length;
-  const setting = choice('Questions of Vript-RR with', Object.entries(RR_SETTINGS), '', null, 'rr-setting');
+  const stagesAsked = () => (Object.keys(usual).join() === chosen().join() ? [] : chosen());
+  const setting = choice(
+    'Questions of Vript-RR with',
+    Object.entries(RR_SETTINGS),
+    '',
+    () => update(),
+    'rr-setting',
+  );
   const rr = h('label', { class: 'dl-rrsetting', hidden: true }, 'Questions of Vript-RR with', setting);
   const heard = speechChoice();
+  const settings = () => ({
+    rr_setting: setting.value,
+    speech: heard.chosen().size,
+    language: heard.chosen().language,
+  });
+  const cap = capFields();
+  const guess = estimateOfJob(() =>
+    chosen().length
+      ? { videos: videos.map((video) => video.id), stages: stagesAsked(), ...settings() }
+      : null,
+  );
+  const countSoon = debounce(guess.ask, 400);
   const go = button(
     'Run',
     async () => {
       go.disabled = true;
       try {
-        await start(Object.keys(usual).join() === chosen().join() ? [] : chosen(), {
-          rr_setting: setting.value,
-          speech: heard.chosen().size,
-          language: heard.chosen().language,
-        });
+        await start(stagesAsked(), { ...settings(), ...cap.caps() });
         dialog.close();
       } catch (error) {
         note.textContent = error.message;
@@ -166,6 +182,7 @@ export function chooseStages(videos, usual, named, start) {
     rr.hidden = !wanted.includes('vript_hard');
     if (before && !rr.hidden) rr.scrollIntoView({ block: 'nearest' });
     go.disabled = !wanted.length;
+    countSoon();
   };
   /** @param {boolean} on */
   const all = (on) =>
@@ -208,9 +225,12 @@ export function chooseStages(videos, usual, named, start) {
           )
         : null,
       note,
+      guess.node,
+      cap.node,
     ],
     [go],
   );
   update();
+  guess.ask().catch(report);
   go.focus();
 }

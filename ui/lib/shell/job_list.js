@@ -218,6 +218,7 @@ export class JobPanel extends EventTarget {
     return [
       h('b', {}, what),
       h('span', {}, `${shortClock(job.elapsed_s)} · ${plural(job.stages.length, 'stage')}`),
+      job.took ? h('span', { title: 'tokens of prompts + tokens of replies' }, job.took) : null,
       job.evaluation ? h('a', { href: scoresOf(job) }, 'Its scores') : null,
       job.problems_total ? h('span', {}, plural(job.problems_total, 'problem')) : null,
     ];

@@ -305,6 +305,7 @@ def job_json(job: Job) -> JobFacts:
         "evaluation": job.evaluation_id,
         "notes": list(job.plan.notes) if job.plan else [],
         "loading": job.loading,
+        "took": job.took,
         "rate": rate,
         "left_s": left_s,
     }

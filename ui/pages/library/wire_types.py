@@ -155,6 +155,8 @@ class JobFacts(TypedDict):
     rate: float | None
     """Items per second."""
     left_s: float | None
+    took: str
+    """What its model calls took, once it is over, in words; empty where none were made."""
 
 
 class Queue(TypedDict):

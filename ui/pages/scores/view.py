@@ -64,6 +64,7 @@ def scores_page_json(
         "suspects": found["suspects"],
         "opinions": found["opinions"],
         "agreement": found["agreement"],
+        "repeats": found["repeats"],
         "id": evaluation_id,
         "by": ",".join(groups),
         "usual": usual,
@@ -100,6 +101,9 @@ def _people_mean(items: Sequence[Item], measure: Measure) -> PeopleMean:
         "judge": found.judge,
         "labelled": found.labelled,
         "of": found.of,
+        "smallest": found.smallest,
+        "for_half": found.for_half,
+        "tells_apart": found.tells_apart,
     }
 
 

@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 
 from annotation.records.allowed_values import OpinionRule
 from annotation.records.ids import Json
+from ui.lib.wire_types import JobEstimate
 from ui.pages.verdicts.wire_types import EvaluationName
 
 
@@ -84,6 +85,22 @@ class JudgeAgreement(TypedDict):
     """Share of yes among people's verdicts."""
 
 
+class JudgeRepeats(TypedDict):
+    """How far the judge repeats itself: the same answers judged several times."""
+
+    n: int
+    """Questions with at least two readable verdicts."""
+    most: int
+    flip_rate: EstimateFacts
+    """Chance that two verdicts on one question differ."""
+    consistency: EstimateFacts
+    inconsistent: int
+    """Questions on which both words were given."""
+    ties: int
+    temperature: float
+    seeds: list[int]
+
+
 class CeilingFigures(TypedDict):
     """What the reference captions reach."""
 
@@ -114,6 +131,12 @@ class PeopleMean(TypedDict):
     """The judge's own mean over the same verdicts."""
     labelled: int
     of: int
+    smallest: float | None
+    """The difference from the judge's mean that these labels would show in four of five repetitions."""
+    for_half: int | None
+    """Labels that would show half of it."""
+    tells_apart: bool | None
+    """Whether the labels say that people's mean is another than the judge's."""
 
 
 class PeopleMeans(TypedDict):
@@ -201,6 +224,8 @@ class ScoresPage(TypedDict):
     """What became of suspect questions, in words."""
     opinions: OpinionsSummary
     agreement: JudgeAgreement
+    repeats: JudgeRepeats | None
+    """None where answers were judged once."""
     id: str
     by: str
     """Dimensions of the groups, with commas."""
@@ -320,3 +345,5 @@ class PassPlan(TypedDict):
     notes: list[str]
     """What is left out."""
     engines: list[PassEngine]
+    estimate: JobEstimate | None
+    """None for passes that ask no chat model."""

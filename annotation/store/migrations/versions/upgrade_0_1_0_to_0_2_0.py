@@ -49,9 +49,10 @@ def upgrade() -> None:
 
 
 def _add_columns() -> None:
-    # SQLite would make the table anew to change the default, and texts refer to its rows.
+    # SQLite would make these tables anew to change the default, and others refer to their rows.
     op.add_column("model_call", sa.Column("note", sa.Text(), nullable=False, server_default=""))
     op.add_column("video", _json("clips", "[]"))
+    op.add_column("run", _json("took", "{}"))
     for table, column in (
         ("action", sa.Column("whole", sa.Boolean(), nullable=False, server_default=sa.false())),
         ("action", _json("left_alone", "[]")),

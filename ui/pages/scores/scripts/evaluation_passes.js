@@ -1,13 +1,15 @@
 // Passes that build on an evaluation: what it lacks, another judge beside the first, the ceiling.
 import { api, badge, button, can, clear, h, icon, plural, report } from '../../../lib/parts/core.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
+import { capFields, estimateLines } from '../../../lib/parts/model_spending.js';
 
 /** @typedef {import('../../../lib/parts/core.js').Content} Content */
-/** @typedef {{what: string, evaluation?: string, stages?: string[]}} Pass as /api/scoring/plan and start take it */
+/** @typedef {{what: string, evaluation?: string, stages?: string[], repeats?: number, temperature?: number}} Pass as /api/scoring/plan and start take it */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['PassPlan']} PassPlan */
 
 const CHOICES = [
   ['verdicts', 'verdicts', 'judge the answers that are there; another judge stands beside the first'],
+  ['repeats', 'repeats', 'judge each answer several times: how far the judge repeats itself'],
   ['answers,verdicts', 'answers and verdicts', 'take the answers from the captions, then judge them'],
   [
     'ceiling',
@@ -67,12 +69,18 @@ function passDialog(title, pass, started, shown, choices = null) {
   };
   const start = async () => {
     go.disabled = true;
-    await api('/api/scoring/start', pass());
+    await api('/api/scoring/start', { ...pass(), ...cap.caps() });
     dialog.close();
     started();
   };
-  const go = button('Start', () => start().catch(failed), { kind: 'main', name: 'start-pass' });
-  const dialog = openDialog(title, [choices, about], [go]);
+  /** @param {Error} error */
+  const refused = (error) => {
+    failed(error);
+    go.disabled = false; // what was typed can be mended
+  };
+  const go = button('Start', () => start().catch(refused), { kind: 'main', name: 'start-pass' });
+  const cap = capFields();
+  const dialog = openDialog(title, [choices, about, cap.node], [go]);
   const plan = async () => {
     const mine = ++turn;
     go.disabled = true;
@@ -81,7 +89,8 @@ function passDialog(title, pass, started, shown, choices = null) {
       /** @type {PassPlan} */
       const found = await api('/api/scoring/plan', pass());
       if (mine !== turn) return;
-      clear(about, shown(found));
+      clear(about, shown(found), found.estimate ? estimateLines(found.estimate) : null);
+      cap.node.hidden = !found.estimate;
       go.disabled = false;
     } catch (error) {
       if (mine === turn) failed(error);
@@ -127,11 +136,29 @@ async function choosePass(evaluation, started) {
     h('input', { type: 'radio', name: 'pass', value, onchange: () => plan().catch(report) }),
   );
   const chosen = () => radios.find((radio) => radio.checked);
+  /** @type {(name: string, words: string, value: string) => HTMLInputElement} */
+  const field = (name, words, value) =>
+    h('input', {
+      class: 'dl-input',
+      type: 'text',
+      inputmode: 'decimal',
+      size: 4,
+      name,
+      value,
+      'aria-label': words,
+      onchange: () => plan().catch(report),
+    });
+  const times = field('repeats', 'Times each answer is judged', '3');
+  const heat = field('temperature', 'Temperature of the repeats', '0');
+  const how = h('p', { class: 'dl-caps', hidden: true }, 'each answer', times, 'times, at temperature', heat);
   /** @returns {Pass} */
-  const pass = () =>
-    chosen()?.value === 'ceiling'
-      ? { what: 'ceiling' }
-      : { what: 'fill', evaluation, stages: chosen()?.value.split(',') || [] };
+  const pass = () => {
+    how.hidden = chosen()?.value !== 'repeats';
+    if (chosen()?.value === 'ceiling') return { what: 'ceiling' };
+    return how.hidden
+      ? { what: 'fill', evaluation, stages: chosen()?.value.split(',') || [] }
+      : { what: 'fill', evaluation, repeats: Number(times.value), temperature: Number(heat.value) };
+  };
   const { plan } = passDialog(
     'Judge or fill',
     pass,
@@ -153,6 +180,7 @@ async function choosePass(evaluation, started) {
       { class: 'dl-passes' },
       h('legend', { class: 'dl-unseen' }, 'What to run'),
       CHOICES.map(([, words, what], n) => h('label', {}, radios[n], h('b', {}, words), h('span', {}, what))),
+      how,
     ),
   );
   await plan();

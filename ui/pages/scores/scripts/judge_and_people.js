@@ -36,6 +36,7 @@ export function peoplePanel(data, measure, { can, jobs }, chosen) {
     { class: 'dl-scorepart' },
     h('h2', {}, 'judge against people'),
     data.flags.map((words) => h('p', { class: 'dl-hint dl-judgeflag' }, mark('flagged', ''), ' ', words)),
+    repeats(data),
     agreement(data.agreement),
     can('run') && data.benchmark === 'vdc'
       ? h(
@@ -79,6 +80,25 @@ function opinions({ rule, what, people: persons, several, disputed }, can, chose
     ),
     h('label', { class: 'dl-scoreby' }, 'where people differ', select),
     h('p', { class: 'dl-hint' }, what),
+  );
+}
+
+/**
+ * How far the judge repeats itself, where answers were judged several times.
+ * @param {Scores} data
+ */
+function repeats({ repeats: found, id }) {
+  if (!found) return null;
+  const { value, low, high } = found.flip_rate;
+  const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(1)} %`;
+  return h(
+    'p',
+    { 'data-name': 'repeats', title: `seeds ${found.seeds.join(', ')}` },
+    `Judged ${found.most} times at temperature ${found.temperature}: two verdicts on a question differ in `,
+    h('b', {}, percent(value)),
+    low === null ? '' : ` (${percent(low)} to ${percent(high)})`,
+    ` · ${found.inconsistent} of ${plural(found.n, 'question')} got both words. `,
+    h('a', { href: address.to('verdicts', { evaluation: id, sort: 'inconsistent' }) }, 'These first'),
   );
 }
 
@@ -143,7 +163,8 @@ function agreement({ n, confusion, observed, kappa, ac1, base_rate: baseRate }) 
  * @param {People} found
  * @param {string} measure
  */
-function people({ estimate, judge, labelled, of }, measure) {
+function people(found, measure) {
+  const { estimate, judge, labelled, of } = found;
   if (estimate.value === null)
     return judge === null
       ? null
@@ -163,12 +184,28 @@ function people({ estimate, judge, labelled, of }, measure) {
       ` (${digits(estimate.low, measure)} to ${digits(estimate.high, measure)}) · the judge says ${digits(judge, measure)}`,
     ),
     bar(estimate, [0, measure === 'score' ? 5 : 1]),
+    h('p', { class: 'dl-hint', 'data-name': 'label-power' }, labelPower(found, measure)),
     h(
       'p',
       { class: 'dl-hint' },
       `from ${plural(labelled, 'label')} of ${of.toLocaleString('en')} verdicts, per stratum of the judge's verdict; right when the labelled ones were not chosen by their look`,
     ),
   );
+}
+
+/**
+ * What these labels could show at all, and what they do not.
+ * @param {People} found
+ * @param {string} measure
+ */
+function labelPower({ labelled, smallest, for_half: half, tells_apart: apart }, measure) {
+  return [
+    apart === false ? 'These labels do not sharpen the judge’s mean: it lies within their interval. ' : '',
+    smallest
+      ? `${plural(labelled, 'label')} could show a difference of ${digits(smallest, measure)} from it in four of five repetitions`
+      : '',
+    half ? `; half of it takes ${half.toLocaleString('en')}.` : smallest ? '.' : '',
+  ].join('');
 }
 
 /** @param {Scores} data */

@@ -23,7 +23,8 @@ const SORTS = [
   ['worst', 'worst question first'],
   ['order', 'by video and aspect'],
   ['newest', 'last changed first'],
-  ['unsure', 'judge unsure (2 to 3)'],
+  ['unsure', 'score in the middle (2 to 3)'],
+  ['inconsistent', 'judge unsure (its repeats differ)'],
   ['differs', 'most different'],
 ];
 /** [value, words] of each, in the order of their keys. */

@@ -1,0 +1,344 @@
+"""What a pass would ask of models, before anything is asked: calls, tokens, time, cost.
+
+A dry run: the stages that ask models do their work in a transaction that is rolled back, and every request
+that they would send is counted. Replies that are kept are found there as a real run finds them. In place of
+each other reply stands the embedded baseline's, so that later stages have something to ask about; questions
+are taken to be as many as are asked for. Nothing is decoded: pictures are counted, not looked at.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from annotation.pipeline.stage_registry import APART, ASKED_FOR, STAGES
+from annotation.records.allowed_values import Stage
+from annotation.records.ids import record_id
+from annotation.records.videos import Video
+from annotation.stages.context import Context, make_run
+from annotation.stages.measured_speed import Habits, habits
+from annotation.stages.media_library import MediaLibrary
+from annotation.stages.model_calls import Called, Caller, call_id
+from annotation.stages.plan import StageFunction
+from annotation.stages.spending import Took, took_words
+from annotation.stages.video_stages import facts_of, scene_records
+from annotation.store.store import Store
+from backends.chat.baseline import BaselineChat
+from backends.errors import DailiesError, RequestRefused
+from backends.protocols import ChatModel, ChatReply, ChatRequest, SceneCuts
+
+SCENE_S = 5.0
+"""How long scenes are taken to be in a video whose cuts have not been looked for."""
+
+
+@dataclass(slots=True)
+class Line:
+    """What one stage would ask of one model."""
+
+    stage: str
+    model: str
+    baseline: bool
+    calls: int = 0
+    kept: int = 0
+    """Replies that are there already and are taken: no call."""
+    pictures: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float | None = 0.0
+    """By the speed at which this model answered here; None where it has not."""
+    cost: float | None = None
+    """In the unit of `[prices]`; None where the model has no price."""
+
+
+@dataclass(slots=True)
+class Estimate:
+    """Of a pass."""
+
+    lines: list[Line] = field(default_factory=list)
+    currency: str = ""
+    notes: list[str] = field(default_factory=list)
+    """What the figures rest on, and what is not in them."""
+
+    @property
+    def asked(self) -> list[Line]:
+        """Of models other than the embedded baseline."""
+        return [line for line in self.lines if not line.baseline]
+
+    @property
+    def whole(self) -> Took:
+        """Of all models other than the embedded baseline; time and cost of what is known."""
+        took = Took()
+        for one in self.asked:
+            tokens = (one.prompt_tokens, one.completion_tokens)
+            took += Took(one.calls, 0, *tokens, one.cost or 0.0, one.seconds or 0.0)
+        return took
+
+
+def estimate(
+    context: Context,
+    videos: Sequence[Video],
+    stages: Sequence[Stage],
+    functions: Mapping[Stage, StageFunction] = {**STAGES, **ASKED_FOR},
+    *,
+    most: int | None = None,
+) -> Estimate:
+    """What these stages would ask over these videos. Nothing is written, and no model is asked.
+
+    Each video is a transaction of its own, so that others may write between two of them. Of more than `most`
+    videos so many are looked at, evenly spread, and the figures are scaled.
+    """
+    found = Estimate(currency=context.caller.spending.prices.currency)
+    dry = _Dry(context)
+    without: list[str] = []
+    chosen = videos
+    if most is not None and len(videos) > most:
+        chosen = [videos[n * len(videos) // most] for n in range(most)]
+        found.notes.append(f"scaled from {most:,} of {len(videos):,} videos")
+    for video in chosen:
+        with rolled_back(context.store):
+            _ask_video(dry, context.store.get(Video, video.id), stages, functions, found, without)
+    scale = len(videos) / max(1, len(chosen))
+    found.lines = [_scaled(line, scale) for line in dry.lines.values()]
+    _say_measures(found, dry)
+    if without:
+        names = without[0] if len(without) == 1 else f"{len(without):,} videos"
+        found.notes.insert(
+            0, f"the cuts of {names} have not been looked for: counted as scenes of {SCENE_S:.0f} s each"
+        )
+    return found
+
+
+def _scaled(line: Line, scale: float) -> Line:
+    return replace(
+        line,
+        calls=round(line.calls * scale),
+        kept=round(line.kept * scale),
+        pictures=round(line.pictures * scale),
+        prompt_tokens=round(line.prompt_tokens * scale),
+        completion_tokens=round(line.completion_tokens * scale),
+        seconds=None if line.seconds is None else line.seconds * scale,
+        cost=None if line.cost is None else line.cost * scale,
+    )
+
+
+class _Undone(Exception):
+    """No error: the way out of a transaction."""
+
+
+@contextmanager
+def rolled_back(store: Store) -> Iterator[None]:
+    """What is written in the block is seen there, and by nobody afterwards."""
+    with suppress(_Undone), store.writing():
+        yield
+        raise _Undone
+
+
+def _ask_video(
+    dry: _Dry,
+    video: Video,
+    stages: Sequence[Stage],
+    functions: Mapping[Stage, StageFunction],
+    found: Estimate,
+    without: list[str],
+) -> None:
+    context = dry.context()
+    if video.path and Path(video.path).is_file() and context.store.scene_list(video.id) is None:
+        without.append(video.title)
+        _stand_in_scenes(context, video)
+    for stage in stages:
+        if stage in APART:
+            continue
+        dry.caller.stage = stage
+        try:
+            functions[stage](context, video)
+        except DailiesError as error:
+            found.notes.append(f"{video.title}: {stage} is not counted: {error}")
+
+
+def _stand_in_scenes(context: Context, video: Video) -> None:
+    table = context.media.table(video)
+    starts = np.arange(0.0, max(facts_of(video).duration_s, 0.1), SCENE_S)
+    frames = np.unique(np.clip(np.searchsorted(table.seconds, starts), 0, len(table.pts) - 1))
+    run = make_run("scenes", backend="estimate", model="estimate")
+    cuts = SceneCuts(tuple(frames.tolist()), {"name": "estimate", "params": {}, "version": ""})
+    context.store.add([run, *scene_records(record_id("scl", run.id, video.id), run, video, cuts, table)])
+
+
+# --- a run that asks nobody -----------------------------------------------------------------
+
+
+class _Dry:
+    """Contexts of a dry run, and what was counted in them."""
+
+    def __init__(self, context: Context) -> None:
+        self.lines: dict[tuple[str, str, str], Line] = {}
+        self.habits: dict[str, Habits] = {}
+        self.caller = _Counter(context.store, self)
+        self._context = context
+        self._media = _Blind(context.media)
+        self.prices = context.caller.spending.prices
+
+    def context(self) -> Context:
+        """A fresh one: its runs are those of one video."""
+        return replace(
+            self._context.beside(),
+            caller=self.caller,
+            media=cast(MediaLibrary, self._media),
+            report=lambda *_: None,
+        )
+
+    def count(self, model: ChatModel, stage: str, request: ChatRequest, *, kept: bool) -> None:
+        key = (stage, model.backend, model.model)
+        line = self.lines.setdefault(key, Line(stage, model.model, model.baseline))
+        if kept:
+            line.kept += 1
+            return
+        line.calls += 1
+        if model.baseline:
+            return
+        habit = self.habit(model)
+        tokens = habit.prompt_tokens(request), habit.completion_tokens(request)
+        pace = habit.seconds(request)
+        line.pictures += sum(bool(part.jpeg) for part in request.user)
+        line.prompt_tokens += tokens[0]
+        line.completion_tokens += tokens[1]
+        line.seconds = None if pace is None or line.seconds is None else line.seconds + pace
+        if price := self.prices.find(model):
+            line.cost = (line.cost or 0.0) + price.of(*tokens)
+
+    def habit(self, model: ChatModel) -> Habits:
+        key = f"{model.backend}#{model.model}"
+        if key not in self.habits:
+            self.habits[key] = habits(self.caller.store, model)
+        return self.habits[key]
+
+
+class _Counter(Caller):
+    """Counts what would be asked, and gives a reply that stands in."""
+
+    def __init__(self, store: Store, dry: _Dry) -> None:
+        super().__init__(store)
+        self.stage = ""
+        self._dry = dry
+
+    def ask_all(
+        self, model: ChatModel, requests: Sequence[Callable[[], ChatRequest]]
+    ) -> Iterator[list[tuple[int, Called]]]:
+        for position, build in enumerate(requests):
+            request = build()
+            kept = self._kept_call(call_id(model, request))
+            self._dry.count(model, self.stage, request, kept=kept is not None)
+            yield [(position, kept or Called(_stand_in(model, request), None, frames=request.frames))]
+
+
+def _stand_in(model: ChatModel, request: ChatRequest) -> ChatReply:
+    """What a reply is taken to say."""
+    if request.stage == "questions" and not model.baseline:
+        pairs = [
+            {"question": f"What is number {n}?", "answer": f"{n}", "category": "other"}
+            for n in range(int(request.facts.get("count", 1)))
+        ]
+        return ChatReply(json.dumps({"questions": pairs}), "stop", 0.0)
+    try:
+        return BaselineChat().complete(request)
+    except (
+        RequestRefused,
+        LookupError,
+        TypeError,
+        ValueError,
+    ):  # it answers from facts that others need not have
+        return ChatReply("A reply.", "stop", 0.0)
+
+
+class _Blind:
+    """A media library that decodes nothing: pictures are there to be counted."""
+
+    def __init__(self, media: MediaLibrary) -> None:
+        self._media = media
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._media, name)
+
+    def pictures(
+        self,
+        _video: Video,
+        indices: Sequence[int],
+        **_how: object,
+    ) -> list[bytes]:
+        return [b"not decoded"] * len(indices)
+
+    @contextmanager
+    def reader(self, _video: Video) -> Iterator[_Blind]:
+        yield self
+
+    def frames(self, indices: Sequence[int], width: int = 0) -> Iterator[tuple[int, Any]]:
+        """Grey pictures."""
+        yield from ((index, np.full((width * 9 // 16, width, 3), 128, np.uint8)) for index in indices)
+
+
+# --- in words -----------------------------------------------------------------------------------
+
+
+def _say_measures(found: Estimate, dry: _Dry) -> None:
+    unmeasured = sorted({one.model for one in found.asked if one.calls and one.seconds is None})
+    if unmeasured:
+        found.notes.append(
+            f"no time for {', '.join(unmeasured)}: too few replies are kept to measure its speed; "
+            "tokens of a reply are then the most that it may write"
+        )
+    if any(one.pictures for one in found.asked):
+        found.notes.append("requests with pictures are all counted, also where a reply is kept")
+    unpriced = sorted({one.model for one in found.asked if one.calls and one.cost is None})
+    if unpriced and dry.prices.models:
+        found.notes.append(f"no cost for {', '.join(unpriced)}: no price in settings.toml")
+
+
+def estimate_json(found: Estimate) -> dict[str, Any]:
+    """As `took` of a run, with "kept", "currency", "lines" and "notes".
+
+    Sums are without the embedded baseline; `seconds` and `cost` are None where nothing of them is known.
+    """
+    whole, asked = found.whole, [one for one in found.asked if one.calls]
+    return {
+        "calls": whole.calls,
+        "kept": sum(one.kept for one in found.asked),
+        "prompt_tokens": whole.prompt_tokens,
+        "completion_tokens": whole.completion_tokens,
+        "seconds": whole.seconds if all(one.seconds is not None for one in asked) else None,
+        "cost": whole.cost if asked and all(one.cost is not None for one in asked) else None,
+        "currency": found.currency,
+        "lines": [asdict(one) for one in found.lines],
+        "notes": found.notes,
+    }
+
+
+def estimate_lines(found: Estimate) -> list[str]:
+    """For people."""
+    rows = [
+        f"{one.stage:12} {one.model}: {_line_words(one, found.currency)}"
+        for one in found.lines
+        if one.calls or one.kept
+    ]
+    if not any(one.calls for one in found.lines):
+        rows.append("no model would be asked: everything is there, or there is nothing to ask about")
+    if len([one for one in found.asked if one.calls]) > 1:
+        rows.append(f"{'together':12} about {took_words(found.whole, found.currency)}")
+    return [*rows, *(f"  {note}" for note in found.notes)]
+
+
+def _line_words(one: Line, currency: str) -> str:
+    kept = f"{one.kept:,} replies are there" if one.kept else ""
+    if one.baseline:
+        calls = f"{one.calls:,} by the embedded baseline, which costs nothing" if one.calls else ""
+    else:
+        took = Took(
+            one.calls, 0, one.prompt_tokens, one.completion_tokens, one.cost or 0.0, one.seconds or 0.0
+        )
+        calls = f"about {took_words(took, currency)}" if one.calls else ""
+    return "; ".join(filter(None, (calls, kept)))

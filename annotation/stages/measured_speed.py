@@ -1,0 +1,101 @@
+"""What the latest replies of a model say of its tokens and its speed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+
+from annotation.stages.spending import tokens_of
+from annotation.store import tables as t
+from annotation.store.store import Store
+from backends.protocols import ChatModel, ChatRequest
+
+RECENT = 1000
+"""Replies of a model that are looked at, newest first."""
+FEW = 3
+"""Fewer replies of a kind say nothing of its speed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Habit:
+    """Of one kind of request."""
+
+    completion: float
+    """Tokens of a reply, mean."""
+    seconds: float | None
+    """From one reply to the next while it was busy; None after few replies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What the latest replies of a model say of its tokens and its speed."""
+
+    kinds: Mapping[str, _Habit]
+    """By `ChatRequest.stage`."""
+    tokens_for_guess: float
+    """Prompt tokens for each that `tokens_of` guesses; 1 where nothing is known."""
+
+    def prompt_tokens(self, request: ChatRequest) -> int:
+        return round(tokens_of(request) * self.tokens_for_guess)
+
+    def completion_tokens(self, request: ChatRequest) -> int:
+        """As many as before, else the most that it may write."""
+        known = self.kinds.get(request.stage)
+        return round(known.completion) if known and known.completion else request.max_tokens
+
+    def seconds(self, request: ChatRequest) -> float | None:
+        known = self.kinds.get(request.stage)
+        return known.seconds if known else None
+
+
+def habits(store: Store, model: ChatModel) -> Habits:
+    """From the newest replies of the same model at the same address."""
+    c = t.model_call.c
+    query = select(c.request, c.usage, c.seconds, c.created_at).where(
+        c.model == model.model, c.backend == model.backend
+    )
+    with store.reading() as conn:
+        rows = conn.execute(query.order_by(c.created_at.desc()).limit(RECENT)).all()
+    by_kind: dict[str, list[Any]] = {}
+    for row in rows:
+        by_kind.setdefault(str(row.request.get("stage", "")), []).append(row)
+    kinds = {kind: _Habit(_mean_completion(calls), _pace(calls)) for kind, calls in by_kind.items()}
+    return Habits(kinds, _guess_factor(rows))
+
+
+def _mean_completion(calls: Sequence[Any]) -> float:
+    told = [call.usage["completion_tokens"] for call in calls if call.usage.get("completion_tokens")]
+    return sum(told) / len(told) if told else 0.0
+
+
+def _pace(calls: Sequence[Any]) -> float | None:
+    """Seconds a reply: the time while at least one of them was under way, over their number."""
+    if len(calls) < FEW:
+        return None
+    spans = sorted((call.created_at - call.seconds, call.created_at) for call in calls)
+    busy, end = 0.0, spans[0][0]
+    for start, stop in spans:
+        busy += max(0.0, stop - max(start, end))
+        end = max(end, stop)
+    return busy / len(calls)
+
+
+def _guess_factor(calls: Sequence[Any]) -> float:
+    """From requests of words alone: what pictures count differs from model to model."""
+    told = guessed = 0
+    for call in calls:
+        parts = call.request.get("user") or ()
+        if call.usage.get("prompt_tokens") and all("text" in part for part in parts):
+            told += call.usage["prompt_tokens"]
+            guessed += _guess(call.request)
+    return told / guessed if guessed else 1.0
+
+
+def _guess(kept: Mapping[str, Any]) -> int:
+    from_text = ChatRequest("", str(kept.get("system", "")), ())
+    return tokens_of(from_text) + sum(
+        tokens_of(ChatRequest("", str(part["text"]), ())) for part in kept["user"]
+    )

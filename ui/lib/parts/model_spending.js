@@ -1,0 +1,100 @@
+// What a job would ask of models, before it starts, and the fields that cap it.
+import { api, clear, h, plural } from './core.js';
+
+/** @typedef {import('../wire.d.ts').components['schemas']['JobEstimate']} JobEstimate */
+/** @typedef {{most_calls?: number, most_cost?: number}} Caps as the routes take them */
+
+/** @param {number} n */
+const whole = (n) => n.toLocaleString('en');
+
+/** @param {number} seconds */
+const time = (seconds) =>
+  seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${whole(Math.round(seconds / 60))} min`;
+
+/** @param {number} cost */
+const money = (cost) =>
+  cost >= 0.1 ? cost.toLocaleString('en', { maximumFractionDigits: 2 }) : cost.toPrecision(2);
+
+/**
+ * The estimate in a line or two, with what it rests on.
+ * @param {JobEstimate} found
+ */
+export function estimateLines(found) {
+  const free = found.lines.filter((line) => line.baseline).reduce((sum, line) => sum + line.calls, 0);
+  const models = [...new Set(found.lines.filter((l) => !l.baseline && l.calls).map((l) => l.model))];
+  const words = [
+    `about ${plural(found.calls, 'call')} to ${models.join(', ')}`,
+    `${whole(found.prompt_tokens)} + ${whole(found.completion_tokens)} tokens`,
+    found.seconds === null ? 'time not known' : time(found.seconds),
+    found.cost === null ? null : `${money(found.cost)} ${found.currency}`.trim(),
+  ];
+  return [
+    h(
+      'p',
+      {},
+      found.calls
+        ? [h('b', {}, words[0]), ` · ${words.slice(1).filter(Boolean).join(' · ')}`]
+        : free
+          ? `No model is asked: the embedded baseline answers ${plural(free, 'request')}, which costs nothing.`
+          : 'No model is asked: everything is there, or there is nothing to ask about.',
+      found.kept ? ` · ${whole(found.kept)} replies are there already` : '',
+    ),
+    found.notes.map((note) => h('p', { class: 'dl-hint' }, note)),
+  ];
+}
+
+/**
+ * Asks for an estimate and shows it. `ask()` may be called again: the latest counts.
+ * @param {() => object | null} body of the request; null while there is nothing to ask about
+ */
+export function estimateOfJob(body) {
+  const node = h('div', { class: 'dl-estimate', role: 'status' });
+  let turn = 0;
+  const ask = async () => {
+    const mine = ++turn;
+    const asked = body();
+    if (!asked) return clear(node);
+    clear(node, h('p', { class: 'dl-hint' }, 'counting what models would be asked …'));
+    try {
+      const found = await api('/api/jobs/estimate', asked);
+      if (mine === turn) clear(node, estimateLines(found));
+    } catch (error) {
+      if (mine === turn) clear(node, h('p', { class: 'dl-hint' }, `no estimate: ${error.message}`));
+    }
+  };
+  return { node, ask };
+}
+
+/** Fields for the most that a job may take. Empty: no cap; `caps()` throws for what is no number. */
+export function capFields() {
+  /** @type {(name: string, words: string) => HTMLInputElement} */
+  const field = (name, words) =>
+    h('input', { class: 'dl-input', type: 'text', inputmode: 'decimal', name, 'aria-label': words, size: 8 });
+  const calls = field('most-calls', 'Most calls of models');
+  const cost = field('most-cost', 'Most cost');
+  /** @param {HTMLInputElement} input @param {string} words @param {boolean} integer */
+  const read = (input, words, integer) => {
+    const typed = input.value.trim();
+    if (!typed) return undefined;
+    const value = Number(typed);
+    if (!(value > 0) || !Number.isFinite(value) || (integer && !Number.isInteger(value)))
+      throw new Error(`${words}: type a ${integer ? 'whole ' : ''}number above 0, or nothing`);
+    return value;
+  };
+  return {
+    node: h(
+      'p',
+      { class: 'dl-caps' },
+      'Stop after',
+      calls,
+      'calls of models, or before',
+      cost,
+      'of cost (prices in settings.toml)',
+    ),
+    /** @returns {Caps} */
+    caps: () => ({
+      most_calls: read(calls, 'calls', true),
+      most_cost: read(cost, 'cost', false),
+    }),
+  };
+}

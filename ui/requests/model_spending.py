@@ -1,0 +1,40 @@
+"""What requests of pages say of model calls: the cap of a pass, and what it would ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from pydantic import BaseModel, Field
+
+from annotation.pipeline.estimate import estimate, estimate_json
+from annotation.pipeline.stage_registry import ASKED_FOR, STAGES
+from annotation.records.allowed_values import Stage
+from annotation.records.videos import Video
+from annotation.stages.context import Context
+from annotation.stages.plan import StageFunction
+from annotation.stages.spending import Cap
+from ui.lib.wire_types import JobEstimate
+
+MOST_ESTIMATED = 20
+"""Videos that an estimate looks at: while one is, nobody else can write."""
+
+
+class CapBody(BaseModel):
+    most_calls: int | None = Field(None, ge=1)
+    most_cost: float | None = Field(None, gt=0, allow_inf_nan=False)
+
+    @property
+    def cap(self) -> Cap:
+        return Cap(self.most_calls, self.most_cost)
+
+
+def estimate_of(
+    context: Context,
+    videos: Sequence[Video],
+    stages: Sequence[Stage],
+    functions: Mapping[Stage, StageFunction] = {**STAGES, **ASKED_FOR},
+) -> JobEstimate:
+    """Nothing is written, and nobody is asked."""
+    found = estimate(context, videos, stages, functions, most=MOST_ESTIMATED)
+    return cast(JobEstimate, estimate_json(found))
