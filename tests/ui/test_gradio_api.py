@@ -19,7 +19,7 @@ from starlette.routing import Mount
 from annotation.people import audit_log
 from annotation.people.blind_labelling import set_mode
 from annotation.people.passwords import hash_password
-from annotation.records.decisions import Person
+from annotation.records.decisions import ErrorSource, Person
 from annotation.records.runs import Evaluation
 from annotation.records.texts import Verdict
 from tests.backends.clips import textured, write_clip
@@ -78,12 +78,18 @@ def test_they_answer_as_the_pages_do(url: str, bench: Bench) -> None:
     assert program.predict(by="aspect", api_name="/scores")
 
 
-def test_the_example_of_the_docs_runs(url: str, bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/api.md").read_text(), re.DOTALL)
+def test_the_examples_of_the_docs_run(
+    url: str, bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs/api.md").read_text(encoding="utf-8"), re.DOTALL)
+    clip = write_clip(tmp_path / "clip.mp4", [textured(3, 90.0) for _ in range(50)])
     name = bench.store.find(Evaluation)[0].name  # the baseline's own, whose verdicts are all "yes"
-    code = code.replace("http://127.0.0.1:7860", url).replace("hand-written", name).replace('"no"', '"yes"')
+    code = "\n".join(blocks).replace("http://127.0.0.1:7860", url).replace("clip.mp4", str(clip))
+    code = code.replace("hand-written", name).replace('state=["no"]', 'state=["yes"]')
     exec(compile(code, "docs/api.md", "exec"), {})
-    assert bench.video.title in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert bench.video.title in told and "done captions" in told and ".csv" in told
+    assert bench.store.find(ErrorSource)[0].kind == "judge"
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def _one_line(parts: Parts, request: gr.Request, endpoint: Endpoint) -> Iterator
         raise gr.Error(machine_error(error)[1], print_exception=False) from None
 
 
-class Engine(gr.Blocks):
+class Engine(gr.Blocks):  # type: ignore[misc]  # Gradio has no types of its own here
     """Gradio's engine without its way with files: it copies whatever a client names by a path."""
 
     async def preprocess_data(

@@ -43,7 +43,7 @@ def videos(
         scores of the evaluation, worst aspect first.
     """
     chosen = "" if asker.sight.blind else asker.evaluation(evaluation)
-    wanted = LibraryRequest(chosen, search, offset=offset, limit=limit)
+    wanted = LibraryRequest(chosen, search, offset=offset, limit=limit, blind=asker.sight.blind)
     found = library_json(asker.store, wanted, asker.parts.media.has_copy, asker.texts)
     return [dict(row) for row in found["videos"]]
 
