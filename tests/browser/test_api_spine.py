@@ -52,7 +52,7 @@ def test_the_javascript_of_the_docs_runs(server: Server, script: Script, clip: P
     code = "\n".join(blocks).replace("http://127.0.0.1:7860", server.url)
     told = script(code.replace("openAsBlob('clip.mp4')", f"openAsBlob({str(clip)!r})"))
     assert "done scenes" in told and f"{server.url}/media/" in told and "judge_reason" in told
-    assert client_of(server).predict(search="clip", api_name="/videos")[0]["title"] == "clip"
+    assert "clip" in {video["title"] for video in client_of(server).predict(api_name="/videos")}
 
 
 def client_of(server: Server, person: str = "") -> Client:

@@ -334,7 +334,7 @@ def test_no_answer_to_a_program_depends_on_what_was_said(worlds: tuple[TestClien
 def test_answers_to_a_program_do_differ_for_who_sees(worlds: tuple[TestClient, TestClient]) -> None:
     for client in worlds:
         client.cookies.set(COOKIE, BEN.id)
-    for name in ("videos", "verdicts", "question", "scores", "compare", "label_next"):
+    for name in ("videos", "verdicts", "question", "scores", "label_next"):
         first, second = (call(client, name, ASKED[name][0]) for client in worlds)
         assert first[0] == "complete" and first != second, name
 

@@ -18,6 +18,7 @@ from starlette.routing import Mount
 
 from annotation.people import audit_log
 from annotation.people.blind_labelling import set_mode
+from annotation.people.login_sessions import begin
 from annotation.people.passwords import hash_password
 from annotation.records.decisions import ErrorSource, Person
 from annotation.records.runs import Evaluation
@@ -27,6 +28,7 @@ from tests.bench import Bench
 from tests.paths import ROOT
 from tests.ui.programs import ENDPOINTS, data_of
 from tests.ui.serving import serving
+from ui.api import gradio_api
 from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account
 
@@ -255,6 +257,28 @@ def test_a_stream_that_is_dropped_ends_and_the_run_goes_on(bench: Bench) -> None
         goes_on.set()
         until(lambda: bool(job.finished))
         assert job.state == "done"
+
+
+def test_a_stream_ends_with_its_session(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gradio_api, "LOOK_S", 0.0)
+    rita = Account("rita", "researcher", hash_password("correct horse"))
+    app, goes_on = build_app(bench.workspace, bench.engines, [rita]), threading.Event()
+    jobs = app.state.parts.jobs
+    engines = jobs.engines
+    jobs.engines = lambda: engines() if goes_on.wait(60) else None
+    session = begin(bench.store, bench.store.find(Person, name="rita")[0].id, "", "logged in")
+    with serving(app) as port:
+        url, cookies = f"http://127.0.0.1:{port}", {COOKIE: session}
+        with httpx.Client(base_url=url, cookies=cookies, timeout=60) as program:
+            body = {"data": [[bench.video.id], ["probe"]]}
+            event = program.post("/gradio_api/call/run", json=body).json()["event_id"]
+            with program.stream("GET", f"/gradio_api/call/run/{event}") as told:
+                lines = told.iter_lines()
+                assert next(line for line in lines if line == "event: generating")
+                assert httpx.post(f"{url}/logout", cookies=cookies).status_code < 400
+                assert "log in again" in "".join(lines)
+        goes_on.set()
+        until(lambda: all(job.finished for job in jobs.list()))
 
 
 def until(holds: Callable[[], bool], seconds: float = 30) -> None:

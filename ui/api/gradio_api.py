@@ -7,7 +7,8 @@ with an endpoint: it calls the same function, and `may`, blindness and errors ar
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,6 +43,8 @@ WORDS: Mapping[object, str] = {
     dict: "an object",
     FileData: "a file, with handle_file",
 }
+LOOK_S = 5.0
+"""Between two looks whether the person of a stream may still come in."""
 OTHER_KIND = ("_type", "_parsing", "_from_float", "missing")
 """How errors of pydantic are named that are about the kind of a value."""
 
@@ -76,42 +79,65 @@ class Asker:
         return pick_evaluation(self.store, video_id=video)
 
 
-def callable_of(parts: Parts, endpoint: Endpoint, *, noted: bool = False) -> Endpoint:
-    """The function that Gradio calls. It publishes the endpoint's types; here they are enforced.
+class Call:
+    """One endpoint of one server. Gradio publishes its types; here they are enforced."""
 
-    `noted`: each call is a line of the audit log, as a route's that changes something; refusals always are.
-    """
-    hints = get_type_hints(endpoint, include_extras=True)
-    parameters = list(inspect.signature(endpoint).parameters.values())[1:]
-    checks = {p.name: Check(p.name, hints[p.name]) for p in parameters}
+    def __init__(self, parts: Parts, endpoint: Endpoint, *, noted: bool = False) -> None:
+        """`noted`: each call is a line of the audit log; refusals always are."""
+        self.parts, self.endpoint, self.noted = parts, endpoint, noted
+        self.parameters = list(inspect.signature(endpoint).parameters.values())[1:]
+        hints = get_type_hints(endpoint, include_extras=True)
+        self._checks = {p.name: Check(p.name, hints[p.name]) for p in self.parameters}
 
-    def asked(request: gr.Request, values: tuple[Any, ...]) -> tuple[Asker, dict[str, Any]]:
-        given = dict(zip(checks, values, strict=False))
+    def function(self) -> Endpoint:
+        """What Gradio calls."""
+
+        def answer(request: gr.Request, *values: Any) -> Any:
+            with _one_line(self, request):
+                return self._answer(request, values)
+
+        async def stream(request: gr.Request, *values: Any) -> AsyncIterator[Any]:
+            with _one_line(self, request):
+                async with aclosing(self._stream(request, values)) as told:
+                    async for value in told:
+                        yield value
+
+        streams = inspect.isasyncgenfunction(self.endpoint)
+        return _as_gradio_reads_it(stream if streams else answer, self.endpoint, self.parameters)
+
+    def note(self, request: gr.Request, *, refused: bool = False) -> None:
+        if self.noted or refused:
+            note_call(self.parts, request.request, self.endpoint.__name__, refused=refused)
+
+    def _asked(self, request: gr.Request, values: tuple[Any, ...]) -> tuple[Asker, dict[str, Any]]:
+        given = dict(zip(self._checks, values, strict=False))
         check_storable(given, "the arguments")
-        person = require(parts.door.person(request.request), "read")
-        words = {name: checks[name](value) for name, value in given.items()}
-        return Asker(parts, person, parts.site.base(request.request)), words
+        person = require(self.parts.door.person(request.request), "read")
+        words = {name: self._checks[name](value) for name, value in given.items()}
+        return Asker(self.parts, person, self.parts.site.base(request.request)), words
 
-    def answer(request: gr.Request, *values: Any) -> Any:
-        with _one_line(parts, request, endpoint):
-            asker, words = asked(request, values)
-            found = endpoint(asker, **words)
-            if noted:
-                note_call(parts, request.request, endpoint.__name__)
-            return found
+    def _answer(self, request: gr.Request, values: tuple[Any, ...]) -> Any:
+        asker, words = self._asked(request, values)
+        found = self.endpoint(asker, **words)
+        self.note(request)
+        return found
 
-    async def stream(request: gr.Request, *values: Any) -> AsyncIterator[Any]:
-        with _one_line(parts, request, endpoint):
-            asker, words = await run_in_threadpool(asked, request, values)
-            async with aclosing(endpoint(asker, **words)) as told:
-                yield await anext(told)
-                if noted:
-                    await run_in_threadpool(note_call, parts, request.request, endpoint.__name__)
-                async for value in told:
-                    yield value
+    async def _stream(self, request: gr.Request, values: tuple[Any, ...]) -> AsyncGenerator[Any, None]:
+        asker, words = await run_in_threadpool(self._asked, request, values)
+        async with aclosing(self.endpoint(asker, **words)) as told:
+            yield await anext(told)
+            await run_in_threadpool(self.note, request)
+            looked = time.monotonic()
+            async for value in told:
+                if time.monotonic() > looked + LOOK_S:
+                    await run_in_threadpool(self._still_there, request, asker.person)
+                    looked = time.monotonic()
+                yield value
 
-    call = stream if inspect.isasyncgenfunction(endpoint) else answer
-    return _as_gradio_reads_it(call, endpoint, parameters)
+    def _still_there(self, request: gr.Request, person: Person) -> None:
+        """Raises NotAllowed when the session has ended meanwhile."""
+        if (now := self.parts.door.person(request.request)) is None or now.id != person.id:
+            raise NotAllowed("your session has ended; log in again")
 
 
 def _as_gradio_reads_it(call: Endpoint, endpoint: Endpoint, parameters: list[inspect.Parameter]) -> Endpoint:
@@ -165,14 +191,14 @@ def kind_words(hint: Any) -> str:
 
 
 @contextmanager
-def _one_line(parts: Parts, request: gr.Request, endpoint: Endpoint) -> Iterator[None]:
+def _one_line(call: Call, request: gr.Request) -> Iterator[None]:
     """Errors become those of Gradio, in one line."""
     try:
         yield
     except gr.Error:
         raise
     except NotAllowed as error:
-        note_call(parts, request.request, endpoint.__name__, refused=True)
+        call.note(request, refused=True)
         raise gr.Error(str(error), print_exception=False) from None
     except ValidationError as error:  # of a request that a page's route would check
         said = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
@@ -202,7 +228,7 @@ def api_engine(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endp
     """Gradio's engine with the endpoints: those that read, and those that change or send something."""
     with Engine(title="Dailies", analytics_enabled=False) as engine:
         for endpoint in (*reading, *writing):
-            call = callable_of(parts, endpoint, noted=endpoint in writing)
+            call = Call(parts, endpoint, noted=endpoint in writing).function()
             # No limit, as routes have none: Gradio's is one call of an endpoint at a time.
             made = gr.api(call, api_name=endpoint.__name__, concurrency_limit=None)
             _describe(engine.fns[made["id"]], call)
