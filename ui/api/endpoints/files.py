@@ -126,7 +126,7 @@ def export(
 
     Args:
         format: a name of /formats, such as dailies-jsonl, verdicts-csv, loveu, vdc-captions or srt
-        evaluation: name or id; empty: the newest, where the format needs one
+        evaluation: name or id; may be left out where there is one, and where the format needs none
         values: current (with what people corrected) or machine
 
     Returns:
