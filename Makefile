@@ -30,6 +30,7 @@ test: ## tests that need nothing but pip, on all processors
 test-browser: ## tests of the pages in Chromium, CHROMIUM=/path/to/chromium for another one
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(call install,browser,requirements-browser.txt,-r requirements-browser.txt)
+	$(install_node)
 	$(IN_VENV) -m pytest -n $$($(IN_VENV) -c 'import os; print(os.cpu_count() * 3 // 2)') -m browser $(ARGS) || { \
 	  echo 'Those that failed, once more, one at a time:'; \
 	  $(IN_VENV) -m pytest -v --last-failed --last-failed-no-failures none -m browser $(ARGS); }
@@ -75,7 +76,7 @@ wire: ## write ui/lib/wire.d.ts anew: what routes send, for the types of the pag
 	$(install_node)
 	$(call make_wire,ui/lib/wire.d.ts)
 
-docs: ## write docs/schema.md, docs/formats.md, docs/keys.md and docs/dataframes.md anew
+docs: ## write docs/schema.md, docs/formats.md, docs/keys.md, docs/dataframes.md and docs/api.md anew
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(IN_VENV) -m docs.make_pages
 
@@ -98,7 +99,7 @@ define install
 	fi
 endef
 
-# Node comes from a package of Python; what it runs is named in package.json.
+# Node comes from a package of Python; what it runs, and Gradio's client in JavaScript, is named in package.json.
 define install_node
 	$(call install,pages,requirements-pages.txt,-r requirements-pages.txt)
 	@cmp -s package.json node_modules/.installed || \

@@ -13,6 +13,7 @@ from sqlalchemy import Column, Table
 from annotation.editing.undo_and_redo import Action
 from annotation.store import tables as t
 from annotation.store.tables import TABLE_OF, action, blind_mode, current, metadata, video_change
+from docs.api_page import api_page
 from docs.dataframes_page import dataframes_page
 from docs.keys_page import keys_page
 from exports.catalogue.registry import FORMATS, Format
@@ -353,6 +354,7 @@ PAGES = {
     "formats.md": formats_page,
     "keys.md": keys_page,
     "dataframes.md": dataframes_page,
+    "api.md": api_page,
 }
 
 if __name__ == "__main__":

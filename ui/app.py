@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -39,10 +40,11 @@ from ui.requests.request_size_limits import ShortRequests
 from ui.routers import routes
 
 OURS = ("/api/", "/media/")
-GRADIO_FILES = tuple(
-    f"/gradio_api/{name}" for name in ("upload", "file", "stream", "proxy", "component_server", "deep_link")
+GRADIO_FILES = re.compile(
+    r"/gradio_api/(upload(?!$)|file(?!=)|stream|proxy|component_server|deep_link|process_recording)"
 )
-"""No endpoint of ours takes or gives files through Gradio: what one person sends there, others could read."""
+"""Gradio's own routes for files: what one person sends there, others could read. Of `upload` and `file=` ours
+answer (`ui.api.endpoints.files`)."""
 WARM = 3
 """Evaluations whose verdicts are read when the server starts."""
 
@@ -153,7 +155,7 @@ def _refused(request: Request) -> Response | None:
     if request.method not in ("GET", "HEAD") and _foreign(request):
         return JSONResponse({"error": "this request came from another site"}, 403)
     path, door = request.url.path, dependencies.parts(request).door
-    if path.startswith(GRADIO_FILES):
+    if GRADIO_FILES.match(path):
         return JSONResponse({"error": "no files here; they are sent to /api/files"}, 404)
     open_to_all = path.startswith(("/app/", "/login", "/favicon")) or path in health.OPEN
     if path.startswith("/api/") and (refused := page_owner.refused(request)):

@@ -23,6 +23,7 @@ from ui.api import (
     remote_videos,
     undo,
 )
+from ui.api.endpoints import files
 from ui.pages import api_reference, page_documents
 from ui.pages.keyframes import labels_routes
 from ui.pages.keyframes import routes as keyframes
@@ -55,6 +56,7 @@ MODULES: tuple[ModuleType, ...] = (
     edits,
     elements_routes,
     media,
+    files,
     incoming,
     jobs,
     login_page,

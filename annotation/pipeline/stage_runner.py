@@ -18,8 +18,8 @@ from annotation.stages.context import Context, Engines, Reporter
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.model_calls import Caller
 from annotation.stages.plan import StageFunction
-from annotation.workspace.prompt_versions import prompts_in_use
 from annotation.stages.spending import Cap, Prices, Spending
+from annotation.workspace.prompt_versions import prompts_in_use
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, DailiesError, Stopped
 from backends.protocols import Tell, unheard

@@ -1,4 +1,4 @@
-"""Files that somebody gave and that are not imported yet: they lie here until that person says yes or no."""
+"""Files of one person: given and not imported yet, or written for them to fetch. Nobody else reads them."""
 
 from __future__ import annotations
 
@@ -13,30 +13,41 @@ from annotation.workspace.limit_settings import Limits
 from annotation.workspace.workspace import Workspace
 
 FOLDER = "incoming"
-FILES, UNPACKED = "files", "unpacked"
+FILES, UNPACKED, OWNER = "files", "unpacked", "owner"
 
 
 class Incoming:
     """One such heap of files, by its id."""
 
-    def __init__(self, space: Workspace, incoming_id: str) -> None:
-        """Raises NotFound for one that is not there, or not any more."""
+    def __init__(self, space: Workspace, incoming_id: str, person_id: str) -> None:
+        """Raises NotFound for one that is not there, not any more, or another person's."""
         self.id, self.home, self._limits = incoming_id, space.path / FOLDER / incoming_id, space.limits
-        if not incoming_id.replace("-", "").isalnum() or not self.home.is_dir():
-            raise NotFound("these files are not here any more; drop them again")
+        owner = self.home / OWNER
+        there = incoming_id.replace("-", "").isalnum() and owner.is_file()
+        if not there or owner.read_text(encoding="utf-8") != person_id:
+            raise NotFound("these files are not here any more; send them again")
 
     @classmethod
-    def new(cls, space: Workspace) -> Incoming:
+    def new(cls, space: Workspace, person_id: str) -> Incoming:
         """An empty one; old ones are thrown away."""
         throw_away(space.path / FOLDER, space.limits)
         made = new_id("inc")
-        (space.path / FOLDER / made / FILES).mkdir(parents=True)
-        return cls(space, made)
+        home = space.path / FOLDER / made
+        (home / FILES).mkdir(parents=True)
+        (home / OWNER).write_text(person_id, encoding="utf-8")
+        return cls(space, made, person_id)
 
     @property
     def files(self) -> Path:
         """Where they lie as they lay."""
         return self.home / FILES
+
+    def file(self, place: str) -> Path:
+        """The file that lies at `place`. Raises NotFound."""
+        for file in self.files.rglob("*"):  # no path is made of what a client says
+            if file.is_file() and place == file.relative_to(self.files).as_posix():
+                return file
+        raise NotFound("this file is not here any more; send it again")
 
     @property
     def unpacked(self) -> Path:

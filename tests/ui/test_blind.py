@@ -22,6 +22,8 @@ from annotation.stages.context import Engines
 from annotation.workspace.workspace import Workspace
 from tests.databases import new_workspace
 from tests.ui.every_route import ENDLESS
+from tests.ui.programs import call
+from ui.api.endpoints.registry import READING
 from ui.app import build_app
 from ui.auth.current_person import COOKIE
 from ui.routers import MODULES
@@ -160,7 +162,7 @@ def _verdict(answer: Answer, verdict_id: str, run_id: str, turn: int) -> Verdict
 
 
 def said(says: int) -> tuple[list[Correction], list[ErrorSource]]:
-    """What another person labelled and set the error source of."""
+    """What another person labelled and set the error source of: the second time one verdict less."""
     corrections = [
         Correction(
             id=f"cor-{v}",
@@ -174,7 +176,7 @@ def said(says: int) -> tuple[list[Correction], list[ErrorSource]]:
             reason=f"ben's reason {says}",
             created_at=5.0 + v,
         )
-        for v in range(VIDEOS)
+        for v in range(VIDEOS - says)
     ]
     error_sources = [
         ErrorSource(
@@ -293,7 +295,48 @@ def _timeless(data: Any) -> Any:
     if isinstance(data, dict):
         apart = ("saved_at", "updated_at", "workspace_id")
         return {k: _timeless(v) for k, v in data.items() if k not in apart}
-    return [_timeless(value) for value in data] if isinstance(data, list) else data
+    return [_timeless(value) for value in data] if isinstance(data, list | tuple) else data
+
+
+ASKED: dict[str, list[dict[str, Any]]] = {
+    "videos": [{}, {"evaluation": "a"}, {"search": "film"}],
+    "verdicts": [
+        *({"sort": sort} for sort in SORTS),
+        *({"state": [state]} for state in STATES),
+        *({"error_source": kind} for kind in ("any", "none", "judge")),
+        *({"flag": flag} for flag in ("suspect", "sound", "excluded")),
+        {"evaluation": "b"},
+    ],
+    "question": [{"verdict": verdict} for verdict in IN_PATH["verdict_id"]],
+    "evidence": [{"verdict": verdict} for verdict in IN_PATH["verdict_id"]],
+    "scores": [{}, {"by": "aspect"}],
+    "compare": [{"a": "a", "b": "b"}],
+    "label_next": [{}],
+    "export": [{"format": name, "evaluation": "a"} for name in IN_PATH["name"]],
+    "evaluations": [{}],
+    "runs": [{}],
+    "formats": [{}],
+}
+"""What programs ask; the other endpoints that read are asked about a video."""
+
+
+def test_no_answer_to_a_program_depends_on_what_was_said(worlds: tuple[TestClient, TestClient]) -> None:
+    told = 0
+    for name in (*(endpoint.__name__ for endpoint in READING), "export"):
+        for given in ASKED.get(name, [{"video": "vid-0", "run": "job-0"}]):
+            first, second = (call(client, name, given) for client in worlds)
+            assert first[0] in ("complete", "error") and _timeless(first) == _timeless(second), (name, given)
+            assert "raw reply" not in str(first) and "'s reason" not in str(first), (name, given)
+            told += first[0] == "complete"
+    assert told > 35
+
+
+def test_answers_to_a_program_do_differ_for_who_sees(worlds: tuple[TestClient, TestClient]) -> None:
+    for client in worlds:
+        client.cookies.set(COOKIE, BEN.id)
+    for name in ("videos", "verdicts", "question", "scores", "label_next"):
+        first, second = (call(client, name, ASKED[name][0]) for client in worlds)
+        assert first[0] == "complete" and first != second, name
 
 
 def test_the_same_requests_do_differ_for_who_sees(worlds: tuple[TestClient, TestClient]) -> None:

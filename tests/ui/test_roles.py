@@ -55,7 +55,8 @@ NEEDS = {
         GET /api/scoring/systems | GET /api/scores/system/{name} | GET /api/speech/{video_id}
         GET /api/speech/choices
         GET /api/formats | POST /api/password | GET /api/frame-labels/{video_id} | GET /api/studies
-        POST /api/split/{video_id}/check | POST /api/split/{video_id}/proposal
+        GET /gradio_api/file={name:path} | POST /api/split/{video_id}/check
+        POST /api/split/{video_id}/proposal
         GET /api/frame-evidence/{video_id} | GET /api/studies/{study_id}/sequences/{number}
         GET /api/studies/{study_id}/result | GET /api/scoring/causes
         GET /api/verdicts/{verdict_id}/evidence | GET /api/videos/{video_id}/evidence""",
@@ -85,6 +86,7 @@ NEEDS = {
         POST /api/items/hal/compare | POST /api/jobs | POST /api/jobs/estimate | POST /api/jobs/{job_id}/stop
         POST /api/rerun | GET /metrics | POST /api/speech/{video_id}/hear""",
     "add": """
+        POST /gradio_api/upload
         POST /api/files | GET /api/remote | POST /api/remote | POST /api/incoming | POST /api/sample
         POST /api/incoming/{heap_id}/files | GET /api/incoming/{heap_id} | DELETE /api/incoming/{heap_id}
         POST /api/incoming/{heap_id}/import""",

@@ -129,12 +129,15 @@ def test_nothing_else_of_the_machine_is_served(client: TestClient, path: str) ->
     assert client.get(path).status_code in (403, 404)
 
 
-def test_no_file_is_taken_or_given_through_gradio(client: TestClient) -> None:
-    """What one person uploads there, everybody who is logged in could read."""
-    sent = client.post("/gradio_api/upload", files={"files": ("a.txt", b"mine")})
-    assert sent.status_code == 404
+def test_no_file_is_taken_or_given_by_gradio(client: TestClient) -> None:
+    """Everybody who is logged in could read what one person sent: our routes are in the place of its own."""
     for path in ("file=/tmp/gradio/a/a.txt", "file/a.txt", "stream/a/b/0/a.txt", "proxy=http://127.0.0.1/"):
         assert client.get(f"/gradio_api/{path}").status_code == 404
+        assert client.head(f"/gradio_api/{path}").status_code == 404
+    for path in ("upload/", "upload_progress", "process_recording", "component_server"):
+        assert client.post(f"/gradio_api/{path}", files={"files": ("a.txt", b"mine")}).status_code == 404
+    (sent,) = client.post("/gradio_api/upload", files={"files": ("a.txt", b"mine")}).json()
+    assert sent.startswith("inc-") and client.get(f"/gradio_api/file={sent}").content == b"mine"
     assert client.get("/gradio_api/info").status_code == 200
 
 

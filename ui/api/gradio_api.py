@@ -1,11 +1,19 @@
-"""What programs call through Gradio's API engine (`gradio_client`): the functions that answer the pages."""
+"""How programs call endpoints through Gradio's API engine (`gradio_client`): who asks, checks, errors.
+
+An endpoint is a function whose first parameter is an `Asker`. What pages may do with a route, programs may do
+with an endpoint: it calls the same function, and `may`, blindness and errors are the same.
+"""
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 # Gradio looks these up while it is imported; without them it calls outside hosts.
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
@@ -13,211 +21,231 @@ os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 import gradio as gr
 from fastapi import FastAPI
-from pydantic import ValidationError
+from gradio.data_classes import FileData
+from gradio.utils import get_function_description
+from pydantic import TypeAdapter, ValidationError
+from starlette.concurrency import run_in_threadpool
 
 from annotation.people.blind_labelling import Sight, sight_of
-from annotation.people.carebench_text_access import aspect_sight_of
+from annotation.people.carebench_text_access import AspectSight, aspect_sight_of
 from annotation.people.permissions import require
 from annotation.records.decisions import Person
+from annotation.records.errors import NotAllowed
 from annotation.records.storable_text import check_storable
-from annotation.records.texts import Verdict
 from annotation.store.evaluations import find_evaluation
+from annotation.store.store import Store
 from backends.errors import DailiesError, UsageError
 from ui.lib.chosen_evaluation import pick_evaluation
-from ui.pages.library.video_list import LibraryRequest, library_json
-from ui.pages.scores.view import comparison_json, scores_page_json
-from ui.pages.script.view import script_json
-from ui.pages.verdicts.blind_view import seen_detail
-from ui.pages.verdicts.evidence_view import evidence_json
-from ui.pages.verdicts.routes import VerdictQuery, verdict_rows
-from ui.pages.verdicts.view import detail_json, evaluations_json
-from ui.requests.dependencies import Parts
+from ui.requests.audit import note_call
+from ui.requests.dependencies import Parts, machine_error
 
-MOST_VIDEOS = 500
-"""In one answer."""
+Endpoint = Callable[..., Any]
+WORDS: Mapping[object, str] = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+    dict: "an object",
+    FileData: "a file, with handle_file",
+}
+LOOK_S = 5.0
+"""Between two looks whether the person of a stream may still come in."""
+OTHER_KIND = ("_type", "_parsing", "_from_float", "missing")
+"""How errors of pydantic are named that are about the kind of a value."""
 
 
-class Api:
-    """The endpoints of one app. Types are published to clients, and not enforced by Gradio: they are here."""
+@dataclass(frozen=True)
+class Asker:
+    """Who calls an endpoint, on which server."""
 
-    def __init__(self, parts: Parts) -> None:
-        self.parts = parts
+    parts: Parts
+    person: Person
+    base: str
+    """Address of the server as the caller knows it, without a slash at the end."""
 
-    def endpoints(self) -> tuple[Callable[..., Any], ...]:
-        """All of them, in the order in which they are listed. They read; nothing is written through them."""
-        return (
-            self.evaluations,
-            self.videos,
-            self.verdicts,
-            self.question,
-            self.evidence,
-            self.script,
-            self.scores,
-            self.compare,
-        )
+    @property
+    def store(self) -> Store:
+        return self.parts.store
 
-    @contextmanager
-    def asked(self, request: gr.Request, **words: object) -> Iterator[Person]:
-        """The person who asks, after the same checks as on every route; errors become those of Gradio."""
-        try:
-            check_storable(words, "the arguments")
-            person = require(self.parts.door.person(request.request), "read")
-            for name, value in words.items():
-                if not isinstance(value, str):
-                    raise UsageError(f"{name}: give a text, not {value!r:.40}")
-            yield person
-        except ValidationError as error:
-            said = "; ".join(f"{e['loc'][-1]}: {e['msg']}" for e in error.errors())
-            raise gr.Error(said, print_exception=False) from None
-        except DailiesError as error:
-            raise gr.Error(str(error), print_exception=False) from None
+    @cached_property
+    def sight(self) -> Sight:
+        """What the person may see of verdicts."""
+        return sight_of(self.store, self.person)
 
-    def sight(self, person: Person) -> Sight:
-        return sight_of(self.parts.store, person)
+    @cached_property
+    def texts(self) -> AspectSight:
+        """Which CaReBench texts the person may see."""
+        return aspect_sight_of(self.store, self.person)
 
-    def evaluation(self, name_or_id: object, video: object = "") -> str:
+    def evaluation(self, name_or_id: str, video: str = "") -> str:
         """The id of the evaluation that is named; without a name, of the one that the pages open."""
-        store = self.parts.store
         if name_or_id:
-            return find_evaluation(store, str(name_or_id))
-        return pick_evaluation(store, video_id=str(video))
-
-    def videos(
-        self,
-        request: gr.Request,
-        evaluation: str = "",
-        search: str = "",
-        offset: int = 0,
-        limit: int = MOST_VIDEOS,
-    ) -> list[dict[str, Any]]:
-        """The Library: videos with their stages, texts and scores, what needs a person first.
-
-        Args:
-            evaluation: name or id; empty: the one that the pages open
-            search: words of title, category, discipline, id, or a name that a dataset gives it
-            offset: the first row
-            limit: rows, at most 500
-        """
-        with self.asked(request, evaluation=evaluation, search=search) as person:
-            store, texts = self.parts.store, aspect_sight_of(self.parts.store, person)
-            chosen = "" if self.sight(person).blind else self.evaluation(evaluation)
-            first, most = max(0, _whole("offset", offset)), max(1, min(_whole("limit", limit), MOST_VIDEOS))
-            asked = LibraryRequest(chosen, search, offset=first, limit=most)
-            found = library_json(store, asked, self.parts.media.has_copy, texts)
-            return [dict(row) for row in found["videos"]]
-
-    def verdicts(
-        self,
-        request: gr.Request,
-        evaluation: str = "",
-        video: str = "",
-        aspect: str = "",
-        state: list[str] | None = None,
-        search: str = "",
-        offset: int = 0,
-        limit: int = 50,
-    ) -> dict[str, Any]:
-        """Questions with verdict, score and error source, the worst video first.
-
-        Args:
-            evaluation: name or id; empty: the one that the pages open
-            video: its id
-            aspect: camera, short, background, main_object or detailed
-            state: yes, no, unparsed, failed, missing, corrected ...
-            search: words of question, reference or answer
-            offset: the first row
-            limit: rows, at most 500
-        """
-        with self.asked(request, evaluation=evaluation, video=video, aspect=aspect, search=search) as person:
-            check_storable(state, "the arguments")
-            words = {"video": video, "aspect": aspect, "state": state or [], "q": search}
-            place = {"evaluation": self.evaluation(evaluation, video), "offset": offset, "limit": limit}
-            wanted = VerdictQuery.model_validate(words | place)
-            return dict(verdict_rows(self.parts, wanted, self.sight(person)))
-
-    def scores(self, request: gr.Request, evaluation: str = "", by: str = "") -> dict[str, Any]:
-        """Every metric of an evaluation under every policy, with its denominator and interval.
-
-        Args:
-            evaluation: name or id; empty: the one that the pages open
-            by: dimensions with commas between them, such as "aspect,category"; empty: the usual ones
-        """
-        with self.asked(request, evaluation=evaluation, by=by) as person:
-            self.sight(person).require_open()
-            found = self.evaluation(evaluation)
-            names = [name for name in str(by).split(",") if name]
-            return dict(scores_page_json(self.parts.store, found, names))
-
-    def evaluations(self, request: gr.Request) -> list[dict[str, Any]]:
-        """The evaluations of this workspace, newest first: name, id, and how many verdicts each holds."""
-        with self.asked(request):
-            return [dict(row) for row in evaluations_json(self.parts.store)]
-
-    def question(self, request: gr.Request, verdict: str) -> dict[str, Any]:
-        """One question in full: reference, answer, caption, verdict, raw reply, error source, history.
-
-        Args:
-            verdict: id of its verdict, the `verdict_id` of a row of `/verdicts`
-        """
-        with self.asked(request, verdict=verdict) as person:
-            return dict(seen_detail(detail_json(self.parts.store, verdict), self.sight(person)))
-
-    def evidence(self, request: gr.Request, verdict: str) -> dict[str, Any]:
-        """The frames of the video that matter for a question, each with the reasons, best first.
-
-        `picture` is the address of the frame as a JPEG on this server.
-
-        Args:
-            verdict: id of its verdict, the `verdict_id` of a row of `/verdicts`
-        """
-        with self.asked(request, verdict=verdict):
-            found = evidence_json(self.parts.store, self.parts.media, verdict)
-            video = self.parts.store.get(Verdict, verdict).video_id
-            rows = [
-                {**row, "picture": f"/media/{video}/preview/{row['frame']}.jpg"} for row in found["frames"]
-            ]
-            return {"video": video, "found": found["found"], "frames": rows}
-
-    def script(self, request: gr.Request, video: str) -> dict[str, Any]:
-        """A video as a script: facts of the file, scenes with their fields, speech, text on screen, captions.
-
-        Args:
-            video: its id, as in a row of `/videos`
-        """
-        with self.asked(request, video=video):
-            parts = self.parts
-            return dict(script_json(parts.store, parts.media, video, parts.jobs.list()))
-
-    def compare(self, request: gr.Request, a: str, b: str, policy: str = "parsed") -> dict[str, Any]:
-        """Evaluation `b` minus `a` on the questions that both count: difference, interval, test, flips.
-
-        Args:
-            a: name or id
-            b: name or id
-            policy: what counts, such as parsed, corrected or failures_as_wrong
-        """
-        with self.asked(request, a=a, b=b, policy=policy) as person:
-            self.sight(person).require_open()
-            store = self.parts.store
-            return dict(comparison_json(store, find_evaluation(store, a), find_evaluation(store, b), policy))
+            return find_evaluation(self.store, name_or_id)
+        return pick_evaluation(self.store, video_id=video)
 
 
-def _whole(name: str, value: object) -> int:
+class Call:
+    """One endpoint of one server. Gradio publishes its types; here they are enforced."""
+
+    def __init__(self, parts: Parts, endpoint: Endpoint, *, noted: bool = False) -> None:
+        """`noted`: each call is a line of the audit log; refusals always are."""
+        self.parts, self.endpoint, self.noted = parts, endpoint, noted
+        self.parameters = list(inspect.signature(endpoint).parameters.values())[1:]
+        hints = get_type_hints(endpoint, include_extras=True)
+        self._checks = {p.name: Check(p.name, hints[p.name]) for p in self.parameters}
+
+    def function(self) -> Endpoint:
+        """What Gradio calls."""
+
+        def answer(request: gr.Request, *values: Any) -> Any:
+            with _one_line(self, request):
+                return self._answer(request, values)
+
+        async def stream(request: gr.Request, *values: Any) -> AsyncIterator[Any]:
+            with _one_line(self, request):
+                async with aclosing(self._stream(request, values)) as told:
+                    async for value in told:
+                        yield value
+
+        streams = inspect.isasyncgenfunction(self.endpoint)
+        return _as_gradio_reads_it(stream if streams else answer, self.endpoint, self.parameters)
+
+    def note(self, request: gr.Request, *, refused: bool = False) -> None:
+        if self.noted or refused:
+            note_call(self.parts, request.request, self.endpoint.__name__, refused=refused)
+
+    def _asked(self, request: gr.Request, values: tuple[Any, ...]) -> tuple[Asker, dict[str, Any]]:
+        given = dict(zip(self._checks, values, strict=False))
+        check_storable(given, "the arguments")
+        person = require(self.parts.door.person(request.request), "read")
+        words = {name: self._checks[name](value) for name, value in given.items()}
+        return Asker(self.parts, person, self.parts.site.base(request.request)), words
+
+    def _answer(self, request: gr.Request, values: tuple[Any, ...]) -> Any:
+        asker, words = self._asked(request, values)
+        found = self.endpoint(asker, **words)
+        self.note(request)
+        return found
+
+    async def _stream(self, request: gr.Request, values: tuple[Any, ...]) -> AsyncGenerator[Any, None]:
+        asker, words = await run_in_threadpool(self._asked, request, values)
+        async with aclosing(self.endpoint(asker, **words)) as told:
+            yield await anext(told)
+            await run_in_threadpool(self.note, request)
+            looked = time.monotonic()
+            async for value in told:
+                if time.monotonic() > looked + LOOK_S:
+                    await run_in_threadpool(self._still_there, request, asker.person)
+                    looked = time.monotonic()
+                yield value
+
+    def _still_there(self, request: gr.Request, person: Person) -> None:
+        """Raises NotAllowed when the session has ended meanwhile."""
+        if (now := self.parts.door.person(request.request)) is None or now.id != person.id:
+            raise NotAllowed("your session has ended; log in again")
+
+
+def _as_gradio_reads_it(call: Endpoint, endpoint: Endpoint, parameters: list[inspect.Parameter]) -> Endpoint:
+    """With the endpoint's name, words and types, and Gradio's request in the place of the asker."""
+    hints = get_type_hints(endpoint)
+    result = hints.pop("return")
+    if inspect.isasyncgenfunction(endpoint):
+        (result,) = get_args(result)
+    request = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=gr.Request)
+    plain = [p.replace(annotation=hints[p.name]) for p in parameters]
+    types = {p.name: p.annotation for p in (request, *plain)}
+    call.__name__, call.__doc__ = endpoint.__name__, inspect.getdoc(endpoint)
+    call.__annotations__ = types | {"return": result}
+    call.__signature__ = inspect.Signature([request, *plain], return_annotation=result)  # type: ignore[attr-defined]
+    return call
+
+
+class Check:
+    """Of one argument: a value of another kind is refused in one line."""
+
+    def __init__(self, name: str, hint: Any) -> None:
+        self.name, self.hint, self._adapter = name, hint, TypeAdapter(hint)
+
+    def __call__(self, value: Any) -> Any:
+        """Raises UsageError."""
+        try:
+            return self._adapter.validate_python(value)
+        except ValidationError as error:
+            raise UsageError(self._refused(value, error)) from None
+
+    def _refused(self, value: object, error: ValidationError) -> str:
+        first = error.errors()[0]
+        if not first["type"].endswith(OTHER_KIND):
+            message = first["msg"]
+            return f"{self.name}: {message[:1].lower()}{message[1:]}"
+        return f"{self.name}: give {kind_words(self.hint)}, not {value!r:.40}"
+
+
+def kind_words(hint: Any) -> str:
+    """What kind of value an argument takes: "a list of texts"."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return f"one of {', '.join(repr(one) for one in inner)}"
+    if origin is list and inner:
+        return f"a list, each of it {kind_words(inner[0])}"
+    if hasattr(hint, "__metadata__"):
+        return kind_words(inner[0])
+    if origin is not None and type(None) in inner:
+        return kind_words(next(one for one in inner if one is not type(None)))
+    return WORDS.get(origin or hint, "another value")
+
+
+@contextmanager
+def _one_line(call: Call, request: gr.Request) -> Iterator[None]:
+    """Errors become those of Gradio, in one line."""
     try:
-        return int(str(value))
-    except ValueError:
-        raise UsageError(f"{name}: give a whole number, not {value!r:.40}") from None
+        yield
+    except gr.Error:
+        raise
+    except NotAllowed as error:
+        call.note(request, refused=True)
+        raise gr.Error(str(error), print_exception=False) from None
+    except ValidationError as error:  # of a request that a page's route would check
+        said = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise gr.Error(said, print_exception=False) from None
+    except DailiesError as error:
+        raise gr.Error(str(error), print_exception=False) from None
+    except Exception as error:  # noqa: BLE001  # its traceback goes into the log
+        raise gr.Error(machine_error(error)[1], print_exception=False) from None
 
 
-def api_app(parts: Parts) -> FastAPI:
-    """Gradio's engine with the endpoints."""
-    api = Api(parts)
-    with gr.Blocks(title="Dailies", analytics_enabled=False) as engine:
-        for endpoint in api.endpoints():
-            gr.api(endpoint, api_name=endpoint.__name__)
+class Engine(gr.Blocks):  # type: ignore[misc]  # Gradio has no types of its own here
+    """Gradio's engine without its way with files: it copies whatever a client names by a path."""
+
+    async def preprocess_data(
+        self,
+        block_fn: Any,
+        inputs: list[Any],
+        state: Any,  # noqa: ARG002  # Gradio's signature
+        explicit_call: bool = False,  # noqa: ARG002
+    ) -> list[Any]:
+        """The arguments as they came; `Check` looks at each."""
+        self.validate_inputs(block_fn, inputs)
+        return inputs
+
+
+def api_engine(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endpoint]) -> gr.Blocks:
+    """Gradio's engine with the endpoints: those that read, and those that change or send something."""
+    with Engine(title="Dailies", analytics_enabled=False) as engine:
+        for endpoint in (*reading, *writing):
+            call = Call(parts, endpoint, noted=endpoint in writing).function()
+            # No limit, as routes have none: Gradio's is one call of an endpoint at a time.
+            made = gr.api(call, api_name=endpoint.__name__, concurrency_limit=None)
+            _describe(engine.fns[made["id"]], call)
+    return engine
+
+
+def api_app(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endpoint]) -> FastAPI:
+    """The engine as an app of its own."""
     mounted: FastAPI = gr.mount_gradio_app(
         FastAPI(openapi_url=None),
-        engine,
+        api_engine(parts, reading, writing),
         path="/",
         auth_dependency=parts.door.user_name,
         footer_links=[],
@@ -227,3 +255,13 @@ def api_app(parts: Parts) -> FastAPI:
         ssr_mode=False,
     )
     return mounted
+
+
+def _describe(made: Any, call: Endpoint) -> None:
+    """What `view_api` prints of an argument and of the answer, from the docstring."""
+    what, arguments, answers = get_function_description(call)
+    for block, name in zip(made.inputs, list(arguments)[1:], strict=True):
+        block._api_info = {**block._api_info, "additional_description": arguments[name]}
+    (answer,) = made.outputs
+    answer.label = "answer"
+    answer._api_info = {**answer._api_info, "description": " ".join([what, "Returns:", *answers])}

@@ -38,6 +38,7 @@ class GradioOnDemand:
 
 
 def _made(parts: Parts) -> FastAPI:
+    from ui.api.endpoints.registry import READING, WRITING
     from ui.api.gradio_api import api_app
 
-    return api_app(parts)
+    return api_app(parts, READING, WRITING)

@@ -63,14 +63,14 @@ class ImportBody(BaseModel):
 def begin(parts: PartsOf, who: Who) -> HeapTaken:
     """An empty heap for files."""
     require(who, "add")
-    return {"id": Incoming.new(parts.workspace).id}
+    return {"id": Incoming.new(parts.workspace, who.id).id}
 
 
 @router.post("/incoming/{heap_id}/files")
 async def add(heap_id: str, request: Request, parts: PartsOf, who: Who) -> HeapTaken:
     """More files for it, in the form's field `files`; each with its path in the folder that it lay in."""
     require(who, "add")
-    heap = Incoming(parts.workspace, heap_id)
+    heap = Incoming(parts.workspace, heap_id, who.id)
     await take_files(request, heap.files, parts.workspace.limits, as_they_lay=True)
     await run_in_threadpool(heap.check)
     return {"id": heap.id}
@@ -80,7 +80,7 @@ async def add(heap_id: str, request: Request, parts: PartsOf, who: Who) -> HeapT
 def look(heap_id: str, parts: PartsOf, who: Who) -> HeapPreview:
     """What the files are and what they would bring; nothing is written."""
     require(who, "add")
-    heap = Incoming(parts.workspace, heap_id)
+    heap = Incoming(parts.workspace, heap_id, who.id)
     found = contents([heap.files], parts.workspace.limits, heap.unpacked)
     seen = [preview(parts.store, one) for one in in_order(found.found)]
     return {
@@ -96,7 +96,7 @@ def look(heap_id: str, parts: PartsOf, who: Who) -> HeapPreview:
 def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImported:
     """Write it: one decision, which can be undone."""
     require(who, "add")
-    heap = Incoming(parts.workspace, heap_id)
+    heap = Incoming(parts.workspace, heap_id, who.id)
     found = contents([heap.files], parts.workspace.limits, heap.unpacked)
     log = ImportLog(new_id("imp"))
     places = _places(found, heap.files)
@@ -132,7 +132,7 @@ def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImpor
 def forget(heap_id: str, parts: PartsOf, who: Who) -> HeapTaken:
     """Throw the files away."""
     require(who, "add")
-    Incoming(parts.workspace, heap_id).remove()
+    Incoming(parts.workspace, heap_id, who.id).remove()
     return {"id": heap_id}
 
 
@@ -147,7 +147,7 @@ async def upload(request: Request, parts: PartsOf, who: Who, run: bool = True) -
         heap = Path(folder) / "files"
         heap.mkdir()
         await take_files(request, heap, parts.workspace.limits, as_they_lay=True)
-        return await run_in_threadpool(_take_at_once, parts, who, Path(folder), run)
+        return await run_in_threadpool(take_at_once, parts, who, Path(folder), run)
 
 
 @router.post("/sample")
@@ -163,7 +163,8 @@ def sample(parts: PartsOf, who: Who) -> SampleTaken:
     return {"video": video.id}
 
 
-def _take_at_once(parts: Parts, who: Person, folder: Path, run: bool) -> FilesTaken:
+def take_at_once(parts: Parts, who: Person, folder: Path, run: bool) -> FilesTaken:
+    """What lies in `folder/files`: one decision, which can be undone."""
     heap, unpacked, log = folder / "files", folder / "unpacked", ImportLog(new_id("imp"))
     unpacked.mkdir()
     found = contents([heap], parts.workspace.limits, unpacked)

@@ -12,10 +12,13 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 from starlette.background import BackgroundTask
 
+from annotation.people.blind_labelling import Sight
+from annotation.people.carebench_text_access import AspectSight
 from annotation.people.permissions import require
 from annotation.pipeline import rerun as reruns
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.allowed_values import Stage
+from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.records.texts import Question
 from annotation.records.videos import Video
@@ -156,6 +159,11 @@ def remove(video_id: str, parts: PartsOf, who: Who) -> VideoRemoved:
 
 @router.get("/formats")
 def format_list(_parts: PartsOf, _who: Who) -> list[ExportFormat]:
+    return known_formats()
+
+
+def known_formats() -> list[ExportFormat]:
+    """Those that can be written."""
     return [
         {"name": f.name, "what": f.what, "cannot_hold": f.cannot_hold, "evaluation": f.evaluation}
         for f in formats.FORMATS.values()
@@ -174,6 +182,27 @@ def export(
     values: str = "current",
 ) -> FileResponse:
     """One format as a download: the file itself, or a zip when it is several."""
+    folder = Path(tempfile.mkdtemp(prefix="export-"))
+    cleanup = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
+    try:
+        whole = write_export(parts, who, seen, texts, folder, name, evaluation, values)
+    except Exception:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return FileResponse(whole, filename=whole.name, background=cleanup)
+
+
+def write_export(
+    parts: Parts,
+    who: Person,
+    seen: Sight,
+    texts: AspectSight,
+    folder: Path,
+    name: str,
+    evaluation: str,
+    values: str,
+) -> Path:
+    """The file in `folder`, a zip when the format has several. Raises NotAllowed, UsageError, NotFound."""
     require(who, "export")
     seen.require_open()
     require_names(parts.store, who)
@@ -182,20 +211,13 @@ def export(
             f"{name} would hold what other annotators still write; an expert exports it, or you "
             "when all are done"
         )
-    folder = Path(tempfile.mkdtemp(prefix="export-"))
-    cleanup = BackgroundTask(shutil.rmtree, folder, ignore_errors=True)
-    try:
-        found = formats.FORMATS.get(name)
-        if found is None:
-            raise UsageError(f"no format {name!r}; choose from {', '.join(formats.FORMATS)}")
-        out = folder / f"{name}{found.suffix}"
-        chosen = evaluation or None
-        files = formats.write(parts.store, name, out, evaluation_id=chosen, values=values, media=parts.media)
-        whole = files[0] if len(files) == 1 else _zip(files, out, folder / f"{name}.zip")
-    except Exception:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    return FileResponse(whole, filename=whole.name, background=cleanup)
+    found = formats.FORMATS.get(name)
+    if found is None:
+        raise UsageError(f"no format {name!r}; choose from {', '.join(formats.FORMATS)}")
+    out = folder / f"{name}{found.suffix}"
+    chosen = evaluation or None
+    files = formats.write(parts.store, name, out, evaluation_id=chosen, values=values, media=parts.media)
+    return files[0] if len(files) == 1 else _zip(files, out, folder / f"{name}.zip")
 
 
 def _zip(files: list[Path], root: Path, target: Path) -> Path:

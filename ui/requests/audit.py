@@ -12,9 +12,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from annotation.people import audit_log
 from backends.errors import DailiesError
 from ui.auth.current_person import address_of
-from ui.requests.dependencies import anyone, parts
+from ui.requests.dependencies import Parts, anyone, parts
 
 log = logging.getLogger(__name__)
+NOT_NOTED = "nothing could be written into the audit log: %s"
 WRITING = ("/api/edit", "/api/text", "/api/undo", "/api/redo", "/api/assignments/begin")
 """Each change of a text has its author and its time in the history already, at every pause in typing."""
 LOOKING_AWAY = ("/api/accounts", "/api/password", "/api/opinion-rule")
@@ -38,13 +39,28 @@ class Audit:
         await self.app(scope, receive, answer if scope["type"] == "http" else send)
 
 
+def note_call(here: Parts, request: Request, endpoint: str, *, refused: bool = False) -> None:
+    """A program called an endpoint of Gradio's API."""
+    person = here.door.person(request)
+    try:
+        audit_log.note(
+            here.store,
+            person.id if person else None,
+            f"API /{endpoint}",
+            "refused" if refused else "",
+            address_of(request),
+        )
+    except (DailiesError, SQLAlchemyError) as error:
+        log.warning(NOT_NOTED, error)
+
+
 async def _noted(request: Request, status: int) -> None:
     if not _worth_a_line(request, status):
         return
     try:
         await run_in_threadpool(_note, request, status)
     except (DailiesError, SQLAlchemyError) as error:  # what was asked for is done, or refused, already
-        log.warning("nothing could be written into the audit log: %s", error)
+        log.warning(NOT_NOTED, error)
 
 
 def _worth_a_line(request: Request, status: int) -> bool:

@@ -193,22 +193,24 @@ def install_errors(app: FastAPI) -> None:
             body |= {"lost": error.lost}
         return JSONResponse(body, status)
 
-    @app.exception_handler(DataError)
-    async def _not_held(_request: Request, _error: Exception) -> JSONResponse:
-        """A number or a word that is too long for PostgreSQL's column."""
-        return JSONResponse({"error": "the database cannot hold this value"}, 400)
-
-    for kind in (OperationalError, NoConnection, OSError, Exception):
+    for kind in (DataError, OperationalError, NoConnection, OSError, Exception):
         app.add_exception_handler(kind, _machine)
 
 
 async def _machine(_request: Request, error: Exception) -> JSONResponse:
-    """What the machine under the app could not do."""
+    status, line = machine_error(error)
+    return JSONResponse({"error": line}, status)
+
+
+def machine_error(error: Exception) -> tuple[int, str]:
+    """Status and line for what is no error of ours; a bug's traceback goes into the log."""
     if full := DiskFull.of(error):
-        return JSONResponse({"error": str(full)}, 507)
+        return 507, str(full)
+    if isinstance(error, DataError):  # a number or a word that is too long for PostgreSQL's column
+        return 400, "the database cannot hold this value"
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
-        return JSONResponse({"error": "a name is too long for a file; choose a shorter one"}, 400)
+        return 400, "a name is too long for a file; choose a shorter one"
     log.error("a request failed", exc_info=error)
     if isinstance(error, OperationalError | NoConnection):
-        return JSONResponse({"error": "the database does not answer; try again in a minute"}, 503)
-    return JSONResponse({"error": "this failed here; the reason is in the server's log"}, 500)
+        return 503, "the database does not answer; try again in a minute"
+    return 500, "this failed here; the reason is in the server's log"

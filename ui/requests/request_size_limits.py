@@ -24,7 +24,7 @@ DEEPEST = 20
 """Folders in each other, of an upload."""
 MOST_FILES = 1000
 """In one request."""
-UPLOADS = "/api/files"
+UPLOADS = ("/api/files", "/gradio_api/upload")
 """Where files come in; every other request is a short one."""
 HEAPS = re.compile(r"/api/incoming/[\w-]+/files")
 """Where files come in that are looked at first."""
@@ -45,7 +45,7 @@ class ShortRequests:
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] == UPLOADS or HEAPS.fullmatch(scope["path"]):
+        if scope["type"] != "http" or scope["path"] in UPLOADS or HEAPS.fullmatch(scope["path"]):
             await self.app(scope, receive, send)
         elif _length(Headers(scope=scope)) > self.most:
             await self._refused(scope, receive, send)

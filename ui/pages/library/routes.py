@@ -35,8 +35,8 @@ def _asked(parts: Parts, query: LibraryQuery, who: Person, seen: Sight) -> tuple
     chosen = pick_evaluation(parts.store, query.evaluation)
     # Scores, counts and the order would tell a blind person what the judge said.
     shown = "" if seen.blind else chosen
-    asked = library.LibraryRequest(shown, query.q, query.sort, query.work, who.id, query.offset, query.limit)
-    return asked, chosen
+    place = (query.offset, query.limit, seen.blind)
+    return library.LibraryRequest(shown, query.q, query.sort, query.work, who.id, *place), chosen
 
 
 @router.get("/library", response_model=LibraryPage)

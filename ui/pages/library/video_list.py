@@ -64,6 +64,8 @@ class LibraryRequest:
     me: str = ""
     offset: int = 0
     limit: int | None = None
+    blind: bool = False
+    """Whether people's corrections of verdicts are not counted: whoever labels blind is not told of them."""
 
 
 def library_json(
@@ -83,7 +85,7 @@ def library_json(
     ids = [videos.ids[place] for place in order[asked.offset : end].tolist()]
     needs, named = ({stage: list(NEEDS.get(stage, ())) for stage in some} for some in (STAGES, ASKED_FOR))
     return {
-        "videos": _rows(store, asked.evaluation, ids, copies, sight),
+        "videos": _rows(store, asked, ids, copies, sight),
         "fit": len(order),
         "total": len(videos),
         "measured_only": int(videos.flags("measured_only").sum()),
@@ -151,24 +153,26 @@ def _workers(store: Store) -> list[PersonName]:
 
 def _rows(
     store: Store,
-    evaluation_id: str,
+    asked: LibraryRequest,
     ids: list[str],
     copies: Callable[[Video], bool],
     sight: AspectSight | None,
 ) -> list[LibraryRow]:
     """The rows of these videos, in this order."""
+    evaluation_id = asked.evaluation
     videos = {video.id: video for video in store.find(Video, id=ids)}
     scores: dict[str, list[AspectScore]] = defaultdict(list)
     for score in aspect_scores(store, evaluation_id, ids) if evaluation_id else ():
         scores[score.video_id].append(score)
     verdicts = verdict_counts(store, evaluation_id, ids) if evaluation_id else {}
-    stages, texts, work = _stages(store, ids), _text_counts(store, ids), work_by_video(store, ids, sight)
+    stages, work = _stages(store, ids), work_by_video(store, ids, sight)
+    corrected = _corrections(store, ids, verdicts=not asked.blind)
     known, findings = videos_of(store), script_counts(store, ids)
     places, measured = known.places(), known.flags("measured_only")
     rows = []
     for v in (videos[video_id] for video_id in ids if video_id in videos):
         row = _row(
-            v, stages[v.id], scores[v.id], verdicts.get(v.id, {}), texts.get(v.id, 0), work.get(v.id, [])
+            v, stages[v.id], scores[v.id], verdicts.get(v.id, {}), corrected.get(v.id, 0), work.get(v.id, [])
         )
         row["playable"] = row["playable"] or copies(v)
         row["findings"] = findings.get(v.id, 0)
@@ -268,12 +272,14 @@ def _stages(store: Store, ids: list[str]) -> dict[str, list[RunVideo]]:
     return found
 
 
-def _text_counts(store: Store, ids: list[str]) -> dict[str, int]:
-    """How many values of each video people have corrected."""
+def _corrections(store: Store, ids: list[str], *, verdicts: bool) -> dict[str, int]:
+    """How many values of each video people have corrected, with or without verdicts."""
     c = t.current.c
     query = select(c.video_id, func.count()).where(
         among(c.video_id, ids), c.corrected.is_(True), c.confirmed.is_(False)
     )
+    if not verdicts:
+        query = query.where(c.subject_type != "verdict")
     with store.reading() as conn:
         return {video_id: n for video_id, n in conn.execute(query.group_by(c.video_id))}
 

@@ -72,7 +72,7 @@ def scores_page_json(
         "runs": _runs(store, evaluation_id),
         "same_answers": same_answers(store, evaluation_id),
         "people": state.remember("people", lambda: _people(state.items)),
-        "next": _next(store, state.remember("next", lambda: next_labels(state.items, NEXT))),
+        "next": next_to_label_json(store, evaluation_id),
         "published": _published_mmlu() if usual == "discipline" else _published(),
     }
 
@@ -215,6 +215,14 @@ def comparison_json(store: Store, a: str, b: str, policy: str) -> EvaluationDiff
         ],
         "flipped": len(found["flips"]),
     }
+
+
+def next_to_label_json(store: Store, evaluation_id: str, count: int = NEXT) -> list[NextLabel]:
+    """The verdicts of which a label is worth most, the best first; only the `NEXT` of the page are kept."""
+    state = kept_items(store, evaluation_id)
+    if count == NEXT:
+        return _next(store, state.remember("next", lambda: next_labels(state.items, NEXT)))
+    return _next(store, next_labels(state.items, count))
 
 
 def _next(store: Store, items: Sequence[Item]) -> list[NextLabel]:

@@ -1,0 +1,139 @@
+"""The text of docs/api.md, from the endpoints. Tests run its examples."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from typing import Any, get_type_hints
+
+from gradio.utils import get_function_description
+
+from ui.api.endpoints.registry import READING, WRITING
+from ui.api.gradio_api import Endpoint, kind_words
+
+HEAD = """# For programs: the API
+
+Written by `make docs` from the endpoints; do not edit. The server is a Gradio app: `gradio_client` (Python)
+and `@gradio/client` (JavaScript) call it at the address of the pages, and `client.view_api()` prints what
+stands here. Endpoints answer with the functions that answer the pages, so the same people may do the same
+things: whoever labels blind sees no verdict here either before giving their own.
+
+- An evaluation is named by its name or id; without one, it is the one that the pages open.
+- A wrong argument is an error of one line, and nothing is changed. So is what one may not do.
+- A value that can be corrected comes with `subject` and `revision`; both go back with /correct. When somebody
+  was faster, that is the error, and one looks again.
+- A run belongs to the server's queue: it goes on when its stream is left, until it is over or /stop ends it.
+- Files that are sent, and files that are written for you, can be read by you alone, and go after a day
+  (`incoming_hours` in settings.toml).
+- What changes something or takes data out is a line of the audit log.
+
+Where people log in, a program sends the cookie of a session:
+`Client(url, headers={"Cookie": "dailies_person=..."})`. Everything can also be read from the command line
+with `--json` ([command_line.md](command_line.md)), and from a workspace on the same machine as
+[DataFrames](dataframes.md).
+
+## In Python
+
+Add a clip, and run it while its progress is told:
+
+```python
+from gradio_client import Client, handle_file
+
+client = Client("http://127.0.0.1:7860")
+video = client.predict(handle_file("clip.mp4"), api_name="/add_video")
+for told in client.submit([video["id"]], ["scenes", "captions"], api_name="/run"):
+    print(told["state"], told["stage"], told["done"], "of", told["total"])
+```
+
+List the questions that failed, and look at one:
+
+```python
+import pandas as pd
+
+found = client.predict(evaluation="hand-written", state=["no"], limit=500, api_name="/verdicts")
+failed = pd.DataFrame(found["rows"])
+print(failed[["video_title", "question", "score"]])
+
+verdict = failed["verdict_id"][0]
+about = client.predict(verdict, api_name="/question")
+print(about["question"]["value"], about["reference"]["value"], about["answer"]["value"], about["raw"])
+for frame in client.predict(verdict, api_name="/evidence")["frames"]:
+    print(frame["frame"], frame["reasons"], frame["picture"])  # the path of a JPEG on your disk
+```
+
+Correct its verdict, say whose fault it was, and take everything home:
+
+```python
+seen = about["verdict"]
+value = {"label": "yes", "score": 4}
+client.predict(seen["subject"], value, seen["revision"], "the caption says it", api_name="/correct")
+client.predict(verdict, "judge", api_name="/set_error_source")
+print(client.predict("verdicts-csv", evaluation="hand-written", api_name="/export"))  # a path, too
+```
+
+## In JavaScript
+
+`npm install @gradio/client`, in Node or in a bundle of your own; `data` are the answers, one of each call.
+
+```js
+import { openAsBlob } from 'node:fs';
+import { Client, handle_file } from '@gradio/client';
+
+const client = await Client.connect('http://127.0.0.1:7860');
+const clip = new File([await openAsBlob('clip.mp4')], 'clip.mp4');
+const added = await client.predict('/add_video', { file: handle_file(clip) });
+const [video] = added.data;
+for await (const event of client.submit('/run', { videos: [video.id], stages: ['scenes'] })) {
+  if (event.type === 'data') console.log(event.data[0].state, event.data[0].stage);
+}
+```
+
+```js
+const found = await client.predict('/verdicts', { evaluation: 'hand-written', state: ['no'] });
+const [row] = found.data[0].rows;
+const [about] = (await client.predict('/question', { verdict: row.verdict_id })).data;
+await client.predict('/correct', {
+  subject: about.verdict.subject,
+  value: { label: 'yes', score: 4 },
+  revision: about.verdict.revision,
+  reason: 'the caption says it',
+});
+const [shown] = (await client.predict('/evidence', { verdict: row.verdict_id })).data;
+console.log(row.question, shown.frames[0].picture.url);
+const [file] = (await client.predict('/export', { format: 'verdicts-csv', evaluation: 'hand-written' })).data;
+console.log((await (await fetch(file.url)).text()).split('\\n')[0]);
+```
+"""
+
+
+def api_page() -> str:
+    """How to call, examples, then every endpoint with its arguments."""
+    reading = ["## Endpoints that read", "", *_all(READING)]
+    writing = ["## Endpoints that change something, or take data out", "", *_all(WRITING)]
+    return "\n".join([HEAD, *reading, *writing])
+
+
+def _all(endpoints: Iterable[Endpoint]) -> list[str]:
+    return [line for endpoint in endpoints for line in _section(endpoint)]
+
+
+def _section(endpoint: Endpoint) -> list[str]:
+    what, words, answers = get_function_description(endpoint)
+    lines = [f"### `/{endpoint.__name__}`", "", what, ""]
+    hints = get_type_hints(endpoint, include_extras=True)
+    parameters = list(inspect.signature(endpoint).parameters.values())[1:]
+    if parameters:
+        lines += ["| argument | kind | without it | |", "|---|---|---|---|"]
+        kinds = {p.name: kind_words(hints[p.name]) for p in parameters}
+        lines += [f"| `{p.name}` | {kinds[p.name]} | {_default(p)} | {words[p.name]} |" for p in parameters]
+        lines.append("")
+    return [*lines, f"Answer: {' '.join(answers)}", ""]
+
+
+def _default(parameter: inspect.Parameter) -> str:
+    value: Any = parameter.default
+    if value is inspect.Parameter.empty:
+        return "needed"
+    if value is None or value == "":
+        return "none" if value is None else "empty"
+    return f"`{str(value).lower()}`"

@@ -1,0 +1,158 @@
+"""Every endpoint of Gradio's API under every role, blind or not: who may not is refused, in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+import httpx
+import pytest
+
+from annotation.people.blind_labelling import set_mode
+from annotation.people.login_sessions import begin
+from annotation.people.passwords import hash_password
+from annotation.people.permissions import ALLOWED
+from annotation.records.allowed_values import Role
+from annotation.records.decisions import Person
+from annotation.records.runs import Evaluation
+from annotation.records.texts import Question, Verdict
+from tests.bench import Bench
+from tests.ui.programs import ENDPOINTS, call, upload
+from tests.ui.serving import serving
+from ui.app import build_app
+from ui.auth.current_person import COOKIE, Account
+
+ROLES = get_args(Role)
+NEEDS = {
+    "read": """videos video scenes transcript text_on_screen script captions keyframes evaluations verdicts
+        question evidence scores compare label_next check_split runs progress formats""",
+    "edit": "correct set_error_source dismiss",
+    "add": "add_video import_files",
+    "run": "run stop",
+    "export": "export",
+}
+"""By action of `annotation.people.permissions`. An endpoint that is not named fails a test."""
+NEED = {name: action for action, names in NEEDS.items() for name in names.split()}
+SHOWS_VERDICTS = ("scores", "compare", "label_next", "export")
+"""Not for people who label without seeing the judge."""
+NOTHING_THERE = ("progress", "stop", "compare")
+"""There is no such run, and one evaluation: whoever may is told so."""
+
+
+def test_every_endpoint_says_whom_it_is_for() -> None:
+    assert sorted(NEED) == sorted(ENDPOINTS)
+
+
+class World:
+    """A server with accounts, and one session for each role."""
+
+    def __init__(self, bench: Bench, port: int) -> None:
+        self.bench, self.url = bench, f"http://127.0.0.1:{port}"
+        self.people = {person.name: person for person in bench.store.find(Person)}
+
+    def client(self, role: str) -> httpx.Client:
+        session = begin(self.bench.store, self.people[role].id, "", "logged in") if role else ""
+        return httpx.Client(base_url=self.url, cookies={COOKIE: session} if session else {}, timeout=60)
+
+    def given(self, name: str, client: httpx.Client, clip: Path) -> Mapping[str, Any]:
+        """What makes the endpoint answer."""
+        store, video = self.bench.store, self.bench.video.id
+        verdict = store.find(Verdict, subject_type="answer")[0].id
+        named = store.find(Evaluation)[0].name
+        question = store.find(Question)[0].id
+        finding = {"video_id": video, "check": "lost", "subject_type": "video", "subject_id": video}
+        of: dict[str, Callable[[], Mapping[str, Any]]] = {
+            "question": lambda: {"verdict": verdict},
+            "evidence": lambda: {"verdict": verdict},
+            "compare": lambda: {"a": named, "b": named},
+            "progress": lambda: {"run": "job-none"},
+            "stop": lambda: {"run": "job-none"},
+            "correct": lambda: {
+                "subject": ["question", question, "text"],
+                "value": "What?",
+                "revision": store.current("question", question, "text").revision,
+            },
+            "set_error_source": lambda: {"verdict": verdict, "error_source": "judge"},
+            "dismiss": lambda: {"finding": finding, "reason": "in order"},
+            "add_video": lambda: {"file": _sent(client, clip)},
+            "import_files": lambda: {"files": [_sent(client, clip)]},
+            "run": lambda: {"videos": [video], "stages": ["probe"]},
+            "export": lambda: {"format": "verdicts-csv"},
+        }
+        return of.get(name, lambda: {"video": video})()
+
+
+def _sent(client: httpx.Client, clip: Path) -> Mapping[str, Any]:
+    asked = client.post("/gradio_api/upload", files=[("files", (clip.name, b""))])
+    if asked.status_code != 200:  # who may not send files has none to name
+        return {"path": "inc-x/0/x", "meta": {"_type": "gradio.FileData"}}
+    return upload(client, clip.name, clip.read_bytes())
+
+
+@pytest.fixture
+def world(bench: Bench) -> Iterator[World]:
+    bench.run()
+    accounts = [Account(role, role, hash_password("correct horse")) for role in ROLES]
+    with serving(build_app(bench.workspace, bench.engines, accounts)) as port:
+        yield World(bench, port)
+
+
+@pytest.mark.parametrize("blind", [False, True])
+def test_each_role_is_refused_what_is_not_for_it(world: World, clip: Path, blind: bool) -> None:
+    wrong = []
+    for role in ROLES:
+        if blind:
+            set_mode(world.bench.store, world.people["admin"], world.people[role].id, True)
+        with world.client(role) as client:
+            for name, action in NEED.items():
+                event, told = call(client, name, world.given(name, client, clip))
+                allowed = action in ALLOWED[role] and not (blind and name in SHOWS_VERDICTS)
+                expected = "complete" if allowed and name not in NOTHING_THERE else "error"
+                line = str(told.get("error")) if event == "error" else ""
+                refused = "may not" in line or "label blind" in line
+                if event != expected or refused is allowed or "\n" in line:
+                    wrong.append(f"{role}: {name} needs {action}, answered {event}: {str(told)[:150]}")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_nobody_gets_nothing(world: World, clip: Path) -> None:
+    for session in (world.client(""), httpx.Client(base_url=world.url, cookies={COOKIE: "no such session"})):
+        with session as client:
+            assert {name: call(client, name, {})[0] for name in NEED} == dict.fromkeys(NEED, "401")
+            sent = client.post("/gradio_api/upload", files=[("files", (clip.name, b"x"))])
+            assert sent.status_code == 401
+
+
+def test_a_file_is_readable_by_its_owner_alone(world: World) -> None:
+    """What one has sent, and what was written for one; also under other names of the same file."""
+    with world.client("researcher") as mine, world.client("admin") as other:
+        sent = upload(mine, "words.txt", b"a secret")["path"]
+        _, written = call(mine, "export", {"format": "verdicts-csv"})
+        for path in (sent, written["path"]):
+            address = f"/gradio_api/file={path}"
+            assert mine.get(address).status_code == 200
+            assert other.get(address).status_code == 404 and other.head(address).status_code == 404
+            assert httpx.get(f"{world.url}{address}").status_code == 401
+        assert mine.get(f"/gradio_api/file={sent}").content == b"a secret"
+        for name in ("import_files", "add_video"):
+            given = {"path": sent, "meta": {"_type": "gradio.FileData"}}
+            event, told = call(other, name, {"file": given, "files": [given]})
+            assert event == "error" and "not here any more" in told["error"]
+        heap = sent.partition("/")[0]
+        assert other.get(f"/api/incoming/{heap}").status_code == 404
+        assert mine.get(f"/api/incoming/{heap}").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "../dailies.db", "{heap}/../owner", "{heap}/owner"])
+def test_no_path_of_a_client_is_followed(world: World, path: str) -> None:
+    with world.client("admin") as client:
+        heap = upload(client, "a.txt", b"x")["path"].partition("/")[0]
+        named = path.format(heap=heap)
+        assert client.get(f"/gradio_api/file={named}").status_code == 404
+        given = {"path": named, "meta": {"_type": "gradio.FileData"}}
+        event, told = call(client, "import_files", {"files": [given]})
+        assert event == "error" and "not here any more" in told["error"]
+        # Where a text is wanted, a file is refused like any other value.
+        event, told = call(client, "videos", {"search": given})
+        assert event == "error" and told["error"].startswith("search: give a text")

@@ -1,0 +1,174 @@
+"""Endpoints that take and give files. What is sent, and what is written for somebody, only they can read."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import FileResponse
+from gradio.data_classes import FileData
+from starlette.concurrency import run_in_threadpool
+
+from annotation.people.permissions import require
+from annotation.pipeline.attach_videos import is_video
+from annotation.records.videos import Video
+from annotation.stages.video_stages import sha256_of
+from annotation.workspace.incoming_files import Incoming
+from backends.errors import UsageError
+from ui.api import jobs, media
+from ui.api.gradio_api import Asker
+from ui.api.incoming import take_at_once
+from ui.requests.dependencies import PartsOf, Who
+from ui.requests.request_size_limits import take_files
+
+router = APIRouter(prefix="/gradio_api", include_in_schema=False)
+"""In the place of Gradio's own two routes, which let everyone read what one person has sent."""
+PICTURE = re.compile(r"media/([\w-]+)/preview/(\d+)\.jpg")
+FILE = {"_type": "gradio.FileData"}
+
+
+@router.post("/upload")
+async def upload(request: Request, parts: PartsOf, who: Who) -> list[str]:
+    """Files that an endpoint is to take; Gradio's clients send them here by themselves.
+
+    The answer names each by its heap and its place in it.
+    """
+    require(who, "add")
+    heap = Incoming.new(parts.workspace, who.id)
+    try:
+        taken = await take_files(request, heap.files, parts.workspace.limits)
+        await run_in_threadpool(heap.check)
+    except Exception:
+        heap.remove()
+        raise
+    return [f"{heap.id}/{file.relative_to(heap.files).as_posix()}" for file in taken]
+
+
+@router.api_route("/file={name:path}", methods=["GET", "HEAD"])
+async def download(name: str, request: Request, parts: PartsOf, who: Who) -> Response:
+    """A frame of a video, or a file of the asker's own; Gradio's clients ask with its whole address."""
+    name = name.removeprefix(f"{parts.site.base(request)}/").removeprefix("gradio_api/file=")
+    if found := PICTURE.fullmatch(name):
+        return await media.picture(found[1], "preview", int(found[2]), parts, who)
+    heap, _, place = name.partition("/")
+    file = await run_in_threadpool(Incoming(parts.workspace, heap, who.id).file, place)
+    return FileResponse(file, filename=file.name, media_type="application/octet-stream")
+
+
+def picture_file(asker: Asker, video: str, frame: int) -> dict[str, Any]:
+    """A frame as Gradio's clients are given a file."""
+    path = f"media/{video}/preview/{frame}.jpg"
+    return {
+        "path": path,
+        "url": f"{asker.base}/{path}",
+        "orig_name": f"{frame}.jpg",
+        "mime_type": "image/jpeg",
+        "meta": FILE,
+    }
+
+
+def add_video(asker: Asker, file: FileData) -> dict[str, Any]:
+    """Adds a video file to the workspace. Nothing is run; /run does that.
+
+    Args:
+        file: a video; in Python handle_file("clip.mp4"), in JavaScript handle_file(blob)
+
+    Returns:
+        id and title of the video. A file whose content is here already is the video that is here.
+    """
+    require(asker.person, "add")
+    with _sent(asker, [file]) as (folder, (path,)):
+        if not is_video(path):
+            raise UsageError(f"{path.name} is no video; give it to /import_files")
+        content = sha256_of(path)
+        (row,) = take_at_once(asker.parts, asker.person, folder, run=False)["files"]
+    if "error" in row:
+        raise UsageError(row["error"])
+    found = asker.store.find(Video, sha256=content)[0]
+    return {"id": found.id, "title": found.title}
+
+
+def import_files(asker: Asker, files: list[FileData]) -> list[dict[str, Any]]:
+    """Imports logs, captions, questions and videos by what is in them; one decision, which can be undone.
+
+    Args:
+        files: what belongs together goes together; each as handle_file("log.json"); .zip and .tar.gz too
+
+    Returns:
+        Per file or group of files: its format and how many `records` came of it, the `video` that was added,
+        or under `error` why it cannot be read.
+    """
+    require(asker.person, "add")
+    if not files:
+        raise UsageError("files: give at least one")
+    with _sent(asker, files) as (folder, _):
+        return [dict(row) for row in take_at_once(asker.parts, asker.person, folder, run=False)["files"]]
+
+
+def formats(asker: Asker) -> list[dict[str, Any]]:  # noqa: ARG001  # every endpoint is given who asks
+    """Lists the formats that /export writes.
+
+    Returns:
+        Per format: name, what it is, what it cannot hold, and whether an evaluation is needed.
+    """
+    return [dict(row) for row in jobs.known_formats()]
+
+
+def export(
+    asker: Asker, format: str, evaluation: str = "", values: Literal["current", "machine"] = "current"
+) -> dict[str, Any]:
+    """Writes a file in a known format: captions, questions, verdicts, logs, subtitles, everything.
+
+    Args:
+        format: a name of /formats, such as dailies-jsonl, verdicts-csv, loveu, vdc-captions or srt
+        evaluation: name or id; may be left out where there is one, and where the format needs none
+        values: current (with what people corrected) or machine
+
+    Returns:
+        The file, a .zip when the format has several; gradio_client downloads it. Only you can fetch it, for a
+        day.
+    """
+    require(asker.person, "export")
+    chosen = asker.evaluation(evaluation) if evaluation else ""
+    heap = Incoming.new(asker.parts.workspace, asker.person.id)
+    try:
+        file = jobs.write_export(
+            asker.parts, asker.person, asker.sight, asker.texts, heap.files, format, chosen, values
+        )
+    except Exception:
+        heap.remove()
+        raise
+    path = f"{heap.id}/{file.relative_to(heap.files).as_posix()}"
+    return {
+        "path": path,
+        "url": f"{asker.base}/gradio_api/file={path}",
+        "orig_name": file.name,
+        "size": file.stat().st_size,
+        "meta": FILE,
+    }
+
+
+@contextmanager
+def _sent(asker: Asker, files: Sequence[FileData]) -> Iterator[tuple[Path, list[Path]]]:
+    """A folder with the files under `files`, as `take_at_once` wants it; their heaps are gone."""
+    space = asker.parts.workspace
+    with tempfile.TemporaryDirectory(dir=space.path) as name:
+        home = Path(name) / "files"
+        home.mkdir()
+        paths = []
+        for number, file in enumerate(files):
+            heap_id, _, place = file.path.partition("/")
+            heap = Incoming(space, heap_id, asker.person.id)
+            sent = heap.file(place)
+            target = home / sent.name
+            if target.exists():
+                target = home / str(number) / sent.name
+                target.parent.mkdir()
+            paths.append(sent.rename(target))
+            heap.remove()
+        yield Path(name), paths

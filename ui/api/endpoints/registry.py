@@ -1,0 +1,60 @@
+"""Every endpoint, in the order in which programs are shown them."""
+
+from __future__ import annotations
+
+from ui.api.endpoints.files import add_video, export, formats, import_files
+from ui.api.endpoints.runs import progress, run, runs, stop
+from ui.api.endpoints.scoring import compare, evaluations, label_next, scores
+from ui.api.endpoints.verdicts import (
+    check_split,
+    correct,
+    dismiss,
+    evidence,
+    question,
+    set_error_source,
+    verdicts,
+)
+from ui.api.endpoints.videos import (
+    captions,
+    keyframes,
+    scenes,
+    script,
+    text_on_screen,
+    transcript,
+    video,
+    videos,
+)
+from ui.api.gradio_api import Endpoint
+
+READING: tuple[Endpoint, ...] = (
+    videos,
+    video,
+    scenes,
+    transcript,
+    text_on_screen,
+    script,
+    captions,
+    keyframes,
+    evaluations,
+    verdicts,
+    question,
+    evidence,
+    scores,
+    compare,
+    label_next,
+    check_split,
+    runs,
+    progress,
+    formats,
+)
+WRITING: tuple[Endpoint, ...] = (
+    correct,
+    set_error_source,
+    dismiss,
+    add_video,
+    import_files,
+    run,
+    stop,
+    export,
+)
+"""They change something, or take data out: each call is a line of the audit log."""

@@ -1,0 +1,176 @@
+"""Endpoints about verdicts: the list, one question with its frames, and what people say of it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from annotation.editing.edits import LONGEST_REASON
+from annotation.records.allowed_values import ErrorSourceKind, VdcAspect
+from annotation.records.texts import Verdict
+from annotation.store.verdicts.filter_and_order import Flag, Sort
+from backends.errors import UsageError
+from ui.api import edits, findings
+from ui.api.endpoints.files import picture_file
+from ui.api.endpoints.videos import Offset
+from ui.api.gradio_api import Asker
+from ui.pages.split.view import split_json
+from ui.pages.verdicts.blind_view import seen_detail
+from ui.pages.verdicts.evidence_view import evidence_json
+from ui.pages.verdicts.routes import MOST_ROWS, VerdictQuery, verdict_rows
+from ui.pages.verdicts.view import detail_json
+
+Reason = Annotated[str, Field(max_length=LONGEST_REASON)]
+Words = Annotated[str, Field(max_length=findings.MOST)]
+
+
+def verdicts(
+    asker: Asker,
+    evaluation: str = "",
+    video: str = "",
+    aspect: Literal[VdcAspect, ""] = "",
+    state: list[str] | None = None,
+    search: str = "",
+    category: str = "",
+    error_source: str = "",
+    flag: Flag = "",
+    sort: Sort = "worst_video",
+    offset: Offset = 0,
+    limit: Annotated[int, Field(ge=1, le=MOST_ROWS)] = 50,
+) -> dict[str, Any]:
+    """Lists questions with their verdicts, filtered, sorted and paged; the worst video first.
+
+    Args:
+        evaluation: name or id; empty: the one that the pages open
+        video: id of a video; empty: all
+        aspect: camera, short, background, main_object or detailed; empty: all
+        state: any of yes, no, unparsed, failed, missing, stale, corrected, open; none: all
+        search: words of question, reference or answer
+        category: words of the question's category
+        error_source: caption_omits, caption_wrong, extraction, judge or question, any, or none; empty: all
+        flag: suspect (a check or a person doubts the question), sound or excluded; empty: all
+        sort: worst_video, worst, order, newest, unsure or differs
+        offset: the first row, counted from 0
+        limit: how many rows, at most 500
+
+    Returns:
+        `total`, `counts` by state, and `rows`: verdict_id, video_title, kind, question, label, score, state,
+        corrected, error_source. Whoever labels blind sees neither label nor score before giving their own.
+    """
+    words = {"video": video, "aspect": aspect, "state": state or [], "q": search, "category": category}
+    chosen = {"evaluation": asker.evaluation(evaluation, video), "error_source": error_source, "flag": flag}
+    wanted = VerdictQuery.model_validate(words | chosen | {"sort": sort, "offset": offset, "limit": limit})
+    return dict(verdict_rows(asker.parts, wanted, asker.sight))
+
+
+def question(asker: Asker, verdict: str) -> dict[str, Any]:
+    """Gives one question in full, to see why its verdict is what it is.
+
+    Args:
+        verdict: id of its verdict, the verdict_id of a row of /verdicts
+
+    Returns:
+        question, reference, answer, caption with the supporting `span`, verdict, raw reply, reason,
+        error_source with the proposed one, opinions and history. Values carry the `subject` and `revision`
+        that /correct takes.
+    """
+    return dict(seen_detail(detail_json(asker.store, verdict), asker.sight))
+
+
+def evidence(asker: Asker, verdict: str) -> dict[str, Any]:
+    """Gives the frames of the video that matter for a question as JPEGs, best first, each with the reasons.
+
+    Args:
+        verdict: id of its verdict, the verdict_id of a row of /verdicts
+
+    Returns:
+        `video`, `found` (whether anything speaks for these frames) and `frames`: frame index, at_s in
+        seconds, reasons, who pinned it, and `picture`, which gradio_client downloads as a file.
+    """
+    found = evidence_json(asker.store, asker.parts.media, verdict)
+    video = asker.store.get(Verdict, verdict).video_id
+    rows = [{**row, "picture": picture_file(asker, video, row["frame"])} for row in found["frames"]]
+    return {"video": video, "found": found["found"], "frames": rows}
+
+
+def correct(
+    asker: Asker,
+    subject: list[str],
+    value: Any,
+    revision: int,
+    reason: Reason = "",
+    clear: bool = False,
+) -> dict[str, Any]:
+    """Lays your value over the machine's, which stays visible; open pages of others show it at once.
+
+    Args:
+        subject: type, id and field, as `subject` in an answer of /question, /captions or /transcript
+        value: the new value: a text, or for a verdict {"label": "no", "score": 1}
+        revision: the `revision` that you have seen; when somebody was faster, nothing is changed
+        reason: why, for the history
+        clear: true takes your value back, so that the machine's counts again
+
+    Returns:
+        The value as it is now, with the new `revision`, and the time at which it was saved (Unix seconds).
+    """
+    if len(subject) != 3:
+        raise UsageError("subject: give type, id and field, as an answer of /question has them")
+    body = edits.EditBody.model_validate(
+        {"subject": subject, "value": value, "base_revision": revision, "reason": reason, "cleared": clear}
+    )
+    return dict(edits.edit(body, asker.parts, asker.person, asker.sight))
+
+
+def set_error_source(
+    asker: Asker, verdict: str, error_source: Literal[ErrorSourceKind, ""], note: Reason = ""
+) -> dict[str, Any]:
+    """Says what made an answer fail, in your view.
+
+    Args:
+        verdict: id of a verdict, the verdict_id of a row of /verdicts
+        error_source: caption_omits, caption_wrong, extraction, judge or question; empty takes yours back
+        note: free words
+
+    Returns:
+        The error source that counts now, and what each person named as far as you may see it.
+    """
+    body = edits.ErrorSourceBody(verdict_id=verdict, kind=error_source, note=note)
+    return dict(edits.set_error_source(body, asker.parts, asker.person, asker.sight))
+
+
+def check_split(
+    asker: Asker, video: str, full: Words = "", spatial: Words = "", temporal: Words = ""
+) -> dict[str, Any]:
+    """Checks how a full caption is split into a spatial and a temporal one; nothing is stored.
+
+    Args:
+        video: id of the video, as in /videos
+        full: the full caption; all three empty: the texts that stand in the workspace
+        spatial: what does not change over time
+        temporal: what happens, in order
+
+    Returns:
+        `findings`: check, side, start and end (characters), text, why, fix, dismissal, and the `finding` that
+        /dismiss takes; `rows`, the texts lined up by clause.
+    """
+    parts = asker.parts
+    if not (full or spatial or temporal):
+        found = split_json(parts.store, parts.media, video, player=False, sight=asker.texts)
+        return {"rows": found["rows"], "findings": found["findings"], "texts": found["texts"]}
+    body = findings.TypedBody(full=full, spatial=spatial, temporal=temporal)
+    return dict(findings.check(video, body, parts, asker.texts))
+
+
+def dismiss(asker: Asker, finding: dict[str, Any], reason: Reason = "") -> dict[str, Any]:
+    """Says that something a check found is in order, so that it is not listed as open any more.
+
+    Args:
+        finding: the `finding` of a row of /check_split
+        reason: why it is in order; empty takes the dismissal back
+
+    Returns:
+        The id of the finding, and the dismissal that holds now: who, why, when; null when it is open.
+    """
+    body = findings.DismissBody.model_validate({"finding": finding, "reason": reason})
+    return dict(findings.dismiss(body, asker.parts, asker.person))

@@ -1,0 +1,161 @@
+"""Endpoints about a video: the list, facts of its file, scenes, speech, text on screen, script, captions."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from annotation.records.videos import Alias, Dataset, Video
+from annotation.stages.measuring import measured
+from annotation.stages.screen_texts import screen_texts
+from annotation.stages.video_stages import current_scenes
+from annotation.systems.progress_captioner.keyframe_budget import BUDGET, LEAST, MOST
+from ui.api.gradio_api import Asker
+from ui.lib.view_parts import scene_json, screen_line_json, speech_json
+from ui.pages.keyframes import routes as keyframes_routes
+from ui.pages.library.video_list import LibraryRequest, library_json
+from ui.pages.script.view import captions_json, script_json
+
+MOST_VIDEOS = 500
+"""In one answer."""
+Offset = Annotated[int, Field(ge=0, le=1 << 53)]
+
+
+def videos(
+    asker: Asker,
+    evaluation: str = "",
+    search: str = "",
+    offset: Offset = 0,
+    limit: Annotated[int, Field(ge=1, le=MOST_VIDEOS)] = MOST_VIDEOS,
+) -> list[dict[str, Any]]:
+    """Lists the videos of the workspace, what needs review first.
+
+    Args:
+        evaluation: name or id of the evaluation whose scores are told; empty: the one that the pages open
+        search: words of title, category, discipline or id, or a name that a dataset gives the video
+        offset: the first row, counted from 0
+        limit: how many rows, at most 500
+
+    Returns:
+        Per video: id, title, category, the state of each stage, how many texts there are, and verdicts and
+        scores of the evaluation, worst aspect first.
+    """
+    chosen = "" if asker.sight.blind else asker.evaluation(evaluation)
+    wanted = LibraryRequest(chosen, search, offset=offset, limit=limit, blind=asker.sight.blind)
+    found = library_json(asker.store, wanted, asker.parts.media.has_copy, asker.texts)
+    return [dict(row) for row in found["videos"]]
+
+
+def video(asker: Asker, video: str) -> dict[str, Any]:
+    """Tells the facts of one video: its file, its names in datasets, its category.
+
+    Args:
+        video: id of the video, as in /videos
+
+    Returns:
+        id, title, category, discipline, action, `names` by dataset, and `facts` of the file as `probe` prints
+        them (frames, duration_s, width, height, fps_avg, codec, audio ...); null while there is no file.
+    """
+    found = asker.store.get(Video, video)
+    datasets = {one.id: one.name for one in asker.store.find(Dataset)}
+    names = asker.store.find(Alias, video_id=found.id)
+    return {
+        "id": found.id,
+        "title": found.title,
+        "category": found.category,
+        "discipline": found.discipline,
+        "action": found.action,
+        "names": {datasets.get(one.dataset_id, one.dataset_id): one.alias for one in names},
+        "facts": asdict(found.facts) if found.facts and found.path else None,
+    }
+
+
+def scenes(asker: Asker, video: str) -> dict[str, Any]:
+    """Lists the scenes of a video that count now, with what was measured in each.
+
+    Args:
+        video: id of the video, as in /videos
+
+    Returns:
+        `detector` (name, params, version; empty when a person made the cuts) and `scenes`: key, index, frames
+        [start, end), start_s and end_s in seconds, and measurements such as camera_motion and shot_scale.
+    """
+    store, found = asker.store, asker.store.get(Video, video)
+    cuts, measurements = store.scene_list(found.id), measured(store, found.id)
+    rows = [scene_json(scene, measurements.get(scene.key, {})) for scene in current_scenes(store, found.id)]
+    return {"video": found.id, "detector": dict(cuts.detector) if cuts else {}, "scenes": rows}
+
+
+def transcript(asker: Asker, video: str) -> dict[str, Any]:
+    """Gives what is said in a video, line by line, with what people corrected.
+
+    Args:
+        video: id of the video, as in /videos
+
+    Returns:
+        `heard` (whether speech recognition has run), language, model, `segments` with start_s, end_s, `text`
+        and `words` (word, start, end, probability), and `gaps` that voice detection left out, in seconds.
+    """
+    return dict(speech_json(asker.store, asker.store.get(Video, video).id))
+
+
+def text_on_screen(asker: Asker, video: str) -> list[dict[str, Any]]:
+    """Gives the text that was read in the picture of a video, each line with the frames that show it.
+
+    Args:
+        video: id of the video, as in /videos
+
+    Returns:
+        Per line: text, score (0 to 1), start_s and end_s in seconds, first and last frame, and the frame
+        where it was read best.
+    """
+    found = screen_texts(asker.store, asker.store.get(Video, video).id)
+    return [dict(screen_line_json(text)) for text in found]
+
+
+def script(asker: Asker, video: str) -> dict[str, Any]:
+    """Gives a video as a script: per scene shot type, camera movement, content and title, by every author.
+
+    Args:
+        video: id of the video, as in /videos
+
+    Returns:
+        What the Script page shows: `player` (facts, scenes, speech, text on screen), `script` by scene key
+        and field, `claims` (does the text on the camera fit the measurement), `captions` and `cuts`.
+    """
+    parts = asker.parts
+    return dict(script_json(parts.store, parts.media, video, parts.jobs.list()))
+
+
+def captions(asker: Asker, video: str) -> dict[str, Any]:
+    """Gives the five captions of a video by every author: references, people, models, the baseline.
+
+    Args:
+        video: id of the video, as in /videos
+
+    Returns:
+        By kind (vdc:camera, vdc:short, vdc:background, vdc:main_object, vdc:detailed) a list of texts: value,
+        the machine's value, author, model, state, stale, and `subject` and `revision` for /correct.
+    """
+    return dict(captions_json(asker.store, asker.store.get(Video, video).id))
+
+
+def keyframes(
+    asker: Asker, video: str, budget: Annotated[int, Field(ge=LEAST, le=MOST)] = BUDGET
+) -> dict[str, Any]:
+    """Shows which frames of a video are keyframes: by progression, uniform, by clusters, and as people chose.
+
+    Args:
+        video: id of the video, as in /videos
+        budget: how many frames the uniform and the clustered rows have, 2 to 24
+
+    Returns:
+        `frames` with their captions, `pairs` (did the action progress between neighbours), and `rows`:
+        method, frames, why each frame was kept or dropped, redundancy, and agreement with your own row.
+    """
+    found = keyframes_routes.page(
+        video, asker.parts, asker.person, asker.sight, player=False, author="", looks="", budget=budget
+    )
+    return dict(found)
