@@ -775,6 +775,7 @@ export interface components {
         };
         ExportFormat: {
             name: string;
+            group: string;
             what: string;
             cannot_hold: string;
             /** @enum {string} */

@@ -12,7 +12,13 @@ export async function showExport(frame) {
   const name = h(
     'select',
     { class: 'dl-select', 'aria-label': 'Format', onchange: () => update() },
-    formats.map((f) => h('option', { value: f.name }, f.name)),
+    [...new Set(formats.map((f) => f.group))].map((group) =>
+      h(
+        'optgroup',
+        { label: group },
+        formats.filter((f) => f.group === group).map((f) => h('option', { value: f.name }, f.name)),
+      ),
+    ),
   );
   const values = h(
     'select',

@@ -11,6 +11,7 @@ import {
   plural,
   report,
 } from '../../../lib/parts/core.js';
+import { term } from '../../../lib/parts/terms.js';
 import { bar, digits, policyName, rangeOf } from './scores_table.js';
 
 /** @typedef {import('./scores_table.js').Estimate} Estimate */
@@ -88,7 +89,7 @@ export class BesidePanel {
       h(
         'label',
         { class: 'dl-scoreby' },
-        'rule',
+        term('policy', 'rule'),
         h(
           'select',
           {
@@ -170,7 +171,8 @@ export class BesidePanel {
                   scope: 'col',
                   title: 'Cohen’s kappa of the judge and the people who labelled verdicts, 95 %',
                 },
-                'κ with people',
+                term('kappa', 'κ'),
+                ' with people',
               ),
             ),
           ),
@@ -186,7 +188,7 @@ export class BesidePanel {
                   { scope: 'row' },
                   row.name,
                   row.baseline ? baselineBadge() : null,
-                  row.ceiling ? badge('ceiling') : null,
+                  row.ceiling ? badge(term('ceiling', 'ceiling')) : null,
                   facts(row.runs),
                 ),
                 aspects.map((a) => figure(row, a, row.figures[metric]?.[a], measure, range, data.id)),
@@ -289,7 +291,7 @@ function pairTable({ rows, pairs }) {
       h(
         'tr',
         {},
-        ['judges against each other', 'κ', 'flips', ''].map((w) => h('th', { scope: 'col' }, w)),
+        ['judges against each other', term('kappa', 'κ'), 'flips', ''].map((w) => h('th', { scope: 'col' }, w)),
       ),
     ),
     h(

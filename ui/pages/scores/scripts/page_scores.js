@@ -254,13 +254,13 @@ class ScoresPage {
     const judged = this.measure === 'exact' ? 'accuracy' : this.measure;
     clear(
       this.right,
+      comparePanel(data.id, this.frame.evaluation, judged),
       peoplePanel(
         data,
         judged,
         (what) => this.frame.can(what),
         () => this.#load().catch(report),
       ),
-      comparePanel(data.id, this.frame.evaluation, judged),
     );
     clear(this.below, publishedPanel(data, this.measure));
   }
