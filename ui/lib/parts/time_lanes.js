@@ -92,8 +92,10 @@ function showPicture(player, cell, current) {
   const picture =
     !scene || inScene(own)
       ? own
-      : (closest(player.data.strip.filter((frame) => frame >= from && frame < to && inScene(frame)), own) ??
-        Math.floor((scene.start + scene.end) / 2)); // one a scene: few are made for it
+      : (closest(
+          player.data.strip.filter((frame) => frame >= from && frame < to && inScene(frame)),
+          own,
+        ) ?? Math.floor((scene.start + scene.end) / 2)); // one a scene: few are made for it
   const image = cell.querySelector('img');
   const source = `/media/${player.data.id}/strip/${picture}.jpg`;
   if (image.getAttribute('src') !== source) image.src = source;

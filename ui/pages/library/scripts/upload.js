@@ -185,7 +185,7 @@ export class Uploads {
       made.evaluations.length
         ? plural(made.evaluations.length, 'evaluation')
         : annotations
-          ? plural(annotations, 'set', 'sets') + ' of annotations'
+          ? `${plural(annotations, 'set')} of annotations`
           : '',
       made.attached ? `${plural(made.attached, 'video')} found` : '',
       made.added.length ? `${plural(made.added.length, 'video')} added` : '',

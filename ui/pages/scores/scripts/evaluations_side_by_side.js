@@ -291,7 +291,9 @@ function pairTable({ rows, pairs }) {
       h(
         'tr',
         {},
-        ['judges against each other', term('kappa', 'κ'), 'flips', ''].map((w) => h('th', { scope: 'col' }, w)),
+        ['judges against each other', term('kappa', 'κ'), 'flips', ''].map((w) =>
+          h('th', { scope: 'col' }, w),
+        ),
       ),
     ),
     h(

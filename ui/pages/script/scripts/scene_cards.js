@@ -710,8 +710,7 @@ export class SceneCards {
                   class: 'dl-saidline',
                   disabled: !this.data.player.file,
                   title: `${clock(s.start_s)} to ${clock(s.end_s)}`,
-                  onclick: () =>
-                    this.#seek(this.page.player.frameAt(Math.max(s.start_s, scene.start_s))),
+                  onclick: () => this.#seek(this.page.player.frameAt(Math.max(s.start_s, scene.start_s))),
                 },
                 icon('play'),
                 saidWords(s, scene),
