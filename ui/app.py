@@ -18,10 +18,10 @@ from annotation.pipeline.model_connections import ModelConnections
 from annotation.stages.context import Engines
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.benchmark_of_evaluation import plain_evaluations
-from annotation.store.store import Store
 from annotation.store.verdicts.cached_items import kept_items
 from annotation.store.verdicts.column_cache import index_of
 from annotation.store.videos.video_index import videos_of
+from annotation.workspace.incoming_files import remove_left_folders
 from annotation.workspace.workspace import Workspace
 from exports.reports.flagged_questions import suspect_questions
 from ui.api import health
@@ -44,7 +44,7 @@ GRADIO_FILES = re.compile(
     r"/gradio_api/(upload(?!$)|file(?!=)|stream|proxy|component_server|deep_link|process_recording)"
 )
 """Gradio's own routes for files: what one person sends there, others could read. Of `upload` and `file=` ours
-answer (`ui.api.endpoints.files`)."""
+answer (`ui.api.files_of_programs`)."""
 WARM = 3
 """Evaluations whose verdicts are read when the server starts."""
 
@@ -79,7 +79,7 @@ def build_app(
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        warm = threading.Thread(target=_warm_up, args=(workspace.store,), daemon=True)
+        warm = threading.Thread(target=_warm_up, args=(workspace,), daemon=True)
         warm.start()
         yield
         events.close()
@@ -119,8 +119,10 @@ def build_app(
     return app
 
 
-def _warm_up(store: Store) -> None:
+def _warm_up(workspace: Workspace) -> None:
     """Read videos, and verdicts that are likely to be looked at first, before somebody waits for them."""
+    remove_left_folders(workspace)
+    store = workspace.store
     videos_of(store)
     chosen = pick_evaluation(store)
     others = [evaluation.id for evaluation in plain_evaluations(store)[-WARM:]]

@@ -12,6 +12,7 @@ from ui.api import (
     accounts,
     edits,
     events,
+    files_of_programs,
     findings,
     health,
     incoming,
@@ -23,7 +24,6 @@ from ui.api import (
     remote_videos,
     undo,
 )
-from ui.api.endpoints import files
 from ui.pages import api_reference, page_documents
 from ui.pages.keyframes import labels_routes
 from ui.pages.keyframes import routes as keyframes
@@ -56,7 +56,7 @@ MODULES: tuple[ModuleType, ...] = (
     edits,
     elements_routes,
     media,
-    files,
+    files_of_programs,
     incoming,
     jobs,
     login_page,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping
 from contextlib import nullcontext, suppress
@@ -26,6 +25,7 @@ from annotation.store.store import Store
 from annotation.systems.progress_captioner import films_by_second
 from annotation.systems.progress_captioner.films_by_second import by_second
 from annotation.workspace.archives import Packed, members
+from annotation.workspace.incoming_files import passing_folder
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError
 
@@ -171,8 +171,8 @@ def attach_archive(
     Raises FormatError.
     """
     packed = {archive / one.name: one for one in members(archive, lambda name: is_video(Path(name)))}
-    with tempfile.TemporaryDirectory(dir=space.path, prefix="unpacked-") as room:
-        home = Home(space.path / "videos", Path(room))
+    with passing_folder(space) as room:
+        home = Home(space.path / "videos", room)
         return attach_files(space.store, space.media, list(packed), tell, packed=packed, home=home, log=log)
 
 

@@ -77,11 +77,10 @@ def people_mean(items: Sequence[Item], measure: Measure = "accuracy") -> Correct
     chosen = readable(items)
     labelled = sum(_human(i, measure) is not None for i in chosen)
     judge = sum(_judge(i, measure) for i in chosen) / len(chosen) if chosen else None
-    strata = _strata(chosen)
     if labelled < FEWEST:
         return Corrected(Estimate(None, None, None), judge, labelled, len(chosen))
     value, variance = 0.0, 0.0
-    for members in strata:
+    for members in _strata(chosen):
         share = len(members) / len(chosen)
         found = _of_stratum(members, measure)
         if found.value is None or found.high is None:

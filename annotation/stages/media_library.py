@@ -30,6 +30,8 @@ from backends.video.reader_registry import DEFAULT, frame_reader
 
 log = logging.getLogger(__name__)
 THUMBNAIL_WIDTH = 192
+STRIP_FRAMES = 96
+"""Thumbnails that are made ahead of a video."""
 PREVIEW_WIDTH = 960
 MODEL_WIDTH = 768
 STILL_QUALITY = 95
@@ -305,3 +307,14 @@ def spread(count: int, most: int) -> tuple[int, ...]:
     """At most `most` indices of `count` frames, in the middle of equal stretches."""
     n = min(count, most)
     return tuple(int((i + 0.5) * count / n) for i in range(n))
+
+
+def strip_of(frames: int) -> tuple[int, ...]:
+    """The frames whose thumbnails are made ahead."""
+    return spread(frames, STRIP_FRAMES)
+
+
+def poster_of(frames: int) -> int:
+    """The frame that stands for a video in lists: one a third into it whose thumbnail is made ahead."""
+    strip = strip_of(frames)
+    return strip[len(strip) // 3]

@@ -19,7 +19,13 @@ from annotation.records.text_kinds import BY_SECOND
 from annotation.records.texts import Text
 from annotation.records.videos import Alias, ClipPart, Measurement, Scene, SceneList, Segment, Video
 from annotation.stages.context import Context, make_run
-from annotation.stages.media_library import THUMBNAIL_WIDTH, forget_pictures, path_of, spread
+from annotation.stages.media_library import (
+    STRIP_FRAMES,
+    THUMBNAIL_WIDTH,
+    forget_pictures,
+    path_of,
+    strip_of,
+)
 from annotation.stages.speech_options import SpeechOptions
 from annotation.store.scenes_without_file import settle
 from annotation.store.speech_lines import newest_speech_run
@@ -31,8 +37,6 @@ from backends.scenes.keyframe_proposal import propose
 from backends.video.probe import probe
 from backends.video.pts_tables import save_table
 
-STRIP_FRAMES = 96
-"""Thumbnails that are made ahead for the strip of a video."""
 PROPOSAL = "proposal"
 """Note of a scene list that the detector's list replaces."""
 PROPOSE_FROM_S = 120.0
@@ -173,7 +177,7 @@ def run_probe(context: Context, video: Video) -> None:
     """Thumbnails for the strip, so that pages are quick; a copy of what browsers do not play."""
     context.start_run(probe_run())
     facts = facts_of(video)
-    indices = spread(facts.frames, STRIP_FRAMES)
+    indices = strip_of(facts.frames)
     copying = context.media.needs_copy(video)
     total = len(indices) + facts.frames * copying
     for start in range(0, len(indices), 16):

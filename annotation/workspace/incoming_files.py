@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from annotation.records.errors import NotFound, TooLarge
 from annotation.records.ids import new_id
@@ -14,6 +19,10 @@ from annotation.workspace.workspace import Workspace
 
 FOLDER = "incoming"
 FILES, UNPACKED, OWNER = "files", "unpacked", "owner"
+PASSING = "unpacked-"
+"""How folders begin that last as long as one import."""
+IN_USE = "in-use"
+"""A file there: whoever works in the folder holds its lock, which the system takes from who is killed."""
 
 
 class Incoming:
@@ -78,6 +87,25 @@ def throw_away(folder: Path, limits: Limits) -> None:
     for heap in folder.iterdir() if folder.is_dir() else ():
         if heap.stat().st_mtime < oldest:
             shutil.rmtree(heap, ignore_errors=True)
+
+
+@contextmanager
+def passing_folder(space: Workspace) -> Iterator[Path]:
+    """A folder of the workspace's own disk for what is unpacked or sent, until the block ends."""
+    with (
+        tempfile.TemporaryDirectory(dir=space.path, prefix=PASSING) as folder,
+        FileLock(Path(folder) / IN_USE),
+    ):
+        room = Path(folder) / FILES
+        room.mkdir()
+        yield room
+
+
+def remove_left_folders(space: Workspace) -> None:
+    """Those that a killed process has left; of one that is at work nothing is touched."""
+    for folder in space.path.glob(f"{PASSING}*"):
+        with suppress(Timeout, OSError), FileLock(folder / IN_USE, timeout=0):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def remove_files_of_none(space: Workspace) -> None:

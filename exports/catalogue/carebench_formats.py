@@ -11,6 +11,7 @@ CAREBENCH: tuple[Format, ...] = (
     Format(
         name=carebench.NAME,
         what="metadata.json of CaReBench: full, spatial and temporal caption",
+        group="annotations of benchmarks",
         suffix=".json",
         evaluation="optional",
         cannot_hold=f"the four aspects, several authors of one caption, {NO_HISTORY}",
@@ -22,6 +23,7 @@ CAREBENCH: tuple[Format, ...] = (
     Format(
         name=dream_infos.NAME,
         what="DREAM_eval_infos.jsonl: captions, elements and verdicts of CapST",
+        group="runs and their scores",
         suffix=".jsonl",
         evaluation="optional",
         cannot_hold="video names (matched by the caption's words on the way back), upper case, unreadable "
@@ -34,6 +36,7 @@ CAREBENCH: tuple[Format, ...] = (
     Format(
         name=capst_description.NAME,
         what="description.json: predicted captions to be scored by CapST",
+        group="runs and their scores",
         suffix=".json",
         evaluation="optional",
         cannot_hold="video names (matched by the caption's words on the way back), verdicts, elements of "
@@ -46,6 +49,7 @@ CAREBENCH: tuple[Format, ...] = (
     Format(
         name=retrieval.NAME,
         what="retrieval: similarities or embeddings (npz), or recalls (JSON)",
+        group="runs and their scores",
         suffix=".json",
         evaluation="optional",
         cannot_hold="ranks and similarities (recalls alone are written), which rule ties were counted by",
@@ -57,6 +61,7 @@ CAREBENCH: tuple[Format, ...] = (
     Format(
         name=carebench_config.NAME,
         what="data.config of CaReBench with the metadata.json that it names",
+        group="annotations of benchmarks",
         suffix="",
         evaluation="optional",
         cannot_hold=f"as metadata.json: the four aspects, several authors of one caption, {NO_HISTORY}",
@@ -68,6 +73,7 @@ CAREBENCH: tuple[Format, ...] = (
     Format(
         name=hf_folder.NAME,
         what="a Hugging Face folder: each video with its texts, one to one",
+        group="annotations of benchmarks",
         suffix="",
         evaluation="optional",
         cannot_hold=f"videos without a file, the four aspects, several authors of one caption, {NO_HISTORY}",

@@ -17,6 +17,7 @@ FRAMES: tuple[Format, ...] = (
     Format(
         name=keyframes.NAME,
         what="keyframes: pictures, captions, contact sheets and every row as JSON",
+        group="reports and tables",
         suffix="",
         cannot_hold="frames that no row keeps but as captions, earlier corrections, runs whose "
         "captions are not the newest; it is only written",
@@ -27,6 +28,7 @@ FRAMES: tuple[Format, ...] = (
     Format(
         name=frame_embeddings.NAME,
         what="embeddings of frames for the clusters of the Keyframes page",
+        group="runs and their scores",
         suffix=".npz",
         cannot_hold="it is only read; vectors are kept as 16-bit numbers of length 1",
         looks_for="a NumPy .npz with one array of (frames, dimensions) per video",
@@ -36,6 +38,7 @@ FRAMES: tuple[Format, ...] = (
     Format(
         name=training_lines.SFT,
         what="training lines like FrameCap's: accepted captions of a sequence",
+        group="training data",
         suffix=".jsonl",
         cannot_hold=f"captions that were not accepted, pictures, {_LINES}",
         looks_for="JSON lines with conversations and image_files",
@@ -46,6 +49,7 @@ FRAMES: tuple[Format, ...] = (
     Format(
         name=training_lines.DPO,
         what="preference lines like FrameCap's: accepted and rejected captions",
+        group="training data",
         suffix=".jsonl",
         cannot_hold=f"captions without a counterpart, pictures, {_LINES}",
         looks_for="JSON lines with chosen, rejected and image_files",
@@ -56,6 +60,7 @@ FRAMES: tuple[Format, ...] = (
     Format(
         name=framecap_labels.NAME,
         what="FrameCapEval's labels: whether the action moves on, per person",
+        group="runs and their scores",
         suffix=".jsonl",
         cannot_hold="labels that were taken back, captions, verdicts",
         looks_for="JSON lines with video, image_files and label",
@@ -66,6 +71,7 @@ FRAMES: tuple[Format, ...] = (
     Format(
         name=progcap_reader.NAME,
         what="ProgressCaptioner's input and output: frame captions, one file per model",
+        group="runs and their scores",
         suffix="",
         each=".json",
         cannot_hold=f"pictures, labels, verdicts, sub-second times of frames, {NO_HISTORY}",

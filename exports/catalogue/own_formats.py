@@ -9,6 +9,7 @@ OWN: tuple[Format, ...] = (
     Format(
         name=dailies_jsonl.NAME,
         what="everything in the workspace, to move or keep it",
+        group="workspace",
         suffix=".jsonl",
         cannot_hold="the video files and where they lie; a video that is there already keeps its own row",
         looks_for='a first line {"format": "dailies", ...}',

@@ -15,6 +15,7 @@ TABLES: tuple[Format, ...] = (
     Format(
         name=verdicts_csv.NAME,
         what="one row per verdict, machine and current, for a spreadsheet",
+        group="reports and tables",
         suffix=".csv",
         evaluation="needed",
         cannot_hold="captions, earlier corrections, a cell beyond 32,000 characters, questions without an "
@@ -26,6 +27,7 @@ TABLES: tuple[Format, ...] = (
     Format(
         name=parquet.NAME,
         what="one row per verdict, machine and current, for programs",
+        group="reports and tables",
         suffix=".parquet",
         evaluation="needed",
         cannot_hold="captions without a verdict or an answer, earlier corrections; it is only written, and "
@@ -37,6 +39,7 @@ TABLES: tuple[Format, ...] = (
     Format(
         name=hf_dataset.NAME,
         what="a folder for Hugging Face's load_dataset: three tables",
+        group="reports and tables",
         suffix="",
         evaluation="needed",
         cannot_hold="earlier corrections, videos; it is only written",
@@ -47,6 +50,7 @@ TABLES: tuple[Format, ...] = (
     Format(
         name=offline_report.NAME,
         what="an evaluation to hand over: a folder whose index.html opens in a browser, without a server",
+        group="reports and tables",
         suffix="",
         evaluation="needed",
         note=offline_report.note,
@@ -59,6 +63,7 @@ TABLES: tuple[Format, ...] = (
     Format(
         name=label_studio.NAME,
         what="tasks for Label Studio with verdicts, and people's labels",
+        group="other tools",
         suffix="",
         evaluation="needed",
         note=label_studio.note,
@@ -74,6 +79,7 @@ TABLES: tuple[Format, ...] = (
     Format(
         name="srt",
         what="speech as SubRip, one file per video",
+        group="other tools",
         suffix="",
         each=".srt",
         cannot_hold=f"{_SUBTITLES}, the arrow --> in a text; it is only written",
@@ -84,6 +90,7 @@ TABLES: tuple[Format, ...] = (
     Format(
         name="vtt",
         what="speech as WebVTT, one file per video",
+        group="other tools",
         suffix="",
         each=".vtt",
         cannot_hold=f"{_SUBTITLES}; it is only written",
@@ -94,6 +101,7 @@ TABLES: tuple[Format, ...] = (
     Format(
         name="scenes-srt",
         what="scenes with their titles as SubRip, one file per video",
+        group="other tools",
         suffix="",
         each=".srt",
         cannot_hold=_SCENES,
@@ -104,6 +112,7 @@ TABLES: tuple[Format, ...] = (
     Format(
         name="scenes-vtt",
         what="scenes with their titles as WebVTT, one file per video",
+        group="other tools",
         suffix="",
         each=".vtt",
         cannot_hold=_SCENES,

@@ -21,6 +21,7 @@ VDC: tuple[Format, ...] = (
     Format(
         name=loveu.NAME,
         what="the three-stage log of an evaluation, as LOVEU track 1 asks for it",
+        group="runs and their scores",
         suffix="",
         evaluation="needed",
         cannot_hold="error sources, raw requests, frames given to the model, changes of questions (only how "
@@ -35,6 +36,7 @@ VDC: tuple[Format, ...] = (
     Format(
         name=lmms_eval_files.NAME,
         what="logs of lmms-eval, of every generation, and of aurora",
+        group="runs and their scores",
         suffix="",
         evaluation="needed",
         note=lmms_eval_writer.note,
@@ -51,6 +53,7 @@ VDC: tuple[Format, ...] = (
     Format(
         name=vlmevalkit_reader.NAME,
         what="a run of VLMEvalKit on VDC: tables, pickles, rating",
+        group="runs and their scores",
         suffix="",
         evaluation="needed",
         note=vlmevalkit_writer.note,
@@ -67,6 +70,7 @@ VDC: tuple[Format, ...] = (
     Format(
         name=vdc_qa_patch.NAME,
         what="what people corrected and excluded in a dataset's questions",
+        group="annotations of benchmarks",
         suffix=".jsonl",
         cannot_hold="earlier corrections and words taken back, questions that no dataset brought",
         looks_for="lines with video_id, question, answer and action, correct or exclude",
@@ -77,6 +81,7 @@ VDC: tuple[Format, ...] = (
     Format(
         name=video_mmlu.NAME,
         what="questions and reference notes of Video-MMLU, one video per line",
+        group="annotations of benchmarks",
         suffix=".jsonl",
         cannot_hold="answers, verdicts, machine-made notes, disciplines of "
         "videos without questions and notes where others have them; current values: excluded questions, "
@@ -90,6 +95,7 @@ VDC: tuple[Format, ...] = (
     Format(
         name=vdc_qa.NAME,
         what="questions of VDCscore, one file per aspect",
+        group="annotations of benchmarks",
         suffix="",
         evaluation="optional",
         cannot_hold="answers, verdicts; current values: excluded questions, "
@@ -103,6 +109,7 @@ VDC: tuple[Format, ...] = (
     Format(
         name=vdc_captions.NAME,
         what="the five captions of VDC, one video per line",
+        group="annotations of benchmarks",
         suffix=".jsonl",
         evaluation="optional",
         cannot_hold=f"captions that failed, several authors of one caption, {NO_HISTORY}",
@@ -114,6 +121,7 @@ VDC: tuple[Format, ...] = (
     Format(
         name=vlmevalkit_tables.NAME,
         what="question tables of VLMEvalKit: VDC and Video-MMLU",
+        group="annotations of benchmarks",
         suffix=".tsv",
         cannot_hold="it is only read; the tables hold questions and no captions",
         looks_for="a .tsv with the columns video, question and caption_type or discipline",
@@ -123,6 +131,7 @@ VDC: tuple[Format, ...] = (
     Format(
         name=video_mmlu_log.NAME,
         what="what the scripts of Video-MMLU leave: answers, verdicts, summary",
+        group="runs and their scores",
         suffix="",
         cannot_hold="it is only read; the log itself holds no notes and no raw reply",
         looks_for="lines with video_id, question and pred_answer, pred_qa or verdict; or a document "

@@ -11,6 +11,7 @@ VRIPT: tuple[Format, ...] = (
     Format(
         name=vript_format.NAME,
         what="Vript's own files: script, transcript and cuts of each video",
+        group="annotations of benchmarks",
         suffix="",
         cannot_hold=f"the five VDC captions, {_CLIPS}",
         looks_for="*_caption.json, *_asr.jsonl or *_cut_meta.json, or a folder that holds them",
@@ -21,6 +22,7 @@ VRIPT: tuple[Format, ...] = (
     Format(
         name=captions_and_meta_files.FLAT,
         what="scripts of Vript, one clip per line",
+        group="annotations of benchmarks",
         suffix=".jsonl",
         cannot_hold=f"times of scenes, {_CLIPS}",
         looks_for="lines with clip_id and a caption with content",
@@ -31,6 +33,7 @@ VRIPT: tuple[Format, ...] = (
     Format(
         name=captions_and_meta_files.META,
         what="titles, categories and addresses of Vript's videos",
+        group="annotations of benchmarks",
         suffix=".json",
         cannot_hold="scenes, texts and speech",
         looks_for="an object by video id with title, categories or webpage_url",
@@ -41,6 +44,7 @@ VRIPT: tuple[Format, ...] = (
     Format(
         name=vriptor_writer.TRAINING,
         what="training records of Vriptor, stages 1 and 2, single and joined clips",
+        group="training data",
         suffix="",
         cannot_hold="shot type, camera movement, clips without a transcript, times finer than a "
         "tenth of a second, true times of speech in successive scenes (as published), most short "
@@ -53,6 +57,7 @@ VRIPT: tuple[Format, ...] = (
     Format(
         name=vriptor_writer.SCRIPT,
         what="the script of each video as Vriptor's text",
+        group="annotations of benchmarks",
         suffix="",
         each=".txt",
         cannot_hold="shot type, camera movement, speech, times finer than a tenth of a second, a description "

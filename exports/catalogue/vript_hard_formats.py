@@ -9,6 +9,7 @@ VRIPT_HARD: tuple[Format, ...] = (
     Format(
         name=hard_annotations.NAME,
         what="annotations of Vript-Hard: HAL, RR and ERO, one item per line",
+        group="annotations of benchmarks",
         suffix="",
         each=".jsonl",
         cannot_hold="replies and verdicts",
@@ -21,6 +22,7 @@ VRIPT_HARD: tuple[Format, ...] = (
     Format(
         name=hard_predictions.NAME,
         what="what a model replied to Vript-Hard, one row per item",
+        group="runs and their scores",
         suffix=".csv",
         evaluation="needed",
         cannot_hold="how a reply was read, corrections, judges' ratings; who replied, and where no "
@@ -33,6 +35,7 @@ VRIPT_HARD: tuple[Format, ...] = (
     Format(
         name=rr_judge.NAME,
         what="a judge's ratings of open answers to Vript-RR, one row per question",
+        group="runs and their scores",
         suffix=".csv",
         evaluation="needed",
         cannot_hold="the judge's name, prompt and explanation, who corrected what",

@@ -78,6 +78,16 @@ Writer = Callable[[Wanted], Iterable[Output]]
 NO_HISTORY = "who corrected what (only the values), runs, prompts, scores"
 """What a file of plain values cannot hold."""
 
+Group = Literal[
+    "workspace",
+    "reports and tables",
+    "runs and their scores",
+    "annotations of benchmarks",
+    "training data",
+    "other tools",
+]
+"""What a format is for, in the order in which they are offered."""
+
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -86,6 +96,8 @@ class Format:
     name: str
     what: str
     """What it is, in one line."""
+    group: Group
+    """Under which heading it stands where one is chosen."""
     cannot_hold: str
     """What is lost on the way through it, in one line; starts with "nothing" when nothing is."""
     suffix: str

@@ -184,3 +184,50 @@ def test_a_cut_is_where_its_key_was_pressed_however_late_the_one_before_it_is(
     keys.at("#375")
     keys.done("split scene 4 at frame 350")
     expect(keys.cards).to_have_count(11)
+
+
+SPOKEN = """async () => {
+  const video = new URLSearchParams(location.search).get('video');
+  const { player } = await (await fetch(`/api/script/${video}`)).json();
+  const line = player.speech.segments.find((one) => one.words.length > 5);
+  const [, , before] = line.words[2];
+  const words = line.words.map(([word]) => word.trim());
+  return { frame: Math.ceil(((before + line.words[3][1]) / 2) * 25), words };
+}"""
+"""A frame in the middle of a line of speech, after its third word, and the words."""
+
+
+def test_a_line_of_speech_across_a_cut_stands_in_both_scenes(server: Server, page: Page) -> None:
+    open_page(page, f"{server.url}/script")
+    keys = Keys(page)
+    page.wait_for_selector(".dl-shown.dl-is-confirmed")
+    line = page.evaluate(SPOKEN)
+    open_page(page, f"{page.url.split('&')[0]}&frame={line['frame']}")
+    keys.at(f"#{line['frame']:,}")
+    said = keys.open.locator(".dl-saidline", has_text=line["words"][4])
+    expect(said.locator(".dl-hint")).to_have_count(0)
+    keys.press("s")
+    keys.done("split scene")
+    expect(said.locator("[title='said in the scene before']")).to_have_text(" ".join(line["words"][:3]))
+    keys.press("ArrowUp")
+    expect(said.locator("[title='said in the scene after']")).to_have_text(" ".join(line["words"][3:]))
+
+
+def test_the_picture_that_the_lane_marks_is_of_the_scene_that_is_shown(server: Server, page: Page) -> None:
+    open_page(page, f"{server.url}/script")
+    page.wait_for_selector(".dl-shown.dl-is-confirmed")
+    video = page.url.split("&")[0]
+    marked = page.locator(".dl-lane-frames .dl-current img")
+    for first in page.evaluate(STARTS)[1:5]:
+        for frame in (first - 1, first):
+            open_page(page, f"{video}&frame={frame}")
+            Keys(page).at(f"#{frame:,}")
+            shown = int(str(marked.get_attribute("src")).rpartition("/")[2].removesuffix(".jpg"))
+            assert (shown < first) == (frame < first), (first, frame, shown)
+
+
+STARTS = """async () => {
+  const video = new URLSearchParams(location.search).get('video');
+  const { player } = await (await fetch(`/api/script/${video}`)).json();
+  return player.scenes.map((scene) => scene.start);
+}"""

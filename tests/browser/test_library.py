@@ -42,6 +42,22 @@ def test_the_row_of_the_sample_leads_to_its_worst_aspect(server: Server, page) -
     assert first > 0 and second > 0
 
 
+def test_full_marks_are_not_drawn_as_the_worst(server: Server, page) -> None:
+    def full(route) -> None:
+        found = route.fetch().json()
+        for row in found["videos"]:
+            for aspect in (*row["aspects"], row["worst"]):
+                aspect["score"] = 5
+        route.fulfill(json=found)
+
+    open_page(page, server.url)
+    expect(page.locator(".dl-aspectbars .dl-lowest")).to_have_count(1)
+    page.route("**/api/library?*", full)
+    page.reload()
+    expect(page.locator(".dl-worstname")).to_contain_text("5 of 5")
+    expect(page.locator(".dl-aspectbars .dl-lowest")).to_have_count(0)
+
+
 def test_keys_move_select_and_open(server: Server, page, tmp_path: Path) -> None:
     server.command("run", str(short_clip(tmp_path, "second.mp4")), "--stages", "probe")
     open_page(page, server.url)
@@ -151,6 +167,20 @@ def test_exports_are_downloads(server: Server, page, tmp_path: Path, name: str, 
 
 
 @pytest.mark.expect_console("400")
+def test_formats_stand_under_what_they_are_for(server: Server, page) -> None:
+    open_page(page, server.url)
+    page.get_by_role("button", name="Export").focus()
+    page.keyboard.press("Enter")
+    formats = page.get_by_label("Format")
+    expect(formats).to_be_focused()
+    assert formats.locator("> *").evaluate_all("all => all.every((one) => one.label && one.children.length)")
+    training = formats.locator("optgroup[label='training data'] option").all_inner_texts()
+    assert training == ["vriptor", "framecap-sft", "framecap-dpo"]
+    page.keyboard.type("framecap-dpo")
+    expect(formats).to_have_value("framecap-dpo")
+    expect(page.locator(".dl-formatnote")).to_contain_text("preference lines")
+
+
 def test_an_export_with_nothing_in_it_says_so(empty_server: Server, page) -> None:
     open_page(page, empty_server.url)
     page.get_by_role("button", name="Export").click()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from annotation.records.runs import Evaluation
 from annotation.records.texts import Question, Verdict
 from annotation.records.videos import SceneList, Video
 from annotation.stages.context import Engines
-from annotation.workspace.incoming_files import remove_files_of_none
+from annotation.workspace.incoming_files import remove_files_of_none, remove_left_folders
 from annotation.workspace.workspace import Workspace
 from app import cli
 from exports.sample import JUDGED, TITLE
@@ -308,3 +310,22 @@ def test_a_workspace_that_was_moved_keeps_its_files(client: TestClient, bench: B
     remove_files_of_none(moved)
     assert [file.name for file in (moved.path / "videos").iterdir()] == [Path(str(video.path)).name]
     moved.close()
+
+
+def test_what_a_killed_import_unpacked_goes_at_the_next_start(bench: Bench) -> None:
+    home = bench.workspace.path
+    code = (
+        "import sys; from pathlib import Path; from annotation.workspace.workspace import Workspace\n"
+        "from annotation.workspace.incoming_files import passing_folder\n"
+        "with passing_folder(Workspace(Path(sys.argv[1]))) as room:\n"
+        "    (room / 'clip.mp4').write_bytes(b'1'); print('there', flush=True); sys.stdin.read()\n"
+    )
+    command = [sys.executable, "-c", code, str(home)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
+        assert worker.stdout and worker.stdout.readline() == b"there\n"
+        remove_left_folders(bench.workspace)
+        assert [file.name for file in home.glob("unpacked-*/files/*")] == ["clip.mp4"]
+        worker.kill()
+    with TestClient(build_app(bench.workspace, bench.engines)):
+        pass  # it waits for what it begins with
+    assert not list(home.glob("unpacked-*"))

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from fastapi.testclient import TestClient
@@ -18,7 +19,9 @@ from annotation.pipeline.stage_registry import STAGES
 from annotation.records.runs import Evaluation, Run, RunVideo
 from annotation.records.texts import Answer, Text, Verdict
 from annotation.records.videos import Alias, Dataset, Video
+from annotation.stages.media_library import strip_of
 from annotation.store.store import Store
+from exports.files.batch import Group
 from tests.bench import Bench
 from ui.app import build_app
 from ui.auth.current_person import COOKIE
@@ -63,7 +66,7 @@ def stage(store: Store, of: Video, name: str, state: str, message: str = "", at:
 def test_a_row_has_what_the_page_shows(bench: Bench, evaluation: str) -> None:
     row = library_json(bench.store, LibraryRequest(evaluation))["videos"][0]
     assert row["file"] and row["why_no_file"] == "" and row["frames"] == 100
-    assert 0 <= row["poster"] < 100 and row["duration_s"] == pytest.approx(4.0)
+    assert row["poster"] in strip_of(100) and row["duration_s"] == pytest.approx(4.0)
     assert [s["stage"] for s in row["stages"]] == [s for s in SHOWN_STAGES if s not in WHERE_IT_APPLIES]
     assert {s["state"] for s in row["stages"] if s["stage"] not in ("speech", "text", "split")} == {"done"}
     verdicts = bench.store.find(Verdict, subject_type="answer")
@@ -212,6 +215,13 @@ def test_only_an_admin_removes(client: TestClient, bench: Bench) -> None:
 
 def test_formats_say_whether_they_need_an_evaluation(client: TestClient) -> None:
     rules = {row["name"]: row["evaluation"] for row in client.get("/api/formats").json()}
+    groups = {row["name"]: row["group"] for row in client.get("/api/formats").json()}
+    assert list(dict.fromkeys(groups.values())) == list(get_args(Group)) and groups["report"] != groups["srt"]
+    assert {name for name, group in groups.items() if group == "training data"} == {
+        "vriptor",
+        "framecap-sft",
+        "framecap-dpo",
+    }
     assert rules["loveu"] == "needed" and rules["vdc-qa"] == "optional" and rules["srt"] == "none"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from annotation.records.ids import new_id
 from annotation.records.videos import Video
 from annotation.stages.video_stages import sha256_of
 from annotation.store.import_rules import ImportLog
-from annotation.workspace.incoming_files import Incoming
+from annotation.workspace.incoming_files import Incoming, passing_folder
 from backends.errors import MediaError
 from exports.catalogue.groups import Contents, Found, contents
 from exports.catalogue.import_all import Taken, take_all
@@ -143,11 +142,11 @@ async def upload(request: Request, parts: PartsOf, who: Who, run: bool = True) -
     Files that belong together are one import. What cannot be read says why under `error`; the rest goes on.
     """
     require(who, "add")
-    with tempfile.TemporaryDirectory(dir=parts.workspace.path) as folder:
-        heap = Path(folder) / "files"
+    with passing_folder(parts.workspace) as folder:
+        heap = folder / "files"
         heap.mkdir()
         await take_files(request, heap, parts.workspace.limits, as_they_lay=True)
-        return await run_in_threadpool(take_at_once, parts, who, Path(folder), run)
+        return await run_in_threadpool(take_at_once, parts, who, folder, run)
 
 
 @router.post("/sample")

@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import zipfile
 from pathlib import Path
+from typing import get_args
 
 from fastapi import APIRouter
 from fastapi.responses import FileResponse
@@ -28,6 +29,7 @@ from annotation.systems.progress_captioner.studies import require_names
 from annotation.systems.vript.rr_options import rr_options
 from backends.errors import UsageError
 from exports.catalogue import registry as formats
+from exports.files.batch import Group
 from ui.api.wire_types import (
     ExportFormat,
     JudgedAgain,
@@ -164,9 +166,16 @@ def format_list(_parts: PartsOf, _who: Who) -> list[ExportFormat]:
 
 def known_formats() -> list[ExportFormat]:
     """Those that can be written."""
+    order = get_args(Group)
     return [
-        {"name": f.name, "what": f.what, "cannot_hold": f.cannot_hold, "evaluation": f.evaluation}
-        for f in formats.FORMATS.values()
+        {
+            "name": f.name,
+            "group": f.group,
+            "what": f.what,
+            "cannot_hold": f.cannot_hold,
+            "evaluation": f.evaluation,
+        }
+        for f in sorted(formats.FORMATS.values(), key=lambda f: order.index(f.group))
         if f.writer
     ]
 

@@ -196,6 +196,7 @@ class VideoRemoved(TypedDict):
 
 class ExportFormat(TypedDict):
     name: str
+    group: str
     what: str
     cannot_hold: str
     evaluation: Literal["none", "optional", "needed"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -77,6 +76,7 @@ def _import_all(
     from annotation.pipeline.attach_videos import Home
     from annotation.records.ids import new_id
     from annotation.store.import_rules import ImportLog
+    from annotation.workspace.incoming_files import passing_folder
     from annotation.workspace.limit_settings import UNBOUNDED
     from exports.catalogue.groups import Contents, Found, contents
     from exports.catalogue.import_all import take_all
@@ -84,14 +84,12 @@ def _import_all(
     from exports.files.bundles import Bundle
 
     log = ImportLog(new_id("imp"))
-    with tempfile.TemporaryDirectory(dir=space.path, prefix="unpacked-") as room:
+    with passing_folder(space) as room:
         if format_:
             found = Contents(tuple(Found(format_, Bundle(path, ())) for path in paths), (), (), ())
         else:
-            found = contents(paths, UNBOUNDED, Path(room))
-        taken = take_all(
-            space, found, Options(dataset, aspect), log, home=Home(space.path / "videos", Path(room))
-        )
+            found = contents(paths, UNBOUNDED, room)
+        taken = take_all(space, found, Options(dataset, aspect), log, home=Home(space.path / "videos", room))
     files = bool(found.videos or found.packed)
     return _results(taken, found.unread, log.id), _attached(taken.videos) if files else {}
 

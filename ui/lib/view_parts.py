@@ -11,7 +11,7 @@ from annotation.records.texts import Text
 from annotation.records.videos import Measurement, Scene, ScreenText, Video
 from annotation.stages.clip_films import is_missing, slates
 from annotation.stages.measuring import measured
-from annotation.stages.media_library import MediaLibrary, spread
+from annotation.stages.media_library import MediaLibrary, strip_of
 from annotation.stages.screen_texts import screen_texts
 from annotation.stages.video_stages import current_scenes, is_proposal
 from annotation.store.scenes_without_file import UNTIMED
@@ -37,8 +37,6 @@ from ui.lib.wire_types import (
     Speech,
     SpeechLine,
 )
-
-STRIP_FRAMES = 96
 
 
 def value_json(current: Current, subject_type: str, subject_id: str, field: str) -> EditableValue:
@@ -138,7 +136,7 @@ def player_json(store: Store, media: MediaLibrary, video: Video) -> PlayerData:
         "fps": facts.fps_avg,
         "vfr": facts.vfr,
         "codec": facts.codec,
-        "strip": list(spread(frames, STRIP_FRAMES)),
+        "strip": list(strip_of(frames)),
         "slates": sorted(without),
         "scenes": [
             {**scene_json(scene, found.get(scene.key, {})), "missing": is_missing(scene, without)}

@@ -789,6 +789,7 @@ export interface components {
         };
         ExportFormat: {
             name: string;
+            group: string;
             what: string;
             cannot_hold: string;
             /** @enum {string} */

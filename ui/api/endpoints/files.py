@@ -2,62 +2,24 @@
 
 from __future__ import annotations
 
-import re
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from fastapi import APIRouter, Request, Response
-from fastapi.responses import FileResponse
 from gradio.data_classes import FileData
-from starlette.concurrency import run_in_threadpool
 
 from annotation.people.permissions import require
 from annotation.pipeline.attach_videos import is_video
 from annotation.records.videos import Video
 from annotation.stages.video_stages import sha256_of
-from annotation.workspace.incoming_files import Incoming
+from annotation.workspace.incoming_files import Incoming, passing_folder
 from backends.errors import UsageError
-from ui.api import jobs, media
+from ui.api import jobs
 from ui.api.gradio_api import Asker
 from ui.api.incoming import take_at_once
-from ui.requests.dependencies import PartsOf, Who
-from ui.requests.request_size_limits import take_files
 
-router = APIRouter(prefix="/gradio_api", include_in_schema=False)
-"""In the place of Gradio's own two routes, which let everyone read what one person has sent."""
-PICTURE = re.compile(r"media/([\w-]+)/preview/(\d+)\.jpg")
 FILE = {"_type": "gradio.FileData"}
-
-
-@router.post("/upload")
-async def upload(request: Request, parts: PartsOf, who: Who) -> list[str]:
-    """Files that an endpoint is to take; Gradio's clients send them here by themselves.
-
-    The answer names each by its heap and its place in it.
-    """
-    require(who, "add")
-    heap = Incoming.new(parts.workspace, who.id)
-    try:
-        taken = await take_files(request, heap.files, parts.workspace.limits)
-        await run_in_threadpool(heap.check)
-    except Exception:
-        heap.remove()
-        raise
-    return [f"{heap.id}/{file.relative_to(heap.files).as_posix()}" for file in taken]
-
-
-@router.api_route("/file={name:path}", methods=["GET", "HEAD"])
-async def download(name: str, request: Request, parts: PartsOf, who: Who) -> Response:
-    """A frame of a video, or a file of the asker's own; Gradio's clients ask with its whole address."""
-    name = name.removeprefix(f"{parts.site.base(request)}/").removeprefix("gradio_api/file=")
-    if found := PICTURE.fullmatch(name):
-        return await media.picture(found[1], "preview", int(found[2]), parts, who)
-    heap, _, place = name.partition("/")
-    file = await run_in_threadpool(Incoming(parts.workspace, heap, who.id).file, place)
-    return FileResponse(file, filename=file.name, media_type="application/octet-stream")
 
 
 def picture_file(asker: Asker, video: str, frame: int) -> dict[str, Any]:
@@ -157,8 +119,8 @@ def export(
 def _sent(asker: Asker, files: Sequence[FileData]) -> Iterator[tuple[Path, list[Path]]]:
     """A folder with the files under `files`, as `take_at_once` wants it; their heaps are gone."""
     space = asker.parts.workspace
-    with tempfile.TemporaryDirectory(dir=space.path) as name:
-        home = Path(name) / "files"
+    with passing_folder(space) as folder:
+        home = folder / "files"
         home.mkdir()
         paths = []
         for number, file in enumerate(files):
@@ -171,4 +133,4 @@ def _sent(asker: Asker, files: Sequence[FileData]) -> Iterator[tuple[Path, list[
                 target.parent.mkdir()
             paths.append(sent.rename(target))
             heap.remove()
-        yield Path(name), paths
+        yield folder, paths

@@ -73,11 +73,32 @@ export function placeHead(player) {
   head.style.left = `${share * 100}%`;
   head.hidden = share < 0 || share > 1;
   for (const cell of player.lanes.querySelectorAll('[data-from]')) {
-    cell.classList.toggle(
-      'dl-current',
-      index >= Number(cell.dataset.from) && index < Number(cell.dataset.to),
-    );
+    const current = index >= Number(cell.dataset.from) && index < Number(cell.dataset.to);
+    cell.classList.toggle('dl-current', current);
+    if (cell.dataset.f) showPicture(player, cell, current);
   }
+}
+
+/**
+ * A cell across a cut shows the side on which the frame on the screen is, else the one that most of it is on.
+ * @param {Player} player
+ * @param {HTMLElement} cell
+ * @param {boolean} current
+ */
+function showPicture(player, cell, current) {
+  const [own, from, to] = [cell.dataset.f, cell.dataset.from, cell.dataset.to].map(Number);
+  const scene = current && player.sceneAt(player.index);
+  const inScene = (/** @type {number} */ frame) => frame >= scene.start && frame < scene.end;
+  const picture =
+    !scene || inScene(own)
+      ? own
+      : (closest(
+          player.data.strip.filter((frame) => frame >= from && frame < to && inScene(frame)),
+          own,
+        ) ?? Math.floor((scene.start + scene.end) / 2)); // one a scene: few are made for it
+  const image = cell.querySelector('img');
+  const source = `/media/${player.data.id}/strip/${picture}.jpg`;
+  if (image.getAttribute('src') !== source) image.src = source;
 }
 
 /** @type {(player: {view: number[]}, seconds: number) => number} */

@@ -128,7 +128,7 @@ export class EvidenceStrip {
       'div',
       { class: 'dl-evidence-frame', 'data-frame': row.frame },
       this.#picture(row.frame, row.at_s, reasons.join(' · ')),
-      reasons.map((words) => h('span', { class: 'dl-evidence-why', title: words }, words)),
+      reasons.map((words) => h('span', { class: 'dl-evidence-why' }, words)),
       this.questionId && this.page.can('edit')
         ? h(
             'button',

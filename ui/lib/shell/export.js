@@ -9,11 +9,15 @@ export async function showExport(frame) {
   const { all } = frame.evaluation;
   const picker = /** @type {HTMLSelectElement | null} */ (frame.evaluation.node.querySelector('select'));
   const shown = picker?.value || '';
-  const name = choice(
-    'Format',
-    formats.map((f) => f.name),
-    '',
-    () => update(),
+  const name = choice('Format', [], '', () => update());
+  name.append(
+    ...[...new Set(formats.map((f) => f.group))].map((group) =>
+      h(
+        'optgroup',
+        { label: group },
+        formats.filter((f) => f.group === group).map((f) => h('option', { value: f.name }, f.name)),
+      ),
+    ),
   );
   const values = choice(
     'Values',

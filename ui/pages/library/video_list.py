@@ -21,7 +21,7 @@ from annotation.records.allowed_values import Stage
 from annotation.records.decisions import Person
 from annotation.records.runs import RunVideo
 from annotation.records.videos import Video
-from annotation.stages.media_library import remote_url
+from annotation.stages.media_library import poster_of, remote_url
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among
 from annotation.store.store import Store
@@ -211,7 +211,7 @@ def _row(
         "frames": video.facts.frames if video.facts else None,
         "clips": len(video.clips),
         "clips_here": sum(clip.path is not None for clip in video.clips),
-        "poster": video.facts.frames // 3 if video.facts else None,
+        "poster": poster_of(video.facts.frames) if video.facts and video.facts.frames else None,
         "problems": list(video.facts.problems) if video.facts else [],
         "playable": video.facts.browser_playable if video.facts else True,
         "unplayable_why": video.facts.unplayable_why if video.facts else "",

@@ -179,7 +179,7 @@ function worst(row, to) {
       row.aspects.map((a) =>
         h(
           'i',
-          { class: a.kind === low.kind ? 'dl-lowest' : '' },
+          { class: a.kind === low.kind && a.score < 5 ? 'dl-lowest' : '' },
           h('b', { style: { height: `${Math.max(4, (a.score / 5) * 100)}%` } }),
         ),
       ),

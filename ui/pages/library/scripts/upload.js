@@ -180,23 +180,25 @@ export class Uploads {
   /** @param {Imported} made */
   #tell(made) {
     const refused = made.files.filter((one) => one.error).length;
+    const annotations = made.files.filter((one) => one.format).length;
     const parts = [
-      made.evaluations.length ? plural(made.evaluations.length, 'evaluation') : '',
+      made.evaluations.length
+        ? plural(made.evaluations.length, 'evaluation')
+        : annotations
+          ? `${plural(annotations, 'set')} of annotations`
+          : '',
       made.attached ? `${plural(made.attached, 'video')} found` : '',
       made.added.length ? `${plural(made.added.length, 'video')} added` : '',
       refused ? `${plural(refused, 'file')} not taken` : '',
     ].filter(Boolean);
-    this.#say(`Imported: ${parts.join(', ') || plural(made.files.length, 'file')}`);
+    const words = parts.join(', ') || 'nothing new';
+    this.#say(`Imported: ${words}`);
     clear(
       this.lines,
       made.files.map((one) => h('li', {}, resultLine(one))),
     );
     const undo = button('Undo', () => turn('undo'), { kind: 'quiet', name: 'undo-import' });
-    notice(
-      [`Imported ${made.evaluations.join(', ') || plural(made.files.length, 'file')}.`, ' ', undo],
-      'info',
-      20_000,
-    );
+    notice([`Imported ${made.evaluations.join(', ') || words}.`, ' ', undo], 'info', 20_000);
   }
 }
 

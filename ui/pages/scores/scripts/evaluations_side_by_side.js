@@ -12,6 +12,7 @@ import {
   plural,
   report,
 } from '../../../lib/parts/core.js';
+import { term } from '../../../lib/parts/terms.js';
 import { bar, digits, policyName, rangeOf } from './scores_table.js';
 
 /** @typedef {import('./scores_table.js').Estimate} Estimate */
@@ -89,7 +90,7 @@ export class BesidePanel {
       h(
         'label',
         { class: 'dl-scoreby' },
-        'rule',
+        term('policy', 'rule'),
         choice(
           'Rule for all',
           Object.entries(data.policies).map(([name, what]) => [name, policyName(name), what]),
@@ -162,7 +163,8 @@ export class BesidePanel {
                   scope: 'col',
                   title: 'Cohen’s kappa of the judge and the people who labelled verdicts, 95 %',
                 },
-                'κ with people',
+                term('kappa', 'κ'),
+                ' with people',
               ),
             ),
           ),
@@ -178,7 +180,7 @@ export class BesidePanel {
                   { scope: 'row' },
                   row.name,
                   row.baseline ? baselineBadge() : null,
-                  row.ceiling ? badge('ceiling') : null,
+                  row.ceiling ? badge(term('ceiling', 'ceiling')) : null,
                   facts(row.runs),
                 ),
                 aspects.map((a) => figure(row, a, row.figures[metric]?.[a], measure, range, data.id)),
@@ -281,7 +283,9 @@ function pairTable({ rows, pairs }) {
       h(
         'tr',
         {},
-        ['judges against each other', 'κ', 'flips', ''].map((w) => h('th', { scope: 'col' }, w)),
+        ['judges against each other', term('kappa', 'κ'), 'flips', ''].map((w) =>
+          h('th', { scope: 'col' }, w),
+        ),
       ),
     ),
     h(

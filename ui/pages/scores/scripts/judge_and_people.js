@@ -12,6 +12,7 @@ import {
   report,
   scoreText,
 } from '../../../lib/parts/core.js';
+import { term } from '../../../lib/parts/terms.js';
 import { openPrompts } from './prompt_versions.js';
 import { bar, digits } from './scores_table.js';
 
@@ -147,14 +148,15 @@ function agreement({ n, confusion, observed, kappa, ac1, base_rate: baseRate }) 
     h(
       'p',
       {},
-      h('b', {}, `κ ${kappa.value === null ? 'not defined' : kappa.value.toFixed(2)}`),
+      h('b', {}, term('kappa', 'κ'), ` ${kappa.value === null ? 'not defined' : kappa.value.toFixed(2)}`),
       interval(kappa),
       ` · ${Math.round(observed * n)} of ${n} agree`,
     ),
     h(
       'p',
-      { class: 'dl-hint', title: 'Gwet’s AC1 stays steady where nearly all verdicts are the same' },
-      `AC1 ${ac1.value.toFixed(2)}${interval(ac1)} · people say yes to ${Math.round(100 * baseRate)} %`,
+      { class: 'dl-hint' },
+      term('ac1', 'AC1'),
+      ` ${ac1.value.toFixed(2)}${interval(ac1)} · people say yes to ${Math.round(100 * baseRate)} %`,
     ),
   ];
 }

@@ -255,10 +255,10 @@ class ScoresPage {
     const judged = this.measure === 'exact' ? 'accuracy' : this.measure;
     clear(
       this.right,
+      comparePanel(data.id, this.frame.evaluation, judged),
       peoplePanel(data, judged, { can: (what) => this.frame.can(what), jobs: this.jobs }, () =>
         this.#load().catch(report),
       ),
-      comparePanel(data.id, this.frame.evaluation, judged),
     );
     clear(this.below, publishedPanel(data, this.measure));
   }

@@ -1,5 +1,6 @@
 // The table: groups down, policies across; a cell is a value, its interval as a bar, and its denominator.
 import { address, aspectName, h, kindOf } from '../../../lib/parts/core.js';
+import { term } from '../../../lib/parts/terms.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EstimateFacts']} Estimate with its interval of 95 %; no interval of one video */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Figure']} Figure of how many questions */
@@ -83,7 +84,7 @@ export function scoreTable(data, { measure, mean, words = '', sound = null }) {
       h(
         'tr',
         {},
-        h('td', {}),
+        h('td', {}, h('small', { class: 'dl-hint' }, term('policy', 'rule'))),
         policies.map((policy) =>
           h(
             'th',

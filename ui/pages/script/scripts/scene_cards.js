@@ -22,6 +22,7 @@ import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
 
 /** @typedef {import('./page_script.js').ScriptData} ScriptData */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SceneRow']} SceneRow */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SpeechLine']} SpeechLine */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['FieldText']} FieldText */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EditableText']} EditableText */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SceneFinding']} SceneFinding */
@@ -32,6 +33,35 @@ const FIELDS = [
   ['script:camera_movement', 'camera movement'],
   ['script:content', 'content'],
 ];
+
+/**
+ * What of a line is said before, in and after a scene. A word belongs to the scene that holds its middle, as in the
+ * model's request; a line without times of words is said wherever it overlaps.
+ * @param {SpeechLine} line
+ * @param {{start_s: number, end_s: number}} scene
+ * @returns {[before: string, inside: string, after: string]}
+ */
+function saidIn(line, { start_s: from, end_s: to }) {
+  const { words } = line;
+  if (!words.length)
+    return ['', line.start_s < to && line.end_s > from ? String(line.text.value).trim() : '', ''];
+  const joined = (/** @type {(middle: number) => boolean} */ fits) =>
+    words
+      .filter(([, start, end]) => fits((start + end) / 2))
+      .map(([word]) => word.trim())
+      .join(' ');
+  return [joined((t) => t < from), joined((t) => t >= from && t < to), joined((t) => t >= to)];
+}
+
+/** The line with what is said of it in other scenes set back. */
+function saidWords(line, scene) {
+  const [before, inside, after] = saidIn(line, scene);
+  if (!before && !after) return h('span', {}, String(line.text.value));
+  /** @type {(words: string, where: string) => HTMLElement | null} */
+  const elsewhere = (words, where) =>
+    words && h('span', { class: 'dl-hint', title: `said in the scene ${where}` }, words);
+  return h('span', {}, elsewhere(before, 'before'), ' ', inside, ' ', elsewhere(after, 'after'));
+}
 
 /** A scene of a video that came as clips, where this one's file is missing: it has words and no picture. */
 const noClip = () => mark('missing', 'no clip');
@@ -222,12 +252,9 @@ export class SceneCards {
     });
   }
 
-  /** A segment belongs to the scene that holds its middle, as in the model's request. */
+  /** The lines of which something is said in the scene: one that runs across a cut stands in both. */
   said(scene) {
-    return this.data.player.speech.segments.filter((s) => {
-      const middle = (s.start_s + s.end_s) / 2;
-      return middle >= scene.start_s && middle < scene.end_s;
-    });
+    return this.data.player.speech.segments.filter((line) => saidIn(line, scene)[1]);
   }
 
   /** Text on screen in a scene: what is seen at some time of it. */
@@ -683,10 +710,10 @@ export class SceneCards {
                   class: 'dl-saidline',
                   disabled: !this.data.player.file,
                   title: `${clock(s.start_s)} to ${clock(s.end_s)}`,
-                  onclick: () => this.#seek(this.page.player.frameAt(s.start_s)),
+                  onclick: () => this.#seek(this.page.player.frameAt(Math.max(s.start_s, scene.start_s))),
                 },
                 icon('play'),
-                h('span', {}, String(s.text.value)),
+                saidWords(s, scene),
               ),
             ),
           )

@@ -1,0 +1,47 @@
+"""Files that programs send to endpoints, and those that endpoints give: only who sent or asked can read them."""
+
+from __future__ import annotations
+
+import re
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import FileResponse
+from starlette.concurrency import run_in_threadpool
+
+from annotation.people.permissions import require
+from annotation.workspace.incoming_files import Incoming
+from ui.api import media
+from ui.requests.dependencies import PartsOf, Who
+from ui.requests.request_size_limits import take_files
+
+router = APIRouter(prefix="/gradio_api", include_in_schema=False)
+"""In the place of Gradio's own two routes, which let everyone read what one person has sent."""
+PICTURE = re.compile(r"media/([\w-]+)/preview/(\d+)\.jpg")
+
+
+@router.post("/upload")
+async def upload(request: Request, parts: PartsOf, who: Who) -> list[str]:
+    """Files that an endpoint is to take; Gradio's clients send them here by themselves.
+
+    The answer names each by its heap and its place in it.
+    """
+    require(who, "add")
+    heap = Incoming.new(parts.workspace, who.id)
+    try:
+        taken = await take_files(request, heap.files, parts.workspace.limits)
+        await run_in_threadpool(heap.check)
+    except Exception:
+        heap.remove()
+        raise
+    return [f"{heap.id}/{file.relative_to(heap.files).as_posix()}" for file in taken]
+
+
+@router.api_route("/file={name:path}", methods=["GET", "HEAD"])
+async def download(name: str, request: Request, parts: PartsOf, who: Who) -> Response:
+    """A frame of a video, or a file of the asker's own; Gradio's clients ask with its whole address."""
+    name = name.removeprefix(f"{parts.site.base(request)}/").removeprefix("gradio_api/file=")
+    if found := PICTURE.fullmatch(name):
+        return await media.picture(found[1], "preview", int(found[2]), parts, who)
+    heap, _, place = name.partition("/")
+    file = await run_in_threadpool(Incoming(parts.workspace, heap, who.id).file, place)
+    return FileResponse(file, filename=file.name, media_type="application/octet-stream")
