@@ -1,4 +1,4 @@
-"""Files that programs send to endpoints, and those that endpoints give: only who sent or asked can read them."""
+"""Files that programs send to endpoints or are given by them: only who sent them, or asked, may read them."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Annotated, cast
 
 from pydantic import BaseModel, Field
 
@@ -21,8 +21,8 @@ MOST_ESTIMATED = 20
 
 
 class CapBody(BaseModel):
-    most_calls: int | None = Field(None, ge=1)
-    most_cost: float | None = Field(None, gt=0, allow_inf_nan=False)
+    most_calls: Annotated[int | None, Field(ge=1)] = None
+    most_cost: Annotated[float | None, Field(gt=0, allow_inf_nan=False)] = None
 
     @property
     def cap(self) -> Cap:
