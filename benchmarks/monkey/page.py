@@ -110,7 +110,11 @@ class Look:
     def holds_form(self) -> bool:
         """Whether a form is open: what was chosen in it is saved when one goes on, wherever the focus is."""
         asked = any(one["name"] == "reason" for one in self.fields)
-        return self.holder == "form" or asked or any(one["role"] == "radio" for one in self.controls)
+        chosen = any(
+            one["role"] == "radio" or (one["role"] == "button" and one["name"].startswith("Save"))
+            for one in self.controls
+        )
+        return self.holder == "form" or asked or chosen
 
 
 class Page:

@@ -24,6 +24,8 @@ STILL_MS = 60.0
 POLL_S = 0.02
 CATCHER = "Text for the field"
 """The name of what takes text while the field that a key has promised is being opened."""
+SOME_FIELD = "some field"
+"""Of the one that a key had promised it is not known which it becomes."""
 PAUSE_S = 0.2
 MOVES = ("Ctrl+Enter", "Ctrl+Shift+Enter", "Enter")
 CARET = ("Ctrl+z", "ArrowLeft", "ArrowUp", "Home")
@@ -206,7 +208,7 @@ class Session:
 
     def _overwrites(self, held: dict[str, Any]) -> None:
         """What was typed into this field, or ahead for the last one that a key promised, may go."""
-        self.emptied.add(held["name"])
+        self.emptied.add(SOME_FIELD if held["name"].startswith(CATCHER) else held["name"])
         self.rules.withdraw(held["name"])
         self.rules.withdraw(f"the field of {self.promise}")
 
@@ -222,7 +224,7 @@ class Session:
             return
         named = None if UNTRACKED.search(held["name"]) else named_field(self.look, held)
         loose = bool(self.look.dialog) or held["name"] == "reason" or held["role"] != "textbox"
-        emptied = instead or held["name"] in self.emptied
+        emptied = instead or bool({held["name"], SOME_FIELD} & self.emptied)
         self._token(phrase, mark, named, over=held["value"], loose=loose, emptied=emptied)
         if held["value"] and not instead:
             self.page.type(" ")

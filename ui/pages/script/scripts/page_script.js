@@ -407,7 +407,9 @@ class ScriptPage {
 
   /** Captions and speech that somebody has a hand in are left alone. */
   #touched() {
-    return this.panel.contains(document.activeElement) || this.part.editors.some((editor) => editor.unsaved);
+    const { activeElement: focused } = document;
+    const writes = this.panel.contains(focused) && !focused.matches('button, a');
+    return writes || this.part.editors.some((editor) => editor.unsaved);
   }
 
   #swap(old) {
