@@ -25,11 +25,11 @@ from annotation.workspace.incoming_files import remove_left_folders
 from annotation.workspace.workspace import Workspace
 from exports.reports.flagged_questions import suspect_questions
 from ui.api import health
-from ui.api.gradio_on_demand import GradioOnDemand
 from ui.auth.current_person import Account, ProxyRule, open_door
 from ui.auth.host_names import NamesOnly, OwnNames
 from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import ANYWHERE, Site
+from ui.gradio_on_demand import GradioOnDemand
 from ui.lib.chosen_evaluation import pick_evaluation
 from ui.lib.documents import StaticFirst, static_version
 from ui.pages.library.video_list import job_json

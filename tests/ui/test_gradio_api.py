@@ -241,8 +241,7 @@ def test_a_finding_of_a_split_is_dismissed(url: str, bench: Bench) -> None:
 
 def test_a_stream_that_is_dropped_ends_and_the_run_goes_on(bench: Bench) -> None:
     app = build_app(bench.workspace, bench.engines)
-    (gradio,) = [route.app for route in app.routes if isinstance(route, Mount)]
-    queue, jobs, goes_on = gradio.get_blocks()._queue, app.state.parts.jobs, threading.Event()
+    jobs, goes_on = app.state.parts.jobs, threading.Event()
     engines = jobs.engines
     jobs.engines = lambda: engines() if goes_on.wait(60) else None  # it lasts as long as the test wants
     with serving(app) as port, httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as program:
@@ -250,6 +249,8 @@ def test_a_stream_that_is_dropped_ends_and_the_run_goes_on(bench: Bench) -> None
         event = program.post("/gradio_api/call/run", json=body).json()["event_id"]
         with program.stream("GET", f"/gradio_api/call/run/{event}") as told:
             assert next(line for line in told.iter_lines() if line == "event: generating")
+        gradio = mounted(mounted(app).app)
+        queue = gradio.get_blocks()._queue
         until(lambda: event not in queue.event_ids_to_events)
         assert not any(queue.active_jobs) and not gradio.iterators
         (job,) = jobs.list()
@@ -279,6 +280,12 @@ def test_a_stream_ends_with_its_session(bench: Bench, monkeypatch: pytest.Monkey
                 assert "log in again" in "".join(lines)
         goes_on.set()
         until(lambda: all(job.finished for job in jobs.list()))
+
+
+def mounted(app: Any) -> Any:
+    """The app that is mounted on another one."""
+    (found,) = [route.app for route in app.routes if isinstance(route, Mount)]
+    return found
 
 
 def until(holds: Callable[[], bool], seconds: float = 30) -> None:

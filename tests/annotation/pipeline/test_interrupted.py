@@ -17,8 +17,8 @@ from sqlalchemy import create_engine, select
 from annotation.store import tables as t
 from tests.app_process import AppProcess
 
-TIMES = {"created_at", "updated_at", "seconds"}
-"""Columns that say when something happened; everything else must be the same."""
+TIMES = {"created_at", "updated_at", "seconds", "took"}
+"""Columns that say when something happened, or how long it took; everything else must be the same."""
 
 
 def start(clip: Path, workspace: Path) -> AppProcess:

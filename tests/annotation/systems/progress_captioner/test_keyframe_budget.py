@@ -83,4 +83,5 @@ def test_few_candidates_are_all_kept(candidates: list[int]) -> None:
     vectors = np.eye(2)[: len(candidates)]
     rows = budget_rows(candidates, [], vectors, 6)
     assert {row.frames for row in rows} == {tuple(candidates)}
-    assert rows[0].note.endswith(f"all {len(candidates)} candidates, there are no more")
+    if candidates:
+        assert rows[0].note.endswith(f"all {len(candidates)} candidates, there are no more")
