@@ -96,6 +96,9 @@ ON = (
     "w",
     "ArrowRight",
 )
+SHARED = ("verdicts", "keyframes")
+SAYING = ("1", "2", "3", "4", "5")
+"""Keys with which people say what they think of what is open."""
 WALK = ("ArrowDown", "ArrowDown", "ArrowUp", "pause")
 """From scene to scene, at times slowly enough for a reply to come."""
 PRESSED = ("button", "option", "tab", "radio", "checkbox")
@@ -119,6 +122,8 @@ class Chooser:
         self.n = 0
         self.rng = random.Random()  # nothing is kept secret with it
         self.quiet_at = 0
+        self.planned: list[Step] = []
+        """Steps that belong together, those that come next."""
 
     def pick(self, things: Iterable[Any]) -> Any:
         """One of them, by their names: the same one when others are added that lose."""
@@ -131,14 +136,8 @@ class Chooser:
         """The next step. `runs`: the server does; `moving`: the page goes on to something else."""
         self.n = n
         self.rng = random.Random(f"{self.seed}/{n}")
-        if look.gone:
-            return ["goto", "/"] if runs else ["start"]
-        if look.login and not (look.held and not look.held["secret"] and self.rng.random() < 0.6):
-            return ["login", self.pick(self.people)] if runs else ["start"]
-        if not runs and self.rng.random() < 0.4:
-            return ["start"]
-        if runs and not look.ready and any(one["name"] == "Try again" for one in look.controls):
-            return ["click", "button", "Try again"]
+        if forced := self._forced(look, runs=runs):
+            return forced
         if moving or n >= self.quiet_at or (runs and not (look.ready and look.person)):
             self.quiet_at = n + 6
             return ["quiet"]
@@ -151,6 +150,21 @@ class Chooser:
         if _on_scenes(look) and self.rng.random() < 0.2:
             return self._hop(look)
         return self._in_field(look) if look.held else self._on_page(look)
+
+    def _forced(self, look: Look, *, runs: bool) -> Step | None:
+        """What has to come first: a server, a page, a login, what belongs to the step before."""
+        if look.gone:
+            return ["goto", "/"] if runs else ["start"]
+        if look.login and not (look.held and not look.held["secret"] and self.rng.random() < 0.6):
+            return ["login", self.pick(self.people)] if runs else ["start"]
+        if not runs and self.rng.random() < 0.4:
+            return ["start"]
+        if runs and not look.ready and any(one["name"] == "Try again" for one in look.controls):
+            return ["click", "button", "Try again"]
+        if self.planned and runs:
+            return self.planned.pop(0)
+        self.planned = []
+        return None
 
     def _weighted(self, **weights: float) -> str:
         return self.rng.choices(list(weights), list(weights.values()))[0]
@@ -220,7 +234,9 @@ class Chooser:
     # --- on the page ------------------------------------------------------------------------
 
     def _on_page(self, look: Look) -> Step:
-        what = self._weighted(write=26, ahead=22, go=16, key=8, noise=6, click=8, undo=6, page=7, form=4)
+        what = self._weighted(
+            write=26, ahead=22, go=16, key=8, noise=6, click=8, undo=6, page=7, form=4, both=3
+        )
         if what == "write":
             fields = [one for one in _writable(look) if not UNTRACKED.search(one[1])]
             if fields:
@@ -235,10 +251,11 @@ class Chooser:
                 *(self.rng.choice(FORM) for _ in range(self.rng.randint(1, 3))),
                 self.pick(["Ctrl+Enter", "Enter", "Escape", "Escape"]),
             ]
-        if what == "undo":
-            return ["press", self.pick(["Ctrl+z", "Ctrl+z", "Ctrl+Shift+z"])]
-        if what == "noise":
-            return ["noise", self.rng.choice(NOISE)]
+        if what == "both":
+            return self._both(look)
+        if what in ("undo", "noise"):
+            undo = ["press", self.pick(["Ctrl+z", "Ctrl+z", "Ctrl+Shift+z"])]
+            return undo if what == "undo" else ["noise", self.rng.choice(NOISE)]
         if what == "page":
             return self._page(look)
         if what == "key" and (keys := self._keys(look)):
@@ -246,6 +263,14 @@ class Chooser:
         if what == "click":
             return self._click(look) or ["press", "Tab"]
         return self._go(look)
+
+    def _both(self, look: Look) -> Step:
+        """One after the other, two people say something of the same thing."""
+        if look.page not in SHARED or self.passwords:
+            return self._go(look)
+        first, second = (["press", self.rng.choice(SAYING)] for _ in range(2))
+        self.planned = [["quiet"], ["person", self.pick(self.people)], ["quiet"], second, ["quiet"]]
+        return first
 
     def _keys(self, look: Look) -> list[tuple[str, str]]:
         return [(row, key) for row in ROWS if row not in REFUSED_KEYS for key in keys_of(row, look.page)[:1]]
