@@ -58,6 +58,7 @@ def reach(page, name: str) -> None:
 @pytest.mark.expect_console("400 (Bad Request)")
 def test_a_version_is_written_tried_opened_and_put_into_use(labelled: Server, page) -> None:
     open_page(page, f"{labelled.url}/scores")
+    page.get_by_role("button", name="Prompts").wait_for()
     reach(page, "Prompts")
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog", name="Prompts of the judge and the extractor")
