@@ -39,7 +39,7 @@ Add a clip, and run it while its progress is told:
 ```python
 from gradio_client import Client, handle_file
 
-client = Client("http://127.0.0.1:7860")
+client = Client("http://127.0.0.1:7860", httpx_kwargs={"timeout": 60})  # the first call imports Gradio
 video = client.predict(handle_file("clip.mp4"), api_name="/add_video")
 for told in client.submit([video["id"]], ["scenes", "captions"], api_name="/run"):
     print(told["state"], told["stage"], told["done"], "of", told["total"])

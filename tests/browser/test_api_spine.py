@@ -56,7 +56,12 @@ def test_the_javascript_of_the_docs_runs(server: Server, script: Script, clip: P
 
 
 def client_of(server: Server, person: str = "") -> Client:
-    return Client(server.url, headers={"Cookie": f"{COOKIE}={person}"} if person else {}, verbose=False)
+    return Client(
+        server.url,
+        headers={"Cookie": f"{COOKIE}={person}"} if person else {},
+        verbose=False,
+        httpx_kwargs={"timeout": 60},
+    )
 
 
 def test_spine(server: Server, page, script: Script, clip: Path) -> None:

@@ -41,7 +41,7 @@ def url(bench: Bench) -> Iterator[str]:
 
 def client(url: str, person: Person | None = None) -> Client:
     headers = {"Cookie": f"{COOKIE}={person.id}"} if person else {}
-    return Client(url, headers=headers, verbose=False)
+    return Client(url, headers=headers, verbose=False, httpx_kwargs={"timeout": 60})
 
 
 def test_programs_find_the_endpoints_with_their_words(url: str) -> None:
