@@ -11,7 +11,11 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import update
 
+from annotation.records.runs import Run
+from annotation.records.texts import Verdict
+from annotation.store import tables as t
 from tests.bench import Bench
 from tests.ui.serving import serving
 from ui.app import build_app
@@ -69,4 +73,26 @@ def test_what_is_shaped_like_a_file_brings_none(bench: Bench, cache: Path, tmp_p
                 assert "search: give a text" in said, said
         got = httpx.get(f"http://127.0.0.1:{port}/gradio_api/file={secret}")
     assert got.status_code == 404 and not asked
+    assert [file for file in cache.rglob("*") if file.is_file()] == []
+
+
+def test_what_is_shaped_like_a_file_in_an_answer_is_not_fetched(
+    bench: Bench, cache: Path, tmp_path: Path
+) -> None:
+    """An imported log says what it likes of a run: Gradio would copy the path when an endpoint answers so."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("words of the server", encoding="utf-8")
+    bench.run()
+    assert bench.store.count(Run) and bench.store.count(Verdict)
+    shaped = {"x": {"path": str(secret), "meta": {"_type": "gradio.FileData"}}}
+    with bench.store.writing() as conn:
+        conn.execute(update(t.run).values(params=shaped))
+    verdict = bench.store.find(Verdict, subject_type="answer")[0].id
+    given = {"question": verdict, "script": bench.video.id, "scenes": bench.video.id}
+    with serving(build_app(bench.workspace, bench.engines)) as port:
+        for name, about in given.items():
+            url = f"http://127.0.0.1:{port}/gradio_api/run/{name}"
+            said = httpx.post(url, json={"data": [about]}, timeout=60)
+            assert said.status_code == 200, said.text
+            assert str(cache) not in said.text, name
     assert [file for file in cache.rglob("*") if file.is_file()] == []

@@ -238,7 +238,14 @@ def api_engine(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endp
             # No limit, as routes have none: Gradio's is one call of an endpoint at a time.
             made = gr.api(call, api_name=endpoint.__name__, concurrency_limit=None)
             _describe(engine.fns[made["id"]], call)
+    for value in engine.blocks.values():
+        value.async_move_resource_to_block_cache = _left_where_it_is
     return engine
+
+
+async def _left_where_it_is(place: str) -> str:
+    """What is shaped like a file in an answer: Gradio would copy whatever the path names into its cache."""
+    return place
 
 
 def api_app(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endpoint]) -> FastAPI:
