@@ -19,7 +19,7 @@ import pytest
 import sqlalchemy
 
 DEBIAN = Path("/usr/lib/postgresql")
-SETTINGS = "listen_addresses='' fsync=off synchronous_commit=off full_page_writes=off max_connections=100"
+SETTINGS = "listen_addresses='' fsync=off synchronous_commit=off full_page_writes=off max_connections=200"
 
 
 def programs() -> Path | None:
