@@ -347,3 +347,16 @@ def test_letters_that_a_full_field_drops_are_named(server: Server, page, ahead: 
     page.keyboard.type("abcdefghij")
     expect(label).to_have_value("x" * 195 + "abcde")
     expect(page.locator(".dl-notice", has_text="200 characters")).to_contain_text("Not written: “fghij”")
+
+
+@pytest.mark.expect_console("ERR_FAILED")
+@pytest.mark.expect_console("the server does not answer")
+def test_words_of_a_dialog_that_the_server_does_not_take_are_given_back(server: Server, page) -> None:
+    verdicts(server, page)
+    page.route("**/api/questions/*/exclusion", lambda route: route.abort())
+    page.keyboard.press("x")
+    page.keyboard.type("it cannot be seen")
+    page.keyboard.press("Enter")
+    told = page.locator(".dl-notice-error", has_text="the server does not answer")
+    expect(told).to_contain_text("Not written: “it cannot be seen”")
+    assert decisions(server) == []

@@ -215,24 +215,9 @@ def _one_line(call: Call, request: gr.Request) -> Iterator[None]:
         raise gr.Error(machine_error(error)[1], print_exception=False) from None
 
 
-class Engine(gr.Blocks):  # type: ignore[misc]  # Gradio has no types of its own here
-    """Gradio's engine without its way with files: it copies whatever a client names by a path."""
-
-    async def preprocess_data(
-        self,
-        block_fn: Any,
-        inputs: list[Any],
-        state: Any,  # noqa: ARG002  # Gradio's signature
-        explicit_call: bool = False,  # noqa: ARG002
-    ) -> list[Any]:
-        """The arguments as they came; `Check` looks at each."""
-        self.validate_inputs(block_fn, inputs)
-        return inputs
-
-
 def api_engine(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endpoint]) -> gr.Blocks:
     """Gradio's engine with the endpoints: those that read, and those that change or send something."""
-    with Engine(title="Dailies", analytics_enabled=False) as engine:
+    with gr.Blocks(title="Dailies", analytics_enabled=False) as engine:
         for endpoint in (*reading, *writing):
             call = Call(parts, endpoint, noted=endpoint in writing).function()
             # No limit, as routes have none: Gradio's is one call of an endpoint at a time.
@@ -244,7 +229,7 @@ def api_engine(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endp
 
 
 async def _left_where_it_is(place: str) -> str:
-    """What is shaped like a file in an answer: Gradio would copy whatever the path names into its cache."""
+    """What is shaped like a file in what comes or goes: Gradio would copy or fetch what its path names."""
     return place
 
 

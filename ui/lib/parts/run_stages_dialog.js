@@ -224,11 +224,9 @@ export function chooseStages(videos, usual, named, start) {
             `${plural(fileless, 'video')} without a file here: stages that look at pictures will fail for ${fileless === 1 ? 'it' : 'them'}.`,
           )
         : null,
-      note,
-      guess.node,
       cap.node,
     ],
-    [go],
+    [h('div', { class: 'dl-before-run' }, note, guess.node), go],
   );
   update();
   guess.ask().catch(report);

@@ -186,7 +186,9 @@ function videoBlock(videos, changed) {
           'label',
           { class: 'dl-importrest' },
           box,
-          `add ${videos.rest_count === 1 ? videos.rest[0].file : `${videos.rest_count} files`} as new videos`,
+          videos.rest_count === 1
+            ? `add ${videos.rest[0].file} as a new video`
+            : `add ${videos.rest_count} files as new videos`,
         )
       : null,
     hand.node,

@@ -198,7 +198,7 @@ export class Uploads {
       made.files.map((one) => h('li', {}, resultLine(one))),
     );
     const undo = button('Undo', () => turn('undo'), { kind: 'quiet', name: 'undo-import' });
-    notice([`Imported ${made.evaluations.join(', ') || words}.`, ' ', undo], 'info', 20_000);
+    notice([`Imported: ${made.evaluations.join(', ') || words}`, ' ', undo], 'info', 20_000);
   }
 }
 
