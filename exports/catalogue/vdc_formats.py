@@ -35,7 +35,7 @@ VDC: tuple[Format, ...] = (
     ),
     Format(
         name=lmms_eval_files.NAME,
-        what="logs of lmms-eval, of every generation, and of aurora",
+        what="logs of lmms-eval, old and new, and of AuroraCap's copy of it",
         group="runs and their scores",
         suffix="",
         evaluation="needed",
