@@ -48,6 +48,7 @@ export class EvidenceStrip {
    */
   async ask(path) {
     this.asked = path;
+    this.stood = this.player?.index; // whoever moves on before the frames are here stays there
     const answer = api(path);
     this.ready = answer.then((evidence) => this.#take(path, evidence));
     this.ready.catch(() => {}); // said where it is shown
@@ -68,17 +69,18 @@ export class EvidenceStrip {
    */
   async show(player, { path, questionId = '', stay = false }) {
     const again = this.path === path && this.player === player;
+    const stood = this.player === player ? this.stood : player.index;
     this.player?.removeEventListener('frame', this.moved);
     Object.assign(this, { player, path, questionId });
     player.addEventListener('frame', this.moved);
     player.node.after(this.node);
     if (this.here !== path) this.#draw('looking for frames');
-    const stood = player.index;
     await this.ready;
     if (this.path !== path || this.here !== path || this.player !== player) return;
     this.#draw();
     const [first] = this.evidence.frames;
-    if (first && !stay && !again && player.index === stood) await player.seek(first.frame);
+    const moved = player.index !== stood && !player.shuttle?.playing;
+    if (first && !stay && !again && !moved) await player.seek(first.frame);
   }
 
   /** Nothing is asked any more. */
