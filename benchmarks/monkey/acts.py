@@ -99,6 +99,9 @@ ON = (
 SHARED = ("verdicts", "keyframes")
 SAYING = ("1", "2", "3", "4", "5")
 """Keys with which people say what they think of what is open."""
+CHOICES = ("y", "n", "2", "4")
+"""Keys that choose in the form of a verdict."""
+NEXT = ("j", "k", "ArrowRight", "ArrowLeft", "ArrowDown", "Ctrl+Enter")
 WALK = ("ArrowDown", "ArrowDown", "ArrowUp", "pause")
 """From scene to scene, at times slowly enough for a reply to come."""
 PRESSED = ("button", "option", "tab", "radio", "checkbox")
@@ -235,7 +238,7 @@ class Chooser:
 
     def _on_page(self, look: Look) -> Step:
         what = self._weighted(
-            write=26, ahead=22, go=16, key=8, noise=6, click=8, undo=6, page=7, form=4, both=3
+            write=26, ahead=22, go=16, key=8, noise=6, click=8, undo=6, page=7, form=4, both=3, hurry=5
         )
         if what == "write":
             fields = [one for one in _writable(look) if not UNTRACKED.search(one[1])]
@@ -245,14 +248,9 @@ class Chooser:
         if what == "ahead" and (keys := self._promises(look)):
             return ["ahead", *self.pick(keys), *self._phrase(look)]
         if what == "form" and look.page == "verdicts":
-            return [
-                "form",
-                "e",
-                *(self.rng.choice(FORM) for _ in range(self.rng.randint(1, 3))),
-                self.pick(["Ctrl+Enter", "Enter", "Escape", "Escape"]),
-            ]
-        if what == "both":
-            return self._both(look)
+            return self._form(look)
+        if what in ("both", "hurry"):
+            return self._both(look) if what == "both" else self._hurry(look)
         if what in ("undo", "noise"):
             undo = ["press", self.pick(["Ctrl+z", "Ctrl+z", "Ctrl+Shift+z"])]
             return undo if what == "undo" else ["noise", self.rng.choice(NOISE)]
@@ -271,6 +269,26 @@ class Chooser:
         first, second = (["press", self.rng.choice(SAYING)] for _ in range(2))
         self.planned = [["quiet"], ["person", self.pick(self.people)], ["quiet"], second, ["quiet"]]
         return first
+
+    def _form(self, look: Look) -> Step:
+        if self.rng.random() < 0.5:
+            return ["reason", self.pick(CHOICES), *self._phrase(look)]
+        keys = (self.rng.choice(FORM) for _ in range(self.rng.randint(1, 3)))
+        return ["form", "e", *keys, self.pick(["Ctrl+Enter", "Enter", "Escape", "Escape"])]
+
+    def _hurry(self, look: Look) -> Step:
+        """Something is said of what is open, and the next thing done before it can be saved."""
+        if look.page not in SHARED:
+            return self._go(look)
+        said = self.rng.choice(SAYING)
+        self.planned = [["press", self.rng.choice(NEXT)] for _ in range(self.rng.randint(0, 2))]
+        promises = self._promises(look)
+        if look.page == "verdicts" and self.rng.random() < 0.5:
+            self.planned.append(["reason", self.pick(CHOICES), *self._phrase(look)])
+        elif promises and self.rng.random() < 0.5:
+            self.planned.append(["ahead", *self.pick(promises), *self._phrase(look)])
+        self.planned.append(["quiet"])
+        return ["press", said]
 
     def _keys(self, look: Look) -> list[tuple[str, str]]:
         return [(row, key) for row in ROWS if row not in REFUSED_KEYS for key in keys_of(row, look.page)[:1]]

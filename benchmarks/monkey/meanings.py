@@ -31,6 +31,12 @@ NEEDS: dict[str, re.Pattern[str]] = {
 CHOOSING = re.compile(r"items\.(choose|clear)|verdicts\.(edit|label|score)")
 """Keys that open a form or choose in one: the next verdict may be that of another question."""
 
+SAYING = {
+    "error_source": re.compile(r"verdicts\.(error_source_|confirm_source)"),
+    "frame_label": re.compile(r"keyframes\.(yes|no|uncertain|clear)"),
+}
+"""Keys that say something of what is open, by the table that holds it."""
+
 GIVING = re.compile(r"library\.assign|split\.(approve|return_work)|click:|text:")
 
 SAID: tuple[tuple[re.Pattern[str], str], ...] = (
@@ -39,6 +45,12 @@ SAID: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r": (done|skipped|flagged)\. "), "assignment"),
 )
 """Notices that say that something is stored, and the table where it is."""
+
+
+def says(rows: list[str]) -> bool:
+    """Whether a key of these rows says something of what is open."""
+    return any(keys.match(row) for keys in SAYING.values() for row in rows)
+
 
 NEWS = re.compile(r"Saved|Saving|Undone|Done again|shown:|loading|seeking|\d|.*(questions?|flagged) ·")
 """Notices that refuse nothing."""

@@ -13,7 +13,7 @@ from typing import Any
 
 from annotation.editing.decision_kinds import AGAIN
 from benchmarks.monkey.database import MAY_CHANGE, MAY_GO, Change, Database, Place, Row
-from benchmarks.monkey.meanings import CHOOSING, GIVING, NEEDS, NEWS, SAID, UNDO, left_out, texts_in
+from benchmarks.monkey.meanings import CHOOSING, GIVING, NEEDS, NEWS, SAID, SAYING, UNDO, left_out, texts_in
 from benchmarks.monkey.naming import FRAME, Named, named_field, promised
 from benchmarks.monkey.page import Look, Page
 from benchmarks.monkey.tokens import MARK, Token, Violation, Window
@@ -37,6 +37,9 @@ class Rules:
         self.recent: deque[Change] = deque(maxlen=REMEMBERED)
         self.chosen = ""
         """The question in whose form something was chosen, while it stood there and nothing was under way."""
+        self.meant: dict[str, set[Any]] = {}
+        """By table the questions, or pairs of frames, of which something was said since the last rest, each
+        while it stood there and nothing was under way. Empty: it may have been said of another one."""
 
     # --- what happens -----------------------------------------------------------------------
 
@@ -49,6 +52,17 @@ class Rules:
         self.window.acts.update(acts)
         if any(CHOOSING.match(act) for act in acts):
             self.chosen = ""
+        if any(act.startswith("click:") for act in acts):
+            self.meant = {}
+
+    def says(self, look: Look, rows: list[str], *, calm: bool) -> None:
+        """A key says something of what is open."""
+        for table, keys in SAYING.items():
+            if any(keys.match(row) for row in rows):
+                open_now = _pairs([look]) if table == "frame_label" else {look.part("qa")}
+                known = self.meant.get(table, open_now)
+                certain = calm and known and len(open_now) == 1
+                self.meant[table] = known | open_now if certain else set()
 
     def typed(self, token: Token) -> None:
         if token.named and token.field:
@@ -289,22 +303,13 @@ class Rules:
         shown = asked | {look.asked for look in self.window.passed}
         if "" not in asked and not self._question(place, shown - {""}):
             raise Violation(f"I1: {change.table} changed on {set(place.verdicts)}, the page asked {asked}")
-        if change.table == "frame_label" and (pairs := self._pairs()):
-            pair = (change.row["first"], change.row["second"])
-            if pair not in pairs:
-                raise Violation(f"I1: the frames {pair} were labelled, the page named {pairs}: {change.row}")
+        if (meant := self.meant.get(change.table)) and not meant & {*place.verdicts, _pair(change.row)}:
+            raise Violation(f"I1: {change.table} was said of {meant}, and is stored so: {change.row}")
+        pairs = _pairs(self.window.looks) if change.table == "frame_label" else set()
+        if pairs and _pair(change.row) not in pairs:
+            raise Violation(f"I1: a pair of frames was labelled, the page named {pairs}: {change.row}")
         if change.table == "selection":
             self._picked(change)
-
-    def _pairs(self) -> set[tuple[int, ...]]:
-        """Pairs of frames that were chosen in a list."""
-        names = [
-            c["name"]
-            for look in self.window.looks
-            for c in look.controls
-            if c["selected"] and "→" in c["name"]
-        ]
-        return {tuple(int(n.replace(",", "")) for n in FRAME.findall(name)[:2]) for name in names}
 
     def _picked(self, change: Change) -> None:
         """Frames come into one's row, or leave it, that the page had named."""
@@ -394,6 +399,7 @@ class Rules:
         if look.login and look.page != "login":
             return  # what was asked for before goes on once somebody has logged in
         in_form = {"form"} if look.holds_form else set()
+        self.meant = {}
         self.window = Window(looks=[look], acts=in_form)
 
     def _letters(self, token: Token, where: str, drafts: list[tuple[str, str]], look: Look) -> None:
@@ -422,3 +428,13 @@ class Rules:
         if any("Not written" in text for text in self.window.said):
             return True
         return not token.field and any(not NEWS.match(text) for text in self.window.said)
+
+
+def _pairs(looks: list[Look]) -> set[tuple[int, ...]]:
+    """Pairs of frames that were chosen in a list."""
+    names = [c["name"] for look in looks for c in look.controls if c["selected"] and "→" in c["name"]]
+    return {tuple(int(n.replace(",", "")) for n in FRAME.findall(name)[:2]) for name in names}
+
+
+def _pair(row: Row) -> tuple[Any, ...]:
+    return (row.get("first"), row.get("second"))

@@ -12,6 +12,7 @@ from sqlalchemy import text
 
 from benchmarks.monkey.acts import UNTRACKED, Chooser, Step
 from benchmarks.monkey.database import Database
+from benchmarks.monkey.meanings import says
 from benchmarks.monkey.naming import COMMENTS, Walk, named_field, promised, rows_of
 from benchmarks.monkey.page import Look, Page
 from benchmarks.monkey.rules import Rules
@@ -27,6 +28,9 @@ CATCHER = "Text for the field"
 SOME_FIELD = "some field"
 """Of the one that a key had promised it is not known which it becomes."""
 PAUSE_S = 0.2
+REASON = "reason"
+MOST_TABS = 8
+"""To the field for the reason of a verdict, wherever the focus is in its form."""
 MOVES = ("Ctrl+Enter", "Ctrl+Shift+Enter", "Enter")
 CARET = ("Ctrl+z", "ArrowLeft", "ArrowUp", "Home")
 """Keys after which letters may stand inside those that were typed before, or take their place."""
@@ -126,7 +130,13 @@ class Session:
         if chord == "Escape":
             self._gives_up()
         self._promises(chord)
+        self._says(chord)
         self._key(chord, self.look.holder)
+
+    def _says(self, chord: str) -> None:
+        rows = rows_of(chord, self.look.page)
+        if self.look.holder in ("page", "press") and says(rows):
+            self.rules.says(self.look, rows, calm=self.page.calm(STILL_MS))
 
     def _promises(self, chord: str) -> None:
         """The words that follow are for what this key opens, or for nothing."""
@@ -150,6 +160,16 @@ class Session:
             if chord in MOVES:
                 self._see()
             self.page.press(chord)
+
+    def _reason(self, choice: str, phrase: str, how: str, mark: str) -> None:
+        """The form of the verdict, and why: by Tab to the field for it."""
+        self._form("e", choice)
+        for _ in range(MOST_TABS):
+            self._see()
+            if self.look.held and self.look.held["name"] == REASON:
+                self._type(phrase, how, mark)
+                return
+            self.page.press("Tab")
 
     def _click(self, role: str, name: str) -> None:
         self._see()  # it may stand elsewhere by now
@@ -223,7 +243,7 @@ class Session:
             self.page.type(phrase)
             return
         named = None if UNTRACKED.search(held["name"]) else named_field(self.look, held)
-        loose = bool(self.look.dialog) or held["name"] == "reason" or held["role"] != "textbox"
+        loose = bool(self.look.dialog) or held["name"] == REASON or held["role"] != "textbox"
         emptied = instead or bool({held["name"], SOME_FIELD} & self.emptied)
         self._token(phrase, mark, named, over=held["value"], loose=loose, emptied=emptied)
         if held["value"] and not instead:

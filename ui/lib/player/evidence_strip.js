@@ -27,6 +27,8 @@ export class EvidenceStrip {
   /** @type {Promise<unknown>} */
   ready = Promise.resolve();
   path = ''; // of what is shown
+  /** @type {number | undefined} */
+  stood; // the frame on the screen when frames were asked for
   questionId = ''; // '' where there is nothing to pin frames to
 
   /**
