@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from tests.browser.conftest import Server, expect, open_page
 
 
@@ -57,6 +59,28 @@ def test_what_is_typed_ahead_is_for_the_item_on_its_way(server: Server, page) ->
     # The list has another order now: the worst come first.
     assert _label(page, server, second) == wanted
     assert _label(page, server, first) == before
+
+
+@pytest.mark.expect_console("403")
+def test_one_that_may_not_be_seen_yet_does_not_hide_the_list(server: Server, page) -> None:
+    why = "another annotator's text: it is shown when all who write this video's parts are done"
+    refused: list[str] = []
+
+    def answer(route) -> None:
+        refused.append(route.request.url)
+        if refused[0] == route.request.url:
+            route.fulfill(status=403, json={"error": why})
+        else:
+            route.continue_()
+
+    page.route("**/api/items/capst/jdg-*", answer)
+    open_page(page, f"{server.url}/verdicts?of=capst")
+    expect(page.get_by_role("alert")).to_have_text(why)
+    expect(page.locator(".dl-list-counts")).to_contain_text("items")
+    page.locator("[role=listbox]").first.focus()
+    page.keyboard.press("j")
+    page.wait_for_selector(".dl-itempanel")
+    expect(page.get_by_role("alert")).to_have_count(0)
 
 
 def _label(page, server: Server, item: str) -> str:

@@ -27,6 +27,8 @@ from tests.browser.test_script import wait_open
 OFFLINE = "ERR_INTERNET_DISCONNECTED"
 LATER_MS = 16_000
 """After that long a page has sent every draft that it may send."""
+OLD_MS = 8_000
+"""As old is a draft then, when a page looks for those to send, that nobody types in it any more."""
 TITLE, CONTENT = "title", "content"
 
 
@@ -190,6 +192,44 @@ def test_two_windows_that_write_one_text_make_one(clips: Server, page, browser) 
     with Desk(clips) as desk:
         assert len([t for t in desk.store.find(Text, video_id=video) if t.person_id]) == 1
     assert list(written(clips, video_id=video).values()) == ["From the second"]
+
+
+@pytest.mark.expect_console(OFFLINE)
+def test_a_draft_that_is_being_sent_elsewhere_stays_with_what_was_typed_since(clips: Server, page) -> None:
+    """Another page sends what waits in this browser; meanwhile somebody opens the text and types on."""
+    video = open_clip(page, clips)
+    page.context.set_offline(True)
+    field(page).focus()
+    page.keyboard.type("Noise")
+    expect(state(page, TITLE)).to_contain_text("kept in this browser")
+    page.goto("about:blank")
+    page.context.set_offline(False)
+    page.wait_for_timeout(OLD_MS)
+    held: list[Any] = []
+    page.route("**/api/text", lambda route: held.append(route))
+    open_page(page, f"{clips.url}/keyframes")
+    until(lambda: bool(held), page)
+    with page.expect_popup() as opened:
+        page.evaluate("() => void window.open('about:blank')")
+    other = opened.value
+    other.route(
+        "**/api/**", lambda route: route.abort() if route.request.method == "POST" else route.continue_()
+    )
+    open_page(other, f"{clips.url}/script?video={video}")
+    wait_open(other, 1)
+    expect(field(other)).to_have_value("Noise")
+    field(other).focus()
+    other.keyboard.press("End")
+    other.keyboard.type(" of rain")
+    expect(state(other, TITLE)).to_contain_text("kept in this browser")
+    held[0].continue_()
+    until(lambda: list(written(clips, video_id=video).values()) == ["Noise"], page)
+    other.goto("about:blank")
+    other.unroute("**/api/**")
+    open_page(other, f"{clips.url}/script?video={video}")
+    wait_open(other, 1)
+    expect(field(other)).to_have_value("Noise of rain")
+    other.close()
 
 
 def test_a_caption_and_a_side_of_the_split_save_themselves(server: Server, page) -> None:

@@ -6,7 +6,7 @@ import re
 
 from annotation.records.decisions import PinnedFrames
 from annotation.records.texts import Question
-from tests.browser.conftest import Server, expect, open_page
+from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import Desk
 
 STRIP = ".dl-evidence-frame"
@@ -63,6 +63,46 @@ def test_a_frame_is_pinned_by_a_key_and_the_pin_is_undone(server: Server, page) 
     expect(page.locator(SHOWN)).to_have_text(f"#{frame:,}")
     page.locator(STRIP, has_text="pinned by you").get_by_role("button", name="Unpin").press("Enter")
     expect(page.locator(STRIP, has_text="pinned by you")).to_have_count(0)
+
+
+def open_second(server: Server, page) -> list:
+    """The second question, whose frames are held back. Gives the requests for them."""
+    open_page(page, f"{server.url}/verdicts")
+    page.locator(".dl-evidence-place", has_text="1/").wait_for()
+    page.wait_for_selector(".dl-shown.dl-is-confirmed")
+    asked = page.locator(".dl-q").inner_text()
+    held: list = []
+    page.route("**/api/verdicts/*/evidence*", lambda route: held.append(route))
+    page.keyboard.press("j")
+    expect(page.locator(".dl-q")).not_to_have_text(asked)
+    return held
+
+
+def test_whoever_goes_to_a_frame_before_the_questions_frames_are_here_stays_there(
+    server: Server, page
+) -> None:
+    held = open_second(server, page)
+    page.keyboard.press("g")
+    page.keyboard.type("333")
+    page.keyboard.press("Enter")
+    expect(page.locator(SHOWN)).to_have_text("#333")
+    held[0].continue_()
+    page.locator(STRIP).first.wait_for()
+    page.wait_for_timeout(500)
+    expect(page.locator(SHOWN)).to_have_text("#333")
+
+
+def test_a_pin_goes_to_no_question_but_the_one_that_was_open(server: Server, page) -> None:
+    held = open_second(server, page)
+    page.keyboard.press("p")
+    page.keyboard.press("j")
+    until(lambda: len(held) == 2, page)
+    for request in held:
+        request.continue_()
+    page.locator(".dl-notice", has_text="Another question is shown by now: nothing was pinned.").wait_for()
+    page.locator(STRIP).first.wait_for()
+    with Desk(server) as desk:
+        assert desk.store.find(PinnedFrames) == []
 
 
 def test_frames_tell_somebody_who_labels_blind_nothing_of_the_verdict(server: Server, page) -> None:

@@ -56,6 +56,23 @@ def test_back_and_forward_go_through_pages_and_their_places(server: Server, page
     assert page.evaluate("() => window.sameDocument")
 
 
+def test_words_in_a_dialog_of_a_page_that_is_left_are_given_back(server: Server, page) -> None:
+    open_page(page, f"{server.url}/split")
+    page.wait_for_selector(".dl-sx-row")
+    page.keyboard.press("Alt+Shift+v")
+    page.wait_for_selector(READY.format("verdicts"))
+    page.locator(".dl-q").wait_for()
+    page.keyboard.press("x")
+    page.get_by_role("dialog").get_by_role("textbox").wait_for()
+    page.keyboard.type("it asks for two things")
+    page.evaluate("() => history.back()")
+    page.wait_for_selector(READY.format("split"))
+    expect(page.locator(".dl-notice", has_text="Not written")).to_contain_text("“it asks for two things”")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.keyboard.press("j")
+    expect(page.locator(".dl-notice", has_text="Not written")).to_have_count(1)
+
+
 def test_a_page_that_is_left_listens_and_asks_no_longer(server: Server, page) -> None:
     open_page(page, f"{server.url}/")
     asked: list[str] = []

@@ -35,8 +35,8 @@ export const finishing = (node, act) => onTheWay(replacing([node], act));
 
 /**
  * On to another line of a list: what is open in `page.panel` is saved first, then `arrive` draws the other. Meanwhile
- * nothing can be typed there. Where either fails, what was open stays open. The page holds {list, panel, openId,
- * openIndex, right}.
+ * nothing can be typed there. Where either fails, what was open stays open; where nothing was, keys count from this
+ * line. The page holds {list, panel, openId, openIndex, right}.
  */
 export async function leaveFor(page, id, index, arrive) {
   const { openId, openIndex } = page;
@@ -49,7 +49,7 @@ export async function leaveFor(page, id, index, arrive) {
       await arrive();
     });
   } catch (error) {
-    if (page.openId === id) {
+    if (page.openId === id && openId !== undefined) {
       Object.assign(page, { openId, openIndex });
       page.list.select(openIndex);
     }

@@ -1,7 +1,9 @@
 // One modal dialog: the browser keeps the focus inside, Escape closes it, page keys rest meanwhile. Ctrl+Enter does
 // what its main button says, and so does Enter where the focus is in no other button; in a text of several lines Enter
 // does only where the button says so, with Shift Enter for a new line.
-import { button, h } from './core.js';
+import { button, h, notice, pageSignal } from './core.js';
+
+const TEXTS = 'textarea, input:not([type]), input[type=text]';
 
 /**
  * Opens at once. `actions` are buttons beside "Cancel".
@@ -29,10 +31,36 @@ export function openDialog(title, content, actions = [], { cancel = 'Cancel' } =
   node.addEventListener('click', (event) => {
     if (event.target === node) node.close();
   });
-  node.addEventListener('close', () => node.remove());
+  const closed = new AbortController();
+  node.addEventListener('close', () => {
+    closed.abort();
+    node.remove();
+  });
+  closeWithPage(node, closed.signal);
   document.querySelector('.dl-root').append(node);
   node.showModal();
   return { node, heading, close: () => node.close() };
+}
+
+/**
+ * A dialog of a page that is left, as by the browser's Back, closes and gives back what was typed in it.
+ * @param {HTMLDialogElement} node
+ * @param {AbortSignal} signal
+ */
+function closeWithPage(node, signal) {
+  /** @type {Set<HTMLInputElement>} */
+  const typed = new Set();
+  node.addEventListener('input', (event) => {
+    const field = /** @type {HTMLInputElement} */ (event.target);
+    if (field.matches(TEXTS)) typed.add(field);
+  });
+  const tell = () => {
+    const words = [...typed].map((field) => field.value.trim()).filter(Boolean);
+    node.close();
+    if (words.length) notice(`Not written: “${words.join('”, “')}”. The page was left.`, 'error');
+  };
+  // Whoever holds the keys has to see first in which field somebody was writing.
+  pageSignal().addEventListener('abort', () => queueMicrotask(tell), { signal });
 }
 
 /**

@@ -108,29 +108,12 @@ class MergeView extends AspectView {
   async follow() {
     const { id } = this.page.bar;
     if (this.right.contains(document.activeElement?.closest('textarea') || null)) return;
-    const { version } = this;
     /** @type {Aspects} */
     const data = await api(`/api/aspects/${encodeURIComponent(id)}?player=false`);
     /** @param {Aspects} one */
     const seen = (one) => JSON.stringify([one.writers, one.state]);
-    if (
-      this.page.bar.id === id &&
-      this.version === version &&
-      this.data &&
-      seen(data) !== seen(this.data) &&
-      this.#quiet(data)
-    )
-      await this.take(data);
-  }
-
-  /**
-   * Whether the fields hold what the server holds: nothing was typed or is being saved since it was asked.
-   * @param {Aspects} data
-   */
-  #quiet({ merge }) {
-    return [...this.editors].every(
-      ([name, editor]) => !editor.unsaved && editor.value.revision === merge?.texts?.[name]?.revision,
-    );
+    // Asked once more, after what is being saved here: this answer may be older than that.
+    if (this.page.bar.id === id && this.data && seen(data) !== seen(this.data)) await this.refresh();
   }
 
   get can() {

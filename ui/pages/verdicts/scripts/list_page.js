@@ -4,6 +4,7 @@ import { Blindness } from '../../../lib/shell/blind_labelling.js';
 import {
   address,
   api,
+  ApiError,
   clear,
   debounce,
   h,
@@ -159,7 +160,13 @@ export class ListPage {
       () => '',
       (by) => this.others(by),
     );
-    await onTheWay(this.reload(address.get(names.place)));
+    await onTheWay(this.reload(address.get(names.place)).catch((error) => this.#refused(error)));
+  }
+
+  /** What may not be seen yet does not hide the list. @param {unknown} error */
+  #refused(error) {
+    if (!(error instanceof ApiError) || error.status !== 403) throw error;
+    this.right.replaceChildren(h('div', { class: 'dl-empty', role: 'alert' }, h('p', {}, error.message)));
   }
 
   /**
