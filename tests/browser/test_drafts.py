@@ -224,6 +224,8 @@ def test_a_draft_that_is_being_sent_elsewhere_stays_with_what_was_typed_since(cl
     expect(state(other, TITLE)).to_contain_text("kept in this browser")
     held[0].continue_()
     until(lambda: list(written(clips, video_id=video).values()) == ["Noise"], page)
+    page.wait_for_timeout(300)
+    assert page.evaluate(UNSENT) == 1
     other.goto("about:blank")
     other.unroute("**/api/**")
     open_page(other, f"{clips.url}/script?video={video}")
