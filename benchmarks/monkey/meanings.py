@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from benchmarks.monkey.page import Look
+
 UNDO = re.compile(r"everywhere\.(undo|redo)|click:(undo|redo)", re.I)
 
 CUTS = r"script\.(split|merge|cut_\w+)|click:"
@@ -50,6 +52,12 @@ SAID: tuple[tuple[re.Pattern[str], str], ...] = (
 def says(rows: list[str]) -> bool:
     """Whether a key of these rows says something of what is open."""
     return any(keys.match(row) for keys in SAYING.values() for row in rows)
+
+
+def puts_caret(look: Look) -> set[str]:
+    """Keys that put the caret into the field of another part, where the page stands."""
+    writes = look.page == "split" and look.part("tab") == "write"
+    return {"split.next", "split.previous", "split.begin"} if writes else set()
 
 
 NEWS = re.compile(r"Saved|Saving|Undone|Done again|shown:|loading|seeking|\d|.*(questions?|flagged) ·")

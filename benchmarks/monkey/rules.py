@@ -76,7 +76,10 @@ class Rules:
             if (
                 token.state == "open"
                 and token.named
-                and ((loose and token.loose) or (label is not None and token.named.label == label))
+                and (
+                    (loose and token.loose)
+                    or (label is not None and token.named.label.lower() == label.lower())
+                )
             ):
                 token.state = "withdrawn"
 

@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from benchmarks.monkey.acts import UNTRACKED, Chooser, Step
 from benchmarks.monkey.database import Database
-from benchmarks.monkey.meanings import says
+from benchmarks.monkey.meanings import puts_caret, says
 from benchmarks.monkey.naming import COMMENTS, Walk, named_field, promised, rows_of
 from benchmarks.monkey.page import Look, Page
 from benchmarks.monkey.rules import Rules
@@ -56,6 +56,8 @@ class Session:
         """The last key that opens a field, as in keymap.json."""
         self.emptied: set[str] = set()
         """Fields in which not all is as it was saved."""
+        self.caret = False
+        """Whether a key was pressed that may have put the caret into a field meanwhile."""
         self.leaving = False
         """Whether a link was followed that has not led to its page yet."""
         self.n = 0
@@ -131,6 +133,7 @@ class Session:
             self._gives_up()
         self._promises(chord)
         self._says(chord)
+        self.caret = self.caret or bool(puts_caret(self.look) & {*rows_of(chord, self.look.page)})
         self._key(chord, self.look.holder)
 
     def _says(self, chord: str) -> None:
@@ -258,7 +261,7 @@ class Session:
         self._leave_field()
         self.promise = row
         self.rules.did(row)
-        named = promised(row, self.look)
+        named = None if self.caret else promised(row, self.look)
         if named and walk:  # the address follows a little later
             named = replace(named, scene=walk.end())
         self._token(phrase, mark, named, row=row, loose=row in COMMENTS)
@@ -392,4 +395,5 @@ class Session:
             self._see()
             self.rules.settle(self.look)
             self.emptied.clear()
+            self.caret = False
             self.leaving = self.leaving and self.look.login

@@ -17,6 +17,7 @@ QUICK = [
     ("e n 1 Enter j e n 2 Enter", [("no", 1, ""), ("no", 2, "")]),
     ("j e n 3 Enter j e n 2 Enter", [("no", 3, ""), ("no", 2, "")]),
     ("e n 1 Tab a b c Enter j e n 2 Tab d e Enter", [("no", 1, "abc"), ("no", 2, "de")]),
+    ("q z Escape e n 2 Tab a b Enter", [("no", 2, "ab")]),
     ("j j e n Escape j e n 2 Ctrl+Enter e n 4 Ctrl+Enter", [("no", 2, ""), ("no", 4, "")]),
 ]
 SELECTED = ".dl-item[aria-selected=true]"

@@ -241,6 +241,19 @@ def test_words_for_one_video_never_run_on_into_the_same_part_of_the_next(
     until(lambda: stored() == "a man folds", page)
 
 
+def test_no_letter_is_lost_after_a_key_that_puts_the_caret_into_a_field(server: Server, page) -> None:
+    with Desk(server) as desk:
+        video = desk.video(SAMPLE).id
+        desk.give(desk.owner, [SAMPLE], "aspects")
+    slow_replies(page, LATE_MS)
+    open_page(page, f"{server.url}/split?video={video}")
+    page.wait_for_selector(".dl-sx-row")
+    page.get_by_role("tab", name="Write").click()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.type("4 boats")
+    expect(page.get_by_role("textbox", name="Overview")).to_have_value("4 boats")
+
+
 @pytest.mark.parametrize("of", ["", "rr"])
 def test_nothing_is_written_in_an_item_that_is_being_left(server: Server, page, of: str) -> None:
     open_page(page, f"{server.url}/verdicts{f'?of={of}' if of else ''}")

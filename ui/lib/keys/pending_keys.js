@@ -229,10 +229,14 @@ function drain() {
   if (lost.trim()) notice(`Not written: “${lost}”`);
 }
 
-/** Gives what it was of no use for. A letter may open something else: then the rest of the text waits for that. */
+/**
+ * Gives what it was of no use for. A letter may open something else: then the rest of the text waits for that. One that
+ * was meant for the page is text where a key before it has opened a field.
+ */
 function give({ event, text, letter = '' }) {
   const target = focusHolder();
-  if ((text || letter) && takesText(target)) insert(target, text || letter);
+  const words = text || (writes(event) ? event.key : '');
+  if (words && takesText(target)) insert(target, words);
   else if (text) held.unshift(...[...text].map((key) => ({ event: { key }, letter: key })));
   else if (!press(target, event)) return letter;
   return '';

@@ -645,11 +645,21 @@ export class VerdictPanel {
     return `/api/verdicts/${encodeURIComponent(this.detail.id)}?${others}`;
   }
 
+  /** Drawn anew around the form that is open: what is chosen and typed in it stays. */
+  #drawAround() {
+    const form = this.verdictForm;
+    const focused = /** @type {HTMLElement} */ (document.activeElement);
+    const holds = form?.contains(focused);
+    this.draw();
+    if (!form) return;
+    this.verdictBox.append(form);
+    if (holds) focused.focus({ preventScroll: true });
+  }
+
   /** @param {VerdictChange['row'] | null} [row] */
   async #reloaded(row = null) {
     this.detail = await api(this.#path());
-    this.verdictForm = null;
-    this.draw();
+    this.#drawAround();
     const { verdict, opinions } = this.detail;
     const disputed = new Set(opinions.map((one) => one.value.label)).size > 1;
     await this.page.changed({
