@@ -250,7 +250,6 @@ QUERIES: dict[str, list[str]] = {
     ],
     "/api/verdicts/next": ["at=jdg-a-0-0&sort=worst", "state=no", "sort=worst_video"],
     "/api/verdicts/{verdict_id}": ["", "with=evl-b"],
-    "/api/scores": ["", "video=vid-0"],
     "/api/items/{of}": ["", "sort=order", "state=flagged", "state=no", "state=corrected", "q=bcb"],
     "/api/items/{of}/next": ["", "state=yes"],
 }
@@ -347,7 +346,6 @@ def test_the_same_requests_do_differ_for_who_sees(worlds: tuple[TestClient, Test
         "/api/verdicts?sort=worst",
         "/api/verdicts/jdg-a-1-2",
         "/api/library",
-        "/api/scores",
         "/api/scoring/table",
         "/api/videos",
         "/api/items/ero",

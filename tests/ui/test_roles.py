@@ -46,7 +46,7 @@ NEEDS = {
         GET /api/script/{video_id}/claims | GET /api/script/{video_id}/findings | GET /api/script/{video_id}
         GET /api/script/{video_id}/cuts | GET /api/player/{video_id} | GET /api/split/{video_id}
         GET /api/loading | GET /api/limits | GET /logged-in
-        GET /api/verdicts | GET /api/verdicts/next | GET /api/verdicts/{verdict_id} | GET /api/scores
+        GET /api/verdicts | GET /api/verdicts/next | GET /api/verdicts/{verdict_id}
         GET /api/history/{subject_type}/{subject_id}/{field} | GET /api/items/{of} | GET /api/items/{of}/next
         GET /api/items/{of}/{item_id} | GET /api/keyframes/{video_id}
         GET /media/{video_id}/file | GET /media/{video_id}/frame/{index}.{kind} | GET /media/{video_id}/pts

@@ -87,15 +87,6 @@ export interface components {
             n: number;
             of: number;
         };
-        /** @description Mean score of one aspect of one video in one evaluation, over readable verdicts. */
-        AspectScore: {
-            video_id: string;
-            kind: string;
-            score: number;
-            accuracy: number | null;
-            n: number;
-            of: number;
-        };
         /** @description One video for the tabs Write and Merge. */
         AspectsPage: {
             video: components["schemas"]["VideoTitle"];

@@ -9,11 +9,10 @@ from pydantic import BaseModel, Field
 
 from annotation.people.blind_labelling import Sight
 from annotation.store.verdicts.filter_and_order import PAGE, Flag, Sort, VerdictFilter
-from annotation.store.verdicts.video_figures import AspectScore
 from ui.lib.chosen_evaluation import pick_evaluation
 from ui.pages.verdicts.blind_view import seen_detail
 from ui.pages.verdicts.list_view import Place, list_json, next_json
-from ui.pages.verdicts.view import detail_json, scores_json
+from ui.pages.verdicts.view import detail_json
 from ui.pages.verdicts.wire_types import NextVerdict, VerdictDetail, VerdictsPage
 from ui.requests.dependencies import Parts, PartsOf, SightOf, Who
 
@@ -96,11 +95,3 @@ def verdict(
     beside: Annotated[list[str] | None, Query(alias="with", max_length=MOST_BESIDE)] = None,
 ) -> VerdictDetail:
     return seen_detail(detail_json(parts.store, verdict_id, beside or ()), seen)
-
-
-@router.get("/scores")
-def scores(
-    parts: PartsOf, _who: Who, seen: SightOf, evaluation: str = "", video: str = ""
-) -> list[AspectScore]:
-    chosen = pick_evaluation(parts.store, evaluation, video)
-    return [] if seen.blind else scores_json(parts.store, chosen, [video] if video else [])

@@ -20,7 +20,6 @@ from annotation.store.ceilings import ceiling_evaluations
 from annotation.store.run_names import run_names
 from annotation.store.store import Current, Store
 from annotation.store.verdicts.column_cache import index_of
-from annotation.store.verdicts.video_figures import AspectScore, aspect_scores
 from annotation.systems.vdc.supporting_spans import supporting_span
 from exports.reports.proposed_error_sources import proposal
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
@@ -326,9 +325,3 @@ def _others(store: Store, question_id: str, except_id: str) -> list[OtherVerdict
         for j in reversed(found)
         if j.id != except_id
     ]
-
-
-def scores_json(store: Store, evaluation_id: str, video_ids: Sequence[str] = ()) -> list[AspectScore]:
-    """Mean score and accuracy per video and aspect, with denominators."""
-    rows = aspect_scores(store, evaluation_id)
-    return [row for row in rows if not video_ids or row.video_id in video_ids]
