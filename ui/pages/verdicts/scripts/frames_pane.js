@@ -10,7 +10,7 @@ export class FramesPane {
   turn = 0; // of `of`: a player that was asked for before another is not shown
 
   /**
-   * The player of a video: the one that is here, or a new one in its place.
+   * The player of a video: the one that is here, or a new one in its place. Null where another was asked for since.
    * @param {string} videoId
    */
   async of(videoId) {
@@ -19,7 +19,7 @@ export class FramesPane {
     if (this.player?.data.id === videoId) return this.player;
     this.player?.video?.pause();
     const data = await api(`/api/player/${encodeURIComponent(videoId)}`);
-    if (turn !== this.turn) return this.player; // another was asked for since
+    if (turn !== this.turn) return null;
     const player = playerOf(data);
     this.player = player;
     this.node.replaceChildren(player.node);

@@ -138,7 +138,7 @@ class ItemsPage extends ListPage {
       ...(other ? { frame: '', scene: '' } : {}),
     });
     const player = await this.middle.of(detail.video.id);
-    if (this.openId !== id) return;
+    if (this.openId !== id || !player) return; // it was asked for once more meanwhile
     this.panel = new ItemPanel(detail, this.system, {
       can: this.frame.can,
       player,

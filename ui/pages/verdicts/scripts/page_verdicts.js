@@ -195,7 +195,7 @@ class VerdictsPage extends ListPage {
       ...(other ? { frame: '', scene: '' } : {}),
     });
     const player = await this.middle.of(detail.video.id);
-    if (this.openId !== id) return;
+    if (this.openId !== id || !player) return; // it was asked for once more meanwhile
     this.frame.main.classList.toggle('dl-nofile', !player.data.file);
     this.panel = new VerdictPanel(detail, {
       can: this.frame.can,
