@@ -27,7 +27,7 @@ test: ## tests that need nothing but pip, on all processors
 	$(IN_VENV) -m pytest -n auto -m "not browser and not engines and not long" $(ARGS)
 
 # Pages are waited for: three tests at a time keep two processors busy. What fails then runs once more by itself.
-test-browser: ## tests of the pages in Chromium, CHROMIUM=/path/to/chromium for another one
+test-browser: ## tests of the pages in Chromium and Firefox, CHROMIUM=/path/to/chromium for another one
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(call install,browser,requirements-browser.txt,-r requirements-browser.txt)
 	$(install_node)

@@ -124,6 +124,23 @@ export function posted(body, more = {}) {
   };
 }
 
+const CUT_OFF_MS = 100;
+
+/**
+ * The answer of the server, whatever it is. Firefox cuts the requests of a page off just before it goes: nobody is told.
+ * @param {string} path
+ * @param {RequestInit} [options]
+ * @throws {ApiError}
+ */
+export async function fetched(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch {
+    await new Promise((go) => setTimeout(go, CUT_OFF_MS));
+    throw new ApiError(0, { error: 'the server does not answer' });
+  }
+}
+
 /**
  * One request, whatever comes of it.
  * @param {string} path
@@ -142,12 +159,7 @@ export async function request(path, body, method) {
   };
   if (body instanceof FormData) options.body = body;
   else if (body !== undefined) Object.assign(options, posted(body, { method: options.method }));
-  let answer;
-  try {
-    answer = await fetch(path, options);
-  } catch {
-    throw new ApiError(0, { error: 'the server does not answer' });
-  }
+  const answer = await fetched(path, options);
   if (answer.type === 'opaqueredirect') throw new ApiError(401, { error: 'log in first' });
   const data = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new ApiError(answer.status, describe(data));

@@ -1,5 +1,5 @@
 // The player: picture, frame line, and lanes on one time axis. What it names as shown is on the screen.
-import { address, clock, frameName, h, icon, report } from '../parts/core.js';
+import { address, clock, fetched, frameName, h, icon, report } from '../parts/core.js';
 import { CopyNote } from '../parts/copy_note.js';
 import { keyHint } from '../keys/keymap.js';
 import { drawLanes, placeHead, shortest } from '../parts/time_lanes.js';
@@ -54,7 +54,7 @@ export class Player extends EventTarget {
   }
 
   async #load() {
-    const answer = await fetch(`/media/${this.data.id}/pts`);
+    const answer = await fetched(`/media/${this.data.id}/pts`);
     const { signal } = this.closed;
     this.table = new FrameTable(new Float64Array(await answer.arrayBuffer()));
     this.pts = this.table.pts;

@@ -123,14 +123,3 @@ export function noVideos() {
     h('a', { class: 'dl-button dl-button-main', href: '/' }, 'Add videos'),
   );
 }
-
-/** Downloads what the server gives; its refusal is a message, not a file. */
-export async function download(url) {
-  const answer = await fetch(url);
-  if (!answer.ok)
-    throw new Error((await answer.json().catch(() => ({}))).error || `the server answered ${answer.status}`);
-  const name = /filename="?([^";]+)"?/.exec(answer.headers.get('content-disposition') || '')?.[1] || 'export';
-  const link = h('a', { href: URL.createObjectURL(await answer.blob()), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-}

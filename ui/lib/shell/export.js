@@ -1,6 +1,7 @@
 // The Export dialog: which format, of which evaluation, with which values, and what it cannot hold.
 import { choice, field, fill, named } from '../parts/choice.js';
 import { api, h, icon, report } from '../parts/core.js';
+import { download } from '../parts/download.js';
 import { openDialog } from '../parts/dialog.js';
 
 /** @param {import('./shell.js').Frame} frame */
@@ -39,7 +40,7 @@ export async function showExport(frame) {
       class: 'dl-button dl-button-main',
       download: true,
       'data-name': 'download',
-      onclick: (event) => download(event, link, problem),
+      onclick: (event) => downloadFrom(event, link, problem),
     },
     icon('download'),
     'Download',
@@ -94,23 +95,14 @@ export async function showExport(frame) {
  * @param {HTMLAnchorElement} link
  * @param {HTMLElement} problem
  */
-async function download(event, link, problem) {
+async function downloadFrom(event, link, problem) {
   if (event.ctrlKey || event.metaKey || event.shiftKey || link.href.startsWith('blob:')) return;
   event.preventDefault();
   if (!link.href) return;
   problem.textContent = '';
   link.classList.add('dl-off');
   try {
-    const answer = await fetch(link.href);
-    if (!answer.ok)
-      throw new Error(
-        (await answer.json().catch(() => ({}))).error || `the server answered ${answer.status}`,
-      );
-    const name =
-      /filename="?([^";]+)"?/.exec(answer.headers.get('content-disposition') || '')?.[1] || 'export';
-    const url = URL.createObjectURL(await answer.blob());
-    h('a', { href: url, download: name }).click();
-    setTimeout(() => URL.revokeObjectURL(url), 60000);
+    await download(link.href);
   } catch (error) {
     problem.textContent = error.message;
     if (!error.message) report(error);

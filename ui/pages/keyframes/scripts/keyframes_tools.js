@@ -4,7 +4,7 @@ import { api, button, clear, h, icon, mark, plural, report } from '../../../lib/
 import { openDialog } from '../../../lib/parts/dialog.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
-import { download } from '../../../lib/player/video_bar.js';
+import { download } from '../../../lib/parts/download.js';
 import { ActionField } from './keyframes_action.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */

@@ -27,7 +27,8 @@ import { COLUMNS, columnHead, drawRows, SIDES, stateMark } from './split_table.j
 import { SplitTabs } from './split_tabs.js';
 import { glueOf, pieces, withClause, without, withWords, words } from './split_text.js';
 import { requireSaved, watchSaver } from '../../../lib/editor/save_before_leaving.js';
-import { download, noVideos, VideoBar } from '../../../lib/player/video_bar.js';
+import { noVideos, VideoBar } from '../../../lib/player/video_bar.js';
+import { download } from '../../../lib/parts/download.js';
 
 const MOST_JUMPS = 12;
 
