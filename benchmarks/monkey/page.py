@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -148,16 +149,20 @@ class Page:
     def ask(self, what: str, argument: Any = None) -> Any:
         """The answer of `window.monkey`; None while there is no page."""
         end = time.monotonic() + MOST_LOOK_S
+        why = ""
         while time.monotonic() < end:
-            with suppress(Exception):  # the driver has many errors for a page that is being left
+            try:
                 found = self.page.evaluate(
                     f"async (given) => JSON.stringify(await window.monkey?.{what}(given))", argument
                 )
                 if found is not None:
                     return json.loads(found)
+            except Exception as error:  # the driver has many for a page that is being left
+                why = str(error)
             if self.page.url.startswith("chrome-error:"):
                 return None
             time.sleep(LOOK_AGAIN_S)
+        print(f"{self.page.url} says nothing: {why[:300]}", file=sys.stderr, flush=True)
         return None
 
     def look(self) -> Look:
