@@ -148,6 +148,8 @@ class Page:
 
     def ask(self, what: str, argument: Any = None) -> Any:
         """The answer of `window.monkey`; None while there is no page."""
+        from playwright.sync_api import Error as BrowserError
+
         end = time.monotonic() + MOST_LOOK_S
         why = ""
         while time.monotonic() < end:
@@ -157,7 +159,7 @@ class Page:
                 )
                 if found is not None:
                     return json.loads(found)
-            except Exception as error:  # the driver has many for a page that is being left
+            except BrowserError as error:  # the driver has many for a page that is being left
                 why = str(error)
             if self.page.url.startswith("chrome-error:"):
                 return None
