@@ -7,6 +7,7 @@ in its owner's draft, on the screen, or was visibly refused.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from dataclasses import replace
 from typing import Any
@@ -25,6 +26,8 @@ LEAST_WORDS = 8
 SAME = 0.5
 """Share of the words of a field that the row holds too, if it is the same text."""
 REMEMBERED = 400
+SESSION_OVER = re.compile(r"Your session has ended|This browser works as")
+"""Dialogs over a page whose person is logged out, or is another one by now."""
 
 
 class Rules:
@@ -399,7 +402,7 @@ class Rules:
         for token, where in zip(open_ones, shown, strict=True):
             if token.state == "open":
                 self._letters(token, where, drafts, look)
-        if look.login and look.page != "login":
+        if (look.login and look.page != "login") or SESSION_OVER.match(look.dialog):
             return  # what was asked for before goes on once somebody has logged in
         in_form = {"form"} if look.holds_form else set()
         self.meant = {}
