@@ -141,7 +141,8 @@ class Chooser:
         self.rng = random.Random(f"{self.seed}/{n}")
         if forced := self._forced(look, runs=runs):
             return forced
-        if moving or n >= self.quiet_at or (runs and not (look.ready and look.person)):
+        coming = runs and not look.dialog and not (look.ready and look.person)
+        if moving or n >= self.quiet_at or coming:
             self.quiet_at = n + 6
             return ["quiet"]
         if self.rng.random() < 0.035:
