@@ -124,6 +124,12 @@ def _of_caption(failed: Failed, caption: str) -> Proposal | None:
             "caption_wrong", f"the caption says “{_short(words)}”, the reference “{_short(failed.reference)}”"
         )
     asked = keys(failed.question) - _PLAIN
+    own = set() if nothing else keys(failed.answer) - keys(failed.question) - _PLAIN
+    if own and not own & keys(caption):
+        return None  # the answer was made up: what the caption says is not known from it
+    if clause := _holding(caption, own):
+        words = f"“{_short(clause.text)}”, the reference “{_short(failed.reference)}”"
+        return Proposal("caption_wrong", f"the caption says {words}")
     wanted = keys(failed.reference)
     told = [token.text for token in content(failed.reference) if token.key in keys(caption)]
     about = any(len(asked & keys(clause.text)) >= max(2, len(asked) * 0.6) for clause in clauses(caption))
@@ -134,6 +140,12 @@ def _of_caption(failed: Failed, caption: str) -> Proposal | None:
             "caption_omits", f"of the reference only “{_short(' '.join(told))}” is in the caption"
         )
     return Proposal("caption_omits", f"“{_short(failed.reference)}” is not in the caption")
+
+
+def _holding(caption: str, own: set[str]) -> Clause | None:
+    """The clause with all that an answer adds to its question, where that is more than a word."""
+    held = (clause for clause in clauses(caption) if own <= keys(clause.text))
+    return next(held, None) if len(own) > 1 else None
 
 
 def _short(text: str) -> str:

@@ -16,7 +16,8 @@ MOST_SPOTS = 50
 _TOLD = r"(?:\w+\s+)?(?:mention|specif|describ|stat|say|said|provid|given|clear|known|availabl|indicat)"
 _NOTHING = re.compile(
     rf"\b(?:not|\w+n['’]t)\s+{_TOLD}|\bno (?:information|mention|answer|details?)\b"
-    r"|^\W*(?:unknown|none|n/?a|unclear|unspecified|not applicable)\W*$"
+    r"|\b(?:nothing|no ?(?:one|body)) (?:is|was|has been) (?:mention|specif|describ|stat|said|shown)"
+    r"|^\W*(?:unknown|none|nothing|no ?one|nobody|n/?a|unclear|unspecified|not applicable)\W*$"
     r"|\bcannot be (?:determined|answered)\b",
     re.IGNORECASE,
 )

@@ -33,6 +33,9 @@ def kind(question: str, reference: str, answer: str, caption: str | None = CAPTI
         ("What colour is the man's coat?", "green", "green and red", "extraction"),
         ("What stands on the hill?", "a windmill", "not mentioned", "caption_omits"),
         ("What does the dog do?", "it barks", "", "caption_omits"),
+        ("What does the dog do?", "it barks", "Nothing is mentioned.", "caption_omits"),
+        ("What lies on the sand?", "a blue net", "a broken surfboard", ""),
+        ("What stands on the hill?", "a windmill", "boats on the sand", "caption_wrong"),
     ],
 )
 def test_each_cause(question: str, reference: str, answer: str, expected: str) -> None:
