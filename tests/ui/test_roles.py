@@ -53,7 +53,7 @@ NEEDS = {
         GET /media/{video_id}/{size}/{index}.jpg | GET /api/questions/{question_id} | GET /api/actions
         GET /api/scoring/table | GET /api/scoring/compare | GET /api/scoring/sound | GET /api/scoring/beside
         GET /api/scoring/systems | GET /api/scores/system/{name} | GET /api/speech/{video_id}
-        GET /api/speech/choices
+        GET /api/speech/choices | GET /api/tokens | POST /api/tokens | POST /api/tokens/{token_id}/revoke
         GET /api/formats | POST /api/password | GET /api/frame-labels/{video_id} | GET /api/studies
         GET /gradio_api/file={name:path} | POST /api/split/{video_id}/check
         POST /api/split/{video_id}/proposal

@@ -35,6 +35,7 @@ from annotation.records.storable_text import check_storable
 from annotation.store.evaluations import find_evaluation
 from annotation.store.store import Store
 from backends.errors import DailiesError, UsageError
+from ui.auth.current_person import token_in
 from ui.lib.chosen_evaluation import pick_evaluation
 from ui.requests.audit import note_call
 from ui.requests.dependencies import Parts, machine_error
@@ -89,7 +90,7 @@ class Call:
     """One endpoint of one server. Gradio publishes its types; here they are enforced."""
 
     def __init__(self, parts: Parts, endpoint: Endpoint, *, noted: bool = False) -> None:
-        """`noted`: each call is a line of the audit log; refusals always are."""
+        """`noted`: each call is a line of the audit log; refusals and calls with a token always are."""
         self.parts, self.endpoint, self.noted = parts, endpoint, noted
         self.parameters = list(inspect.signature(endpoint).parameters.values())[1:]
         hints = get_type_hints(endpoint, include_extras=True)
@@ -112,7 +113,7 @@ class Call:
         return _as_gradio_reads_it(stream if streams else answer, self.endpoint, self.parameters)
 
     def note(self, request: gr.Request, *, refused: bool = False) -> None:
-        if self.noted or refused:
+        if self.noted or refused or token_in(request.request) is not None:
             note_call(self.parts, request.request, self.endpoint.__name__, refused=refused)
 
     def _asked(self, request: gr.Request, values: tuple[Any, ...]) -> tuple[Asker, dict[str, Any]]:
