@@ -42,10 +42,10 @@ from ui.routers import routes
 
 OURS = ("/api/", "/media/")
 GRADIO_FILES = re.compile(
-    r"/gradio_api/(upload(?!$)|file(?!=)|stream|proxy|component_server|deep_link|process_recording)"
+    r"/gradio_api/(upload(?!$)|file(?!=)|stream|proxy|component_server|deep_link|process_recording|dev/)"
 )
 """Gradio's own routes for files: what one person sends there, others could read. Of `upload` and `file=` ours
-answer (`ui.api.files_of_programs`)."""
+answer (`ui.api.files_of_programs`). `dev/` is a stream without an end."""
 WARM = 3
 """Evaluations whose verdicts are read when the server starts."""
 

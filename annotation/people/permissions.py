@@ -78,6 +78,4 @@ def _why_not(person: Person, action: Action) -> str:
         return f"{person.name} ({person.role}) may not {words} here; ask an admin"
     if action in NOT_BY_TOKEN:
         return f"tokens may not {words}; do this in the page, or with python app.py account"
-    return (
-        f"the token {person.token_name!r} may not {words}: its scope is {person.scope}; take one with write"
-    )
+    return f"the token {person.token_name!r} may only read, not {words}; use one with the scope write"

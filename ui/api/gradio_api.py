@@ -35,6 +35,7 @@ from annotation.records.storable_text import check_storable
 from annotation.store.evaluations import find_evaluation
 from annotation.store.store import Store
 from backends.errors import DailiesError, UsageError
+from ui.api.own_calls import OwnCalls
 from ui.auth.current_person import token_in
 from ui.lib.chosen_evaluation import pick_evaluation
 from ui.requests.audit import note_call
@@ -236,9 +237,10 @@ async def _left_where_it_is(place: str) -> str:
 
 def api_app(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endpoint]) -> FastAPI:
     """The engine as an app of its own."""
+    engine = api_engine(parts, reading, writing)
     mounted: FastAPI = gr.mount_gradio_app(
         FastAPI(openapi_url=None),
-        api_engine(parts, reading, writing),
+        engine,
         path="/",
         auth_dependency=parts.door.user_name,
         footer_links=[],
@@ -247,6 +249,7 @@ def api_app(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endpoin
         show_error=True,
         ssr_mode=False,
     )
+    mounted.add_middleware(OwnCalls, door=parts.door, queue=engine._queue)
     return mounted
 
 

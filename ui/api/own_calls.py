@@ -1,0 +1,124 @@
+"""Calls in Gradio's queue belong to who made them: nobody else hears their answers or ends them.
+
+Gradio answers whoever knows the id of a call or of a session. So each session gets the id of its person in
+front of its name before Gradio sees it, and the id of a call is looked up: what is another's is not there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from fastapi import Request
+from fastapi.responses import JSONResponse
+from gradio.queueing import Queue
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ui.auth.current_person import Door
+
+ASKER = "dailies.asker"
+"""Where a request keeps the id of its person."""
+STREAM = re.compile(r"/gradio_api/call/(?:v2/)?[^/]+/(?P<event>[^/]+)$")
+DATA = re.compile(r"/gradio_api/queue/data$")
+HEARTBEAT = re.compile(r"(?P<before>/gradio_api/heartbeat/)(?P<session>[^/]+)$")
+WITH_SESSION = re.compile(r"/gradio_api/(?:(?:run|api|call)/[^/]+|queue/join|cancel)/?$")
+CANCEL = re.compile(r"/gradio_api/cancel/?$")
+
+
+class OwnCalls:
+    """ASGI: around Gradio's app."""
+
+    def __init__(self, app: ASGIApp, door: Door, queue: Queue) -> None:
+        self.app, self.door, self.queue, self._push = app, door, queue, queue.push
+        queue.push = self._pushed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        person = await run_in_threadpool(self.door.person, Request(scope))
+        if person is None:
+            await JSONResponse({"error": "log in first"}, 401)(scope, receive, send)
+            return
+        scope = dict(scope) | {ASKER: person.id}
+        found = STREAM.search(scope["path"])
+        if scope["method"] == "POST" and WITH_SESSION.search(scope["path"]):
+            await self._post(scope, receive, send)
+        elif scope["method"] != "POST" and found and not self._owns(person.id, found["event"]):
+            await _no_such_call(scope, receive, send)
+        else:
+            await self.app(_renamed(scope, person.id), receive, send)
+
+    async def _post(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            body = json.loads(await Request(scope, receive).body())
+        except (ValueError, RecursionError):
+            await JSONResponse({"error": "this is no JSON"}, 400)(scope, receive, send)
+            return
+        if isinstance(body, dict) and isinstance(body.get("session_hash"), str):
+            body["session_hash"] = _own(scope[ASKER], body["session_hash"])
+        if CANCEL.search(scope["path"]) and not self._owns(scope[ASKER], _event_in(body)):
+            await _no_such_call(scope, receive, send)
+            return
+        await self.app(*_with_body(scope, receive, body), send)
+
+    def _owns(self, person_id: str, event_id: str) -> bool:
+        """Whether a call that waits, goes on, or has an answer that was not fetched yet, is this person's."""
+        event = self.queue.event_ids_to_events.get(event_id)
+        waiting = self.queue.pending_event_ids_session
+        sessions = [event.session_hash] if event else [s for s, ids in waiting.items() if event_id in ids]
+        return any(session.startswith(_own(person_id, "")) for session in sessions)
+
+    async def _pushed(self, body: Any, request: Request, username: str | None) -> Any:
+        """In the place of the queue's own: a call without a session gets one of its own."""
+        if body.session_hash is None:
+            body.session_hash = _own(request.scope[ASKER], secrets.token_hex(16))
+        return await self._push(body=body, request=request, username=username)
+
+
+def _own(person_id: str, session: str) -> str:
+    """The name of a person's session; ids have no dot."""
+    return f"{person_id}.{session}"
+
+
+def _renamed(scope: Scope, person_id: str) -> Scope:
+    """With the names that sessions have in the queue."""
+    if found := HEARTBEAT.search(scope["path"]):
+        path = scope["path"][: found.start()] + found["before"] + _own(person_id, found["session"])
+        return {**scope, "path": path, "raw_path": path.encode()}
+    if DATA.search(scope["path"]):
+        words = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        named = [(k, _own(person_id, v) if k == "session_hash" else v) for k, v in words]
+        return {**scope, "query_string": urlencode(named).encode()}
+    return scope
+
+
+def _event_in(body: object) -> str:
+    event = body.get("event_id") if isinstance(body, Mapping) else None
+    return event if isinstance(event, str) else ""
+
+
+def _with_body(scope: Scope, receive: Receive, body: object) -> tuple[Scope, Receive]:
+    """The request with this body; afterwards it is heard whether the client leaves."""
+    content = json.dumps(body).encode()
+    changed = {**scope, "headers": list(scope["headers"])}
+    MutableHeaders(scope=changed)["content-length"] = str(len(content))
+    told = iter((content,))
+
+    async def again() -> Message:
+        for part in told:
+            return {"type": "http.request", "body": part, "more_body": False}
+        return await receive()
+
+    return changed, again
+
+
+async def _no_such_call(scope: Scope, receive: Receive, send: Send) -> None:
+    words = "there is no such call: it is over, or another person's"
+    await JSONResponse({"error": words}, 404)(scope, receive, send)
