@@ -47,15 +47,38 @@ class OwnCalls:
             await JSONResponse({"error": "log in first"}, 401)(scope, receive, send)
             return
         scope = dict(scope) | {ASKER: person.id}
-        found = STREAM.search(scope["path"])
-        if scope["method"] == "POST" and WITH_SESSION.search(scope["path"]):
+        if scope["method"] == "POST":
             await self._post(scope, receive, send)
-        elif scope["method"] != "POST" and found and not self._owns(person.id, found["event"]):
-            await _no_such_call(scope, receive, send)
         else:
-            await self.app(_renamed(scope, person.id), receive, send)
+            await self._get(_renamed(scope, person.id), receive, send)
+
+    async def _get(self, scope: Scope, receive: Receive, send: Send) -> None:
+        sessions = Request(scope).query_params.getlist("session_hash") if DATA.search(scope["path"]) else []
+        if found := STREAM.search(scope["path"]):
+            sessions = self._sessions(found["event"])
+            if not _are_of(sessions, scope[ASKER]):
+                await _no_such_call(scope, receive, send)
+                return
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            for session in sessions:
+                self._forget(session)
+
+    def _forget(self, session: str) -> None:
+        """Gradio keeps ids of calls whose stream was dropped: the next stream would wait for them."""
+        queue = self.queue
+        alive = {event._id for event in queue.event_ids_to_events.values() if event.alive}
+        if left := queue.pending_event_ids_session.get(session, set()) & alive:
+            queue.pending_event_ids_session[session] = left
+        else:
+            queue.pending_event_ids_session.pop(session, None)
+            queue.pending_messages_per_session.pop(session, None)
 
     async def _post(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not WITH_SESSION.search(scope["path"]):
+            await self.app(scope, receive, send)
+            return
         try:
             body = json.loads(await Request(scope, receive).body())
         except (ValueError, RecursionError):
@@ -63,17 +86,16 @@ class OwnCalls:
             return
         if isinstance(body, dict) and isinstance(body.get("session_hash"), str):
             body["session_hash"] = _own(scope[ASKER], body["session_hash"])
-        if CANCEL.search(scope["path"]) and not self._owns(scope[ASKER], _event_in(body)):
+        if CANCEL.search(scope["path"]) and not _are_of(self._sessions(_event_in(body)), scope[ASKER]):
             await _no_such_call(scope, receive, send)
             return
         await self.app(*_with_body(scope, receive, body), send)
 
-    def _owns(self, person_id: str, event_id: str) -> bool:
-        """Whether a call that waits, goes on, or has an answer that was not fetched yet, is this person's."""
-        event = self.queue.event_ids_to_events.get(event_id)
-        waiting = self.queue.pending_event_ids_session
-        sessions = [event.session_hash] if event else [s for s, ids in waiting.items() if event_id in ids]
-        return any(session.startswith(_own(person_id, "")) for session in sessions)
+    def _sessions(self, event_id: str) -> list[str]:
+        """Of a call that waits, goes on, or has an answer that was not fetched yet."""
+        if event := self.queue.event_ids_to_events.get(event_id):
+            return [event.session_hash]
+        return [name for name, ids in self.queue.pending_event_ids_session.items() if event_id in ids]
 
     async def _pushed(self, body: Any, request: Request, username: str | None) -> Any:
         """In the place of the queue's own: a call without a session gets one of its own."""
@@ -85,6 +107,10 @@ class OwnCalls:
 def _own(person_id: str, session: str) -> str:
     """The name of a person's session; ids have no dot."""
     return f"{person_id}.{session}"
+
+
+def _are_of(sessions: list[str], person_id: str) -> bool:
+    return any(session.startswith(_own(person_id, "")) for session in sessions)
 
 
 def _renamed(scope: Scope, person_id: str) -> Scope:
