@@ -151,7 +151,7 @@ def person_of(store: Store, token: str, *, with_accounts: bool) -> TokenPerson:
     with store.reading() as conn:
         row = conn.execute(_with_person().where(t.personal_token.c.hash == _hashed(token))).mappings().first()
     if row is None:
-        raise RefusedToken("there is no such token; make one in the page: your name > Tokens")
+        raise RefusedToken("there is no such token; make one in the page (beside your name)")
     if why := _why_not(row, with_accounts):
         raise RefusedToken(why, row["person_id"])
     _used(store, row)

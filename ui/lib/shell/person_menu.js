@@ -28,15 +28,23 @@ export function personMenu(me) {
       class: 'dl-button dl-button-quiet dl-person-open',
       'aria-label': `You are ${named(me.person)}`,
       'data-own-keys': '',
-      title: 'You are this person; press to be another one',
+      title: 'You are this person; press to be another one, or for tokens',
     },
     [h('span', { class: 'dl-person-name' }, named(me.person)), icon('down')],
-    'Be another person',
-    [...rows, { words: 'somebody else …', run: () => askName(choose) }],
+    'Be another person, or tokens for programs',
+    [
+      ...rows,
+      { words: 'somebody else …', run: () => askName(choose) },
+      { words: 'Tokens for programs …', run: openTokens },
+    ],
   );
   menu.classList.add('dl-person-menu');
   return h('span', { class: 'dl-person' }, open, menu);
 }
+
+/** Few people open it: its script comes when they do. */
+export const openTokens = () =>
+  import('./tokens_dialog.js').then(({ showTokens }) => showTokens()).catch(report);
 
 /** @param {(who: {name: string}) => unknown} choose */
 function askName(choose) {
