@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
-from sqlalchemy import Connection, RowMapping, Select, func, insert, or_, select, update
+from sqlalchemy import Connection, RowMapping, Select, func, insert, select, update
 
 from annotation.people.audit_log import note_in
 from annotation.people.permissions import Scope, TokenPerson, require
@@ -32,6 +32,8 @@ DAYS, USUAL_DAYS = 366, 90
 LONGEST_NAME = 80
 USED_EVERY_S = 60.0
 """How exactly it is kept when a token was used last; every use is in the audit log."""
+CAME_IN = ("logged in", "came first through the proxy")
+"""Lines of the audit log: the accounts of `--auth` and a proxy's leave no other trace."""
 State = Literal["valid", "expired", "revoked"]
 
 
@@ -74,9 +76,17 @@ class NewToken:
 
 
 def make(
-    store: Store, person: Person, name: str, scope: str, days: int, *, with_accounts: bool, address: str = ""
+    store: Store,
+    person: Person,
+    name: str,
+    scope: str,
+    days: int,
+    *,
+    with_accounts: bool,
+    by: Person | None = None,
+    address: str = "",
 ) -> NewToken:
-    """A token of this person, for `days` days.
+    """A token of this person, for `days` days. `by` is who asks; None: the command line.
 
     `with_accounts`: people have to log in here. One that was made without holds only without. Raises
     UsageError for words that are none, and a name that another valid token of theirs has.
@@ -99,7 +109,8 @@ def make(
         if any(one.name == name and one.state == "valid" for one in _of(conn, person.id)):
             raise UsageError(f"{person.name} has a token {name!r} already; take another name, or revoke it")
         conn.execute(insert(t.personal_token).values(row))
-        note_in(conn, person.id, "token made", f"{name}: {scope}, {days} days", address)
+        about = f"{person.name}: {name}, {scope}, {days} days"
+        note_in(conn, by.id if by else None, "token made", about, address)
         (made,) = (one for one in _of(conn, person.id) if one.id == row["id"])
     return NewToken(made, token)
 
@@ -187,11 +198,14 @@ def _used(store: Store, row: RowMapping) -> None:
 
 
 def has_accounts(store: Store) -> bool:
-    """Whether anyone here logs in, with a password or through a provider, as far as the workspace knows."""
-    query = select(func.count()).select_from(t.person).outerjoin(t.account).outerjoin(t.identity)
+    """Whether people log in here, or have done so, as far as the workspace knows."""
+    known = (
+        select(t.account.c.person_id).where(t.account.c.password != ""),
+        select(t.identity.c.id),
+        select(t.audit_entry.c.id).where(t.audit_entry.c.what.in_(CAME_IN)),
+    )
     with store.reading() as conn:
-        known = or_(t.account.c.password != "", t.identity.c.id.is_not(None))
-        return bool(conn.execute(query.where(known)).scalar_one())
+        return any(conn.execute(query.limit(1)).first() is not None for query in known)
 
 
 def _with_person() -> Select[Any]:

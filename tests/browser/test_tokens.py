@@ -29,6 +29,11 @@ def asked(server: Server, token: str, path: str = "/api/videos") -> httpx.Respon
     return httpx.get(f"{server.url}{path}", headers={"Authorization": f"Bearer {token}"})
 
 
+def open_dialog(page: Page) -> None:
+    page.locator(".dl-person-open").click()
+    page.get_by_role("menuitem", name="Tokens for programs").click()
+
+
 def made(page: Page, words: str) -> str:
     """The caret stands in the name when the dialog opens."""
     expect(page.get_by_label("Name of the token")).to_be_focused()
@@ -42,7 +47,7 @@ def made(page: Page, words: str) -> str:
 def test_a_token_is_made_used_and_revoked(company: Server, page: Page) -> None:
     page.goto(company.url)
     log_in(page, "rita", "secret words")
-    page.get_by_role("button", name="Tokens for programs").click()
+    open_dialog(page)
     token = made(page, "notebook <b>")
     row = page.locator('[data-token="notebook <b>"]')
     expect(row).to_contain_text("read")
@@ -51,7 +56,7 @@ def test_a_token_is_made_used_and_revoked(company: Server, page: Page) -> None:
     assert asked(company, token, "/api/me").json()["person"]["name"] == "rita"
 
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Tokens for programs").click()
+    open_dialog(page)
     expect(row).to_contain_text("used")
     assert token not in page.content(), "it is shown once"
     row.get_by_role("button", name="Revoke").click()
@@ -62,8 +67,7 @@ def test_a_token_is_made_used_and_revoked(company: Server, page: Page) -> None:
 
 def test_without_accounts_it_stands_in_the_menu_of_the_person(server: Server, page: Page) -> None:
     page.goto(server.url)
-    page.locator(".dl-person-open").click()
-    page.get_by_role("menuitem", name="Tokens for programs").click()
+    open_dialog(page)
     page.get_by_label("Scope").select_option("write")
     page.get_by_label("Name of the token").focus()
     token = made(page, "agent")

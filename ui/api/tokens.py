@@ -38,6 +38,7 @@ def make(body: TokenBody, request: Request, parts: PartsOf, who: Who) -> MadeTok
         body.scope,
         body.days,
         with_accounts=parts.door.locked,
+        by=who,
         address=address_of(request),
     )
     return {**_shown(made.made), "token": made.token}

@@ -319,7 +319,6 @@ export const plural = (n, one, many = `${one}s`) => `${n.toLocaleString('en')} $
 const SHAPES = {
   people:
     '<circle cx="6" cy="5" r="2.5" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M1.5 14c0-3 2-4.5 4.5-4.5s4.5 1.5 4.5 4.5M10.5 2.8a2.5 2.5 0 0 1 0 4.4M12.3 9.8c1.5.7 2.2 2.2 2.2 4.2" fill="none" stroke="currentColor" stroke-width="1.5"/>',
-  key: '<circle cx="5" cy="11" r="3" fill="none" stroke="currentColor" stroke-width="1.5"/><path d="M7.2 8.8 13.5 2.5M10.5 5.5l2.2 2.2" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round"/>',
   yes: '<circle cx="8" cy="8" r="5.5" fill="currentColor"/>',
   no: '<circle cx="8" cy="8" r="4.8" fill="none" stroke="currentColor" stroke-width="2"/>',
   unparsed:

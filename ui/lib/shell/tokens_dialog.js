@@ -22,7 +22,9 @@ export async function showTokens() {
   const list = h('div', { class: 'dl-tokens', role: 'table', 'aria-label': 'Your tokens' });
   const [form, name] = maker((token) => {
     clear(made, shownOnce(token));
-    /** @type {HTMLInputElement} */ (made.querySelector('input')).select();
+    const field = /** @type {HTMLInputElement} */ (made.querySelector('input'));
+    field.focus();
+    field.scrollIntoView({ block: 'center' });
     return draw();
   });
   openDialog(
@@ -31,7 +33,7 @@ export async function showTokens() {
       h(
         'p',
         { class: 'dl-hint' },
-        'A notebook, script or agent that sends a token works here as you. Keep it like a password. ',
+        'A notebook, script or agent that sends a token works here as you: keep it like a password. ',
         h('a', { href: '/docs', target: '_blank' }, 'What programs can call'),
       ),
       form,
@@ -111,8 +113,9 @@ function shownOnce(made) {
   };
   const code = `Client("${location.origin}", headers={"Authorization": "Bearer ${made.token.slice(0, 12)}…"})`;
   return [
-    h('p', {}, h('b', {}, 'Copy it now: it is not shown again. '), h('code', {}, code)),
+    h('b', {}, 'Copy it now: it is not shown again.'),
     h('div', { class: 'dl-row' }, field, button('Copy', copy)),
+    h('code', {}, code),
   ];
 }
 
@@ -141,8 +144,8 @@ function line(token, draw) {
     h('span', { role: 'cell' }, token.scope),
     h(
       'span',
-      { role: 'cell', class: 'dl-hint' },
-      `${valid ? 'until' : 'was until'} ${day(token.until)} · `,
+      { role: 'cell', class: 'dl-token-times' },
+      token.state === 'revoked' ? null : `until ${day(token.until)} · `,
       token.used_at ? `used ${dayAndTime(token.used_at)}` : 'never used',
     ),
     h(
