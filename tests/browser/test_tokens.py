@@ -13,7 +13,10 @@ from playwright.sync_api import Page
 from annotation.people import accounts
 from annotation.workspace.workspace import Workspace
 from tests.browser.conftest import Server, expect, serve
+from tests.browser.test_api_spine import Script, script
 from tests.browser.test_people import log_in
+
+__all__ = ["script"]
 
 
 @pytest.fixture
@@ -74,3 +77,28 @@ def test_without_accounts_it_stands_in_the_menu_of_the_person(server: Server, pa
     me = asked(server, token, "/api/me").json()
     assert "edit" in me["may"] and "manage" not in me["may"]
     assert asked(server, f"{token}x").status_code == 401
+
+
+def test_a_script_in_javascript_works_with_a_token_alone(company: Server, script: Script) -> None:
+    """Its own calls, and not those that need another scope."""
+    with pytest.raises(AssertionError):
+        script(code(company, "dailies_none"))
+    said = company.command("account", "token", "rita", "script")
+    assert said.returncode == 0, said.stderr
+    told = script(code(company, said.stdout.strip()))
+    assert "videos 0" in told and "the token 'script' may only read, not run" in told
+
+
+CODE = """
+import { Client } from '@gradio/client';
+const headers = { Authorization: 'Bearer TOKEN' };
+const client = await Client.connect('URL', { headers });
+console.log('videos', (await client.predict('/videos', {})).data[0].length);
+const run = client.predict('/run', { videos: ['x'], stages: ['probe'] });
+await run.catch((error) => console.log(error.message));
+process.exit(0);
+"""
+
+
+def code(server: Server, token: str) -> str:
+    return CODE.replace("URL", server.url).replace("TOKEN", token)
