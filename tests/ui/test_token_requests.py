@@ -16,7 +16,8 @@ from annotation.records.decisions import Person
 from annotation.store import tables as t
 from tests.bench import Bench
 from ui.app import build_app
-from ui.auth.current_person import COOKIE, Account
+from ui.auth.current_person import COOKIE, Account, ProxyRule
+from ui.auth.host_names import OwnNames
 from ui.auth.openid import OidcRule
 
 PASSWORD = hash_password("correct horse")
@@ -141,6 +142,30 @@ def test_a_token_of_somebody_who_left_the_file_does_not_hold(bench: Bench) -> No
     used = bearer(token(bench, "rita"))
     client = TestClient(build_app(bench.workspace, bench.engines, FILE[:1]))
     assert "no account here" in client.get("/api/videos", headers=used).json()["error"]
+
+
+def test_a_name_of_another_site_helps_no_token(bench: Bench) -> None:
+    """Without accounts the server answers to its own names alone, with a token too."""
+    names = OwnNames.of("127.0.0.1", 7860)
+    client = TestClient(build_app(bench.workspace, bench.engines, names=names), base_url="http://127.0.0.1")
+    made = personal_tokens.make(bench.store, bench.workspace.owner(), "a", "read", 1, with_accounts=False)
+    assert client.get("/api/videos", headers=bearer(made.token)).status_code == 200
+    wrong = bearer(made.token) | {"Host": "elsewhere.example"}
+    assert client.get("/api/videos", headers=wrong).status_code == 421
+
+
+def test_a_token_counts_and_not_what_a_proxy_says(bench: Bench) -> None:
+    rule = ProxyRule.of("X-Forwarded-User", ["127.0.0.1"])
+    app = build_app(bench.workspace, bench.engines, proxy=rule)
+    client = TestClient(app, client=("127.0.0.1", 5000))
+    said = {"X-Forwarded-User": "ada"}
+    assert client.get("/api/me", headers=said).json()["person"]["name"] == "ada"
+    bench.workspace.add_person("rita", "researcher")
+    rita = bearer(token(bench, "rita"))
+    assert client.get("/api/me", headers=said | rita).json()["person"]["name"] == "rita"
+    assert client.get("/api/me", headers=said | bearer("dailies_x")).status_code == 401
+    direct = TestClient(app, client=("10.0.0.9", 5000))
+    assert direct.get("/api/me", headers=rita).json()["person"]["name"] == "rita"
 
 
 def test_every_use_is_in_the_audit_log(client: TestClient, bench: Bench) -> None:
