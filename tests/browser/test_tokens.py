@@ -13,6 +13,7 @@ from playwright.sync_api import Page
 from annotation.people import accounts
 from annotation.workspace.workspace import Workspace
 from tests.browser.conftest import Server, expect, serve
+from tests.browser.test_accessibility import violations
 from tests.browser.test_api_spine import Script, script
 from tests.browser.test_people import log_in
 
@@ -58,6 +59,7 @@ def test_a_token_is_made_used_and_revoked(company: Server, page: Page) -> None:
     assert asked(company, token).status_code == 200
     assert asked(company, token, "/api/me").json()["person"]["name"] == "rita"
 
+    assert violations(page, "tokens") == []
     page.keyboard.press("Escape")
     open_dialog(page)
     expect(row).to_contain_text("used")

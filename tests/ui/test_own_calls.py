@@ -21,6 +21,7 @@ from annotation.records.decisions import Person
 from tests.bench import Bench
 from tests.ui.serving import serving
 from tests.ui.test_gradio_api import mounted, until
+from ui.api.own_calls import own_name
 from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account
 
@@ -116,7 +117,7 @@ def test_who_knows_an_id_ends_nothing_of_others(desk: Desk) -> None:
         with rita.stream("GET", "/gradio_api/queue/data?session_hash=abc") as told:
             lines = told.iter_lines()
             assert next(line for line in lines if "process_generating" in line)
-            for session in ("abc", f"{desk.person('rita').id}.abc"):
+            for session in ("abc", own_name(desk.person("rita").id, "abc")):
                 cancel = {"session_hash": session, "event_id": event, "fn_index": run}
                 assert ray.post("/gradio_api/cancel", json=cancel).status_code == 404
                 own = {**cancel, "event_id": "none"}

@@ -1,11 +1,12 @@
 """Calls in Gradio's queue belong to who made them: nobody else hears their answers or ends them.
 
-Gradio answers whoever knows the id of a call or of a session. So each session gets the id of its person in
+Gradio answers whoever knows the id of a call or of a session. So each session gets a mark of its person in
 front of its name before Gradio sees it, and the id of a call is looked up: what is another's is not there.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import secrets
@@ -53,17 +54,34 @@ class OwnCalls:
             await self._get(_renamed(scope, person.id), receive, send)
 
     async def _get(self, scope: Scope, receive: Receive, send: Send) -> None:
-        sessions = Request(scope).query_params.getlist("session_hash") if DATA.search(scope["path"]) else []
-        if found := STREAM.search(scope["path"]):
-            sessions = self._sessions(found["event"])
-            if not _are_of(sessions, scope[ASKER]):
-                await _no_such_call(scope, receive, send)
-                return
+        if not (found := STREAM.search(scope["path"])):
+            await self._listen(scope, receive, send)
+            return
+        sessions = self._sessions(found["event"])
+        if not _are_of(sessions, scope[ASKER]):
+            await _no_such_call(scope, receive, send)
+            return
         try:
             await self.app(scope, receive, send)
         finally:
-            for session in sessions:
+            for session in sessions:  # each such call has one of its own
                 self._forget(session)
+
+    async def _listen(self, scope: Scope, receive: Receive, send: Send) -> None:
+        left = False
+
+        async def hear() -> Message:
+            nonlocal left
+            message = await receive()
+            left = left or message["type"] == "http.disconnect"
+            return message
+
+        try:
+            await self.app(scope, hear, send)
+        finally:
+            if left and DATA.search(scope["path"]):
+                for session in Request(scope).query_params.getlist("session_hash"):
+                    self._forget(session)
 
     def _forget(self, session: str) -> None:
         """Gradio keeps ids of calls whose stream was dropped: the next stream would wait for them."""
@@ -85,7 +103,7 @@ class OwnCalls:
             await JSONResponse({"error": "this is no JSON"}, 400)(scope, receive, send)
             return
         if isinstance(body, dict) and isinstance(body.get("session_hash"), str):
-            body["session_hash"] = _own(scope[ASKER], body["session_hash"])
+            body["session_hash"] = own_name(scope[ASKER], body["session_hash"])
         if CANCEL.search(scope["path"]) and not _are_of(self._sessions(_event_in(body)), scope[ASKER]):
             await _no_such_call(scope, receive, send)
             return
@@ -100,27 +118,27 @@ class OwnCalls:
     async def _pushed(self, body: Any, request: Request, username: str | None) -> Any:
         """In the place of the queue's own: a call without a session gets one of its own."""
         if body.session_hash is None:
-            body.session_hash = _own(request.scope[ASKER], secrets.token_hex(16))
+            body.session_hash = own_name(request.scope[ASKER], secrets.token_hex(16))
         return await self._push(body=body, request=request, username=username)
 
 
-def _own(person_id: str, session: str) -> str:
-    """The name of a person's session; ids have no dot."""
-    return f"{person_id}.{session}"
+def own_name(person_id: str, session: str) -> str:
+    """How a person's session is called in the queue; what stands in front is as long for everyone."""
+    return f"{hashlib.sha256(person_id.encode()).hexdigest()}.{session}"
 
 
 def _are_of(sessions: list[str], person_id: str) -> bool:
-    return any(session.startswith(_own(person_id, "")) for session in sessions)
+    return any(session.startswith(own_name(person_id, "")) for session in sessions)
 
 
 def _renamed(scope: Scope, person_id: str) -> Scope:
     """With the names that sessions have in the queue."""
     if found := HEARTBEAT.search(scope["path"]):
-        path = scope["path"][: found.start()] + found["before"] + _own(person_id, found["session"])
+        path = scope["path"][: found.start()] + found["before"] + own_name(person_id, found["session"])
         return {**scope, "path": path, "raw_path": path.encode()}
     if DATA.search(scope["path"]):
         words = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        named = [(k, _own(person_id, v) if k == "session_hash" else v) for k, v in words]
+        named = [(k, own_name(person_id, v) if k == "session_hash" else v) for k, v in words]
         return {**scope, "query_string": urlencode(named).encode()}
     return scope
 

@@ -19,7 +19,7 @@ const DAYS = [
 
 export async function showTokens() {
   const made = h('div', { class: 'dl-token-new', role: 'status' });
-  const list = h('div', { class: 'dl-tokens', role: 'table', 'aria-label': 'Your tokens' });
+  const list = h('div', { class: 'dl-token-list' });
   const [form, name] = maker((token) => {
     clear(made, shownOnce(token));
     const field = /** @type {HTMLInputElement} */ (made.querySelector('input'));
@@ -52,7 +52,11 @@ export async function showTokens() {
     clear(
       list,
       tokens.length
-        ? tokens.map((token) => line(token, draw))
+        ? h(
+            'div',
+            { class: 'dl-tokens', role: 'table', 'aria-label': 'Your tokens' },
+            tokens.map((token) => line(token, draw)),
+          )
         : h('p', { class: 'dl-hint' }, 'You have no tokens yet.'),
     );
   }
