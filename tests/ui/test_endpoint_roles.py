@@ -192,8 +192,11 @@ def test_a_file_is_readable_by_its_owner_alone(world: World) -> None:
     with world.client("researcher") as mine, world.client("admin") as other:
         sent = upload(mine, "words.txt", b"a secret")["path"]
         _, written = call(mine, "export", {"format": "verdicts-csv"})
+        tokens = {"researcher": 200, "admin": 404}
+        programs = {world.with_token(world.token(role, "read")): status for role, status in tokens.items()}
         for path in (sent, written["path"]):
             address = f"/gradio_api/file={path}"
+            assert all(one.get(address).status_code == status for one, status in programs.items())
             assert mine.get(address).status_code == 200
             assert other.get(address).status_code == 404 and other.head(address).status_code == 404
             assert httpx.get(f"{world.url}{address}").status_code == 401
