@@ -25,12 +25,39 @@ things: whoever labels blind sees no verdict here either before giving their own
 - A run belongs to the server's queue: it goes on when its stream is left, until it is over or /stop ends it.
 - Files that are sent, and files that are written for you, can be read by you alone, and go after a day
   (`incoming_hours` in settings.toml).
-- What changes something or takes data out is a line of the audit log.
+- What changes something or takes data out is a line of the audit log, and so is every call with a token.
 
-Where people log in, a program sends the cookie of a session:
-`Client(url, headers={"Cookie": "dailies_person=..."})`. Everything can also be read from the command line
-with `--json` ([command_line.md](command_line.md)), and from a workspace on the same machine as
-[DataFrames](dataframes.md).
+Everything can also be read from the command line with `--json` ([command_line.md](command_line.md)), and
+from a workspace on the same machine as [DataFrames](dataframes.md).
+
+## Tokens
+
+Where people log in, a program sends a token of one of them. They make it in the page (their name at the top
+right, "Tokens for programs"), or whoever runs the server does:
+
+```
+python app.py account token ann notebook --scope write --days 30
+```
+
+It is printed once, and goes as a header: in Python, in JavaScript, in a shell
+
+```
+client = Client("https://dailies.example.org", headers={"Authorization": "Bearer dailies_..."})
+Client.connect("https://dailies.example.org", { headers: { Authorization: "Bearer dailies_..." } })
+curl -H "Authorization: Bearer dailies_..." https://dailies.example.org/api/videos
+```
+
+- `read` lets through what reads, and exports; `write` all that its person may do, in the role that they
+  have at that time. No token makes tokens, logs anyone in or changes accounts.
+- It ends at its date (90 days unless said, at most 366), when it is revoked, and while its person's account
+  is disabled. A refusal says which (401), or that this needs another scope or role (403).
+- A request with a token is decided by it alone: a cookie beside it does not count. Files that an answer
+  names are fetched with the same header.
+- Each use is a line of the audit log, and the list of tokens says when each was used last.
+
+Where nobody logs in no token is needed; one that is sent still counts, and one that was made there ends with
+the first accounts. A call belongs to the person who made it: nobody else hears its answer or its stream, or
+ends it.
 
 ## In Python
 

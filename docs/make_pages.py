@@ -148,6 +148,14 @@ OWN = {
     "identity.person_id": "who",
     "identity.issuer": "address of the provider",
     "identity.subject": "who it is there; together with the issuer never somebody else",
+    "personal_token.hash": "SHA-256 of the token",
+    "personal_token.person_id": "for whom it speaks",
+    "personal_token.name": "what it is for, as its person says",
+    "personal_token.scope": "`read` or `write`",
+    "personal_token.with_accounts": "made where people log in; others hold only where they do not",
+    "personal_token.until": "when it ends by itself, UTC seconds since 1970",
+    "personal_token.used_at": "UTC seconds since 1970, to a minute; empty: never",
+    "personal_token.revoked_at": "UTC seconds since 1970; empty: it is not",
     "login_session.person_id": "who is logged in",
     "login_session.seen_at": "UTC seconds since 1970, to five minutes",
     "login_session.until": "when it ends by itself, UTC seconds since 1970",
@@ -213,6 +221,8 @@ IDENTITY = "Who somebody is for an OpenID provider. One person may have several.
 
 SESSION = "Who is logged in, in whichever process. The id is a hash of the cookie: it opens nothing."
 
+TOKENS = "What programs log in with. The hash opens nothing. No record, as `account`."
+
 MENDED = "Values that held characters which cannot be stored, mended when the schema was brought up to date."
 IMPORT = (
     "What imports wrote, some thousand rows at a time: ids of rows that are new, and what changed in others. "
@@ -267,6 +277,7 @@ def schema_page() -> str:
             _section(t.account, ACCOUNT, None),
             _section(t.identity, IDENTITY, None),
             _section(t.login_session, SESSION, None),
+            _section(t.personal_token, TOKENS, None),
             _section(t.audit_entry, AUDIT, None),
             _section(t.mended_text, MENDED, None),
             _section(t.import_part, IMPORT, None),

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -25,7 +26,7 @@ from annotation.workspace.incoming_files import remove_left_folders
 from annotation.workspace.workspace import Workspace
 from exports.reports.flagged_questions import suspect_questions
 from ui.api import health
-from ui.auth.current_person import Account, ProxyRule, open_door
+from ui.auth.current_person import Account, ProxyRule, open_door, token_in
 from ui.auth.host_names import NamesOnly, OwnNames
 from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import ANYWHERE, Site
@@ -34,17 +35,17 @@ from ui.lib.chosen_evaluation import pick_evaluation
 from ui.lib.documents import StaticFirst, static_version
 from ui.pages.library.video_list import job_json
 from ui.pages.login import login_page
-from ui.requests import audit, dependencies, page_owner
+from ui.requests import audit, dependencies, page_owner, token_rules
 from ui.requests.event_watch import EventWatch
 from ui.requests.request_size_limits import ShortRequests
 from ui.routers import routes
 
 OURS = ("/api/", "/media/")
 GRADIO_FILES = re.compile(
-    r"/gradio_api/(upload(?!$)|file(?!=)|stream|proxy|component_server|deep_link|process_recording)"
+    r"/gradio_api/(upload(?!$)|file(?!=)|stream|proxy|component_server|deep_link|process_recording|dev/)"
 )
 """Gradio's own routes for files: what one person sends there, others could read. Of `upload` and `file=` ours
-answer (`ui.api.files_of_programs`)."""
+answer (`ui.api.files_of_programs`). `dev/` is a stream without an end."""
 WARM = 3
 """Evaluations whose verdicts are read when the server starts."""
 
@@ -106,7 +107,7 @@ def build_app(
     )
     engine = GradioOnDemand(app.state.parts)
     dependencies.install_errors(app)
-    app.add_middleware(audit.Audit)
+    app.add_middleware(audit.Audit, parts=app.state.parts)
     app.add_middleware(Guard, parts=app.state.parts)
     app.add_middleware(StaticFirst)
     app.add_middleware(ShortRequests, limits=workspace.limits)
@@ -134,7 +135,7 @@ def _warm_up(workspace: Workspace) -> None:
 
 
 class Guard:
-    """ASGI: strangers go to the login page; changes must come from our own pages."""
+    """ASGI: strangers go to the login page; changes must come from our own pages, or with a token."""
 
     def __init__(self, app: ASGIApp, parts: dependencies.Parts) -> None:
         self.app = app
@@ -148,20 +149,30 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
-        refused = _refused(Request(scope)) if scope["type"] == "http" else None
+        refused = await _refused(Request(scope)) if scope["type"] == "http" else None
         await (refused or self.app)(scope, receive, answer)
 
 
-def _refused(request: Request) -> Response | None:
+async def _refused(request: Request) -> Response | None:
     """The answer to those who do not get in; None: they do."""
-    if request.method not in ("GET", "HEAD") and _foreign(request):
+    token = token_in(request)
+    # A browser sends cookies by itself, for whichever page asks; it sends no token.
+    if token is None and request.method not in ("GET", "HEAD") and _foreign(request):
         return JSONResponse({"error": "this request came from another site"}, 403)
-    path, door = request.url.path, dependencies.parts(request).door
-    if GRADIO_FILES.match(path):
+    if GRADIO_FILES.match(request.url.path):
         return JSONResponse({"error": "no files here; they are sent to /api/files"}, 404)
-    open_to_all = path.startswith(("/app/", "/login", "/favicon")) or path in health.OPEN
-    if path.startswith("/api/") and (refused := page_owner.refused(request)):
+    # A use of a token is written down, and waits for others who write.
+    if token is not None and (refused := await run_in_threadpool(token_rules.refused, request, token)):
         return refused
+    if request.url.path.startswith("/api/") and (refused := page_owner.refused(request)):
+        return refused
+    return None if token is not None else _stranger(request)
+
+
+def _stranger(request: Request) -> Response | None:
+    """The answer to somebody who has to log in first; None: they need not, or have."""
+    path, door = request.url.path, dependencies.parts(request).door
+    open_to_all = path.startswith(("/app/", "/login", "/favicon")) or path in health.OPEN
     if not door.locked or open_to_all or door.person(request) is not None:
         return None
     if path.startswith(OURS) or "text/html" not in request.headers.get("accept", ""):

@@ -22,6 +22,7 @@ from ui.api import (
     models,
     openid_login,
     remote_videos,
+    tokens,
     undo,
 )
 from ui.pages import api_reference, page_documents
@@ -70,6 +71,7 @@ MODULES: tuple[ModuleType, ...] = (
     health,
     items_routes,
     accounts,
+    tokens,
     labels_routes,
     openid_login,
     remote_videos,

@@ -13,7 +13,7 @@ from annotation.store.store import Store
 
 TRIES, TRIES_NAME, WITHIN_S = 10, 30, 60.0
 """Wrong passwords from one address, and for one name from anywhere, before everyone has to wait."""
-FAILED = "login failed"
+FAILED, TOKEN_REFUSED = "login failed", "token refused"
 
 
 class TooManyTries(NotAllowed):
@@ -31,9 +31,19 @@ def refuse_guessing(conn: Connection, name: str, address: str) -> None:
 
 
 def note_failure(store: Store, about: str, address: str) -> None:
-    """Write down a login that failed elsewhere; no more lines than guessing a password would leave."""
+    """Write down a login that failed elsewhere."""
+    _note_some(store, FAILED, None, about, address)
+
+
+def note_refused_token(store: Store, person_id: str | None, about: str, address: str) -> None:
+    """Write down that a token was refused; `person_id` is whose it is, where it is one."""
+    _note_some(store, TOKEN_REFUSED, person_id, about, address)
+
+
+def _note_some(store: Store, what: str, person_id: str | None, about: str, address: str) -> None:
+    """No more lines than guessing a password would leave."""
     a = t.audit_entry.c
     with store.writing() as conn:
-        recent = select(func.count()).where(a.what == FAILED, a.created_at > time.time() - WITHIN_S)
+        recent = select(func.count()).where(a.what == what, a.created_at > time.time() - WITHIN_S)
         if conn.execute(recent.where(a.address == address)).scalar_one() < TRIES:
-            note_in(conn, None, FAILED, about, address)
+            note_in(conn, person_id, what, about, address)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 from annotation.records.allowed_values import Role
@@ -29,11 +30,34 @@ ALLOWED: dict[Role, frozenset[Action]] = {
 }
 
 
+Scope = Literal["read", "write"]
+"""What a personal token may do of what its person may."""
+NOT_BY_TOKEN: frozenset[Action] = frozenset(("manage",))
+BY_READING: frozenset[Action] = frozenset(("read", "export"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenPerson(Person):
+    """A person for whom one of their tokens speaks (`annotation.people.personal_tokens`)."""
+
+    token_id: str
+    token_name: str
+    scope: Scope
+
+
+def actions_of(person: Person) -> frozenset[Action]:
+    """What somebody may do; with a token, what it may do for them."""
+    allowed = ALLOWED[person.role]
+    if not isinstance(person, TokenPerson):
+        return allowed
+    return (allowed & BY_READING) if person.scope == "read" else (allowed - NOT_BY_TOKEN)
+
+
 def may(person: Person | None, action: Action, owner_id: str | None = None) -> bool:
     """Whether `person` may do `action` on something that `owner_id` wrote (None: no person)."""
     if person is None:
         return False
-    allowed = ALLOWED[person.role]
+    allowed = actions_of(person)
     if action == "edit" and owner_id not in (None, person.id):
         return "edit_others" in allowed
     return action in allowed
@@ -44,7 +68,14 @@ def require(person: Person | None, action: Action, owner_id: str | None = None) 
     if person is None:
         raise NotAllowed("choose who you are first (top right)")
     if not may(person, action, owner_id):
-        raise NotAllowed(
-            f"{person.name} ({person.role}) may not {action.replace('_', ' ')} here; ask an admin"
-        )
+        raise NotAllowed(_why_not(person, action))
     return person
+
+
+def _why_not(person: Person, action: Action) -> str:
+    words = action.replace("_", " ")
+    if not isinstance(person, TokenPerson) or action not in ALLOWED[person.role]:
+        return f"{person.name} ({person.role}) may not {words} here; ask an admin"
+    if action in NOT_BY_TOKEN:
+        return f"tokens may not {words}; do this in the page, or with python app.py account"
+    return f"the token {person.token_name!r} may only read, not {words}; use one with the scope write"

@@ -342,6 +342,14 @@ login_session = Table(
 )  # fmt: skip
 """Who is logged in. The id is a hash of the cookie's token."""
 
+personal_token = Table(
+    "personal_token", metadata, _id(), Column("hash", SHORT, nullable=False, unique=True),
+    _ref("person_id", "person"), _text("name"), _word("scope"), _flag("with_accounts"), _float("created_at"),
+    _float("until"), _float("used_at", nullable=True), _float("revoked_at", nullable=True),
+)  # fmt: skip
+"""What programs log in with (`people/personal_tokens.py`). `with_accounts`: made where people have to log in;
+others hold only where they need not. Times are of the last use and of the revocation."""
+
 workspace = Table("workspace", metadata, _id(), _float("created_at"), _word("opinion_rule"))
 """One row: which workspace this is. Pages keep drafts by it: another one may have the same address later.
 `opinion_rule` says which of several people's verdicts counts (`annotation.store.opinion_rules`)."""

@@ -1,22 +1,28 @@
-"""Every endpoint of Gradio's API under every role, blind or not: who may not is refused, in one line."""
+"""Every endpoint of Gradio's API under every role, blind or not, with a session and with every token.
+
+Who may not is refused, in one line.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import httpx
 import pytest
+from sqlalchemy import update
 
+from annotation.people import accounts, audit_log, personal_tokens
 from annotation.people.blind_labelling import set_mode
 from annotation.people.login_sessions import begin
 from annotation.people.passwords import hash_password
-from annotation.people.permissions import ALLOWED
+from annotation.people.permissions import ALLOWED, BY_READING, Scope
 from annotation.records.allowed_values import Role
 from annotation.records.decisions import Person
 from annotation.records.runs import Evaluation
 from annotation.records.texts import Question, Verdict
+from annotation.store import tables as t
 from tests.bench import Bench
 from tests.ui.programs import ENDPOINTS, call, upload
 from tests.ui.serving import serving
@@ -24,6 +30,7 @@ from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account
 
 ROLES = get_args(Role)
+By = Literal["session", "read", "write"]
 NEEDS = {
     "read": """videos video scenes transcript text_on_screen script captions keyframes evaluations verdicts
         question evidence scores compare label_next check_split runs progress formats""",
@@ -54,6 +61,18 @@ class World:
     def client(self, role: str) -> httpx.Client:
         session = begin(self.bench.store, self.people[role].id, "", "logged in") if role else ""
         return httpx.Client(base_url=self.url, cookies={COOKIE: session} if session else {}, timeout=60)
+
+    def with_token(self, token: str) -> httpx.Client:
+        return httpx.Client(base_url=self.url, headers={"Authorization": f"Bearer {token}"}, timeout=60)
+
+    def token(self, role: str, scope: Scope, *, with_accounts: bool = True) -> str:
+        store, name = self.bench.store, f"{role} {scope} {with_accounts}"
+        made = personal_tokens.make(store, self.people[role], name, scope, 9, with_accounts=with_accounts)
+        return made.token
+
+    def program(self, role: str, by: By) -> httpx.Client:
+        """With a session, or a token of this scope."""
+        return self.client(role) if by == "session" else self.with_token(self.token(role, by))
 
     def given(self, name: str, client: httpx.Client, clip: Path) -> Mapping[str, Any]:
         """What makes the endpoint answer."""
@@ -98,30 +117,74 @@ def world(bench: Bench) -> Iterator[World]:
         yield World(bench, port)
 
 
+@pytest.mark.parametrize("by", ["session", "read", "write"])
 @pytest.mark.parametrize("blind", [False, True])
-def test_each_role_is_refused_what_is_not_for_it(world: World, clip: Path, blind: bool) -> None:
+def test_each_role_is_refused_what_is_not_for_it(world: World, clip: Path, blind: bool, by: By) -> None:
+    """A token reaches as far as its person, and one that reads no further than that."""
     wrong = []
     for role in ROLES:
         if blind:
             set_mode(world.bench.store, world.people["admin"], world.people[role].id, True)
-        with world.client(role) as client:
+        able = ALLOWED[role] & BY_READING if by == "read" else ALLOWED[role]
+        with world.program(role, by) as client:
             for name, action in NEED.items():
                 event, told = call(client, name, world.given(name, client, clip))
-                allowed = action in ALLOWED[role] and not (blind and name in SHOWS_VERDICTS)
+                allowed = action in able and not (blind and name in SHOWS_VERDICTS)
                 expected = "complete" if allowed and name not in NOTHING_THERE else "error"
                 line = str(told.get("error")) if event == "error" else ""
-                refused = "may not" in line or "label blind" in line
+                refused = any(words in line for words in ("may not", "may only read", "label blind"))
                 if event != expected or refused is allowed or "\n" in line:
                     wrong.append(f"{role}: {name} needs {action}, answered {event}: {str(told)[:150]}")
     assert not wrong, "\n".join(wrong)
 
 
-def test_nobody_gets_nothing(world: World, clip: Path) -> None:
+def test_nobody_gets_nothing(world: World) -> None:
     for session in (world.client(""), httpx.Client(base_url=world.url, cookies={COOKIE: "no such session"})):
-        with session as client:
-            assert {name: call(client, name, {})[0] for name in NEED} == dict.fromkeys(NEED, "401")
-            sent = client.post("/gradio_api/upload", files=[("files", (clip.name, b"x"))])
-            assert sent.status_code == 401
+        gets_nothing(session)
+
+
+def gets_nothing(session: httpx.Client) -> None:
+    with session as client:
+        assert {name: call(client, name, {})[0] for name in NEED} == dict.fromkeys(NEED, "401")
+        sent = client.post("/gradio_api/upload", files=[("files", ("a.txt", b"x"))])
+        assert sent.status_code == 401
+        assert client.get("/gradio_api/file=media/x/preview/0.jpg").status_code == 401
+
+
+def no_longer(world: World, state: str) -> str:
+    """An admin's token that does not hold."""
+    store, admin = world.bench.store, world.people["admin"]
+    token = world.token("admin", "write", with_accounts=state != "made without accounts")
+    if state == "garbage":
+        return f"{token}x"
+    if state == "expired":
+        with store.writing() as conn:
+            conn.execute(update(t.personal_token).values(until=1.0))
+    elif state == "revoked":
+        personal_tokens.revoke(store, personal_tokens.tokens(store, admin.id)[0].id)
+    elif state == "disabled":
+        accounts.set_role(store, world.people["expert"].id, "admin")
+        accounts.set_disabled(store, admin.id, True)
+    return token
+
+
+@pytest.mark.parametrize("state", ["garbage", "expired", "revoked", "disabled", "made without accounts"])
+def test_a_token_that_does_not_hold_gets_nothing(world: World, state: str) -> None:
+    """Not with the session of somebody else beside it, either."""
+    token = no_longer(world, state)
+    client = world.with_token(token)
+    client.cookies.set(COOKIE, begin(world.bench.store, world.people["researcher"].id, "", "logged in"))
+    gets_nothing(client)
+    (line, *_) = audit_log.entries(world.bench.store)
+    assert line.what == "token refused" and line.who == ("" if state == "garbage" else "admin")
+
+
+def test_a_token_ends_with_its_calls(world: World) -> None:
+    """One that is revoked while its call waits is not answered any more."""
+    with world.with_token(world.token("researcher", "write")) as client:
+        event = client.post("/gradio_api/call/videos", json={"data": ["", "", 0, 1]}).json()["event_id"]
+        personal_tokens.revoke(world.bench.store, personal_tokens.tokens(world.bench.store)[0].id)
+        assert client.get(f"/gradio_api/call/videos/{event}").status_code == 401
 
 
 def test_a_file_is_readable_by_its_owner_alone(world: World) -> None:
@@ -129,8 +192,11 @@ def test_a_file_is_readable_by_its_owner_alone(world: World) -> None:
     with world.client("researcher") as mine, world.client("admin") as other:
         sent = upload(mine, "words.txt", b"a secret")["path"]
         _, written = call(mine, "export", {"format": "verdicts-csv"})
+        tokens = {"researcher": 200, "admin": 404}
+        programs = {world.with_token(world.token(role, "read")): status for role, status in tokens.items()}
         for path in (sent, written["path"]):
             address = f"/gradio_api/file={path}"
+            assert all(one.get(address).status_code == status for one, status in programs.items())
             assert mine.get(address).status_code == 200
             assert other.get(address).status_code == 404 and other.head(address).status_code == 404
             assert httpx.get(f"{world.url}{address}").status_code == 401

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import get_args
 
+import pytest
 from fastapi.testclient import TestClient
 
+from annotation.people import personal_tokens
 from annotation.people.login_sessions import begin
 from annotation.people.passwords import hash_password
-from annotation.people.permissions import ALLOWED
+from annotation.people.permissions import ALLOWED, BY_READING, NOT_BY_TOKEN, Scope
 from annotation.records.allowed_values import Role
 from annotation.records.decisions import Person
 from tests.bench import Bench
@@ -53,7 +55,7 @@ NEEDS = {
         GET /media/{video_id}/{size}/{index}.jpg | GET /api/questions/{question_id} | GET /api/actions
         GET /api/scoring/table | GET /api/scoring/compare | GET /api/scoring/sound | GET /api/scoring/beside
         GET /api/scoring/systems | GET /api/scores/system/{name} | GET /api/speech/{video_id}
-        GET /api/speech/choices
+        GET /api/speech/choices | GET /api/tokens | POST /api/tokens | POST /api/tokens/{token_id}/revoke
         GET /api/formats | POST /api/password | GET /api/frame-labels/{video_id} | GET /api/studies
         GET /gradio_api/file={name:path} | POST /api/split/{video_id}/check
         POST /api/split/{video_id}/proposal
@@ -114,12 +116,21 @@ class Everyone:
     def __init__(self, bench: Bench) -> None:
         accounts = [Account(role, role, hash_password("correct horse")) for role in ROLES]
         app = build_app(bench.workspace, bench.engines, accounts)
-        self.video = bench.video.id
+        self.video, self.store = bench.video.id, bench.store
         self.clients = {"": TestClient(app, headers=SAME)}
         for role in ROLES:
             person = bench.workspace.store.find(Person, name=role)[0]
             cookie = begin(bench.workspace.store, person.id, "", "logged in")
             self.clients[role] = TestClient(app, headers=SAME, cookies={COOKIE: cookie})
+
+    def carry_tokens(self, scope: Scope) -> None:
+        """In place of the sessions."""
+        for role, client in self.clients.items():
+            if role:
+                person = self.store.find(Person, name=role)[0]
+                made = personal_tokens.make(self.store, person, scope, scope, 1, with_accounts=True)
+                client.cookies.clear()
+                client.headers["Authorization"] = f"Bearer {made.token}"
 
     def ask(self, role: str, name: str) -> int:
         values = {"video_id": self.video, "index": "0", "kind": "jpg", "size": "160", "of": "hal"}
@@ -141,6 +152,30 @@ def test_each_role_is_refused_what_is_not_for_it(bench: Bench) -> None:
             allowed = NEED[name] in ALLOWED[role]
             if (status == 403) is allowed or status in (401, 500):
                 wrong.append(f"{role}: {name} needs {NEED[name]}, answered {status}")
+    assert not wrong, "\n".join(wrong)
+
+
+OF_ONESELF = ("POST /api/password", "POST /api/tokens", "POST /api/tokens/{token_id}/revoke")
+"""For everyone who is logged in, and for no token."""
+CHANGES_NOTHING = "POST /api/split/{video_id}/check"
+
+
+@pytest.mark.parametrize("scope", get_args(Scope))
+def test_a_token_reaches_no_further_than_its_scope(bench: Bench, scope: Scope) -> None:
+    everyone = Everyone(bench)
+    everyone.carry_tokens(scope)
+    wrong = []
+    tried = [*NEED, *OWN, "POST /api/me", "POST /login", "POST /logout"]
+    for name in sorted(tried, key=lambda n: (n.startswith("DELETE"), n)):
+        reads = name.startswith("GET ") or name == CHANGES_NOTHING
+        for role in ROLES:
+            able = ALLOWED[role] & BY_READING if scope == "read" else ALLOWED[role] - NOT_BY_TOKEN
+            allowed = NEED.get(name) in able and name not in OF_ONESELF and (reads or scope == "write")
+            if name in OWN and scope == "write":
+                continue  # test_aspects.py tries them
+            status = everyone.ask(role, name)
+            if (status == 403) is allowed or status in (401, 500):
+                wrong.append(f"{role}: {name} answered {status}")
     assert not wrong, "\n".join(wrong)
 
 

@@ -35,6 +35,8 @@ from annotation.records.storable_text import check_storable
 from annotation.store.evaluations import find_evaluation
 from annotation.store.store import Store
 from backends.errors import DailiesError, UsageError
+from ui.api.own_calls import OwnCalls
+from ui.auth.current_person import token_in
 from ui.lib.chosen_evaluation import pick_evaluation
 from ui.requests.audit import note_call
 from ui.requests.dependencies import Parts, machine_error
@@ -89,7 +91,7 @@ class Call:
     """One endpoint of one server. Gradio publishes its types; here they are enforced."""
 
     def __init__(self, parts: Parts, endpoint: Endpoint, *, noted: bool = False) -> None:
-        """`noted`: each call is a line of the audit log; refusals always are."""
+        """`noted`: each call is a line of the audit log; refusals and calls with a token always are."""
         self.parts, self.endpoint, self.noted = parts, endpoint, noted
         self.parameters = list(inspect.signature(endpoint).parameters.values())[1:]
         hints = get_type_hints(endpoint, include_extras=True)
@@ -112,7 +114,7 @@ class Call:
         return _as_gradio_reads_it(stream if streams else answer, self.endpoint, self.parameters)
 
     def note(self, request: gr.Request, *, refused: bool = False) -> None:
-        if self.noted or refused:
+        if self.noted or refused or token_in(request.request) is not None:
             note_call(self.parts, request.request, self.endpoint.__name__, refused=refused)
 
     def _asked(self, request: gr.Request, values: tuple[Any, ...]) -> tuple[Asker, dict[str, Any]]:
@@ -235,9 +237,10 @@ async def _left_where_it_is(place: str) -> str:
 
 def api_app(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endpoint]) -> FastAPI:
     """The engine as an app of its own."""
+    engine = api_engine(parts, reading, writing)
     mounted: FastAPI = gr.mount_gradio_app(
         FastAPI(openapi_url=None),
-        api_engine(parts, reading, writing),
+        engine,
         path="/",
         auth_dependency=parts.door.user_name,
         footer_links=[],
@@ -246,6 +249,7 @@ def api_app(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endpoin
         show_error=True,
         ssr_mode=False,
     )
+    mounted.add_middleware(OwnCalls, door=parts.door, queue=engine._queue)
     return mounted
 
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from annotation.people.blind_labelling import Mode, mode_of, set_mode
 from annotation.people.login_sessions import SESSION_S
-from annotation.people.permissions import ALLOWED, may
+from annotation.people.permissions import actions_of, may
 from annotation.records.decisions import Person
 from backends.errors import UsageError
 from ui.api.wire_types import BlindPerson, Me, PersonFacts
@@ -39,7 +39,7 @@ def me(request: Request, parts: PartsOf) -> Me:
             "provider": parts.door.provider.host if parts.door.provider else "",
         },
         "people": [_person(p) for p in people],
-        "may": sorted(ALLOWED[person.role]) if person else [],
+        "may": sorted(actions_of(person)) if person else [],
         "evaluations": evaluations_json(parts.store) if person else [],
         "items": held_json(parts.store) if person else {},
         "workspace": parts.workspace.path.name,

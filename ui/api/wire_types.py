@@ -7,6 +7,8 @@ from typing import Literal, NotRequired
 from typing_extensions import TypedDict
 
 from annotation.people.blind_labelling import Mode
+from annotation.people.permissions import Scope
+from annotation.people.personal_tokens import State as TokenState
 from annotation.pipeline.open_models import ModelList
 from annotation.records.allowed_values import Role
 from backends.protocols import Loading
@@ -215,6 +217,23 @@ class AccountFacts(TypedDict):
 class Accounts(TypedDict):
     people: list[AccountFacts]
     passwords: bool
+
+
+class TokenFacts(TypedDict):
+    """A personal token, without the token itself."""
+
+    id: str
+    name: str
+    scope: Scope
+    state: TokenState
+    created_at: float
+    until: float
+    used_at: float | None
+    """When it was used last, exact to a minute; null: never."""
+
+
+class MadeToken(TokenFacts):
+    token: str
 
 
 class PasswordChanged(TypedDict):

@@ -3,19 +3,31 @@
 Open: everyone on this machine chooses who they are (a cookie names the person). With a password, from the
 workspace's accounts or from a file, or through an OpenID provider: a session is begun, and its token is the
 cookie. With a header: a proxy in front says who it is, and is believed when it is the one that was named.
+
+A program sends a personal token, in all these ways. It alone decides then: no cookie and no header counts.
 """
 
 from __future__ import annotations
 
 import ipaddress
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from fastapi import Request
 
-from annotation.people import accounts, audit_log, login_sessions, openid_identities, passwords
+from annotation.people import (
+    accounts,
+    audit_log,
+    login_sessions,
+    openid_identities,
+    passwords,
+    personal_tokens,
+)
+from annotation.people.permissions import TokenPerson
+from annotation.people.personal_tokens import RefusedToken
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.store.store import Store
@@ -80,7 +92,11 @@ class Door(Protocol):
     """Who else vouches for people."""
 
     def person(self, request: Request) -> Person | None:
-        """The person behind a request; None for a stranger at a locked door."""
+        """The person behind a request; None for a stranger at a locked door, or a refused token."""
+        ...
+
+    def token_person(self, token: str) -> TokenPerson:
+        """For whom a personal token speaks here. Raises RefusedToken."""
         ...
 
     def user_name(self, request: Request) -> str | None:
@@ -125,6 +141,17 @@ class _Named:
     store: Store
 
     def person(self, request: Request) -> Person | None:
+        token = token_in(request)
+        if token is None:
+            return self._without_token(request)
+        with suppress(RefusedToken):
+            return self.token_person(token)
+        return None
+
+    def token_person(self, token: str) -> TokenPerson:
+        return personal_tokens.person_of(self.store, token, with_accounts=self.locked)
+
+    def _without_token(self, request: Request) -> Person | None:
         raise NotImplementedError
 
     def user_name(self, request: Request) -> str | None:
@@ -147,7 +174,7 @@ class FreeDoor(_Named):
         self.store = workspace.store
         self.owner = workspace.owner()
 
-    def person(self, request: Request) -> Person | None:
+    def _without_token(self, request: Request) -> Person | None:
         cookie = request.cookies.get(COOKIE, "")
         found = self.store.find(Person, id=cookie) if cookie else []
         return found[0] if found else self.owner
@@ -164,9 +191,18 @@ class PasswordDoor(_Named):
         for account in file or []:
             _as_in_file(workspace, account)
 
-    def person(self, request: Request) -> Person | None:
+    def _without_token(self, request: Request) -> Person | None:
         person = login_sessions.person_of(self.store, request.cookies.get(COOKIE, ""))
-        return person if person and (self.file is None or person.name in self.file) else None
+        return person if person and self._is_in_file(person) else None
+
+    def token_person(self, token: str) -> TokenPerson:
+        person = super().token_person(token)
+        if not self._is_in_file(person):
+            raise RefusedToken(f"{person.name} has no account here any more; ask an admin", person.id)
+        return person
+
+    def _is_in_file(self, person: Person) -> bool:
+        return self.file is None or person.name in self.file
 
     def login(self, name: str, password: str, address: str) -> str:
         stored = None if self.file is None else self.file.get(name, passwords.UNKNOWN)
@@ -239,7 +275,7 @@ class ProxyDoor(_Named):
     def __init__(self, workspace: Workspace, rule: ProxyRule) -> None:
         self.workspace, self.store, self.rule = workspace, workspace.store, rule
 
-    def person(self, request: Request) -> Person | None:
+    def _without_token(self, request: Request) -> Person | None:
         name = request.headers.get(self.rule.header, "").strip()[:80].rstrip()
         if not name or not self.rule.believes(address_of(request)):
             return None
@@ -257,6 +293,15 @@ class ProxyDoor(_Named):
 
     def logout(self, request: Request) -> None:
         """The proxy's own business."""
+
+
+def token_in(request: Request) -> str | None:
+    """The personal token that a request carries; None: it has none of ours."""
+    for value in request.headers.getlist("authorization"):
+        scheme, _, token = value.partition(" ")
+        if scheme.lower() == "bearer" and token.strip().startswith(personal_tokens.PREFIX):
+            return token.strip()
+    return None
 
 
 def address_of(request: Request) -> str:

@@ -17,7 +17,8 @@ from ui.commands.options import (
     show,
 )
 
-WHAT = ("list", "add", "role", "password", "disable", "enable", "link", "log")
+WHAT = ("list", "add", "role", "password", "disable", "enable", "link", "token", "tokens", "revoke", "log")
+NEEDS_NO_NAME = ("list", "tokens", "log")
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -28,47 +29,83 @@ def add_to(cli: typer.Typer) -> None:
 def account(
     what: Annotated[str, typer.Argument(help=f"{', '.join(WHAT)}.")] = "list",
     name: Annotated[str, typer.Argument(help="Whose account.")] = "",
-    role: Annotated[str, typer.Argument(help="For add, role and link.")] = "",
+    detail: Annotated[
+        str,
+        typer.Argument(
+            metavar="[ROLE|TOKEN]",
+            help="The role, for add, role and link. The token's own name, for token and revoke.",
+        ),
+    ] = "",
     issuer: Annotated[str, typer.Option(help="For link: the provider's address.")] = "",
     subject: Annotated[str, typer.Option(help="For link: who it is there.")] = "",
+    scope: Annotated[
+        str, typer.Option(help="For token: read, or write (all that the person may, but people).")
+    ] = "read",
+    days: Annotated[int, typer.Option(help="For token: how long it holds, at most 366.")] = 90,
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Accounts: list, add, role, password, disable, enable, link (to a login with --oidc), log."""
+    """Accounts: list, add, role, password, disable, enable, link (to a login with --oidc), log.
+
+    And what programs log in with: token (prints a new one), tokens (lists them), revoke.
+    """
     if what not in WHAT:
         raise UsageError(f"no account {what!r}; choose {', '.join(WHAT)}")
-    if what not in ("list", "log") and not name:
+    if what not in NEEDS_NO_NAME and not name:
         raise UsageError(f"give a name: python app.py account {what} NAME")
     space = open_workspace(workspace, database)
     if what == "log":
         _log(space.store, as_json)
-        return
-    if what == "link":
-        _link(space, name, role, issuer, subject)
-    elif what != "list":
-        _change(space, what, name, role)
-    _list(space.store, as_json)
+    elif what in ("token", "tokens", "revoke"):
+        person = _person(space, name) if name else None
+        _tokens(space, what, person, detail, scope, days, as_json)
+    else:
+        if what == "link":
+            _link(space, name, detail, issuer, subject)
+        elif what != "list":
+            _change(space, what, name, detail)
+        _list(space.store, as_json)
+
+
+def _tokens(space: Any, what: str, person: Any, name: str, scope: str, days: int, as_json: bool) -> None:
+    from ui.commands import account_tokens
+
+    if what == "tokens":
+        account_tokens.list_tokens(space, person, as_json)
+    elif not name:
+        raise UsageError(f"say which: python app.py account {what} {person.name} TOKEN")
+    elif what == "token":
+        account_tokens.make_token(space, person, name, scope, days, as_json)
+    else:
+        account_tokens.revoke_token(space, person, name, as_json)
+
+
+def _person(space: Any, name: str) -> Any:
+    """Raises UsageError."""
+    from annotation.records.decisions import Person
+
+    found = space.store.find(Person, name=name)
+    if not found:
+        raise UsageError(f"nobody is called {name!r}; python app.py account list names everyone")
+    return found[0]
 
 
 def _change(space: Any, what: str, name: str, role: str) -> None:
     from annotation.people import accounts, passwords
-    from annotation.records.decisions import Person
 
     if what == "add":
         typed = _typed()
         passwords.hash_password(typed)
         accounts.set_password(space.store, space.add_person(name, role or "annotator").id, typed)
         return
-    found = space.store.find(Person, name=name)
-    if not found:
-        raise UsageError(f"nobody is called {name!r}; python app.py account list names everyone")
+    person = _person(space, name)
     if what == "role":
-        accounts.set_role(space.store, found[0].id, role)
+        accounts.set_role(space.store, person.id, role)
     elif what == "password":
-        accounts.set_password(space.store, found[0].id, _typed())
+        accounts.set_password(space.store, person.id, _typed())
     else:
-        accounts.set_disabled(space.store, found[0].id, what == "disable")
+        accounts.set_disabled(space.store, person.id, what == "disable")
 
 
 def _link(space: Any, name: str, role: str, issuer: str, subject: str) -> None:

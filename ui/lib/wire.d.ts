@@ -1354,6 +1354,18 @@ export interface components {
             memory_gb: number;
             gpus: components["schemas"]["Gpu"][];
         };
+        MadeToken: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            scope: "read" | "write";
+            /** @enum {string} */
+            state: "valid" | "expired" | "revoked";
+            created_at: number;
+            until: number;
+            used_at: number | null;
+            token: string;
+        };
         /** @description Who is asking, who else works here, and which evaluations there are. */
         Me: {
             person: components["schemas"]["PersonFacts"] | null;
@@ -2586,6 +2598,28 @@ export interface components {
             items: components["schemas"]["ListedThing"][];
             about: string;
             empty?: string;
+        };
+        TokenBody: {
+            name: string;
+            /**
+             * @default read
+             * @enum {string}
+             */
+            scope: "read" | "write";
+            /** @default 90 */
+            days: number;
+        };
+        /** @description A personal token, without the token itself. */
+        TokenFacts: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            scope: "read" | "write";
+            /** @enum {string} */
+            state: "valid" | "expired" | "revoked";
+            created_at: number;
+            until: number;
+            used_at: number | null;
         };
         TrialBody: {
             prompt: string;

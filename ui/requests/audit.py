@@ -1,8 +1,10 @@
-"""What goes into the audit log by itself: every change that is asked for, and every refusal."""
+"""What goes into the audit log by itself: every change that is asked for, each refusal and use of a token."""
 
 from __future__ import annotations
 
 import logging
+import re
+from collections.abc import Callable
 
 from fastapi import Request
 from sqlalchemy.exc import SQLAlchemyError
@@ -10,30 +12,34 @@ from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from annotation.people import audit_log
+from annotation.people.permissions import TokenPerson
+from annotation.records.decisions import Person
 from backends.errors import DailiesError
-from ui.auth.current_person import address_of
-from ui.requests.dependencies import Parts, anyone, parts
+from ui.auth.current_person import address_of, token_in
+from ui.requests.dependencies import Parts
 
 log = logging.getLogger(__name__)
 NOT_NOTED = "nothing could be written into the audit log: %s"
 WRITING = ("/api/edit", "/api/text", "/api/undo", "/api/redo", "/api/assignments/begin")
 """Each change of a text has its author and its time in the history already, at every pause in typing."""
-LOOKING_AWAY = ("/api/accounts", "/api/password", "/api/opinion-rule")
+LOOKING_AWAY = ("/api/accounts", "/api/password", "/api/tokens", "/api/opinion-rule")
 """Their own lines say more."""
 TAKING = ("/api/export",)
 """What goes out is worth a line, although nothing changes."""
+PROTOCOL = re.compile(r"/gradio_api/(?!upload$|file=)")
+"""How Gradio's clients make a call, with two requests or three: the call is the line (`note_call`)."""
 
 
 class Audit:
     """ASGI: notes who asked for what, from where, and how it ended, before it is answered."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, parts: Parts) -> None:
+        self.app, self.parts = app, parts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                await _noted(Request(scope), message["status"])
+                await _noted(self.parts, Request(scope), message["status"])
             await send(message)
 
         await self.app(scope, receive, answer if scope["type"] == "http" else send)
@@ -42,29 +48,36 @@ class Audit:
 def note_call(here: Parts, request: Request, endpoint: str, *, refused: bool = False) -> None:
     """A program called an endpoint of Gradio's API."""
     person = here.door.person(request)
+    about = " ".join(x for x in (_token(person), "refused" if refused else "") if x)
+    quietly(audit_log.note, here.store, _id(person), f"API /{endpoint}", about, address_of(request))
+
+
+def quietly(note: Callable[..., None], *words: object) -> None:
+    """Where nothing can be written, what was asked for is done, or refused, all the same."""
     try:
-        audit_log.note(
-            here.store,
-            person.id if person else None,
-            f"API /{endpoint}",
-            "refused" if refused else "",
-            address_of(request),
-        )
+        note(*words)
     except (DailiesError, SQLAlchemyError) as error:
         log.warning(NOT_NOTED, error)
 
 
-async def _noted(request: Request, status: int) -> None:
-    if not _worth_a_line(request, status):
-        return
-    try:
-        await run_in_threadpool(_note, request, status)
-    except (DailiesError, SQLAlchemyError) as error:  # what was asked for is done, or refused, already
-        log.warning(NOT_NOTED, error)
+async def _noted(here: Parts, request: Request, status: int) -> None:
+    if _worth_a_line(request, status):
+        await run_in_threadpool(quietly, _note, here, request, status)
+
+
+def _token(person: Person | None) -> str:
+    """Which token spoke for somebody; empty: none."""
+    return f"token {person.token_name!r}" if isinstance(person, TokenPerson) else ""
+
+
+def _id(person: Person | None) -> str | None:
+    return person.id if person else None
 
 
 def _worth_a_line(request: Request, status: int) -> bool:
     path = request.url.path
+    if token_in(request) is not None:
+        return not PROTOCOL.match(path)
     if not path.startswith("/api/") or status == 404:
         return False
     if status == 403:
@@ -74,15 +87,10 @@ def _worth_a_line(request: Request, status: int) -> bool:
     return not path.startswith(WRITING + LOOKING_AWAY)
 
 
-def _note(request: Request, status: int) -> None:
-    here, person = parts(request), anyone(request)
+def _note(here: Parts, request: Request, status: int) -> None:
+    person = here.door.person(request)
     what = f"{request.method} {getattr(request.scope.get('route'), 'path', request.url.path)}"
     about = " ".join(f"{name}={value}" for name, value in request.path_params.items())
     ended = "" if status < 400 else f"refused ({status})"
-    audit_log.note(
-        here.store,
-        person.id if person else None,
-        what,
-        " ".join(x for x in (about, ended) if x)[:200],
-        address_of(request),
-    )
+    about = " ".join(x for x in (_token(person), about, ended) if x)[:200]
+    audit_log.note(here.store, _id(person), what, about, address_of(request))

@@ -1,4 +1,5 @@
-// Who one is, where no accounts are kept. Another person is chosen in a menu, by Enter or a click: a letter never is.
+// Who one is, with what is one's own. Where no accounts are kept another person is chosen in the same menu, by Enter or
+// a click: a letter never is.
 import { api, button, h, icon, notice, report } from '../parts/core.js';
 import { openDialog } from '../parts/dialog.js';
 import { menuButton } from '../parts/menu.js';
@@ -23,20 +24,42 @@ export function personMenu(me) {
       if (p.id !== me.person.id) void choose({ person_id: p.id });
     },
   }));
+  const title = 'Press to be another person, or for tokens';
+  const more = { words: 'somebody else …', run: () => askName(choose) };
+  return h('span', { class: 'dl-person' }, menuOf(me, title, [...rows, more]));
+}
+
+/**
+ * Where people log in: what is one's own.
+ * @param {import('./shell.js').Me} me
+ * @param {{words: string, run: () => unknown}[]} rows
+ */
+export const ownMenu = (me, rows) => menuOf(me, 'Press for what is yours here', rows);
+
+/**
+ * @param {import('./shell.js').Me} me
+ * @param {string} title
+ * @param {{words: string, run: () => unknown, checked?: boolean}[]} rows
+ */
+function menuOf(me, title, rows) {
   const [open, menu] = menuButton(
     {
       class: 'dl-button dl-button-quiet dl-person-open',
       'aria-label': `You are ${named(me.person)}`,
       'data-own-keys': '',
-      title: 'You are this person; press to be another one',
+      title: `You are ${named(me.person)}. ${title}`,
     },
     [h('span', { class: 'dl-person-name' }, named(me.person)), icon('down')],
-    'Be another person',
-    [...rows, { words: 'somebody else …', run: () => askName(choose) }],
+    title,
+    [...rows, { words: 'Tokens for programs …', run: openTokens }],
   );
   menu.classList.add('dl-person-menu');
-  return h('span', { class: 'dl-person' }, open, menu);
+  return [open, menu];
 }
+
+/** Few people open it: its script comes when they do. */
+export const openTokens = () =>
+  import('./tokens_dialog.js').then(({ showTokens }) => showTokens()).catch(report);
 
 /** @param {(who: {name: string}) => unknown} choose */
 function askName(choose) {

@@ -18,7 +18,7 @@ import { go } from '../editor/save_before_leaving.js';
 import { bindKeys, installKeys, keyHint, keyText } from '../keys/keymap.js';
 import { showHelp } from '../keys/keymap_help.js';
 import { showOwnPassword, showPeople } from './accounts_dialog.js';
-import { personMenu } from './person_menu.js';
+import { ownMenu, personMenu } from './person_menu.js';
 import { showReplace } from '../editor/replace.js';
 import { sessionOf } from './session.js';
 import { shelf } from '../parts/browser_storage.js';
@@ -203,13 +203,8 @@ function person(me) {
     return h(
       'span',
       { class: 'dl-person' },
-      h(
-        'span',
-        { class: 'dl-person-name', title: `${me.person.name} · ${me.person.role}` },
-        `${me.person.name} · ${me.person.role}`,
-      ),
+      ownMenu(me, me.passwords ? [{ words: 'Password …', run: showOwnPassword }] : []),
       people,
-      me.passwords ? button('Password', showOwnPassword, { kind: 'quiet' }) : null,
       me.leaves
         ? h(
             'form',

@@ -42,6 +42,7 @@ def upgrade() -> None:
     _add_text_on_screen()
     _add_pinned_frames()
     _add_prompt_versions()
+    _add_personal_tokens()
     _mark_confirmed()
     _rename()
     _give_opinions_owners()
@@ -181,6 +182,23 @@ def _add_prompt_versions() -> None:
             sa.PrimaryKeyConstraint("id", name=op.f(f"pk_{name}")),
         )
         op.create_index(op.f(f"ix_{name}_prompt"), name, ["prompt"])
+
+
+def _add_personal_tokens() -> None:
+    name, short, real = "personal_token", sa.String(length=64), sa.Float(precision=53)
+    op.create_table(
+        name,
+        *(sa.Column(column, short, nullable=False) for column in ("id", "hash", "person_id")),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("scope", short, nullable=False),
+        sa.Column("with_accounts", sa.Boolean(), nullable=False),
+        *(sa.Column(column, real, nullable=False) for column in ("created_at", "until")),
+        *(sa.Column(column, real, nullable=True) for column in ("used_at", "revoked_at")),
+        sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f(f"fk_{name}_person_id_person")),
+        sa.PrimaryKeyConstraint("id", name=op.f(f"pk_{name}")),
+        sa.UniqueConstraint("hash", name=op.f(f"uq_{name}_hash")),
+    )
+    op.create_index(op.f(f"ix_{name}_person_id"), name, ["person_id"])
 
 
 def _mark_confirmed() -> None:

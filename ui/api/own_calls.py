@@ -1,0 +1,168 @@
+"""Calls in Gradio's queue belong to who made them: nobody else hears their answers or ends them.
+
+Gradio answers whoever knows the id of a call or of a session. So each session gets a mark of its person in
+front of its name before Gradio sees it, and the id of a call is looked up: what is another's is not there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import secrets
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from fastapi import Request
+from fastapi.responses import JSONResponse
+from gradio.queueing import Queue
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ui.auth.current_person import Door
+
+ASKER = "dailies.asker"
+"""Where a request keeps the id of its person."""
+STREAM = re.compile(r"/gradio_api/call/(?:v2/)?[^/]+/(?P<event>[^/]+)$")
+DATA = re.compile(r"/gradio_api/queue/data$")
+HEARTBEAT = re.compile(r"(?P<before>/gradio_api/heartbeat/)(?P<session>[^/]+)$")
+WITH_SESSION = re.compile(r"/gradio_api/(?:(?:run|api|call)/[^/]+|queue/join|cancel)/?$")
+CANCEL = re.compile(r"/gradio_api/cancel/?$")
+
+
+class OwnCalls:
+    """ASGI: around Gradio's app."""
+
+    def __init__(self, app: ASGIApp, door: Door, queue: Queue) -> None:
+        self.app, self.door, self.queue, self._push = app, door, queue, queue.push
+        queue.push = self._pushed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        person = await run_in_threadpool(self.door.person, Request(scope))
+        if person is None:
+            await JSONResponse({"error": "log in first"}, 401)(scope, receive, send)
+            return
+        scope = dict(scope) | {ASKER: person.id}
+        if scope["method"] == "POST":
+            await self._post(scope, receive, send)
+        else:
+            await self._get(_renamed(scope, person.id), receive, send)
+
+    async def _get(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not (found := STREAM.search(scope["path"])):
+            await self._listen(scope, receive, send)
+            return
+        sessions = self._sessions(found["event"])
+        if not _are_of(sessions, scope[ASKER]):
+            await _no_such_call(scope, receive, send)
+            return
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            for session in sessions:  # each such call has one of its own
+                self._forget(session)
+
+    async def _listen(self, scope: Scope, receive: Receive, send: Send) -> None:
+        left = False
+
+        async def hear() -> Message:
+            nonlocal left
+            message = await receive()
+            left = left or message["type"] == "http.disconnect"
+            return message
+
+        try:
+            await self.app(scope, hear, send)
+        finally:
+            if left and DATA.search(scope["path"]):
+                for session in Request(scope).query_params.getlist("session_hash"):
+                    self._forget(session)
+
+    def _forget(self, session: str) -> None:
+        """Gradio keeps ids of calls whose stream was dropped: the next stream would wait for them."""
+        queue = self.queue
+        alive = {event._id for event in queue.event_ids_to_events.values() if event.alive}
+        if left := queue.pending_event_ids_session.get(session, set()) & alive:
+            queue.pending_event_ids_session[session] = left
+        else:
+            queue.pending_event_ids_session.pop(session, None)
+            queue.pending_messages_per_session.pop(session, None)
+
+    async def _post(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not WITH_SESSION.search(scope["path"]):
+            await self.app(scope, receive, send)
+            return
+        try:
+            body = json.loads(await Request(scope, receive).body())
+        except (ValueError, RecursionError):
+            await JSONResponse({"error": "this is no JSON"}, 400)(scope, receive, send)
+            return
+        if isinstance(body, dict) and isinstance(body.get("session_hash"), str):
+            body["session_hash"] = own_name(scope[ASKER], body["session_hash"])
+        if CANCEL.search(scope["path"]) and not _are_of(self._sessions(_event_in(body)), scope[ASKER]):
+            await _no_such_call(scope, receive, send)
+            return
+        await self.app(*_with_body(scope, receive, body), send)
+
+    def _sessions(self, event_id: str) -> list[str]:
+        """Of a call that waits, goes on, or has an answer that was not fetched yet."""
+        if event := self.queue.event_ids_to_events.get(event_id):
+            return [event.session_hash]
+        return [name for name, ids in self.queue.pending_event_ids_session.items() if event_id in ids]
+
+    async def _pushed(self, body: Any, request: Request, username: str | None) -> Any:
+        """In the place of the queue's own: a call without a session gets one of its own."""
+        if body.session_hash is None:
+            body.session_hash = own_name(request.scope[ASKER], secrets.token_hex(16))
+        return await self._push(body=body, request=request, username=username)
+
+
+def own_name(person_id: str, session: str) -> str:
+    """How a person's session is called in the queue; what stands in front is as long for everyone."""
+    return f"{hashlib.sha256(person_id.encode()).hexdigest()}.{session}"
+
+
+def _are_of(sessions: list[str], person_id: str) -> bool:
+    return any(session.startswith(own_name(person_id, "")) for session in sessions)
+
+
+def _renamed(scope: Scope, person_id: str) -> Scope:
+    """With the names that sessions have in the queue."""
+    if found := HEARTBEAT.search(scope["path"]):
+        path = scope["path"][: found.start()] + found["before"] + own_name(person_id, found["session"])
+        return {**scope, "path": path, "raw_path": path.encode()}
+    if DATA.search(scope["path"]):
+        words = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        named = [(k, own_name(person_id, v) if k == "session_hash" else v) for k, v in words]
+        return {**scope, "query_string": urlencode(named).encode()}
+    return scope
+
+
+def _event_in(body: object) -> str:
+    event = body.get("event_id") if isinstance(body, Mapping) else None
+    return event if isinstance(event, str) else ""
+
+
+def _with_body(scope: Scope, receive: Receive, body: object) -> tuple[Scope, Receive]:
+    """The request with this body; afterwards it is heard whether the client leaves."""
+    content = json.dumps(body).encode()
+    changed = {**scope, "headers": list(scope["headers"])}
+    MutableHeaders(scope=changed)["content-length"] = str(len(content))
+    told = iter((content,))
+
+    async def again() -> Message:
+        for part in told:
+            return {"type": "http.request", "body": part, "more_body": False}
+        return await receive()
+
+    return changed, again
+
+
+async def _no_such_call(scope: Scope, receive: Receive, send: Send) -> None:
+    words = "there is no such call: it is over, or another person's"
+    await JSONResponse({"error": words}, 404)(scope, receive, send)

@@ -1,0 +1,66 @@
+"""`account token`, `tokens` and `revoke`: what programs log in with, from the command line."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from backends.errors import UsageError
+from ui.commands.options import show
+from ui.commands.terminal_output import say
+
+
+def make_token(space: Any, person: Any, name: str, scope: str, days: int, as_json: bool) -> None:
+    """The token alone goes to stdout; what it may goes to stderr."""
+    from annotation.people import personal_tokens
+
+    with_accounts = personal_tokens.has_accounts(space.store)
+    new = personal_tokens.make(space.store, person, name, scope, days, with_accounts=with_accounts)
+    made = new.made
+    say(f"{made.person} works with this until {_day(made.until)} ({made.scope}); it is not shown again")
+    if not with_accounts:
+        say("nobody logs in here yet: it holds as long as nobody has to")
+    show({"token": new.token, **_row(made)}, as_json, lambda: [new.token])
+
+
+def list_tokens(space: Any, person: Any | None, as_json: bool) -> None:
+    """Of one person; None: of everyone."""
+    from annotation.people.personal_tokens import tokens
+
+    rows = [_row(one) for one in tokens(space.store, person.id if person else None)]
+    show(rows, as_json, lambda: [_line(row) for row in rows])
+
+
+def revoke_token(space: Any, person: Any, name: str, as_json: bool) -> None:
+    """Raises UsageError for a name that none of their valid tokens has."""
+    from annotation.people import personal_tokens
+
+    valid = [one for one in personal_tokens.tokens(space.store, person.id) if one.state == "valid"]
+    found = next((one for one in valid if one.name == name), None)
+    if found is None:
+        known = ", ".join(repr(one.name) for one in valid) or "none"
+        raise UsageError(f"{person.name} has no valid token {name!r}; there are: {known}")
+    revoked = personal_tokens.revoke(space.store, found.id)
+    show(_row(revoked), as_json, lambda: [_line(_row(revoked))])
+
+
+def _row(token: Any) -> dict[str, Any]:
+    return {
+        "person": token.person,
+        "name": token.name,
+        "scope": token.scope,
+        "state": token.state,
+        "until": _day(token.until),
+        "used": _day(token.used_at) if token.used_at else None,
+    }
+
+
+def _line(row: Any) -> str:
+    used = f"used {row['used'] or 'never'}"
+    return (
+        f"{row['person']:16} {row['name']:24} {row['scope']:6} {row['state']:8} until {row['until']}  {used}"
+    )
+
+
+def _day(at: float) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))
