@@ -200,7 +200,9 @@ function people(found, measure) {
  * @param {People} found
  * @param {string} measure
  */
-function labelPower({ labelled, smallest, for_half: half, tells_apart: apart }, measure) {
+export function labelPower({ labelled, smallest, for_half: half, tells_apart: apart, judge }, measure) {
+  if (judge === null || (smallest === null && apart === null))
+    return `${plural(labelled, 'label')}: too few to say what people would.`;
   return [
     apart === false ? 'These labels do not sharpen the judge’s mean: it lies within their interval. ' : '',
     smallest
