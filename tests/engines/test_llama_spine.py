@@ -15,7 +15,6 @@ from typing import Any
 import pytest
 
 from annotation.editing.edits import Edit, apply_edit
-from annotation.prompts.prompt_files import load_prompts
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall
 from annotation.records.texts import Answer, Verdict
 from annotation.scores.held_back import is_held_back
@@ -27,12 +26,27 @@ pytestmark = [pytest.mark.engines, pytest.mark.timeout(900)]
 OPTIONS = "context=2048&threads=1"
 REFERENCES = ("vdc_captions", "vdc_qa/camera", "vdc_qa/short")
 
+COPIES = """=== system ===
+You copy JSON.
+=== user ===
+Question: {question} Answer: {answer}
+Copy this JSON and nothing else: {"pred": "yes", "score": 4, "reason": "{reference}"}
+"""
+"""A judge's prompt that so small a model obeys; to the protocol's it gives no verdict."""
+ASKS = """=== system ===
+You reply with one word and one number.
+=== user ===
+{question} Does "{answer}" mean "{reference}"? Say Yes, 4 or No, 1.
+"""
+
 
 class Desk:
     """Commands in one workspace, with the model."""
 
     def __init__(self, folder: Path, cache: Path) -> None:
         self.folder = folder
+        (folder / "prompts").mkdir(parents=True)
+        (folder / "prompts" / "vdc_verdict.txt").write_text(COPIES)
         self.model = small_gguf().stem
         self.engine = f"llama:{small_gguf()}?{OPTIONS}"
         self.environment = {**os.environ, "XDG_CACHE_HOME": str(cache), "HF_HUB_OFFLINE": "1"}
@@ -124,8 +138,7 @@ def look_at_scores(desk: Desk, name: str, labels: int) -> None:
 
 def try_a_prompt(desk: Desk, name: str, labels: dict[str, int], file: Path) -> None:
     """Only the labelled verdicts are judged again; kappa per version on the half that was held back."""
-    usual = load_prompts()["vdc_verdict"]
-    file.write_text(f"=== system ===\n{usual.system} Be strict.\n=== user ===\n{usual.user}\n")
+    file.write_text(ASKS)
     desk("prompt", "add", "vdc_verdict", "strict", file)
     for words in (("usual", name), ("strict", name), ("strict", name, "--held-back")):
         found, _ = desk("prompt", "try", "vdc_verdict", *words, "--judge", desk.engine)
@@ -135,4 +148,5 @@ def try_a_prompt(desk: Desk, name: str, labels: dict[str, int], file: Path) -> N
         assert figures.keys() == labels.keys()
         for half, figure in figures.items():
             assert (figure["of"], figure["asked"]) == (labels[half], labels[half])
-            assert figure["n"] > 0 and 0 <= figure["observed"] <= 1 and "value" in figure["kappa"]
+            assert 0 <= figure["n"] <= labels[half] and "value" in figure["kappa"]
+    assert all(figure["n"] > 0 for figure in found["usual"]["figures"]), "read, and compared with people"

@@ -99,16 +99,19 @@ def _detailed(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
 
 
 def _order(groups: Sequence[_Stretch]) -> Iterator[Row]:
-    """Which scene it is in which the camera makes a move, and which a colour dominates, that no other has."""
+    """Which scene it is in which the camera makes a move, and which a colour dominates, that no other has.
+
+    A colour that comes second elsewhere is no mark of one scene.
+    """
     if len(groups) < 2:
         return
     moves = Counter(group[0].camera for group in groups)
     once = [g for g in _clear(groups, "camera") if moves[g[0].camera] == 1]
     for group in [g for g in once if g[0].camera not in _UNCLEAR | {"stays still"}][:1]:
         yield _row(f"In which scene does the camera {_plain(group[0].camera)}?", _scene(group), "order")
-    colours = Counter(group[0].colours[:1] for group in groups)
+    colours = Counter(colour for group in groups for colour in {c for s in group for c in s.colours})
     clear = _of_one_picture(_clear(groups, "colours"))
-    for group in [g for g in clear if colours[g[0].colours[:1]] == 1][:1]:
+    for group in [g for g in clear if colours[g[0].colours[0]] == 1][:1]:
         yield _row(f"Which scene is dominated by {group[0].colours[0]}?", _scene(group), "order")
 
 

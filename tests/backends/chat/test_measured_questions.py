@@ -61,6 +61,10 @@ def test_a_colour_is_asked_where_the_camera_stays_still() -> None:
     assert asked["background"] == {"Which color dominates in scene 1, from 0.0 s to 4.0 s?": "orange"}
     assert asked["detailed"]["Which scene is dominated by orange?"] == "scene 1"
     all_are_answered(asked, {**VIDEO, "scenes": scenes})
+    other = {"palette": {"colours": [{"name": "blue", "share": 0.4}, {"name": "orange", "share": 0.35}]}}
+    scenes[2] = scenes[2] | {"measurements": {**still, **other}}
+    beside = asked_of("detailed", {**VIDEO, "scenes": scenes})
+    assert "Which scene is dominated by orange?" not in beside, "another scene has it too"
 
 
 @pytest.mark.parametrize(
