@@ -344,6 +344,8 @@ def real_table(work: Sequence[Asked], spec: str, repeats: int) -> str:
 
     Whoever goes first changes from pair to pair, so that neither load from elsewhere nor what the server
     learns of the prompts (its prefix cache) is the gain of one. A first pass of Dailies warms the server.
+    The bare generator too sends verdicts once the answers are there: of few calls the last ones of a phase
+    leave slots idle, whoever asks.
     """
     with _address(spec) as (url, model, threads):
         with _made(work) as (space, evaluation, _folder):
@@ -364,10 +366,16 @@ def _pair(
     work: Sequence[Asked], spec: str, load: tuple[str, Sequence[bytes], int], *, bare_first: bool
 ) -> tuple[float, float]:
     """Seconds of Dailies and of the bare generator, right after each other."""
-    before = bare(*load) if bare_first else None
+    before = _phases(*load) if bare_first else None
     with _made(work) as (space, evaluation, _folder):
         own = dailies(space, evaluation, spec)
-    return own, bare(*load) if before is None else before
+    return own, _phases(*load) if before is None else before
+
+
+def _phases(url: str, wanted: Sequence[bytes], threads: int) -> float:
+    """Seconds of the bare generator for the answers, then for the verdicts on them."""
+    verdicts = [body for body in wanted if b"Correct Answer:" in body]
+    return sum(bare(url, [b for b in wanted if (b in verdicts) == last], threads) for last in (False, True))
 
 
 if __name__ == "__main__":
