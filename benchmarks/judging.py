@@ -3,7 +3,7 @@
     python -m benchmarks.judging --questions FOLDER            # VDCscore_qa, five files
         [--lmms-eval CHECKOUT --peer-python PYTHON]            # its own scorer, with sglang's front end
         [--vlmevalkit CHECKOUT]                                # its own thread pool
-        [--server URL#MODEL]                                   # a real server instead, without the peers
+        [--server URL#MODEL or llama:FILE]                     # a real server instead, without the peers
 
 Prints Markdown tables. The server answers in 200 ms and works on 64 requests at a time; captions are made of
 the reference answers. Everyone does the same 800 calls: 400 answers, and a verdict on each. Dailies
@@ -29,6 +29,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
@@ -40,7 +41,9 @@ from annotation.records.ids import record_id
 from annotation.records.record import Record
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
 from annotation.records.texts import Question, Text, Verdict
-from annotation.workspace.workspace import Workspace
+from annotation.workspace.workspace import Workspace, cache_folder
+from backends.chat.registry import chat_model
+from backends.chat.started_chat import StartedChat
 from benchmarks.judge_server import JudgeServer
 from benchmarks.pipeline import machine, table
 from exports.catalogue import registry as formats
@@ -271,7 +274,7 @@ def main() -> None:
     parser.add_argument("--lmms-eval", help="a checkout; needs --peer-python")
     parser.add_argument("--peer-python", default=sys.executable, help="where sglang's front end is installed")
     parser.add_argument("--vlmevalkit", help="a checkout")
-    parser.add_argument("--server", help="a real server, URL#MODEL: Dailies and the bare generator alone")
+    parser.add_argument("--server", help="URL#MODEL or llama:FILE: Dailies and the bare generator alone")
     given = parser.parse_args()
     work = workload(given.questions, given.count)
     print(f"{machine()}\n")
@@ -321,26 +324,58 @@ def peers(given: Any, work: Sequence[Asked], server: JudgeServer) -> list[tuple[
     return rows
 
 
-def real_table(work: Sequence[Asked], spec: str, repeats: int) -> str:
-    """Dailies and the bare generator on a server that somebody started, in turn.
+@contextmanager
+def _address(spec: str) -> Iterator[tuple[str, str, int]]:
+    """(URL, model, requests at once) of a server that runs, or of one that is started here: `llama:FILE`."""
+    if spec.startswith("http"):
+        url, _, model = spec.partition("#")
+        yield url, model, THREADS
+        return
+    started = chat_model(spec, folder=cache_folder() / "servers")
+    started.prepare(pictures=False, tell=lambda _said: None, stop=Event())
+    client = started.running() if isinstance(started, StartedChat) else None
+    if client is None:
+        raise SystemExit(f"{spec} is no server; name llama:FILE, vllm:MODEL or URL#MODEL")
+    yield client.endpoint, started.model, started.concurrency
 
-    The bare generator goes first, so that what the server learns of the prompts (its prefix cache) is
-    not Dailies' gain.
+
+def real_table(work: Sequence[Asked], spec: str, repeats: int) -> str:
+    """Dailies and the bare generator on a real server, by turns: the median of the pairs' ratios.
+
+    Whoever goes first changes from pair to pair, so that neither load from elsewhere nor what the server
+    learns of the prompts (its prefix cache) is the gain of one. A first pass of Dailies warms the server.
+    The bare generator too sends verdicts once the answers are there: of few calls the last ones of a phase
+    leave slots idle, whoever asks.
     """
-    url, _, model = spec.partition("#")
-    with _made(work) as (space, evaluation, _folder):
-        dailies(space, evaluation, spec)  # warms the server; gives the bodies
-        wanted = bodies(space, model)
-    own, plain = [], []
-    for _ in range(repeats):
-        plain.append(bare(url, wanted, THREADS))
+    with _address(spec) as (url, model, threads):
         with _made(work) as (space, evaluation, _folder):
-            own.append(dailies(space, evaluation, spec))
-    rows = [("bare load generator", min(plain)), ("Dailies, every reply kept", min(own))]
-    return table(
-        (f"{len(wanted)} calls of {model}", "seconds, times the bare generator's"),
-        [(name, f"{seconds:.1f}, {seconds / min(plain):.2f}") for name, seconds in rows],
-    )
+            dailies(space, evaluation, spec)
+            wanted = bodies(space, model)
+        pairs = [_pair(work, spec, (url, wanted, threads), bare_first=n % 2 == 0) for n in range(repeats)]
+    ratios = sorted(plain / own for own, plain in pairs)
+    found = ", ".join(f"{ratio:.3f}" for ratio in ratios)
+    rows = [
+        ("bare load generator", f"{median(plain for _, plain in pairs):.1f}"),
+        ("Dailies, every reply kept", f"{median(own for own, _ in pairs):.1f}"),
+    ]
+    said = table((f"{len(wanted)} calls of {model}, {threads} at once", "seconds, median"), rows)
+    return f"{said}\n\nof the bare generator's calls a second: median {median(ratios):.3f} of {found}"
+
+
+def _pair(
+    work: Sequence[Asked], spec: str, load: tuple[str, Sequence[bytes], int], *, bare_first: bool
+) -> tuple[float, float]:
+    """Seconds of Dailies and of the bare generator, right after each other."""
+    before = _phases(*load) if bare_first else None
+    with _made(work) as (space, evaluation, _folder):
+        own = dailies(space, evaluation, spec)
+    return own, _phases(*load) if before is None else before
+
+
+def _phases(url: str, wanted: Sequence[bytes], threads: int) -> float:
+    """Seconds of the bare generator for the answers, then for the verdicts on them."""
+    verdicts = [body for body in wanted if b"Correct Answer:" in body]
+    return sum(bare(url, [b for b in wanted if (b in verdicts) == last], threads) for last in (False, True))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from annotation.records.text_kinds import is_mmlu
 from annotation.records.texts import Answer, Question, Text
 from annotation.records.videos import Video
 from annotation.stages.context import Context
-from annotation.stages.evaluations import RUN_ROLES, RunRole, link_evaluation
+from annotation.stages.evaluations import JUDGED_BY, RUN_ROLES, RunRole, link_evaluation
 from annotation.stages.plan import Plan, StageFunction
 from annotation.store.ceilings import BACKEND as REFERENCE
 from annotation.store.store import Store
@@ -29,7 +29,6 @@ from annotation.systems.video_mmlu import stages as mmlu
 from backends.errors import UsageError
 
 FILLABLE: tuple[Stage, ...] = ("questions", "answers", "verdicts")
-JUDGED_BY = ", judged by "
 
 
 @dataclass(frozen=True, slots=True)

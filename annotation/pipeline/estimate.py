@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 import numpy as np
@@ -257,13 +258,22 @@ def _stand_in(model: ChatModel, request: ChatRequest) -> ChatReply:
 
 
 class _Blind:
-    """A media library that decodes nothing: pictures are there to be counted."""
+    """A media library that decodes nothing: pictures are there to be counted.
+
+    What stages keep beside a video goes into a folder of its own: it is of grey pictures.
+    """
 
     def __init__(self, media: MediaLibrary) -> None:
         self._media = media
+        self._kept = TemporaryDirectory(prefix="dailies-estimate-")
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._media, name)
+
+    def folder_of(self, video: Video) -> Path:
+        folder = Path(self._kept.name) / video.id
+        folder.mkdir(exist_ok=True)
+        return folder
 
     def pictures(
         self,

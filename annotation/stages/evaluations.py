@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from typing import Literal
 
 from annotation.records.ids import record_id
@@ -16,7 +17,10 @@ RunRole = Literal["captions", "questions", "answers", "elements", "verdicts", "r
 
 
 def link_evaluation(store: Store, runs: Sequence[tuple[RunRole, Run]], wanted: str) -> Evaluation:
-    """The evaluation of these runs, named after versions of prompts too; a name that is taken is marked."""
+    """The evaluation of these runs, named after versions of prompts too.
+
+    To a name that another has, whose questions they are is added, or when it was run.
+    """
     evaluation_id = record_id("evl", *(run.id for _, run in runs))
     others = others_among(runs, labels_by_hash(store))
     wanted = ", ".join([wanted, *(f"{one.role}'s prompt {one.label}" for one in others if one.label)])
@@ -26,10 +30,9 @@ def link_evaluation(store: Store, runs: Sequence[tuple[RunRole, Run]], wanted: s
 
 def _named(store: Store, evaluation_id: str, runs: Sequence[tuple[RunRole, Run]], wanted: str) -> Evaluation:
     taken = {e.name for e in store.find(Evaluation) if e.id != evaluation_id}
-    if wanted in taken:
-        wanted = f"{wanted} ({digest(evaluation_id)[:4]})"
+    name = next(name for name in _names(wanted, evaluation_id, runs) if name not in taken)
     evaluation = Evaluation(
-        id=evaluation_id, name=wanted, created_at=time.time(), baseline=any(run.baseline for _, run in runs)
+        id=evaluation_id, name=name, created_at=time.time(), baseline=any(run.baseline for _, run in runs)
     )
     links = [
         EvaluationRun(
@@ -44,10 +47,27 @@ def _named(store: Store, evaluation_id: str, runs: Sequence[tuple[RunRole, Run]]
     return evaluation
 
 
-def default_name(captions: Run | None, verdicts: Run) -> str:
-    """The model under test, and the judge where it is another."""
+def _names(wanted: str, evaluation_id: str, runs: Sequence[tuple[RunRole, Run]]) -> Iterator[str]:
+    """What it may be called, the shortest first; a hash where nothing else tells it from the others."""
+    yield wanted
+    writers = sorted({run.model for role, run in runs if role == "questions"})
+    yield f"{wanted} ({'questions by ' + ', '.join(writers) if writers else 'questions of the reference'})"
+    latest = max(run.created_at for _, run in runs)
+    for form in ("%H:%M UTC", "%H:%M:%S UTC"):
+        yield f"{wanted} ({datetime.fromtimestamp(latest, UTC).strftime(form)})"
+    yield f"{wanted} ({digest(evaluation_id)[:4]})"
+
+
+def default_name(benchmark: str, captions: Run | None, verdicts: Run) -> str:
+    """The model under test, the benchmark with the day of the verdicts, and the judge where it is another.
+
+    `gpt-4o, VDC 2026-11-25, judged by llama`.
+    """
     captioner = captions.model if captions else "imported captions"
-    return captioner if captioner == verdicts.model else f"{captioner}, judged by {verdicts.model}"
+    day = datetime.fromtimestamp(verdicts.created_at, UTC).strftime("%Y-%m-%d")
+    name = f"{captioner}, {benchmark} {day}"
+    return name if captioner == verdicts.model else f"{name}{JUDGED_BY}{verdicts.model}"
 
 
+JUDGED_BY = ", judged by "
 RUN_ROLES: tuple[RunRole, ...] = ("captions", "questions", "answers", "verdicts")

@@ -22,6 +22,7 @@ from annotation.systems.video_mmlu.scores import mmlu_items, mmlu_table
 from annotation.workspace.prompt_versions import other_prompts
 from backends.errors import UsageError
 from exports.reports.flagged_questions import suspect_questions
+from exports.reports.people_means import people_lines, people_means
 
 
 def report(
@@ -75,6 +76,7 @@ def report(
                 {"judge": judge, "person": person, "n": n} for (judge, person), n in found.confusion.items()
             ]
         },
+        "people": people_means(store, evaluation_id),
     }
 
 
@@ -138,6 +140,7 @@ def lines(found: Mapping[str, Any]) -> list[str]:
             f"judge and people: {agreed['n']} verdicts, {agreed['observed']:.3f} agree, "
             f"kappa {value_words(agreed['kappa'])}, AC1 {value_words(agreed['ac1'])}; "
             f"people say yes to {agreed['base_rate']:.3f}",
+            *(f"people: {line}" for line in people_lines(found["people"])),
         ]
     if found["repeats"]:
         out += ["", repeats_line(found["repeats"])]
@@ -205,6 +208,7 @@ def comparison(store: Store, a: str, b: str, policy: str = "parsed") -> dict[str
         "policy": policy,
         "judges": {"a": model_names(store, a, "verdicts"), "b": model_names(store, b, "verdicts")},
         "prompts": {"a": _prompts(store, a), "b": _prompts(store, b)},
+        "people": {"a": people_means(store, a), "b": people_means(store, b)},
         "rows": [asdict(row) for row in differences],
         "flips": [asdict(flip) for flip in flips],
     }
@@ -231,6 +235,8 @@ def comparison_lines(found: Mapping[str, Any]) -> list[str]:
         )
     if not found["rows"]:
         out.append("  no question that both count")
+    for side, means in found["people"].items():
+        out += [f"people on {side.upper()}: {line}" for line in people_lines(means)]
     out.append(f"{len(found['flips'])} verdicts flipped")
     return out
 

@@ -45,6 +45,9 @@ def test_from_the_dataset_to_the_frames_behind_its_worst_question(
     page.get_by_text("published figures").click()
     expect(page.get_by_role("row", name="Claude-3.5-sonnet")).to_contain_text("0.674")
 
+    expect(page.locator("[data-name=no-prompt-versions]")).to_contain_text("mmlu_verdict_notes.txt")
+    expect(page.locator("[data-name=prompts]")).to_have_count(0)
+
     page.get_by_role("row", name="QA · Physics").get_by_role("link").first.click()
     expect(page.locator(".dl-verdict")).to_contain_text("answered from the video")
     expect(page.locator(".dl-given h2")).to_contain_text("frames given with the question · 32")

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from annotation.records.runs import Evaluation
 from annotation.records.texts import Question
 from annotation.store.store import Store
 from annotation.store.verdicts.score_items import score_items
 from benchmarks.many_verdicts import fill, spread_corrections
+from exports.reports.evaluation_report import comparison, comparison_lines, lines, report
+from exports.reports.people_means import people_lines
 from tests.bench import Bench
 from ui.app import build_app
 from ui.lib.chosen_evaluation import pick_evaluation
@@ -69,8 +72,33 @@ def test_two_evaluations_beside_each_other(client: TestClient, store: Store) -> 
     assert everything["wins"] + everything["losses"] + everything["ties"] == everything["videos"] == 20
     assert found["flipped"] == len(found["flips"]) > 5
     assert all(flip["text"] and flip["verdict"] for flip in found["flips"])
+    assert found["people"]["b"] == client.get("/api/scoring/table").json()["people"]
+    of_a = client.get("/api/scoring/table", params={"evaluation": a}).json()["people"]
+    assert found["people"]["a"] == of_a
+    assert of_a["score"]["smallest"] > of_a["accuracy"]["smallest"] > 0
     wrong = client.get("/api/scoring/compare", params={"a": b, "b": b})
     assert (wrong.status_code, "name two" in wrong.json()["error"]) == (400, True)
+
+
+def test_compare_and_score_print_what_the_labels_could_show(store: Store) -> None:
+    a, b = (store.find(Evaluation, name=f"made verdicts {n}")[0].id for n in (1, 2))
+    means = comparison(store, a, b)["people"]
+    told = [line for line in comparison_lines(comparison(store, a, b)) if line.startswith("people on ")]
+    assert [line.split(":")[0] for line in told] == [
+        "people on A",
+        "people on A",
+        "people on B",
+        "people on B",
+    ]
+    for line, mean in zip(told, [*means["a"].values(), *means["b"].values()], strict=True):
+        assert f"could show a difference of {mean['smallest']:.3f} from it" in line
+        assert f", {mean['for_half']} labels half of it" in line
+        assert ("do not sharpen the judge's mean" in line) == (not mean["tells_apart"])
+    assert told[2].removeprefix("people on B") in "".join(lines(report(store, b)))
+    few = means["a"]["accuracy"] | {"estimate": {"value": None, "low": None, "high": None}, "labelled": 2}
+    assert people_lines({"accuracy": few, "score": few}) == [
+        f"2 of {few['of']} verdicts have a person's label: too few to say more"
+    ]
 
 
 def test_a_correction_and_an_exclusion_are_seen_at_once(client: TestClient, store: Store) -> None:

@@ -728,6 +728,7 @@ export interface components {
             policy: string;
             judges: components["schemas"]["JudgesOfTwo"];
             prompts: components["schemas"]["JudgesOfTwo"];
+            people: components["schemas"]["PeopleMeansOfTwo"];
             rows: components["schemas"]["ScoreDifference"][];
             flips: components["schemas"]["FlippedVerdict"][];
             flipped: number;
@@ -1717,6 +1718,10 @@ export interface components {
         PeopleMeans: {
             accuracy: components["schemas"]["PeopleMean"];
             score: components["schemas"]["PeopleMean"];
+        };
+        PeopleMeansOfTwo: {
+            a: components["schemas"]["PeopleMeans"];
+            b: components["schemas"]["PeopleMeans"];
         };
         PersonFacts: {
             id: string;

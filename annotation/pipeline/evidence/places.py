@@ -28,6 +28,7 @@ _MIDDLE = re.compile(
 )
 _NUMBERS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _NTH = re.compile(rf"\b({'|'.join(_NUMBERS)})\s+(?:scene|shot|clip|segment)\b", re.IGNORECASE)
+_NUMBERED = re.compile(r"\bscenes?\s+(\d{1,4})(?:\s+to\s+(\d{1,4}))?\b", re.IGNORECASE)
 _BESIDE = re.compile(
     r"\b(before|after|following|until)\s+(?!that\b|this\b|all\b)([^,.?!;]{4,80})", re.IGNORECASE
 )
@@ -39,7 +40,10 @@ def place_votes(known: Known, question: str, find: Callable[[str], int | None]) 
     `find` gives the moment that some words describe best.
     """
     if nth := _NTH.search(question):
-        return {"place": _scene(known, _NUMBERS.index(nth[1].lower()))}
+        number = _NUMBERS.index(nth[1].lower())
+        return {"place": _scenes(known, number, number)}
+    if numbered := _NUMBERED.search(question):
+        return {"place": _scenes(known, int(numbered[1]) - 1, int(numbered[2] or numbered[1]) - 1)}
     if beside := _BESIDE.search(question):
         votes = _beside(known, beside[1].lower(), beside[2].strip(), find)
         if votes:
@@ -55,9 +59,10 @@ def without_anchor(question: str) -> str:
     return _BESIDE.sub(" ", question)
 
 
-def _scene(known: Known, number: int) -> Votes:
-    found = [n for n, moment in enumerate(known.moments) if moment.scene == number]
-    return {n: Vote(1.0, f"scene {number + 1}, as the question says") for n in found}
+def _scenes(known: Known, first: int, last: int) -> Votes:
+    """Moments of these scenes, by their index."""
+    found = [(n, moment.scene) for n, moment in enumerate(known.moments) if first <= moment.scene <= last]
+    return {n: Vote(1.0, f"scene {scene + 1}, as the question says") for n, scene in found}
 
 
 def _beside(known: Known, word: str, what: str, find: Callable[[str], int | None]) -> Votes:

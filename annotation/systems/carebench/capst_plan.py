@@ -10,7 +10,7 @@ from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
 from annotation.stages.context import Context
-from annotation.stages.evaluations import RunRole
+from annotation.stages.evaluations import JUDGED_BY, RunRole
 from annotation.stages.plan import Plan
 from annotation.store.benchmark_of_evaluation import SYSTEM
 from annotation.store.store import Store
@@ -65,7 +65,8 @@ def _settle(context: Context, *, evaluation: Evaluation, complete: bool) -> Eval
         return None
     if not complete:
         judge = context.runs["capst"].model
-        return name_evaluation(context, f"{TITLE}{evaluation.name.removeprefix(TITLE)}, judged by {judge}")
+        name = evaluation.name if TITLE in evaluation.name else f"{TITLE}: {evaluation.name}"
+        return name_evaluation(context, f"{name}{JUDGED_BY}{judge}")
     chain: Mapping[RunRole, Run] = {"elements": context.runs["elements"], "verdicts": context.runs["capst"]}
     context.caller.keep(
         [

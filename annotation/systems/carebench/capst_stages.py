@@ -35,7 +35,7 @@ from annotation.systems.carebench.elements import (
 from backends.protocols import ChatRequest
 
 STAGES: tuple[Stage, ...] = ("elements", "capst")
-TITLE = "CapST: "
+TITLE = "CapST"
 
 
 def run_elements(context: Context, video: Video) -> int:
@@ -218,5 +218,5 @@ _ROLES: tuple[tuple[RunRole, Stage], ...] = (
 def name_evaluation(context: Context, name: str = "") -> Evaluation:
     """Give the chain of captions, elements and verdicts a name."""
     runs = [(role, context.runs[stage]) for role, stage in _ROLES]
-    wanted = name or TITLE + default_name(context.runs["captions"], context.runs["capst"])
+    wanted = name or default_name(TITLE, context.runs["captions"], context.runs["capst"])
     return link_evaluation(context.store, runs, wanted)

@@ -26,7 +26,7 @@ def frame_looks(media: MediaLibrary, video: Video, indices: Sequence[int]) -> Ve
 
     What was looked at once is kept in the media folder, from which it can be deleted at any time.
     """
-    file = media.folder_of(video) / f"looks-{NAME}.npz"
+    file = media.folder_of(video) / f"looks-2-{NAME}.npz"  # without 2: may be of an estimate's grey pictures
     known = _load(file)
     missing = sorted(set(indices) - set(known))
     if missing:

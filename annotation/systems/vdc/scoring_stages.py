@@ -391,5 +391,5 @@ def _verdict_item(
 def name_evaluation(context: Context, name: str = "") -> Evaluation:
     """Give the chain of this pass a name, so that it can be looked at, scored and compared."""
     runs = [(role, context.runs[role]) for role in RUN_ROLES if role in context.runs]
-    wanted = name or default_name(context.runs.get("captions"), context.runs["verdicts"])
+    wanted = name or default_name("VDC", context.runs.get("captions"), context.runs["verdicts"])
     return link_evaluation(context.store, runs, wanted)

@@ -302,5 +302,6 @@ def name_evaluation(context: Context, name: str = "") -> Evaluation:
         runs.append(("questions", asked))
     runs += [("answers", runs_of(context)["extraction"]), ("answers", runs_of(context)["direct"])]
     runs.append(("verdicts", runs_of(context)["verdicts"]))
-    who = evaluations.default_name(runs_of(context)["notes"], runs_of(context)["verdicts"])
-    return evaluations.link_evaluation(context.store, runs, name or f"Video-MMLU: {who}")
+    mine = runs_of(context)
+    wanted = name or evaluations.default_name("Video-MMLU", mine["notes"], mine["verdicts"])
+    return evaluations.link_evaluation(context.store, runs, wanted)

@@ -29,6 +29,7 @@ _ENDS = frozenset(".!?…。！？")
 _SENTENCE = re.compile(r"[.!?…。！？]+")
 _GREYS = frozenset({"grey", "light grey", "dark grey", "black", "white"})
 _UNCLEAR = frozenset({"moves in several ways", "shakes"})
+_STILL = frozenset({"stays still", "seems to stay still", ""})
 
 Row = dict[str, str]
 _Stretch = Sequence[SceneFacts]
@@ -72,7 +73,7 @@ def _mostly(scenes: Sequence[SceneFacts]) -> str:
 
 def _background(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
     """Which colour dominates one scene, and another one; colours before greys."""
-    groups = _clear(stretches(scenes, ("light", "colours")), "colours")
+    groups = _of_one_picture(_clear(stretches(scenes, ("light", "colours")), "colours"))
     groups = sorted(groups, key=lambda group: group[0].colours[0] in _GREYS)
     for group in _different(groups, lambda scene: scene.colours[0]):
         where = _where(group, scenes) or " the picture"
@@ -98,15 +99,19 @@ def _detailed(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
 
 
 def _order(groups: Sequence[_Stretch]) -> Iterator[Row]:
-    """Which scene it is in which the camera makes a move, and which a colour dominates, that no other has."""
+    """Which scene it is in which the camera makes a move, and which a colour dominates, that no other has.
+
+    A colour that comes second elsewhere is no mark of one scene.
+    """
     if len(groups) < 2:
         return
     moves = Counter(group[0].camera for group in groups)
     once = [g for g in _clear(groups, "camera") if moves[g[0].camera] == 1]
     for group in [g for g in once if g[0].camera not in _UNCLEAR | {"stays still"}][:1]:
         yield _row(f"In which scene does the camera {_plain(group[0].camera)}?", _scene(group), "order")
-    colours = Counter(group[0].colours[:1] for group in groups)
-    for group in [g for g in _clear(groups, "colours") if colours[g[0].colours[:1]] == 1][:1]:
+    colours = Counter(colour for group in groups for colour in {c for s in group for c in s.colours})
+    clear = _of_one_picture(_clear(groups, "colours"))
+    for group in [g for g in clear if colours[g[0].colours[0]] == 1][:1]:
         yield _row(f"Which scene is dominated by {group[0].colours[0]}?", _scene(group), "order")
 
 
@@ -122,6 +127,11 @@ _ASPECTS: Mapping[str, Callable[[Sequence[SceneFacts]], Iterator[Row]]] = {
 def _clear(groups: Sequence[_Stretch], what: str) -> list[_Stretch]:
     """Those that last long enough, and whose first scene was measured clearly."""
     return [g for g in groups if what in g[0].sure and g[-1].end_s - g[0].start_s >= LEAST_S]
+
+
+def _of_one_picture(groups: Sequence[_Stretch]) -> list[_Stretch]:
+    """Those with a camera that stays still: where it moves, the scene begins and ends in other colours."""
+    return [g for g in groups if all(scene.camera in _STILL for scene in g)]
 
 
 def _different(groups: Sequence[_Stretch], what: Callable[[SceneFacts], str]) -> list[_Stretch]:

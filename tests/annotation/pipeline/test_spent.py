@@ -17,6 +17,7 @@ from annotation.records.runs import ModelCall, Run
 from annotation.records.texts import Verdict
 from annotation.stages.context import Context
 from annotation.stages.spending import Cap, Took
+from annotation.systems.progress_captioner.frame_differences import frame_looks
 from annotation.workspace.workspace import Workspace
 from backends.errors import Stopped, UsageError
 from tests.annotation.pipeline.test_pipeline import model
@@ -56,6 +57,16 @@ def test_an_estimate_writes_nothing_and_asks_nobody(bench: Bench) -> None:
     captions = found.lines[0]
     assert captions.pictures == 5 * 16 and captions.seconds is None and captions.cost is None
     assert "too few replies" in " ".join(found.notes)
+
+
+def test_an_estimate_leaves_no_grey_pictures_behind(bench: Bench) -> None:
+    """How frames look is kept beside the video, for the run that follows."""
+    bench.run("scenes", "script")
+    folder = bench.media.folder_of(bench.video)
+    before = sorted(file.name for file in folder.iterdir())
+    estimate(bench.context(bench.engines()), [bench.video], chosen_stages(["frames", "keyframes"]))
+    assert sorted(file.name for file in folder.iterdir()) == before
+    assert frame_looks(bench.media, bench.video, [0])[0][-1] == 0, "the picture has edges"
 
 
 def asking(count: int) -> Any:

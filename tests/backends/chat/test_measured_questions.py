@@ -35,20 +35,36 @@ def test_what_was_measured_is_asked_aspect_by_aspect() -> None:
         "What does the camera do in scenes 2 to 3, from 4.0 s to 12.0 s?": "stays still",
     }
     assert asked["short"] == {"What is said?": "Welcome 'all' of you"}
-    assert asked["background"] == {"Which color dominates in scene 1, from 0.0 s to 4.0 s?": "orange"}
+    assert asked["background"] == {}, "the camera pans over several pictures"
     assert asked["main_object"] == {
         "In which direction does the main moving object go in scene 1, from 0.0 s to 4.0 s?": (
             "up and to the right"
         )
     }
-    assert asked["detailed"] == {
-        "In which scene does the camera pan left?": "scene 1",
-        "Which scene is dominated by orange?": "scene 1",
-    }
+    assert asked["detailed"] == {"In which scene does the camera pan left?": "scene 1"}
+    all_are_answered(asked, MEASURED_VIDEO)
+
+
+def all_are_answered(asked: Mapping[Any, Mapping[str, str]], video: Mapping[str, Any]) -> None:
+    """By the caption of their own aspect."""
     for aspect, rows in asked.items():
         for question, expected in rows.items():
-            given = answer(caption(aspect, MEASURED_VIDEO), question)
+            given = answer(caption(aspect, video), question)
             assert verdict(question, expected, given)[0] == "yes", (question, given)
+
+
+def test_a_colour_is_asked_where_the_camera_stays_still() -> None:
+    """A scene over which it moves begins and ends in other colours."""
+    still = MEASURED | {"camera_motion": {"label": "static", "confidence": 0.9}}
+    scenes = [VIDEO["scenes"][0] | {"measurements": still}, *VIDEO["scenes"][1:]]
+    asked = {aspect: asked_of(aspect, {**VIDEO, "scenes": scenes}) for aspect in ("background", "detailed")}
+    assert asked["background"] == {"Which color dominates in scene 1, from 0.0 s to 4.0 s?": "orange"}
+    assert asked["detailed"]["Which scene is dominated by orange?"] == "scene 1"
+    all_are_answered(asked, {**VIDEO, "scenes": scenes})
+    other = {"palette": {"colours": [{"name": "blue", "share": 0.4}, {"name": "orange", "share": 0.35}]}}
+    scenes[2] = scenes[2] | {"measurements": {**still, **other}}
+    beside = asked_of("detailed", {**VIDEO, "scenes": scenes})
+    assert "Which scene is dominated by orange?" not in beside, "another scene has it too"
 
 
 @pytest.mark.parametrize(

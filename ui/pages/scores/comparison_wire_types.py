@@ -6,13 +6,18 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from ui.pages.scores.wire_types import EstimateFacts, Figure, RoleRuns
+from ui.pages.scores.wire_types import EstimateFacts, Figure, PeopleMeans, RoleRuns
 from ui.pages.verdicts.wire_types import EvaluationName
 
 
 class JudgesOfTwo(TypedDict):
     a: list[str]
     b: list[str]
+
+
+class PeopleMeansOfTwo(TypedDict):
+    a: PeopleMeans
+    b: PeopleMeans
 
 
 class PowerFacts(TypedDict):
@@ -72,6 +77,7 @@ class EvaluationDifference(TypedDict):
     judges: JudgesOfTwo
     prompts: JudgesOfTwo
     """Of extractor and judge, those that are not the benchmark's."""
+    people: PeopleMeansOfTwo
     rows: list[ScoreDifference]
     flips: list[FlippedVerdict]
     """Not all: `flipped` is their number."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.records.texts import Question
 from annotation.records.videos import Video
-from annotation.scores.next_to_label import Measure, next_labels, people_mean
+from annotation.scores.next_to_label import next_labels
 from annotation.scores.published import published, published_mmlu
 from annotation.scores.scored_item import Item
 from annotation.store.store import Store
@@ -22,8 +22,6 @@ from ui.pages.scores.wire_types import (
     CausePoints,
     CausesTable,
     NextLabel,
-    PeopleMean,
-    PeopleMeans,
     PublishedMmluScores,
     PublishedScores,
     RoleRuns,
@@ -51,7 +49,6 @@ def scores_page_json(
     found = rounded(
         report(store, evaluation_id, by=groups, suspects=suspects, most=MOST_GROUPS, words=_plain(words))
     )
-    state = kept_items(store, evaluation_id)
     return {
         "benchmark": found["benchmark"],
         "evaluation": found["evaluation"],
@@ -71,7 +68,7 @@ def scores_page_json(
         "ceiling": rounded(ceiling_of(store, evaluation_id)),
         "runs": _runs(store, evaluation_id),
         "same_answers": same_answers(store, evaluation_id),
-        "people": state.remember("people", lambda: _people(state.items)),
+        "people": found["people"],
         "next": next_to_label_json(store, evaluation_id),
         "published": _published_mmlu() if usual == "discipline" else _published(),
     }
@@ -86,24 +83,6 @@ def _runs(store: Store, evaluation_id: str) -> dict[str, RoleRuns]:
             "frames": facts["frames"],
         }
         for role, facts in run_facts(store, evaluation_id).items()
-    }
-
-
-def _people(items: Sequence[Item]) -> PeopleMeans:
-    return {"accuracy": _people_mean(items, "accuracy"), "score": _people_mean(items, "score")}
-
-
-def _people_mean(items: Sequence[Item], measure: Measure) -> PeopleMean:
-    found = people_mean(items, measure)
-    estimate = found.estimate
-    return {
-        "estimate": {"value": estimate.value, "low": estimate.low, "high": estimate.high},
-        "judge": found.judge,
-        "labelled": found.labelled,
-        "of": found.of,
-        "smallest": found.smallest,
-        "for_half": found.for_half,
-        "tells_apart": found.tells_apart,
     }
 
 
@@ -197,6 +176,7 @@ def comparison_json(store: Store, a: str, b: str, policy: str) -> EvaluationDiff
         "policy": found["policy"],
         "judges": found["judges"],
         "prompts": found["prompts"],
+        "people": rounded(found["people"]),
         "rows": found["rows"],
         "flips": [
             {

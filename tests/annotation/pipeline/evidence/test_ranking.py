@@ -51,6 +51,8 @@ def test_a_spoken_word_gives_the_second() -> None:
         ("What is seen at the end of the video?", 3),
         ("What happens first?", 0),
         ("What is shown in the third scene?", 2),
+        ("Which color dominates in scene 2, from 1.2 s to 3.0 s?", 1),
+        ("What does the camera do in scenes 3 to 4, from 4.0 s to 12.0 s?", 2),
         ("What comes after the cat sleeps on the wall?", 2),
         ("What is shown before the windmill turns?", 1),
     ],

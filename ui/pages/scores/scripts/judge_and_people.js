@@ -39,16 +39,30 @@ export function peoplePanel(data, measure, { can, jobs }, chosen) {
     data.flags.map((words) => h('p', { class: 'dl-hint dl-judgeflag' }, mark('flagged', ''), ' ', words)),
     repeats(data),
     agreement(data.agreement),
-    can('run') && data.benchmark === 'vdc'
-      ? h(
-          'div',
-          {},
-          button('Prompts …', () => openPrompts(data.id, jobs, chosen).catch(report), { name: 'prompts' }),
-        )
-      : null,
+    can('run') ? prompts(data, jobs, chosen) : null,
     opinions(data.opinions, can, chosen),
     people(data.people[measure], measure),
     next(data),
+  );
+}
+
+/**
+ * Versions of prompts, or why there are none.
+ * @param {Scores} data
+ * @param {import('../../../lib/shell/job_list.js').JobPanel} jobs
+ * @param {() => unknown} used
+ */
+function prompts(data, jobs, used) {
+  if (data.benchmark !== 'vdc')
+    return h(
+      'p',
+      { class: 'dl-hint', 'data-name': 'no-prompt-versions' },
+      'Prompt versions are for VDC alone: Video-MMLU judges notes and reasoning with two prompts in one run, so a figure would belong to no single version. Own wordings go into the workspace’s folder prompts/ as mmlu_verdict_notes.txt and mmlu_verdict_quiz.txt.',
+    );
+  return h(
+    'div',
+    {},
+    button('Prompts …', () => openPrompts(data.id, jobs, used).catch(report), { name: 'prompts' }),
   );
 }
 
@@ -200,7 +214,9 @@ function people(found, measure) {
  * @param {People} found
  * @param {string} measure
  */
-function labelPower({ labelled, smallest, for_half: half, tells_apart: apart }, measure) {
+export function labelPower({ labelled, smallest, for_half: half, tells_apart: apart, judge }, measure) {
+  if (judge === null || (smallest === null && apart === null))
+    return `${plural(labelled, 'label')}: too few to say what people would.`;
   return [
     apart === false ? 'These labels do not sharpen the judge’s mean: it lies within their interval. ' : '',
     smallest

@@ -1,6 +1,7 @@
 // Two evaluations: paired differences, flips first.
 import { choice, named } from '../../../lib/parts/choice.js';
 import { address, api, aspectName, clear, h, mark, plural, report } from '../../../lib/parts/core.js';
+import { labelPower } from './judge_and_people.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EvaluationDifference']} Comparison */
 
@@ -136,6 +137,13 @@ function drawn(found, measure, id) {
       ),
     ),
     powerWords(rows, n),
+    h(
+      'p',
+      { class: 'dl-hint', 'data-name': 'label-power' },
+      ['b', 'a'].map((side) =>
+        h('span', {}, `${found[side]}: ${labelPower(found.people[side][measure], measure)} `),
+      ),
+    ),
     h(
       'p',
       { class: 'dl-hint' },
