@@ -121,7 +121,8 @@ def _of_policy(policy: Policy, sheet: Sheet, groups: Groups) -> list[Row]:
         parts = cells(sheet, values, groups.of, len(groups.labels))
         pool = cells(sheet, values, np.minimum(groups.of, 0), 1) if policy.pooled and groups.mean else parts
         for mean in policy.means:
-            found[f"{measure}_{mean}"] = estimates(parts, mean)[0], estimates(pool, mean)[1]
+            each, over = estimates(parts, mean)
+            found[f"{measure}_{mean}"] = each, over if pool is parts else estimates(pool, mean)[1]
     tally = tallies(sheet, taken, groups.of, len(groups.labels))
     rows = [
         _row(labels, policy.name, metric, found[metric][0][g], tally[g])

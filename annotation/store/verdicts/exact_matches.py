@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import Connection, and_, exists, select
 
 from annotation.records.text_kinds import REASONING
 from annotation.scores.exact_match import exact_match
@@ -13,6 +13,8 @@ from annotation.store import tables as t
 
 def exact_matches(conn: Connection, answer_runs: Sequence[str]) -> dict[str, float]:
     """`{question id: 1 or 0}` of the questions about a video that these runs answered."""
+    if not conn.scalar(select(exists().where(t.question.c.kind == REASONING))):
+        return {}  # else every answer's question would be looked up for nothing
     said, reference = t.current.alias("said"), t.current.alias("reference")
     query = (
         select(t.answer.c.question_id, said.c.value, reference.c.value)
