@@ -126,12 +126,13 @@ def _warm_up(workspace: Workspace) -> None:
     store = workspace.store
     videos_of(store)
     chosen = pick_evaluation(store)
-    others = [evaluation.id for evaluation in plain_evaluations(store)[-WARM:]]
-    for evaluation_id in dict.fromkeys([chosen, *others] if chosen else ()):
-        index_of(store).table(evaluation_id)
-    if chosen:
-        kept_items(store, chosen)
-        suspect_questions(store)
+    if not chosen:
+        return
+    index_of(store).table(chosen)
+    kept_items(store, chosen)
+    suspect_questions(store)
+    for evaluation in plain_evaluations(store)[-WARM:]:
+        index_of(store).table(evaluation.id)
 
 
 class Guard:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -214,12 +215,9 @@ def make_columns(
     words: Mapping[str, Words],
 ) -> Columns:
     """The columns of these rows, in the order that `Columns` promises."""
-    asked = [questions.get(row[2], NO_QUESTION) if row[2] else NO_QUESTION for row in rows]
-    keys = [(row[1], row[3] or "", about.index, row[0]) for row, about in zip(rows, asked, strict=True)]
-    order = sorted(range(len(rows)), key=keys.__getitem__)
-    asked = [asked[n] for n in order]
     # Turned into columns at once: a list for each of them, row by row, took half of the time.
-    of: list[Any] = list(zip(*(rows[n] for n in order), strict=True)) or [()] * len(_VERDICT)
+    of: list[Any] = list(zip(*sorted(rows, key=itemgetter(0)), strict=True)) or [()] * len(_VERDICT)
+    asked = [questions.get(question, NO_QUESTION) for question in of[2]]
     about = [videos.get(video, NO_VIDEO) for video in of[1]]
     plain: dict[str, Sequence[Any]] = {
         "video": of[1],
@@ -246,7 +244,18 @@ def make_columns(
         "confirmed": of[13],
         "disputed": of[14],
     }
-    return Columns({name: _array(name, values, words) for name, values in plain.items()})
+    found = {name: _array(name, values, words) for name, values in plain.items()}
+    order = np.lexsort((found["index"], *(_ranks(found[name], words[name]) for name in ("kind", "video"))))
+    return Columns({name: column[order] for name, column in found.items()})
+
+
+def _ranks(codes: NDArray[Any], words: Words) -> NDArray[np.int64]:
+    """Per row the place of its word among those of all rows; upper case before lower."""
+    used, places = np.unique(codes, return_inverse=True)
+    names = [words.names[code] for code in used.tolist()]
+    ranks = np.empty(len(used), np.int64)
+    ranks[sorted(range(len(used)), key=names.__getitem__)] = np.arange(len(used))
+    return ranks[places]
 
 
 def _array(name: str, values: Sequence[Any], words: Mapping[str, Words]) -> NDArray[Any]:
