@@ -311,10 +311,9 @@ class Rules:
             raise Violation(f"I1: {change.table} changed on {set(place.verdicts)}, the page asked {asked}")
         if (meant := self.meant.get(change.table)) and not meant & {*place.verdicts, _pair(change.row)}:
             raise Violation(f"I1: {change.table} was said of {meant}, and is stored so: {change.row}")
-        pairs = _pairs(self.window.looks) if change.table == "frame_label" else set()
-        on_its_way = any(not _pairs([look]) for look in self.window.looks)
-        if pairs and not on_its_way and _pair(change.row) not in pairs:
-            raise Violation(f"I1: a pair of frames was labelled, the page named {pairs}: {change.row}")
+        named = [_pairs([look]) for look in self.window.looks] if change.table == "frame_label" else [set()]
+        if all(named) and _pair(change.row) not in set().union(*named):
+            raise Violation(f"I1: a pair of frames was labelled, the page named {named}: {change.row}")
         if change.table == "selection":
             self._picked(change)
 
