@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -20,6 +21,7 @@ from ui.api.gradio_api import Asker
 from ui.api.incoming import take_at_once
 
 FILE = {"_type": "gradio.FileData"}
+PICTURE = re.compile(r"media/(?P<video>[^/]+)/preview/(?P<frame>\d+)\.jpg$")
 
 
 def picture_file(asker: Asker, video: str, frame: int) -> dict[str, Any]:
@@ -32,6 +34,13 @@ def picture_file(asker: Asker, video: str, frame: int) -> dict[str, Any]:
         "mime_type": "image/jpeg",
         "meta": FILE,
     }
+
+
+def picture_of(value: object) -> tuple[str, int] | None:
+    """Video and frame of what `picture_file` made; None: it is something else."""
+    path = value.get("path") if isinstance(value, Mapping) and value.get("meta") == FILE else None
+    found = PICTURE.match(path) if isinstance(path, str) else None
+    return (found["video"], int(found["frame"])) if found else None
 
 
 def add_video(asker: Asker, file: FileData) -> dict[str, Any]:
