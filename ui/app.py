@@ -33,7 +33,7 @@ from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import ANYWHERE, Site
 from ui.lib.chosen_evaluation import pick_evaluation
 from ui.lib.documents import StaticFirst, static_version
-from ui.on_demand import OnDemand, gradio, mcp
+from ui.on_demand import gradio, mcp
 from ui.pages.library.video_list import job_json
 from ui.pages.login import login_page
 from ui.requests import audit, dependencies, page_owner, token_rules
@@ -47,7 +47,6 @@ GRADIO_FILES = re.compile(
 )
 """Gradio's own routes for files: what one person sends there, others could read. Of `upload` and `file=` ours
 answer (`ui.api.files_of_programs`). `dev/` is a stream without an end."""
-MCP_PATH = "/mcp"
 WARM = 3
 """Evaluations whose verdicts are read when the server starts."""
 
@@ -91,8 +90,8 @@ def build_app(
         jobs.close()
         cut_work.close()
         library.close()
-        for app in on_demand:
-            await app.close()
+        await engine.close()
+        await agents.close()
 
     app = FastAPI(
         title="Dailies", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/openapi.json"
@@ -109,8 +108,7 @@ def build_app(
         events,
         waits,
     )
-    engine = gradio(app.state.parts)
-    on_demand: list[OnDemand] = [engine]
+    engine, agents = gradio(app.state.parts), mcp(app.state.parts)
     dependencies.install_errors(app)
     app.add_middleware(audit.Audit, parts=app.state.parts)
     app.add_middleware(Guard, parts=app.state.parts)
@@ -122,8 +120,7 @@ def build_app(
     app.add_middleware(health.Counted, counts=app.state.counts)
     app.router.routes.extend(routes())
     if for_agents:
-        on_demand.append(mcp(app.state.parts))
-        app.router.routes.append(Route(MCP_PATH, on_demand[-1]))
+        app.router.routes.append(Route("/mcp", agents))
     app.mount("/", engine)
     return app
 
