@@ -16,10 +16,12 @@ from mcp.client.streamable_http import streamable_http_client
 from pydantic import AnyUrl
 
 from annotation.records.runs import Evaluation
+from backends.errors import UsageError
 from tests.bench import Bench
 from tests.ui.agents import HEADERS, ask, call_tool
 from tests.ui.programs import call
 from tests.ui.serving import serving
+from ui import server
 from ui.api.endpoints.registry import READING, WRITING
 from ui.app import build_app
 from ui.auth.host_names import OwnNames
@@ -189,3 +191,9 @@ def test_it_answers_to_its_own_names_and_only_where_it_is_asked_for(module_bench
         assert httpx.post(
             f"http://127.0.0.1:{port}/mcp", json={}, headers=HEADERS, timeout=60
         ).status_code in (404, 405)
+
+
+def test_without_the_package_it_is_said_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "find_spec", lambda _name: None)
+    with pytest.raises(UsageError, match="pip install -r requirements-mcp.txt"):
+        server.check_mcp()

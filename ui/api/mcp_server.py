@@ -33,7 +33,7 @@ from annotation.records.version import VERSION
 from annotation.records.videos import Video
 from annotation.stages.media_library import PREVIEW_WIDTH
 from backends.errors import UsageError
-from ui.api.endpoints.files import picture_of
+from ui.api.files_of_programs import picture_of
 from ui.api.gradio_api import Call, Endpoint, kind_words, one_line
 from ui.requests.dependencies import Parts
 

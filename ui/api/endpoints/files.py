@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -17,30 +16,9 @@ from annotation.stages.video_stages import sha256_of
 from annotation.workspace.incoming_files import Incoming, passing_folder
 from backends.errors import UsageError
 from ui.api import jobs
+from ui.api.files_of_programs import FILE
 from ui.api.gradio_api import Asker
 from ui.api.incoming import take_at_once
-
-FILE = {"_type": "gradio.FileData"}
-PICTURE = re.compile(r"media/(?P<video>[^/]+)/preview/(?P<frame>\d+)\.jpg$")
-
-
-def picture_file(asker: Asker, video: str, frame: int) -> dict[str, Any]:
-    """A frame as Gradio's clients are given a file."""
-    path = f"media/{video}/preview/{frame}.jpg"
-    return {
-        "path": path,
-        "url": f"{asker.base}/{path}",
-        "orig_name": f"{frame}.jpg",
-        "mime_type": "image/jpeg",
-        "meta": FILE,
-    }
-
-
-def picture_of(value: object) -> tuple[str, int] | None:
-    """Video and frame of what `picture_file` made; None: it is something else."""
-    path = value.get("path") if isinstance(value, Mapping) and value.get("meta") == FILE else None
-    found = PICTURE.match(path) if isinstance(path, str) else None
-    return (found["video"], int(found["frame"])) if found else None
 
 
 def add_video(asker: Asker, file: FileData) -> dict[str, Any]:
