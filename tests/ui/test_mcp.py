@@ -195,5 +195,5 @@ def test_it_answers_to_its_own_names_and_only_where_it_is_asked_for(module_bench
 
 def test_without_the_package_it_is_said_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "find_spec", lambda _name: None)
-    with pytest.raises(UsageError, match="pip install -r requirements-mcp.txt"):
+    with pytest.raises(UsageError, match=r"pip install -r requirements-mcp\.txt"):
         server.check_mcp()
