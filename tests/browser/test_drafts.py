@@ -175,6 +175,30 @@ def test_done_looks_for_what_was_typed_on_a_page_before(clips: Server, page, met
     assert list(written(clips, video_id=video).values()) == [left]
 
 
+@pytest.mark.expect_console("403")
+def test_done_names_again_what_was_typed_on_since(clips: Server, page) -> None:
+    with Desk(clips) as desk:
+        desk.give(desk.owner, ["aardvark", "beetle"])
+    open_clip(page, clips)
+    field(page).focus()
+    page.keyboard.type("Noise")
+    expect(state(page, TITLE)).to_contain_text("Saved")
+    page.route("**/api/edit", lambda route: route.fulfill(status=403, json={"error": "not yours any more"}))
+    refusal = page.locator(".dl-notice", has_text="which is not saved: title")
+    for more in (" and light", " and more"):
+        page.get_by_role("tab", name="script", exact=True).click()
+        field(page).focus()
+        page.keyboard.type(more)
+        expect(state(page, TITLE)).to_contain_text("not yours any more")
+        page.get_by_role("tab", name="camera", exact=True).click()
+        page.keyboard.press("Control+Shift+Enter")
+        refusal.last.wait_for()
+        expect(page.locator("h1")).to_have_text("aardvark")
+        refusal.last.get_by_role("button").click()
+    page.keyboard.press("Control+Shift+Enter")
+    expect(page.locator("h1")).to_have_text("beetle")
+
+
 @pytest.mark.expect_console("409")
 def test_two_windows_that_write_one_text_make_one(clips: Server, page, browser) -> None:
     video = open_clip(page, clips)

@@ -1,4 +1,4 @@
-"""Pages that are opened while the server does not answer."""
+"""Pages whose server does not answer, or not to the end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 
 import pytest
 
-from tests.browser.conftest import Server, expect
+from annotation.records.decisions import Correction
+from tests.browser.conftest import Server, expect, open_page
+from tests.browser.desk import Desk
 
 AWAY = re.compile(r"/(api/|healthz)")
 ANSWERS = re.compile(r"/api/me")
@@ -53,3 +55,30 @@ def test_a_page_one_of_whose_scripts_did_not_come_says_so(server: Server, page) 
     page.keyboard.press("Enter")
     expect(page.locator(".dl-scene").first).to_be_visible()
     expect(alert).to_have_count(0)
+
+
+@pytest.mark.expect_console("409 (Conflict)")
+def test_half_an_answer_is_no_answer(server: Server, page) -> None:
+    """A server that is ended while it answers has said 200 already."""
+    cut: list[str] = []
+
+    def half(route) -> None:
+        if route.request.method == "POST" and not cut:
+            cut.append(route.fetch().text())
+            route.fulfill(status=200, content_type="application/json", body=cut[0][:9])
+        else:
+            route.continue_()
+
+    page.route("**/api/edit", half)
+    open_page(page, f"{server.url}/script")
+    content = page.get_by_role("textbox", name="content", exact=True)
+    content.click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type(" One cut.")
+    saved = page.locator(".dl-editor", has=content).locator(".dl-saved")
+    expect(saved).to_contain_text("Not saved yet, kept in this browser")
+    page.keyboard.type(" Two whole.")
+    expect(saved).to_contain_text(re.compile(r"^Saved"), timeout=20_000)
+    with Desk(server) as desk:
+        newest = max(desk.store.find(Correction), key=lambda one: one.created_at)
+    assert str(newest.value).endswith(" One cut. Two whole.") and len(cut) == 1

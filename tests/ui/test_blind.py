@@ -21,8 +21,10 @@ from annotation.records.videos import Dataset, Video
 from annotation.stages.context import Engines
 from annotation.workspace.workspace import Workspace
 from tests.databases import new_workspace
+from tests.ui.agents import ask
 from tests.ui.every_route import ENDLESS
 from tests.ui.programs import call
+from tests.ui.test_endpoint_roles import TOOLS
 from ui.api.endpoints.registry import READING
 from ui.app import build_app
 from ui.auth.current_person import COOKIE
@@ -205,7 +207,7 @@ def app_of(space: Workspace) -> TestClient:
     def engines() -> Engines:
         return make_engines(EngineChoice(speech="none"), space)
 
-    return TestClient(build_app(space, engines), headers=SAME_SITE, cookies={COOKIE: ANN.id})
+    return TestClient(build_app(space, engines, for_agents=True), headers=SAME_SITE, cookies={COOKIE: ANN.id})
 
 
 @pytest.fixture
@@ -308,6 +310,7 @@ ASKED: dict[str, list[dict[str, Any]]] = {
     ],
     "question": [{"verdict": verdict} for verdict in IN_PATH["verdict_id"]],
     "evidence": [{"verdict": verdict} for verdict in IN_PATH["verdict_id"]],
+    "frames": [{"video": "vid-0", "frames": [0]}],
     "scores": [{}, {"by": "aspect"}],
     "compare": [{"a": "a", "b": "b"}],
     "label_next": [{}],
@@ -400,3 +403,20 @@ def test_who_may_switch_it(tmp_path: Path) -> None:
     # What one switched on oneself, one may switch off.
     assert not set_mode(store, ANN, ANN.id, True).locked and not set_mode(store, ANN, ANN.id, False).on
     space.close()
+
+
+def test_no_answer_to_an_agent_depends_on_what_was_said(worlds: tuple[TestClient, TestClient]) -> None:
+    tools = {name: ASKED.get(name, [{"video": "vid-0"}]) for name in TOOLS}
+    asked = [("tools/call", {"name": name, "arguments": given}) for name in tools for given in tools[name]]
+    asked += [("resources/list", {}), ("resources/read", {"uri": "dailies://evaluations/evl-a"})]
+    asked += [("resources/read", {"uri": f"dailies://questions/{one}"}) for one in IN_PATH["verdict_id"]]
+    asked += [("prompts/get", {"name": "why_low", "arguments": {"video": "vid-0"}})]
+    told = 0
+    for method, params in asked:
+        first, second = (ask(client, method, params) for client in worlds)
+        assert first == second, (method, params)
+        assert "raw reply" not in str(first) and "'s reason" not in str(first), (method, params)
+        told += first[0] == "complete" and not first[1].get("isError")
+    assert told > 30
+    refused = ask(worlds[0], "prompts/get", {"name": "why_low", "arguments": {"video": "vid-0"}})
+    assert refused[0] == "error" and "label blind" in refused[1]

@@ -5,6 +5,7 @@ Who may not is refused, in one line.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -24,6 +25,7 @@ from annotation.records.runs import Evaluation
 from annotation.records.texts import Question, Verdict
 from annotation.store import tables as t
 from tests.bench import Bench
+from tests.ui.agents import ask, call_tool
 from tests.ui.programs import ENDPOINTS, call, upload
 from tests.ui.serving import serving
 from ui.app import build_app
@@ -32,8 +34,8 @@ from ui.auth.current_person import COOKIE, Account
 ROLES = get_args(Role)
 By = Literal["session", "read", "write"]
 NEEDS = {
-    "read": """videos video scenes transcript text_on_screen script captions keyframes evaluations verdicts
-        question evidence scores compare label_next check_split runs progress formats""",
+    "read": """videos video scenes frames transcript text_on_screen script captions keyframes evaluations
+        verdicts question evidence scores compare label_next check_split runs progress formats""",
     "edit": "correct set_error_source dismiss",
     "add": "add_video import_files",
     "run": "run stop",
@@ -43,6 +45,8 @@ NEEDS = {
 NEED = {name: action for action, names in NEEDS.items() for name in names.split()}
 SHOWS_VERDICTS = ("scores", "compare", "label_next", "export")
 """Not for people who label without seeing the judge."""
+TOOLS = NEEDS["read"].replace("progress", "").split()
+"""Of agents: what reads, and does not stream."""
 NOTHING_THERE = ("progress", "stop", "compare")
 """There is no such run, and one evaluation: whoever may is told so."""
 
@@ -85,6 +89,7 @@ class World:
             "question": lambda: {"verdict": verdict},
             "evidence": lambda: {"verdict": verdict},
             "compare": lambda: {"a": named, "b": named},
+            "frames": lambda: {"video": video, "frames": [0, 7]},
             "progress": lambda: {"run": "job-none"},
             "stop": lambda: {"run": "job-none"},
             "correct": lambda: {
@@ -99,7 +104,8 @@ class World:
             "run": lambda: {"videos": [video], "stages": ["probe"]},
             "export": lambda: {"format": "verdicts-csv"},
         }
-        return of.get(name, lambda: {"video": video})()
+        takes_video = "video" in inspect.signature(ENDPOINTS[name]).parameters
+        return of.get(name, lambda: {"video": video} if takes_video else {})()
 
 
 def _sent(client: httpx.Client, clip: Path) -> Mapping[str, Any]:
@@ -113,7 +119,7 @@ def _sent(client: httpx.Client, clip: Path) -> Mapping[str, Any]:
 def world(bench: Bench) -> Iterator[World]:
     bench.run()
     accounts = [Account(role, role, hash_password("correct horse")) for role in ROLES]
-    with serving(build_app(bench.workspace, bench.engines, accounts)) as port:
+    with serving(build_app(bench.workspace, bench.engines, accounts, for_agents=True)) as port:
         yield World(bench, port)
 
 
@@ -128,14 +134,24 @@ def test_each_role_is_refused_what_is_not_for_it(world: World, clip: Path, blind
         able = ALLOWED[role] & BY_READING if by == "read" else ALLOWED[role]
         with world.program(role, by) as client:
             for name, action in NEED.items():
-                event, told = call(client, name, world.given(name, client, clip))
+                given = world.given(name, client, clip)
                 allowed = action in able and not (blind and name in SHOWS_VERDICTS)
-                expected = "complete" if allowed and name not in NOTHING_THERE else "error"
-                line = str(told.get("error")) if event == "error" else ""
-                refused = any(words in line for words in ("may not", "may only read", "label blind"))
-                if event != expected or refused is allowed or "\n" in line:
-                    wrong.append(f"{role}: {name} needs {action}, answered {event}: {str(told)[:150]}")
+                answers = {"program": call(client, name, given)}
+                if name in TOOLS:
+                    answers["agent"] = call_tool(client, name, given)
+                wrong += [
+                    f"{role}, as {way}: {name} needs {action}, answered {event}: {str(told)[:150]}"
+                    for way, (event, told) in answers.items()
+                    if not _is_right(name, event, told, allowed)
+                ]
     assert not wrong, "\n".join(wrong)
+
+
+def _is_right(name: str, event: str, told: Any, allowed: bool) -> bool:
+    expected = "complete" if allowed and name not in NOTHING_THERE else "error"
+    line = str(told.get("error")) if event == "error" else ""
+    refused = any(words in line for words in ("may not", "may only read", "label blind"))
+    return event == expected and refused is not allowed and "\n" not in line
 
 
 def test_nobody_gets_nothing(world: World) -> None:
@@ -148,6 +164,7 @@ def gets_nothing(session: httpx.Client) -> None:
         assert {name: call(client, name, {})[0] for name in NEED} == dict.fromkeys(NEED, "401")
         sent = client.post("/gradio_api/upload", files=[("files", ("a.txt", b"x"))])
         assert sent.status_code == 401
+        assert ask(client, "tools/list", {})[0] == "401"
         assert client.get("/gradio_api/file=media/x/preview/0.jpg").status_code == 401
 
 

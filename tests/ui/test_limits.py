@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import socket
+import tarfile
 import time
 import urllib.error
 import urllib.request
@@ -177,6 +179,20 @@ def test_zeros_are_not_unpacked(bench: Bench, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["arrays.npz", "book.xlsx"])
 def test_other_archives_have_the_same_bounds(bench: Bench, tmp_path: Path, name: str) -> None:
     assert "times as long" in refused(browser(bench), archive(tmp_path / name, {"a.npy": 110_000_000}))
+
+
+def test_a_tar_is_counted_and_measured_while_it_is_read(bench: Bench, tmp_path: Path) -> None:
+    """It has no list of what is in it."""
+    for name, contents, told in (
+        ("many.tar.gz", [b"{}"] * 12, "at most 10 are taken"),
+        ("zeros.tar.gz", [bytes(110_000_000)], "times as long"),
+    ):
+        with tarfile.open(tmp_path / name, "w:gz") as tar:
+            for number, content in enumerate(contents):
+                about = tarfile.TarInfo(f"{number}.json")
+                about.size = len(content)
+                tar.addfile(about, io.BytesIO(content))
+        assert told in refused(browser(bench, archive_files=10), tmp_path / name)
 
 
 def test_a_small_one_may_be_packed_well(tmp_path: Path) -> None:

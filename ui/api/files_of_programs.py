@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
@@ -16,6 +18,8 @@ from ui.requests.request_size_limits import take_files
 
 router = APIRouter(prefix="/gradio_api", include_in_schema=False)
 """In the place of Gradio's own two routes, which let everyone read what one person has sent."""
+FILE = {"_type": "gradio.FileData"}
+"""By this Gradio's clients know that an answer holds a file."""
 PICTURE = re.compile(r"media/([\w-]+)/preview/(\d+)\.jpg")
 
 
@@ -45,3 +49,22 @@ async def download(name: str, request: Request, parts: PartsOf, who: Who) -> Res
     heap, _, place = name.partition("/")
     file = await run_in_threadpool(Incoming(parts.workspace, heap, who.id).file, place)
     return FileResponse(file, filename=file.name, media_type="application/octet-stream")
+
+
+def picture_file(base: str, video: str, frame: int) -> dict[str, Any]:
+    """A frame as Gradio's clients are given a file; `base` is the server's address as they know it."""
+    path = f"media/{video}/preview/{frame}.jpg"
+    return {
+        "path": path,
+        "url": f"{base}/{path}",
+        "orig_name": f"{frame}.jpg",
+        "mime_type": "image/jpeg",
+        "meta": FILE,
+    }
+
+
+def picture_of(value: object) -> tuple[str, int] | None:
+    """Video and frame of what `picture_file` made; None: it is something else."""
+    path = value.get("path") if isinstance(value, Mapping) and value.get("meta") == FILE else None
+    found = PICTURE.fullmatch(path) if isinstance(path, str) else None
+    return (found[1], int(found[2])) if found else None

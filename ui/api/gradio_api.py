@@ -20,7 +20,7 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 import gradio as gr
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from gradio.data_classes import FileData
 from gradio.utils import get_function_description
 from pydantic import TypeAdapter, ValidationError
@@ -95,46 +95,68 @@ class Call:
         self.parts, self.endpoint, self.noted = parts, endpoint, noted
         self.parameters = list(inspect.signature(endpoint).parameters.values())[1:]
         hints = get_type_hints(endpoint, include_extras=True)
-        self._checks = {p.name: Check(p.name, hints[p.name]) for p in self.parameters}
+        self.checks = {p.name: Check(p.name, hints[p.name]) for p in self.parameters}
 
     def function(self) -> Endpoint:
         """What Gradio calls."""
 
         def answer(request: gr.Request, *values: Any) -> Any:
-            with _one_line(self, request):
-                return self._answer(request, values)
+            with _as_gradio_error():
+                return self.answer(request.request, self._given(values))
 
         async def stream(request: gr.Request, *values: Any) -> AsyncIterator[Any]:
-            with _one_line(self, request):
-                async with aclosing(self._stream(request, values)) as told:
+            with _as_gradio_error(), self._noting_refusals(request.request):
+                async with aclosing(self._stream(request.request, self._given(values))) as told:
                     async for value in told:
                         yield value
 
-        streams = inspect.isasyncgenfunction(self.endpoint)
-        return _as_gradio_reads_it(stream if streams else answer, self.endpoint, self.parameters)
+        return _as_gradio_reads_it(stream if self.streams else answer, self.endpoint, self.parameters)
 
-    def note(self, request: gr.Request, *, refused: bool = False) -> None:
-        if self.noted or refused or token_in(request.request) is not None:
-            note_call(self.parts, request.request, self.endpoint.__name__, refused=refused)
+    @property
+    def streams(self) -> bool:
+        return inspect.isasyncgenfunction(self.endpoint)
 
-    def _asked(self, request: gr.Request, values: tuple[Any, ...]) -> tuple[Asker, dict[str, Any]]:
-        given = dict(zip(self._checks, values, strict=False))
-        check_storable(given, "the arguments")
-        person = require(self.parts.door.person(request.request), "read")
-        words = {name: self._checks[name](value) for name, value in given.items()}
-        return Asker(self.parts, person, self.parts.site.base(request.request)), words
+    def answer(self, request: Request, given: Mapping[str, Any]) -> Any:
+        """What an endpoint that does not stream answers to whoever sends `request`.
 
-    def _answer(self, request: gr.Request, values: tuple[Any, ...]) -> Any:
-        asker, words = self._asked(request, values)
-        found = self.endpoint(asker, **words)
-        self.note(request)
+        Raises what `one_line` has words for.
+        """
+        with self._noting_refusals(request):
+            asker, words = self._asked(request, given)
+            found = self.endpoint(asker, **words)
+        self._note(request)
         return found
 
-    async def _stream(self, request: gr.Request, values: tuple[Any, ...]) -> AsyncGenerator[Any, None]:
-        asker, words = await run_in_threadpool(self._asked, request, values)
+    def asker(self, request: Request) -> Asker:
+        """Raises NotAllowed for those who may not read."""
+        person = require(self.parts.door.person(request), "read")
+        return Asker(self.parts, person, self.parts.site.base(request))
+
+    def _given(self, values: tuple[Any, ...]) -> dict[str, Any]:
+        return dict(zip(self.checks, values, strict=False))
+
+    @contextmanager
+    def _noting_refusals(self, request: Request) -> Iterator[None]:
+        try:
+            yield
+        except NotAllowed:
+            self._note(request, refused=True)
+            raise
+
+    def _note(self, request: Request, *, refused: bool = False) -> None:
+        if self.noted or refused or token_in(request) is not None:
+            note_call(self.parts, request, self.endpoint.__name__, refused=refused)
+
+    def _asked(self, request: Request, given: Mapping[str, Any]) -> tuple[Asker, dict[str, Any]]:
+        check_storable(dict(given), "the arguments")
+        asker = self.asker(request)
+        return asker, {name: self.checks[name](value) for name, value in given.items()}
+
+    async def _stream(self, request: Request, given: Mapping[str, Any]) -> AsyncGenerator[Any, None]:
+        asker, words = await run_in_threadpool(self._asked, request, given)
         async with aclosing(self.endpoint(asker, **words)) as told:
             yield await anext(told)
-            await run_in_threadpool(self.note, request)
+            await run_in_threadpool(self._note, request)
             looked = time.monotonic()
             async for value in told:
                 if time.monotonic() > looked + LOOK_S:
@@ -142,9 +164,9 @@ class Call:
                     looked = time.monotonic()
                 yield value
 
-    def _still_there(self, request: gr.Request, person: Person) -> None:
+    def _still_there(self, request: Request, person: Person) -> None:
         """Raises NotAllowed when the session has ended meanwhile."""
-        if (now := self.parts.door.person(request.request)) is None or now.id != person.id:
+        if (now := self.parts.door.person(request)) is None or now.id != person.id:
             raise NotAllowed("your session has ended; log in again")
 
 
@@ -199,22 +221,20 @@ def kind_words(hint: Any) -> str:
 
 
 @contextmanager
-def _one_line(call: Call, request: gr.Request) -> Iterator[None]:
-    """Errors become those of Gradio, in one line."""
+def _as_gradio_error() -> Iterator[None]:
     try:
         yield
     except gr.Error:
         raise
-    except NotAllowed as error:
-        call.note(request, refused=True)
-        raise gr.Error(str(error), print_exception=False) from None
-    except ValidationError as error:  # of a request that a page's route would check
-        said = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        raise gr.Error(said, print_exception=False) from None
-    except DailiesError as error:
-        raise gr.Error(str(error), print_exception=False) from None
-    except Exception as error:  # noqa: BLE001  # its traceback goes into the log
-        raise gr.Error(machine_error(error)[1], print_exception=False) from None
+    except Exception as error:  # noqa: BLE001  # of a bug the traceback goes into the log
+        raise gr.Error(one_line(error), print_exception=False) from None
+
+
+def one_line(error: Exception) -> str:
+    """An error of an endpoint in words for who called it."""
+    if isinstance(error, ValidationError):  # of a request that a page's route would check
+        return "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+    return str(error) if isinstance(error, DailiesError) else machine_error(error)[1]
 
 
 def api_engine(parts: Parts, reading: Sequence[Endpoint], writing: Sequence[Endpoint]) -> gr.Blocks:

@@ -46,7 +46,7 @@ def spread_row(candidates: Sequence[int], pairs: Sequence[Pair], vectors: Vector
     readable = [pair.label for pair in pairs if pair.label]
     moved = readable.count("yes")
     if 0 < moved < len(readable):
-        note = f"by progression: the action moves on between {moved} of {len(readable)} neighbours"
+        note = f"{moved} of {len(readable)} neighbours moved on"
         return _by_progression(candidates, pairs, vectors, size, note)
     said = f"the judge says yes of {'all' if moved else 'no'} neighbours" if readable else "nothing is judged"
     if vectors is None:

@@ -16,22 +16,9 @@ from annotation.stages.video_stages import sha256_of
 from annotation.workspace.incoming_files import Incoming, passing_folder
 from backends.errors import UsageError
 from ui.api import jobs
+from ui.api.files_of_programs import FILE
 from ui.api.gradio_api import Asker
 from ui.api.incoming import take_at_once
-
-FILE = {"_type": "gradio.FileData"}
-
-
-def picture_file(asker: Asker, video: str, frame: int) -> dict[str, Any]:
-    """A frame as Gradio's clients are given a file."""
-    path = f"media/{video}/preview/{frame}.jpg"
-    return {
-        "path": path,
-        "url": f"{asker.base}/{path}",
-        "orig_name": f"{frame}.jpg",
-        "mime_type": "image/jpeg",
-        "meta": FILE,
-    }
 
 
 def add_video(asker: Asker, file: FileData) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from annotation.records.texts import Verdict
 from annotation.store.verdicts.filter_and_order import Flag, Sort
 from backends.errors import UsageError
 from ui.api import edits, findings
-from ui.api.endpoints.files import picture_file
 from ui.api.endpoints.videos import Offset
+from ui.api.files_of_programs import picture_file
 from ui.api.gradio_api import Asker
 from ui.pages.split.view import split_json
 from ui.pages.verdicts.blind_view import seen_detail
@@ -90,7 +90,7 @@ def evidence(asker: Asker, verdict: str) -> dict[str, Any]:
     """
     found = evidence_json(asker.store, asker.parts.media, verdict)
     video = asker.store.get(Verdict, verdict).video_id
-    rows = [{**row, "picture": picture_file(asker, video, row["frame"])} for row in found["frames"]]
+    rows = [{**row, "picture": picture_file(asker.base, video, row["frame"])} for row in found["frames"]]
     return {"video": video, "found": found["found"], "frames": rows}
 
 

@@ -28,16 +28,16 @@ async function sendDrafts() {
     );
 }
 
-/** What was typed here for this video on other pages goes out now. Gives the labels of the texts that cannot be saved. */
+/** What was typed here for this video on other pages goes out now. Gives the drafts that cannot be saved. */
 export async function sendDraftsOf(video) {
   const waiting = draftKeys()
     .map((key) => [key, draftOf(key)])
     .filter(([key, draft]) => draft.video === video && !isLive(key));
-  const labels = [];
+  const left = [];
   for (const [key, draft] of waiting) {
-    if ((await sendOne(key, draft, 0)) !== 'sent' && draftOf(key)) labels.push(draft.label);
+    if ((await sendOne(key, draft, 0)) !== 'sent' && draftOf(key)) left.push(draft);
   }
-  return labels;
+  return left;
 }
 
 async function sendOne(key, seen, least = OLD_MS) {

@@ -112,8 +112,10 @@ export function leaveKeys() {
   moves = { n: 0 };
   opening = null;
   letGo();
-  const field = document.activeElement;
+  const field = /** @type {HTMLElement} */ (document.activeElement);
   typing = field.matches(TEXT) ? { field, at: performance.now() } : null;
+  // The browser takes the focus from a page that is left with its next picture: keys until then would be lost.
+  field.blur();
   if (words) sayLeft(words);
 }
 

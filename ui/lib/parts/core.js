@@ -161,8 +161,9 @@ export async function request(path, body, method) {
   else if (body !== undefined) Object.assign(options, posted(body, { method: options.method }));
   const answer = await fetched(path, options);
   if (answer.type === 'opaqueredirect') throw new ApiError(401, { error: 'log in first' });
-  const data = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new ApiError(answer.status, describe(data));
+  const data = await answer.json().catch(() => undefined);
+  if (!answer.ok) throw new ApiError(answer.status, describe(data || {}));
+  if (data === undefined) throw new ApiError(0, { error: 'the server ended before its answer was whole' });
   return data;
 }
 

@@ -336,12 +336,13 @@ export class QueueBar {
   async #settled() {
     await this.flush();
     await requireSaved();
-    const left = (await sendDraftsOf(this.video)).join(', ');
-    const said = this.leftOut === left; // its text may be gone: then there is nothing to open
-    this.leftOut = left;
-    if (left && !said)
+    const left = await sendDraftsOf(this.video);
+    const words = left.map((draft) => draft.value).join();
+    const said = this.leftOut === words; // its text may be gone: then there is nothing to open
+    this.leftOut = words;
+    if (left.length && !said)
       throw new Refused(
-        `You typed more for this video, which is not saved: ${left}. Open it to save it, or do this again to go on without it.`,
+        `You typed more for this video, which is not saved: ${left.map((draft) => draft.label).join(', ')}. Open it to save it, or do this again to go on without it.`,
       );
   }
 

@@ -31,7 +31,7 @@ STEADY = turning(*[9.0] * 9)
 def test_more_progress_than_the_row_has_room_for_is_spread_evenly() -> None:
     row = spread_row(FRAMES, judged("yyyyyyyyn"), STEADY, 3)
     assert row.frames == (0, 40, 80) and row.size_of == "budget"
-    assert row.note == "by progression: the action moves on between 8 of 9 neighbours"
+    assert row.note == "8 of 9 neighbours moved on"
     assert row.reasons[40] == "kept: the action has moved on since frame 30"
     assert row.reasons[10] == "dropped: 9 frames show progress, 3 of them are kept"
     assert row.reasons[90] == "dropped: no progress since frame 80"

@@ -304,7 +304,7 @@ function methodRow(page, data, same = []) {
   const about = [
     h('span', { class: 'dl-kf-count' }, counted(page, picked)),
     mini(page, picked),
-    h('span', { class: 'dl-kf-second' }, measures(page, data)),
+    h('span', { class: 'dl-kf-second' }, measures(page, data), data.baseline ? baselineBadge() : null),
     note ? h('span', { class: 'dl-kf-note' }, note) : null,
   ];
   return row(
@@ -329,7 +329,6 @@ function methodRow(page, data, same = []) {
     }),
     'dl-kf-method',
     [METHODS[key] || 'Picked by a person.', note].filter(Boolean).join(' '),
-    [name, data.baseline ? baselineBadge() : null],
   );
 }
 

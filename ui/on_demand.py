@@ -1,0 +1,59 @@
+"""Apps that are imported and made when they are first called: pages need none of what these import."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+
+from fastapi.concurrency import run_in_threadpool
+from starlette.applications import Starlette
+from starlette.types import Receive, Scope, Send
+
+from ui.requests.dependencies import Parts
+
+
+class OnDemand:
+    """ASGI: hands every request to an app that `make` makes, and imports, for the first one."""
+
+    def __init__(self, make: Callable[[], Starlette]) -> None:
+        self.make = make
+        self.app: Starlette | None = None
+        self.making = asyncio.Lock()
+        self.running = AsyncExitStack()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self.making:
+            if self.app is None:
+                made = await run_in_threadpool(self.make)
+                await self.running.enter_async_context(made.router.lifespan_context(made))
+                self.app = made
+        await self.app(scope, receive, send)
+
+    async def close(self) -> None:
+        """Ends it, where it was made."""
+        await self.running.aclose()
+
+
+def gradio(parts: Parts) -> OnDemand:
+    """Gradio's API engine: making its routes, and importing Gradio, is most of what a start would take."""
+
+    def make() -> Starlette:
+        from ui.api.endpoints.registry import READING, WRITING
+        from ui.api.gradio_api import api_app
+
+        return api_app(parts, READING, WRITING)
+
+    return OnDemand(make)
+
+
+def mcp(parts: Parts) -> OnDemand:
+    """What agents read, by the Model Context Protocol."""
+
+    def make() -> Starlette:
+        from ui.api.endpoints.registry import READING
+        from ui.api.mcp_server import mcp_app
+
+        return mcp_app(parts, READING)
+
+    return OnDemand(make)
