@@ -182,3 +182,16 @@ def test_the_sample_fills_the_scores_page(server: Server, page) -> None:
     cells = page.locator(".dl-scoretable td b").all_inner_texts()
     assert len(cells) >= 6 * 5 and ast.literal_eval(cells[0]) > 0
     page.locator(".dl-nextlist li").first.wait_for()
+
+
+def test_a_page_that_opens_asks_for_each_figure_once(server: Server, page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.partition("?")[0].rpartition("/")[2]))
+    page.goto(f"{server.url}/scores?beside=other")
+    expect(page.locator(".dl-besidetable")).to_be_visible()
+    page.wait_for_timeout(1000)  # the list of jobs is looked at a moment later
+    assert {name: asked.count(name) for name in ("table", "sound", "beside")} == {
+        "table": 1,
+        "sound": 1,
+        "beside": 1,
+    }

@@ -132,8 +132,9 @@ class ScoresPage {
       .filter((job) => job.finished)
       .map((job) => job.id)
       .join();
-    if (ended === this.ended) return;
+    const before = this.ended;
     this.ended = ended;
+    if (before === undefined || before === ended) return; // the first look finds the page loading anyway
     this.frame.evaluation.update((await api('/api/me')).evaluations);
     await this.#load();
   }
