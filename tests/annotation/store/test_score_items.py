@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from annotation.editing.edits import Edit, apply_edit, exclude, set_error_source
-from annotation.records.runs import Evaluation
+from annotation.records.runs import Evaluation, EvaluationRun
 from annotation.records.texts import Question, Verdict
 from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
 from annotation.store.verdicts.score_items import score_items
@@ -50,6 +51,29 @@ def test_every_question_of_the_evaluation_is_an_item(space: Workspace) -> None:
     assert all((i.accuracy is not None) == (i.state == "done") for i in items)
     assert {i.question for i in items} == {q.id for q in space.store.find(Question)}
     assert any(i.caption_words for i in items)
+
+
+def test_items_of_some_videos_are_those_of_all_that_are_theirs(space: Workspace) -> None:
+    evaluation = pick_evaluation(space.store)
+    items = score_items(space.store, evaluation)
+    for video in {i.video for i in items}:
+        mine = sorted((i for i in items if i.video == video), key=repr)
+        assert sorted(score_items(space.store, evaluation, [video]), key=repr) == mine
+
+
+def test_the_words_of_a_caption_are_known_where_the_answers_are_another_evaluations(
+    space: Workspace,
+) -> None:
+    store = space.store
+    first = pick_evaluation(store)
+    [link] = store.find(EvaluationRun, evaluation_id=first, role="verdicts")
+    second = Evaluation(id="evl-second", name="verdicts alone", created_at=time.time())
+    store.add([second, replace(link, id="evr-second", evaluation_id=second.id)])
+
+    def words(evaluation: str) -> dict[str, int | None]:
+        return {i.verdict: i.caption_words for i in score_items(store, evaluation) if i.verdict}
+
+    assert words(second.id) == words(first)
 
 
 def test_a_correction_moves_the_corrected_score_alone(space: Workspace) -> None:
