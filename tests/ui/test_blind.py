@@ -310,6 +310,7 @@ ASKED: dict[str, list[dict[str, Any]]] = {
     ],
     "question": [{"verdict": verdict} for verdict in IN_PATH["verdict_id"]],
     "evidence": [{"verdict": verdict} for verdict in IN_PATH["verdict_id"]],
+    "frames": [{"video": "vid-0", "frames": [0]}],
     "scores": [{}, {"by": "aspect"}],
     "compare": [{"a": "a", "b": "b"}],
     "label_next": [{}],

@@ -34,8 +34,8 @@ from ui.auth.current_person import COOKIE, Account
 ROLES = get_args(Role)
 By = Literal["session", "read", "write"]
 NEEDS = {
-    "read": """videos video scenes transcript text_on_screen script captions keyframes evaluations verdicts
-        question evidence scores compare label_next check_split runs progress formats""",
+    "read": """videos video scenes frames transcript text_on_screen script captions keyframes evaluations
+        verdicts question evidence scores compare label_next check_split runs progress formats""",
     "edit": "correct set_error_source dismiss",
     "add": "add_video import_files",
     "run": "run stop",
@@ -89,6 +89,7 @@ class World:
             "question": lambda: {"verdict": verdict},
             "evidence": lambda: {"verdict": verdict},
             "compare": lambda: {"a": named, "b": named},
+            "frames": lambda: {"video": video, "frames": [0, 7]},
             "progress": lambda: {"run": "job-none"},
             "stop": lambda: {"run": "job-none"},
             "correct": lambda: {

@@ -110,6 +110,19 @@ def test_an_evaluation_is_a_resource(url: str) -> None:
     as_agent(url, work)
 
 
+def test_frames_are_images(url: str, module_bench: Bench) -> None:
+    async def work(agent: ClientSession) -> None:
+        given = {"video": module_bench.video.id, "frames": [0, 60]}
+        found = await agent.call_tool("frames", given)
+        rows = json.loads(found.content[0].text)
+        assert [(row["frame"], row["at_s"], row["picture"]) for row in rows] == [(0, 0.0, 1), (60, 2.4, 2)]
+        assert all(b64decode(part.data).startswith(JPEG) for part in found.content[1:])
+        found = await agent.call_tool("frames", given | {"frames": [100]})
+        assert found.isError and found.content[0].text.endswith("has 100 frames, counted from 0, not 100")
+
+    as_agent(url, work)
+
+
 def test_tools_are_what_reads_and_say_what_they_take(url: str) -> None:
     async def work(agent: ClientSession) -> None:
         tools = {tool.name: tool for tool in (await agent.list_tools()).tools}

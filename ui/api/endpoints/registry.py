@@ -16,6 +16,7 @@ from ui.api.endpoints.verdicts import (
 )
 from ui.api.endpoints.videos import (
     captions,
+    frames,
     keyframes,
     scenes,
     script,
@@ -30,6 +31,7 @@ READING: tuple[Endpoint, ...] = (
     videos,
     video,
     scenes,
+    frames,
     transcript,
     text_on_screen,
     script,

@@ -12,6 +12,8 @@ from annotation.stages.measuring import measured
 from annotation.stages.screen_texts import screen_texts
 from annotation.stages.video_stages import current_scenes
 from annotation.systems.progress_captioner.keyframe_budget import BUDGET, LEAST, MOST
+from backends.errors import UsageError
+from ui.api.files_of_programs import picture_file
 from ui.api.gradio_api import Asker
 from ui.lib.view_parts import scene_json, screen_line_json, speech_json
 from ui.pages.keyframes import routes as keyframes_routes
@@ -19,6 +21,7 @@ from ui.pages.library.video_list import LibraryRequest, library_json
 from ui.pages.script.view import captions_json, script_json
 
 MOST_VIDEOS = 500
+MOST_FRAMES = 24
 """In one answer."""
 Offset = Annotated[int, Field(ge=0, le=1 << 53)]
 
@@ -86,6 +89,32 @@ def scenes(asker: Asker, video: str) -> dict[str, Any]:
     cuts, measurements = store.scene_list(found.id), measured(store, found.id)
     rows = [scene_json(scene, measurements.get(scene.key, {})) for scene in current_scenes(store, found.id)]
     return {"video": found.id, "detector": dict(cuts.detector) if cuts else {}, "scenes": rows}
+
+
+def frames(
+    asker: Asker,
+    video: str,
+    frames: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1, max_length=MOST_FRAMES)],
+) -> list[dict[str, Any]]:
+    """Gives frames of a video as JPEGs: such as the first ones of scenes, or keyframes.
+
+    Args:
+        video: id of the video, as in /videos
+        frames: their indexes, counted from 0; at most 24
+
+    Returns:
+        Per frame: its index, at_s in seconds, and `picture`, which gradio_client downloads as a file.
+    """
+    found = asker.store.get(Video, video)
+    seconds = asker.parts.media.table(found).seconds
+    if max(frames) >= len(seconds):
+        raise UsageError(
+            f"frames: {found.title} has {len(seconds)} frames, counted from 0, not {max(frames)}"
+        )
+    return [
+        {"frame": n, "at_s": float(seconds[n]), "picture": picture_file(asker.base, found.id, n)}
+        for n in frames
+    ]
 
 
 def transcript(asker: Asker, video: str) -> dict[str, Any]:
