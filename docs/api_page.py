@@ -78,7 +78,8 @@ that address, and where people log in a token, of which the scope `read` is enou
   picture in an answer is a number, and the pictures follow as images in that order.
 - Resources: `dailies://evaluations/ID`, the scores of an evaluation, and `dailies://questions/VERDICT`, a
   question in full with the frames that matter as JPEGs.
-- The prompt `why_low` asks why a video scores low: it lists the questions that failed, and what to look at.
+- The prompt `why_low` asks why a video (its id or title) scores low: it lists the questions that
+  failed, and what to look at.
 - People see here what they see on the pages: who labels blind is told no verdict before giving their own.
   Nothing is changed; each call with a token is a line of the audit log.
 

@@ -201,6 +201,7 @@ MODES: dict[str, Mode] = {
     "two verdicts": Mode(says("{'pred': 'yes', 'score': 5} or {'pred': 'no', 'score': 0}"), "unparsed"),
     "length inside the dictionary": Mode(says("{'pred': 'yes', 'sco", "length"), "unparsed"),
     "length before the dictionary": Mode(says("Let me think. The score may be", "length"), "unparsed"),
+    "length behind a verdict in words": Mode(says("Pred: yes Score: 4", "length"), "unparsed"),
     "line breaks until cut off": Mode(says('{"pred":' + "\n" * 5000, "length"), "unparsed"),
     "reasoning alone": Mode(says("<think>{'pred': 'yes', 'score': 5}"), "unparsed"),
     "empty content": Mode(says(""), "unparsed"),

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import av
+from threadpoolctl import threadpool_limits
 
 from backends.errors import BackendUnavailable, UsageError
 from backends.media_facts import Word
@@ -176,11 +177,14 @@ class WhisperEngine:
             if progress:
                 progress(total, total)
             return Heard(end, (), (), "", 0.0)
-        with _engine_errors(self.name):
-            found, info = self._start(model, samples, language)
-        segments = tuple(
-            _later(one, at) for one in _segments(_reporting(_guarded(found, self.name), total, progress))
-        )
+        # NumPy rounds the spectrum otherwise with several threads than with one, which is what a cluster's
+        # tasks have: a video would be heard a little differently there.
+        with threadpool_limits(1, "blas"):
+            with _engine_errors(self.name):
+                found, info = self._start(model, samples, language)
+            segments = tuple(
+                _later(one, at) for one in _segments(_reporting(_guarded(found, self.name), total, progress))
+            )
         if progress:
             progress(total, total)
         probability = float(info.language_probability)

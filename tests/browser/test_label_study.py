@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from exports.progress_captioner.progcap_frames import query
 from tests.browser.conftest import Server, expect, open_page
@@ -140,28 +141,40 @@ def test_letters_typed_when_the_field_was_hidden_run_nothing(server: Server, pag
     assert page.locator(".dl-kf-frame[aria-current=true]").get_attribute("data-index") == frame
 
 
+def give(server: Server, page, name: str, rows: list[dict[str, Any]]) -> None:
+    """A file of these captions."""
+    body = {"name": name, "mimeType": "application/json", "buffer": json.dumps(rows).encode()}
+    assert page.request.post(f"{server.url}/api/files", multipart={"files": body}).ok
+
+
+def begin_study(server: Server, page, name: str, runs: tuple[str, ...]) -> None:
+    open_page(page, f"{server.url}/keyframes?view=study")
+    page.locator("[data-name=new-study]").press("Enter")
+    expect(page.get_by_label("Name of the study")).to_be_focused()
+    page.keyboard.type(name)
+    for run in runs:
+        page.get_by_role("checkbox", name=run).focus()
+        page.keyboard.press("Space")
+    page.locator("[data-name=make-study]").press("Enter")
+    expect(page.locator(".dl-fs-caption:not(.dl-fs-none)")).to_have_count(len(runs))
+
+
+def close_study(page):
+    """The rows of its result."""
+    page.locator("[data-name=close-study]").press("Enter")
+    page.locator("[data-name=agree]").press("Enter")
+    return page.locator(".dl-fs-result tbody tr")
+
+
 def test_two_runs_of_one_model_are_two_in_a_study(server: Server, page) -> None:
     for mode in "ab":
         rows = [
             row | {"query0": query(3, "sailing", mode), "model": "llava"}
             for row in json.loads(captions_of(f"mode-{mode}"))
         ]
-        body = {
-            "name": f"run-{mode}.json",
-            "mimeType": "application/json",
-            "buffer": json.dumps(rows).encode(),
-        }
-        assert page.request.post(f"{server.url}/api/files", multipart={"files": body}).ok
-    open_page(page, f"{server.url}/keyframes?view=study")
-    page.locator("[data-name=new-study]").press("Enter")
-    expect(page.get_by_label("Name of the study")).to_be_focused()
-    page.keyboard.type("two modes")
-    for mode in "ab":
-        page.get_by_role("checkbox", name=f"llava · mode {mode}").focus()
-        page.keyboard.press("Space")
-    page.locator("[data-name=make-study]").press("Enter")
+        give(server, page, f"run-{mode}.json", rows)
+    begin_study(server, page, "two modes", ("llava · mode a", "llava · mode b"))
     captions = page.locator(".dl-fs-caption:not(.dl-fs-none)")
-    expect(captions).to_have_count(2)
     for n in range(6):  # what mode a says is the best of every frame
         expect(page.locator(".dl-fs-head")).to_contain_text(f"{n} of 6 frames chosen by you")
         expect(page.locator(".dl-fs-frame[aria-current=true]")).to_have_attribute("data-n", str(n % 3))
@@ -169,9 +182,22 @@ def test_two_runs_of_one_model_are_two_in_a_study(server: Server, page) -> None:
         page.keyboard.press("1" if words[0].startswith("mode-a") else "2")
         expect(page.locator(".dl-fs-head")).to_contain_text(f"{n + 1} of 6 frames chosen by you")
         page.keyboard.press("Control+Enter")
-    page.locator("[data-name=close-study]").press("Enter")
-    page.locator("[data-name=agree]").press("Enter")
-    table = page.locator(".dl-fs-result tbody tr")
+    table = close_study(page)
     expect(table).to_have_count(3)
     expect(table.filter(has_text="llava · mode a")).to_contain_text("100.0 % 6 of 6")
     expect(table.filter(has_text="llava · mode b")).to_contain_text("0.0 % 0 of 6")
+
+
+def test_rows_of_a_study_are_those_of_its_runs_whatever_they_are_called(server: Server, page) -> None:
+    """The last row, of frames for which no caption would do, is called none too."""
+    for model in ("none", "llava"):
+        give(
+            server, page, f"{model}.json", [row | {"model": model} for row in json.loads(captions_of(model))]
+        )
+    begin_study(server, page, "called none", ("none", "llava"))
+    page.keyboard.press("0")
+    expect(page.locator(".dl-fs-head")).to_contain_text("1 of 6 frames chosen by you")
+    table = close_study(page)
+    expect(table).to_have_count(3)
+    expect(table.filter(has_text="none").first).to_contain_text("0.0 % 0 of 1")
+    expect(table.last).to_contain_text("100.0 % 1 of 1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from base64 import b64decode
 from collections.abc import Awaitable, Callable, Iterator
@@ -14,8 +15,10 @@ import pytest
 from mcp import ClientSession, McpError
 from mcp.client.streamable_http import streamable_http_client
 from pydantic import AnyUrl
+from starlette.testclient import TestClient
 
 from annotation.records.runs import Evaluation
+from annotation.records.videos import Video
 from backends.errors import UsageError
 from tests.bench import Bench
 from tests.ui.agents import HEADERS, ask, call_tool
@@ -184,6 +187,26 @@ def test_a_video_without_failures_says_so(url: str, module_bench: Bench) -> None
     as_agent(url, work)
 
 
+def test_a_video_is_named_by_its_title_too(url: str, module_bench: Bench) -> None:
+    """Where several have it, the error names their ids."""
+    store, video = module_bench.store, module_bench.video
+
+    async def work(agent: ClientSession) -> None:
+        by_id, by_title = [
+            await agent.get_prompt("why_low", {"video": name}) for name in (video.id, video.title)
+        ]
+        assert by_title == by_id and video.title in by_id.messages[0].content.text
+        store.add([Video(id="vid-twin", title=video.title, created_at=time.time())])
+        with pytest.raises(McpError, match=f"2 videos have the title .*{video.id}"):
+            await agent.get_prompt("why_low", {"video": video.title})
+        assert await agent.get_prompt("why_low", {"video": video.id}) == by_id
+
+    try:
+        as_agent(url, work)
+    finally:
+        store.remove_video("vid-twin")
+
+
 def test_nothing_stays_open(url: str) -> None:
     """No stream waits for messages of the server, and other sites' pages send nothing."""
     with httpx.Client(base_url=url, headers=HEADERS, timeout=10) as client:
@@ -191,6 +214,16 @@ def test_nothing_stays_open(url: str) -> None:
         foreign = client.post("/mcp", json={}, headers={"Origin": "https://example.org"})
         assert foreign.status_code == 403
         assert client.post("/mcp", content=b"no json").status_code == 400
+
+
+def test_the_log_of_the_server_stays_as_it_is(module_bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package would have the root logger print what others log for debugging."""
+    app = build_app(module_bench.workspace, module_bench.engines, for_agents=True)
+    with monkeypatch.context() as without_handlers, TestClient(app, headers={"X-Dailies": "1"}) as client:
+        without_handlers.setattr(logging.root, "handlers", [])
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
+        assert client.post("/mcp", json=body, headers=HEADERS).status_code == 200
+        assert logging.root.handlers == [logging.lastResort]
 
 
 def test_it_answers_to_its_own_names_and_only_where_it_is_asked_for(module_bench: Bench) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import logging
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -32,6 +33,7 @@ from annotation.records.runs import Evaluation
 from annotation.records.version import VERSION
 from annotation.records.videos import Video
 from annotation.stages.media_library import PREVIEW_WIDTH
+from annotation.store.store import Store
 from backends.errors import UsageError
 from ui.api.files_of_programs import picture_of
 from ui.api.gradio_api import Call, Endpoint, kind_words, one_line
@@ -49,7 +51,9 @@ WHY_LOW = types.Prompt(
     title="Why does this video score low?",
     description="Reads a video's failing questions, its caption and the frames, and says what went wrong.",
     arguments=[
-        types.PromptArgument(name="video", description="id of the video, as in `videos`", required=True),
+        types.PromptArgument(
+            name="video", description="id or title of the video, as in `videos`", required=True
+        ),
         types.PromptArgument(name="evaluation", description="name or id; empty: the one that the pages open"),
     ],
 )
@@ -61,6 +65,8 @@ extraction (the caption says it, the answer does not), judge (the answer is righ
 does not fit the frames). End with what one would have to change first."""
 MOST_LISTED = 50
 """Questions in a prompt."""
+MOST_NAMED = 5
+"""Ids in an error."""
 Content: TypeAlias = types.TextContent | types.ImageContent
 Found = TypeVar("Found")
 
@@ -180,12 +186,13 @@ class McpServer:
     def _why_low(self, name: str, given: Mapping[str, str]) -> types.GetPromptResult:
         if name != WHY_LOW.name:
             raise NotFound(f"no prompt {name!r}; there is {WHY_LOW.name}")
-        video, evaluation = given.get("video", ""), given.get("evaluation", "")
         self.calls["verdicts"].asker(self._request).sight.require_open()
-        title = self.parts.store.get(Video, video).title
-        wanted = {"video": video, "evaluation": evaluation, "state": ["no"], "limit": MOST_LISTED}
+        video, evaluation = find_video(self.parts.store, given.get("video", "")), given.get("evaluation", "")
+        wanted = {"video": video.id, "evaluation": evaluation, "state": ["no"], "limit": MOST_LISTED}
         found = self._answer("verdicts", **wanted)
-        text = words_of_failures(title, self.parts.store.get(Evaluation, found["evaluation"]).name, found)
+        text = words_of_failures(
+            video.title, self.parts.store.get(Evaluation, found["evaluation"]).name, found
+        )
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(description=WHY_LOW.description, messages=[message])
 
@@ -195,6 +202,19 @@ class McpServer:
             return await run_in_threadpool(work, *given)
         except Exception as error:  # noqa: BLE001  # the answer is an error of the protocol
             raise McpError(types.ErrorData(code=types.INVALID_PARAMS, message=one_line(error))) from None
+
+
+def find_video(store: Store, id_or_title: str) -> Video:
+    """Raises NotFound, and UsageError for a title that several videos have."""
+    if found := store.find(Video, id=id_or_title):
+        return found[0]
+    titled = store.find(Video, title=id_or_title, order_by=["id"])
+    if len(titled) > 1:
+        some = ", ".join(video.id for video in titled[:MOST_NAMED])
+        raise UsageError(f"{len(titled)} videos have the title {id_or_title!r}; give an id, such as {some}")
+    if not titled:
+        raise NotFound(f"no video has the id or title {id_or_title!r}; `videos` lists them")
+    return titled[0]
 
 
 def tool_of(name: str, call: Call) -> types.Tool:
@@ -275,4 +295,15 @@ def words_of_failures(title: str, evaluation: str, found: Mapping[str, Any]) -> 
 
 def mcp_app(parts: Parts, endpoints: Iterable[Endpoint]) -> Starlette:
     """`endpoints` change nothing."""
+    keep_log_as_it_is()
     return Starlette(routes=[Route(PATH, McpServer(parts, endpoints), methods=["POST"])])
+
+
+def keep_log_as_it_is() -> None:
+    """Warnings go to stderr as before, and nothing below them.
+
+    The package calls `logging.debug`, which gives a root logger without handlers one that prints everything
+    it is handed; bm25s hands it a line for each question.
+    """
+    if not logging.root.handlers and logging.lastResort is not None:
+        logging.root.addHandler(logging.lastResort)

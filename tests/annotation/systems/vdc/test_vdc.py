@@ -124,3 +124,6 @@ def test_verdicts_are_read_by_the_common_reader() -> None:
     assert (read.state, read.pred, read.score) == ("done", "yes", 4.8)
     assert vdc.read_verdict_reply(reply("{'pred': 'maybe'}")).state == "unparsed"
     assert vdc.read_verdict_reply(reply("{'pred': 'yes', 'sc", "length")).state == "unparsed"
+    words = "Pred: yes Score: 4"  # a whole verdict, or the beginning of "4.5"
+    assert vdc.read_verdict_reply(reply(words)).score == 4
+    assert "cut off" in vdc.read_verdict_reply(reply(words, "length")).reason
