@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browser.conftest import Server, expect, open_page
+from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.slow import slow_replies
+from tests.browser.test_key_rule import CONFIRMED, LATE_MS, WORDS, decisions, untold  # noqa: F401
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -222,8 +223,12 @@ def test_the_picture_that_the_lane_marks_is_of_the_scene_that_is_shown(server: S
         for frame in (first - 1, first):
             open_page(page, f"{video}&frame={frame}")
             Keys(page).at(f"#{frame:,}")
-            shown = int(str(marked.get_attribute("src")).rpartition("/")[2].removesuffix(".jpg"))
-            assert (shown < first) == (frame < first), (first, frame, shown)
+
+            def same_side(first: int = first, frame: int = frame) -> bool:
+                shown = int(str(marked.get_attribute("src")).rpartition("/")[2].removesuffix(".jpg"))
+                return (shown < first) == (frame < first)
+
+            until(same_side, page)
 
 
 STARTS = """async () => {
@@ -231,3 +236,59 @@ STARTS = """async () => {
   const { player } = await (await fetch(`/api/script/${video}`)).json();
   return player.scenes.map((scene) => scene.start);
 }"""
+
+
+# --- what is written after a cut ------------------------------------------------------------
+
+
+def split_at_3(page: Page) -> int:
+    """How many scenes there were before."""
+    page.wait_for_selector(CONFIRMED)
+    before: int = page.locator(".dl-scenecard").count()
+    for _ in range(3):
+        page.keyboard.press(".")
+    page.wait_for_function("document.querySelector('.dl-frameline b').textContent.endsWith('#3')")
+    page.keyboard.press("s")
+    return before
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_scene_that_was_split_opens_a_field(
+    server: Server,
+    page: Page,
+    untold: str,  # noqa: F811
+    waits: bool,
+) -> None:
+    if not waits:
+        slow_replies(page, LATE_MS)
+    open_page(page, untold)
+    before = split_at_3(page)
+    if waits:
+        expect(page.locator(".dl-scenecard")).to_have_count(before + 1)
+        page.wait_for_timeout(800)
+    page.keyboard.press("e")
+    page.keyboard.type(WORDS, delay=15)
+    field = page.locator(".dl-scenecard.dl-open[data-scene='2'] .dl-field-content textarea")
+    expect(field).to_have_value(WORDS)
+    expect(page.locator(".dl-scenecard")).to_have_count(before + 1)
+    assert sum("split" in what or "merge" in what for _, what in decisions(server)) == 1
+
+
+def test_after_an_undone_split_a_field_of_the_scene_that_is_left_opens(
+    page: Page,
+    untold: str,  # noqa: F811
+) -> None:
+    open_page(page, untold)
+    before = split_at_3(page)
+    expect(page.locator(".dl-scenecard")).to_have_count(before + 1)
+    page.wait_for_load_state("networkidle")
+    scenes_now: list[Any] = []
+    page.route("**/api/script/*", lambda route: scenes_now.append(route), times=1)
+    page.keyboard.press("Control+z")
+    until(lambda: bool(scenes_now), page)
+    page.keyboard.press("e")
+    page.keyboard.type(WORDS, delay=15)
+    scenes_now[0].continue_()
+    expect(page.locator(".dl-scenecard")).to_have_count(before)
+    expect(page.locator(".dl-scenecard[data-scene='1'] .dl-field-content textarea")).to_have_value(WORDS)
+    page.locator(".dl-field-content .dl-saved-saved").wait_for()

@@ -243,26 +243,6 @@ def test_a_scene_without_text_opens_a_field(server: Server, page, untold: str) -
     assert not [what for _, what in decisions(server) if "split" in what or "merge" in what]
 
 
-@pytest.mark.parametrize("waits", [True, False])
-def test_a_scene_that_was_split_opens_a_field(server: Server, page, untold: str, waits: bool) -> None:
-    open_page(page, untold)
-    page.wait_for_selector(CONFIRMED)
-    before = scenes(page)
-    for _ in range(3):
-        page.keyboard.press(".")
-    page.wait_for_function("document.querySelector('.dl-frameline b').textContent.endsWith('#3')")
-    page.keyboard.press("s")
-    if waits:
-        expect(page.locator(".dl-scenecard")).to_have_count(before + 1)
-        page.wait_for_timeout(800)
-    page.keyboard.press("e")
-    page.keyboard.type(WORDS, delay=15)
-    field = page.locator(".dl-scenecard.dl-open .dl-field-content textarea")
-    expect(field).to_have_value(WORDS)
-    expect(page.locator(".dl-scenecard")).to_have_count(before + 1)
-    assert sum("split" in what or "merge" in what for _, what in decisions(server)) == 1
-
-
 @pytest.mark.usefixtures("untold")
 def test_ctrl_enter_after_the_last_scene_says_which_video_is_next(server: Server, page) -> None:
     open_page(page, f"{server.url}/script?scene=9")

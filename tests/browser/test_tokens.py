@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
-from playwright.sync_api import Page
 
 from annotation.people import accounts
 from annotation.workspace.workspace import Workspace
@@ -16,6 +16,9 @@ from tests.browser.conftest import Server, expect, serve
 from tests.browser.test_accessibility import violations
 from tests.browser.test_api_spine import Script, script
 from tests.browser.test_people import log_in
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 __all__ = ["script"]
 

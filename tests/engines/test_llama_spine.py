@@ -29,8 +29,7 @@ REFERENCES = ("vdc_captions", "vdc_qa/camera", "vdc_qa/short")
 COPIES = """=== system ===
 You copy JSON.
 === user ===
-Question: {question} Answer: {answer}
-Copy this JSON and nothing else: {"pred": "yes", "score": 4, "reason": "{reference}"}
+Copy this JSON and nothing else: {"pred": "yes", "score": 4} ({reference}: {answer}, {question})
 """
 """A judge's prompt that so small a model obeys; to the protocol's it gives no verdict."""
 ASKS = """=== system ===
@@ -143,6 +142,7 @@ def try_a_prompt(desk: Desk, name: str, labels: dict[str, int], file: Path) -> N
     for words in (("usual", name), ("strict", name), ("strict", name, "--held-back")):
         found, _ = desk("prompt", "try", "vdc_verdict", *words, "--judge", desk.engine)
     assert found["labels"] == labels and [look["label"] for look in found["looks"]] == ["strict"]
+    print("FIG", found)
     for row in (found["usual"], *found["versions"]):
         figures = {figure["half"]: figure for figure in row["figures"]}
         assert figures.keys() == labels.keys()
