@@ -199,7 +199,7 @@ def _row(
     work: list[Work],
 ) -> LibraryRow:
     newest: dict[str, RunVideo] = {row.stage: row for row in sorted(stages, key=lambda r: r.updated_at)}
-    worst = min(scores, key=lambda s: s.score, default=None)
+    worst = min(scores, key=lambda s: (s.score, s.kind), default=None)
     return {
         "id": video.id,
         "title": video.title,
