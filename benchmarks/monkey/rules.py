@@ -255,9 +255,10 @@ class Rules:
     def _same_text(self, token: Token, change: Change) -> bool:
         """Whether the words that stood in the field are those of the row that was changed."""
         before = self.database.earlier(change)
+        unsaved = [self.tokens.get(mark) for mark in MARK.findall(token.over) if mark not in str(before)]
         return (
             not token.field
-            or token.emptied
+            or any(one.emptied for one in (token, *unsaved) if one)
             or not before
             or any(alike(token.over, text, self.tokens.values()) for text in before)
         )
