@@ -96,6 +96,9 @@ def serve(
     mcp: Annotated[
         bool, typer.Option("--mcp", help="Agents read by MCP at /mcp (requirements-mcp.txt).")
     ] = False,
+    demo_only: Annotated[
+        bool, typer.Option("--demo-only", help="Serve the Demo page alone, to everybody; nothing is kept.")
+    ] = False,
     captioner: ChatOption = None,
     writer: ChatOption = None,
     extractor: ChatOption = None,
@@ -111,11 +114,14 @@ def serve(
     from annotation.pipeline.engines import choose, make_engines, refuse_in_process
     from annotation.stages.context import Engines
     from ui.auth.current_person import read_accounts
-    from ui.server import check_address, check_mcp, serve_app
+    from ui.server import check_address, check_mcp, serve_app, serve_demo
 
     if mcp:
         check_mcp()
-    check_address(host, port, protected=bool(auth or accounts or proxy_header or oidc or insecure))
+    guarded = bool(auth or accounts or proxy_header or oidc or insecure)
+    # A Space that nobody has closed is open to the whole world.
+    demo_only = demo_only or (not guarded and bool(os.environ.get("SPACE_ID")))
+    check_address(host, port, protected=guarded or demo_only)
     proxy = auth_flags.proxy_rule(proxy_header, trusted_proxy)
     provider = auth_flags.oidc_rule(oidc, oidc_client, oidc_name_claim, oidc_roles)
     site = auth_flags.site(public_url, embed_in)
@@ -138,6 +144,9 @@ def serve(
         return make_engines(choose(space.settings, **flags), space)
 
     refuse_in_process(choose(space.settings, **flags))
+    if demo_only:
+        serve_demo(engines, space.limits, host, port)
+        return
     if demo:
         from exports.sample import fill_sample
 

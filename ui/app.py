@@ -33,12 +33,12 @@ from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import ANYWHERE, Site
 from ui.lib.chosen_evaluation import pick_evaluation
 from ui.lib.documents import StaticFirst, static_version
-from ui.on_demand import gradio, mcp
+from ui.on_demand import demo, gradio, mcp
 from ui.pages.library.video_list import job_json
 from ui.pages.login import login_page
 from ui.requests import audit, dependencies, page_owner, token_rules
 from ui.requests.event_watch import EventWatch
-from ui.requests.request_size_limits import ShortRequests
+from ui.requests.request_size_limits import DEMO, ShortRequests
 from ui.routers import routes
 
 OURS = ("/api/", "/media/")
@@ -92,6 +92,7 @@ def build_app(
         library.close()
         await engine.close()
         await agents.close()
+        await demos.close()
 
     app = FastAPI(
         title="Dailies", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/openapi.json"
@@ -109,6 +110,7 @@ def build_app(
         waits,
     )
     engine, agents = gradio(app.state.parts), mcp(app.state.parts)
+    demos = demo(app.state.parts)
     dependencies.install_errors(app)
     app.add_middleware(audit.Audit, parts=app.state.parts)
     app.add_middleware(Guard, parts=app.state.parts)
@@ -121,6 +123,7 @@ def build_app(
     app.router.routes.extend(routes())
     if for_agents:
         app.router.routes.append(Route("/mcp", agents))
+    app.router.routes.append(Route(f"{DEMO}{{rest:path}}", demos))
     app.mount("/", engine)
     return app
 

@@ -57,3 +57,14 @@ def mcp(parts: Parts) -> OnDemand:
         return mcp_app(parts, READING)
 
     return OnDemand(make)
+
+
+def demo(parts: Parts) -> OnDemand:
+    """The Demo page."""
+
+    def make() -> Starlette:
+        from ui.demo.demo_app import demo_beside_pages
+
+        return demo_beside_pages(parts)
+
+    return OnDemand(make)

@@ -9,6 +9,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 
 from annotation.stages.context import Engines
+from annotation.workspace.limit_settings import Limits
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
 from ui.auth.current_person import Account, ProxyRule
@@ -16,6 +17,7 @@ from ui.auth.host_names import OwnNames
 from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import ANYWHERE, Site, is_loopback
 from ui.commands.terminal_output import say
+from ui.requests.request_size_limits import DEMO
 
 
 def check_address(host: str, port: int, *, protected: bool) -> None:
@@ -72,7 +74,7 @@ def serve_app(
         names=names,
         for_agents=for_agents,
     )
-    say(f"Dailies is on http://{f'[{host}]' if ':' in host else host}:{port}  (Ctrl-C ends it)")
+    say(f"Dailies is on {_address(host, port)}  (Ctrl-C ends it)")
     # A proxy that says who somebody is must be seen itself, not the address that it forwards for.
     config = uvicorn.Config(
         app,
@@ -94,3 +96,19 @@ def serve_app(
         server.run()
     if not server.started:
         sys.exit(3)  # as uvicorn.run does; why stands in its log
+
+
+def serve_demo(engines: Callable[[], Engines], limits: Limits, host: str, port: int) -> None:
+    """The Demo page alone. Blocks until the server is told to stop."""
+    import uvicorn
+
+    from ui.demo.demo_app import demo_alone
+
+    app = demo_alone(engines, limits)
+    say(f"The Demo page of Dailies is on {_address(host, port)}{DEMO}/  (Ctrl-C ends it)")
+    with suppress(KeyboardInterrupt):
+        uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=5)
+
+
+def _address(host: str, port: int) -> str:
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"

@@ -31,6 +31,14 @@ class Limits:
     """Of a request that is no upload."""
     free_mb: float = 100
     """Below so much free space on the workspace's disk, `/healthz` says that it is full."""
+    demo_mb: float = 200
+    """Of a clip on the Demo page."""
+    demo_seconds: float = 180
+    """Length of a clip there."""
+    demo_waiting: float = 20
+    """People whose clips wait there; the next one is told to come back."""
+    demo_minutes: float = 30
+    """After so long a clip and what was found of it are removed there."""
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Limits:
@@ -65,6 +73,11 @@ class Limits:
     def request(self) -> int:
         """Bytes."""
         return round(self.request_mb * MB)
+
+    @property
+    def demo(self) -> int:
+        """Bytes."""
+        return round(self.demo_mb * MB)
 
     @property
     def free(self) -> int:

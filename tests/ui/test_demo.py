@@ -1,0 +1,203 @@
+"""The Demo page: whose files they are, what it takes, and that nothing is left of it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import httpx
+import pytest
+
+from annotation.people.passwords import hash_password
+from annotation.records.videos import Video
+from annotation.workspace.limit_settings import Limits
+from tests.backends.clips import textured, write_clip
+from tests.bench import Bench
+from tests.ui.demo_visitor import Visitor
+from tests.ui.serving import serving
+from ui.app import build_app
+from ui.auth.current_person import Account
+from ui.demo.demo_app import demo_alone
+
+LIMITS = Limits(demo_mb=1, demo_seconds=5)
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the page has its files, and nobody else."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(folder / "gradio"))
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@pytest.fixture
+def url(bench: Bench) -> Iterator[str]:
+    """The page alone, for everybody."""
+    with serving(demo_alone(bench.engines, LIMITS)) as port:
+        yield f"http://127.0.0.1:{port}"
+
+
+def test_a_clip_is_run_and_nothing_is_left(bench: Bench, clip: Path, temporary: Path) -> None:
+    with serving(demo_alone(bench.engines, LIMITS)) as port:
+        visitor = Visitor(f"http://127.0.0.1:{port}")
+        (path,) = visitor.upload(clip).json()
+        assert visitor.run(path).status_code == 200
+        told = list(visitor.told())
+        ended = told[-2] if told[-1]["msg"] == "close_stream" else told[-1]
+        assert ended["success"] and "Done." in str(ended["output"]["data"])
+        said = str(told)
+        for words in (
+            "Scene 2: 2.0 to 4.0 s",
+            "rules; no model is connected",
+            "the middle of stretch 1 of 4",
+        ):
+            assert words in said
+        pictures = {line for line in said.split("'") if line.startswith("http") and line.endswith(".jpg")}
+        assert pictures and all(httpx.get(one).content[:2] == b"\xff\xd8" for one in pictures)
+        assert not list(temporary.glob("dailies-demo-*")), "the workspace of the run"
+    assert not [one for one in temporary.rglob("*") if one.is_file()]
+
+
+def test_an_upload_has_a_name_that_only_its_sender_is_told(url: str, clip: Path, temporary: Path) -> None:
+    mine, other = Visitor(url), Visitor(url)
+    (first,), (second,) = mine.upload(clip).json(), other.upload(clip).json()
+    assert first != second, "the same content, under names that say nothing of it"
+    address = "/demo/gradio_api/file="
+    assert mine.client.get(address + first).content == clip.read_bytes()
+    assert Path(first).parent.parent == Path(second).parent.parent
+    assert not [one for one in (temporary / "gradio").glob("*/*") if one.is_file()], "Gradio's own copy"
+    for name in ("/etc/passwd", f"{Path(first).parents[1]}", f"{first}/../../../x", "https://example.org/x"):
+        assert mine.client.get(address + name).status_code in (403, 404), name
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("stream/x", "proxy=https://example.org/", "component_server", "deep_link", "process_recording"),
+        *("dev/reload", "file/etc/passwd"),
+    ],
+)
+def test_what_the_page_does_not_need_is_closed(url: str, path: str) -> None:
+    assert httpx.get(f"{url}/demo/gradio_api/{path}").status_code == 404
+    assert httpx.post(f"{url}/demo/gradio_api/{path}", json={}).status_code == 404
+
+
+def test_a_file_that_is_not_ones_own_is_not_run(url: str, bench: Bench) -> None:
+    """Such as one of the machine that a client names."""
+    visitor = Visitor(url)
+    visitor.run(str(bench.video.path))
+    assert not visitor.outcome()["success"]
+    visitor.run("/etc/passwd")
+    assert not visitor.outcome()["success"]
+
+
+def test_too_long_too_large_and_no_video(url: str, tmp_path: Path) -> None:
+    visitor = Visitor(url)
+    (path,) = visitor.upload(write_clip(tmp_path / "long.mp4", [textured(1)] * 150)).json()
+    visitor.run(path)
+    assert "this clip has 6 s, and the demo takes 5 s" in str(visitor.outcome())
+    (tmp_path / "no.mp4").write_text("words")
+    (path,) = visitor.upload(tmp_path / "no.mp4").json()
+    visitor.run(path)
+    assert "no.mp4" in str(visitor.outcome())
+    (tmp_path / "large.mp4").write_bytes(bytes(3_000_000))
+    answer = visitor.upload(tmp_path / "large.mp4")
+    assert answer.status_code == 413 and "demo_mb in settings.toml" in answer.json()["error"]
+    (tmp_path / "larger.mp4").write_bytes(bytes(1_500_000))
+    assert visitor.upload(tmp_path / "larger.mp4").status_code == 413
+
+
+def test_a_full_disk_takes_no_clip(url: str, clip: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = shutil.disk_usage(clip)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: usage._replace(free=1_000))
+    answer = Visitor(url).upload(clip)
+    assert answer.status_code == 507 and "the disk is full" in answer.json()["error"]
+
+
+def test_what_is_old_is_removed(bench: Bench, clip: Path) -> None:
+    with serving(demo_alone(bench.engines, Limits(demo_minutes=0.001))) as port:
+        visitor = Visitor(f"http://127.0.0.1:{port}")
+        (old,) = visitor.upload(clip).json()
+        time.sleep(0.2)
+        (new,) = visitor.upload(clip).json()
+        assert Path(new).is_file() and not Path(old).exists()
+        sample = next(path for path in Path(old).parents[1].rglob("*.mp4") if path.parent.name == "for_all")
+        assert sample.is_file()
+        visitor.run(old)
+        assert not visitor.outcome()["success"]
+
+
+@pytest.mark.parametrize("budget", [10**9, -3, 2.5])
+def test_a_budget_that_the_slider_does_not_have(url: str, clip: Path, budget: float) -> None:
+    visitor = Visitor(url)
+    (path,) = visitor.upload(clip).json()
+    visitor.run(path, budget)
+    told = list(visitor.told())
+    assert "Traceback" not in str(told) and any(one["msg"] == "process_completed" for one in told)
+
+
+def test_a_page_that_is_left_ends_its_run(url: str, clip: Path, temporary: Path) -> None:
+    visitor = Visitor(url)
+    (path,) = visitor.upload(clip).json()
+    visitor.run(path)
+    for one in visitor.told():
+        if one["msg"] == "process_generating":
+            break
+    end = time.monotonic() + 60
+    while list(temporary.glob("dailies-demo-*")):
+        assert time.monotonic() < end, "the run goes on"
+        time.sleep(0.1)
+    (path,) = visitor.upload(clip).json()
+    other = Visitor(url)
+    other.run(path)
+    assert other.outcome()["success"], "the next one is not kept waiting"
+
+
+def test_beside_the_pages_it_is_for_those_who_may_run(bench: Bench, clip: Path) -> None:
+    words = hash_password("correct horse")
+    accounts = [Account("ann", "annotator", words), Account("rob", "researcher", words)]
+    with serving(build_app(bench.workspace, bench.engines, accounts)) as port:
+        url = f"http://127.0.0.1:{port}"
+        assert httpx.get(f"{url}/demo/config").status_code == 401
+        page = httpx.get(f"{url}/demo/", headers={"accept": "text/html"})
+        assert page.status_code == 303 and page.headers["location"].startswith("/login")
+        assert Visitor(url).upload(clip).status_code == 401
+        for name, may in (("ann", False), ("rob", True)):
+            login = httpx.post(f"{url}/login", data={"name": name, "password": "correct horse"})
+            visitor = Visitor(url, cookies=dict(login.cookies))
+            (path,) = visitor.upload(clip).json()
+            visitor.run(path)
+            outcome = visitor.outcome()
+            assert outcome["success"] is may, outcome
+    assert [video.id for video in bench.store.find(Video)] == [bench.video.id]
+
+
+def test_a_full_queue_says_so(bench: Bench, clip: Path) -> None:
+    with serving(demo_alone(bench.engines, Limits(demo_waiting=1))) as port:
+        visitors = [Visitor(f"http://127.0.0.1:{port}") for _ in range(4)]
+        (path,) = visitors[0].upload(clip).json()
+        answers = [visitor.run(path) for visitor in visitors]
+        assert {200, 503} <= {answer.status_code for answer in answers}
+        assert all("full" in answer.text for answer in answers if answer.status_code == 503)
+
+
+@pytest.mark.long
+def test_ten_people_wait_and_each_gets_their_own(url: str, tmp_path: Path) -> None:
+    def visit(n: int) -> str:
+        clip = write_clip(tmp_path / f"{n}.mp4", [textured(n)] * (25 + n))
+        visitor = Visitor(url)
+        (path,) = visitor.upload(clip).json()
+        visitor.run(path)
+        return str(list(visitor.told()))
+
+    with ThreadPoolExecutor(10) as pool:
+        told = list(pool.map(visit, range(10)))
+    for n, words in enumerate(told):
+        assert "Done." in words and f"Scene 1: 0.0 to {(25 + n) / 25:.1f} s" in words
+    assert sum("'rank': " in words for words in told) >= 8, "they were told how many are before them"

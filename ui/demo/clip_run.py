@@ -1,0 +1,123 @@
+"""One clip through the pipeline, in a workspace that is thrown away afterwards."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from annotation.pipeline.stage_runner import new_context, run_video
+from annotation.records.allowed_values import Stage
+from annotation.records.errors import DiskFull
+from annotation.records.videos import Video
+from annotation.stages.context import Engines
+from annotation.stages.media_library import MediaLibrary
+from annotation.stages.readiness import make_ready
+from annotation.stages.video_stages import add_video
+from annotation.workspace.workspace import Workspace
+from backends.errors import DailiesError, Stopped
+from ui.demo.shown_parts import PARTS, Clip
+
+log = logging.getLogger(__name__)
+STAGES: tuple[Stage, ...] = (
+    "probe",
+    "scenes",
+    "speech",
+    "measurements",
+    "text",
+    "script",
+    "captions",
+    "frames",
+    "keyframes",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a run says of itself while it goes on."""
+
+    stage: Stage
+    share: float
+    """Of the whole run, 0 to 1."""
+    problem: str = ""
+    """Why the stage could not be done, or why the run has ended; empty: nothing is wrong."""
+    part: Any = None
+    """What there is to show of a stage that is done; None: nothing, or it goes on."""
+
+
+class ClipRun:
+    """Works in a thread of its own. `close` ends it and removes everything but `pictures`."""
+
+    def __init__(self, clip: Path, pictures: Path, engines: Callable[[], Engines], longest_s: float) -> None:
+        """`pictures`: the folder for frames that are to be shown."""
+        self.clip, self.pictures, self.engines, self.longest_s = clip, pictures, engines, longest_s
+        self._told: SimpleQueue[Told] = SimpleQueue()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="demo", daemon=True)
+        self._at: Stage = STAGES[0]
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def news(self) -> Iterator[Told]:
+        """What was said since the last look."""
+        while True:
+            try:
+                yield self._told.get_nowait()
+            except Empty:
+                return
+
+    @property
+    def goes_on(self) -> bool:
+        return self._thread.is_alive()
+
+    def close(self) -> None:
+        """Waits for the stage to let go."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        folder = Path(tempfile.mkdtemp(prefix="dailies-demo-"))
+        try:
+            with closing(Workspace(folder)) as space, closing(MediaLibrary(space.media)) as media:
+                self._work(space, media)
+        except Stopped:
+            pass
+        except DailiesError as error:
+            self._tell(self._at, 0, str(error))
+        except Exception as error:  # a thread of its own: nobody above would hear of it
+            self._tell(self._at, 0, str(DiskFull.of(error) or "a bug in Dailies; the log has the traceback"))
+            log.exception("demo")
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _work(self, space: Workspace, media: MediaLibrary) -> None:
+        video = add_video(space.store, space.media, self.clip)
+        seconds = video.facts.duration_s if video.facts else 0.0
+        if seconds > self.longest_s:
+            raise DailiesError(
+                f"this clip has {seconds:.0f} s, and the demo takes {self.longest_s:.0f} s; cut it, or run "
+                "Dailies yourself: it takes any length"
+            )
+        clip = Clip(space.store, media, video, self.pictures)
+
+        def report(video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:  # noqa: ARG001
+            if state in ("done", "failed"):
+                self._tell(stage, 1, message, PARTS[stage](clip) if stage in PARTS else None)
+            else:
+                self._tell(stage, done / total if total else 0)
+
+        context = new_context(space, self.engines(), media, report, self._stop)
+        make_ready(context, STAGES)
+        run_video(context, video, STAGES)
+
+    def _tell(self, stage: Stage, share: float, problem: str = "", part: Any = None) -> None:
+        self._at = stage
+        self._told.put(Told(stage, (STAGES.index(stage) + share) / len(STAGES), problem, part))

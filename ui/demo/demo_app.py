@@ -1,0 +1,89 @@
+"""The Demo page as an app: beside the other pages, or alone for the public (`serve --demo-only`)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import gradio as gr
+from fastapi import FastAPI, Request
+from fastapi.responses import FileResponse, RedirectResponse
+from gradio.utils import get_upload_folder
+
+from annotation.people.permissions import require
+from annotation.stages.context import Engines
+from annotation.workspace.limit_settings import Limits
+from ui.api.own_calls import OwnCalls
+from ui.demo.demo_page import STYLE, DemoPage
+from ui.demo.own_files import OwnFiles, Uploads
+from ui.requests.dependencies import Parts
+from ui.requests.request_size_limits import DEMO, ShortRequests
+
+FAVICON = Path(__file__).resolve().parents[1] / "lib" / "favicon.png"
+FONTS = ("system-ui", "sans-serif")
+"""Gradio's own come from an outside host."""
+
+
+def demo_app(
+    engines: Callable[[], Engines], limits: Limits, allowed: Callable[[Request], None]
+) -> tuple[FastAPI, DemoPage]:
+    """The page at /demo, and nothing else."""
+    folder = Path(get_upload_folder()).resolve() / f"demo-{secrets.token_hex(8)}"
+    files = OwnFiles(folder, limits)
+    page = DemoPage(engines, limits, files, allowed)
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        yield
+        files.close()
+
+    app: FastAPI = gr.mount_gradio_app(
+        FastAPI(openapi_url=None, lifespan=lifespan),
+        page.blocks,
+        path=DEMO,
+        root_path=DEMO,  # else the addresses of files in what is answered without the queue lack it
+        max_file_size=limits.demo,
+        allowed_paths=[str(folder)],
+        theme=gr.themes.Default(font=FONTS, font_mono=FONTS),
+        css=STYLE,
+        footer_links=[],
+        run_history=False,
+        enable_monitoring=False,
+        show_error=True,
+        ssr_mode=False,
+    )
+    app.add_middleware(Uploads, files=files)
+    return app, page
+
+
+def demo_beside_pages(parts: Parts) -> FastAPI:
+    """For people who may run stages; their clips and calls are their own."""
+
+    def allowed(request: Request) -> None:
+        require(parts.door.person(request), "run")
+
+    app, page = demo_app(parts.engines, parts.workspace.limits, allowed)
+    app.add_middleware(OwnCalls, door=parts.door, queue=page.blocks._queue)
+    return app
+
+
+def demo_alone(engines: Callable[[], Engines], limits: Limits) -> FastAPI:
+    """For everybody: no login, no workspace, nothing kept."""
+    app, _ = demo_app(engines, limits, lambda _request: None)
+    app.add_middleware(ShortRequests, limits=limits)
+
+    @app.get("/healthz")
+    def healthz() -> dict[str, str]:
+        return {"status": "ok"}
+
+    @app.get("/favicon.ico")
+    def favicon() -> FileResponse:
+        return FileResponse(FAVICON)
+
+    @app.get("/")
+    def start() -> RedirectResponse:
+        return RedirectResponse(f"{DEMO}/")
+
+    return app

@@ -1,0 +1,240 @@
+"""The page itself: a clip in, and what each stage found of it, shown as soon as it is there."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import os
+import shutil
+from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+# Gradio looks these up while it is imported; without them it calls outside hosts.
+os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+
+import gradio as gr
+from fastapi import Request
+from starlette.concurrency import run_in_threadpool
+
+from annotation.stages.context import Engines
+from annotation.systems.progress_captioner.keyframe_budget import BUDGET, LEAST
+from annotation.workspace.limit_settings import Limits, size
+from backends.errors import DailiesError
+from ui.demo.clip_run import ClipRun, Told
+from ui.demo.own_files import OwnFiles
+from ui.demo.shown_parts import CAPTIONS, METHODS, SAID, SCRIPT, Keyframes
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample" / "clip.mp4"
+MOST = 12
+"""Keyframes in a row; more are too small to be compared."""
+LOOK_S = 0.2
+WORDS = {
+    "probe": "reading the file",
+    "scenes": "finding the scenes",
+    "speech": "hearing what is said",
+    "measurements": "measuring light and movement",
+    "text": "reading text on screen",
+    "script": "writing the script",
+    "captions": "writing the five captions",
+    "frames": "captioning frames",
+    "keyframes": "choosing keyframes",
+}
+STYLE = """
+.gradio-container { max-width: 1500px !important; }
+.caption-label {
+  white-space: normal !important; max-width: 100% !important; line-height: 1.3 !important;
+  right: 0 !important; left: 0 !important;
+}
+"""
+"""What stands under a picture is read whole."""
+PROGRESS = gr.Progress()
+SPEECH, TEXT = "Speech", "Text on screen"
+EMPTY = {"speech": SPEECH, "text": TEXT}
+"""Tables that may stay empty when all went well, with their names."""
+Values = dict[Any, Any]
+
+
+class DemoPage:
+    """Its components, and what happens at each button."""
+
+    def __init__(
+        self,
+        engines: Callable[[], Engines],
+        limits: Limits,
+        files: OwnFiles,
+        allowed: Callable[[Request], None],
+    ) -> None:
+        """`allowed` raises a DailiesError for who may not run anything."""
+        self.engines, self.limits, self.files, self.allowed = engines, limits, files, allowed
+        with gr.Blocks(title="Dailies demo", analytics_enabled=False) as self.blocks:
+            self._layout()
+            self._events()
+        self.blocks.queue(max_size=round(limits.demo_waiting), default_concurrency_limit=1)
+        for block in self.blocks.blocks.values():
+            block.async_move_resource_to_block_cache = _left_where_it_is
+
+    def _layout(self) -> None:
+        gr.Markdown(self._words())
+        self.found = gr.State(None, time_to_live=60 * self.limits.demo_minutes)
+        with gr.Row():
+            with gr.Column(scale=2):
+                self.clip = gr.Video(label="Clip", sources=["upload"], height=300, buttons=[])
+                if SAMPLE.is_file():  # an installed package has none
+                    sample = shutil.copy(SAMPLE, self.files.for_all)
+                    gr.Examples([[str(sample)]], self.clip, label="Or take this one", cache_examples=False)
+                with gr.Row():
+                    self.run = gr.Button("Run", variant="primary")
+                    self.stop = gr.Button("Stop", interactive=False)
+                self.status = gr.Markdown("Choose a clip, then Run.", min_height=60)
+            with gr.Column(scale=3):
+                self.scenes = _pictures("Scenes", columns=4, height=420)
+        with gr.Row():
+            self.speech = _table(SPEECH, SAID, (12, 12, 76))
+            self.text = _table(TEXT, SAID, (12, 12, 76))
+        self.script = _table("Script, scene by scene", SCRIPT, (8, 20, 18, 18, 36))
+        self.captions = _table("Five captions", CAPTIONS, (12, 73, 15))
+        self.budget = gr.Slider(LEAST, MOST, BUDGET, step=1, label="Keyframes of each method")
+        self.rows = {method: _pictures(method, columns=6, height=230) for method in METHODS}
+
+    def _words(self) -> str:
+        return (
+            "# Dailies demo\n"
+            f"A clip of up to {self.limits.demo_seconds:.0f} s and {size(self.limits.demo)} goes through the "
+            "pipeline: scenes, speech, text on screen, script, captions, and the keyframes of three methods "
+            "side by side. Nothing is kept: the clip and what was found are removed after "
+            f"{self.limits.demo_minutes:.0f} minutes, and nobody else is shown them."
+        )
+
+    def _events(self) -> None:
+        parts = [self.scenes, self.speech, self.text, self.script, self.captions, *self.rows.values()]
+        buttons = [self.run, self.stop, self.status]
+        going = self.run.click(
+            self._run,
+            [self.clip, self.budget],
+            [*buttons, self.found, *parts],
+            concurrency_limit=1,
+            show_progress="full",
+            show_progress_on=self.status,
+            api_visibility="private",
+        )
+        self.stop.click(
+            lambda: self._resting("Stopped. What was found until then is shown."),
+            None,
+            buttons,
+            cancels=[going],
+            queue=False,
+            api_visibility="private",
+        )
+        self.budget.change(
+            self._choose,
+            [self.found, self.budget],
+            list(self.rows.values()),
+            trigger_mode="always_last",
+            show_progress="hidden",
+            queue=False,
+            api_visibility="private",
+        )
+
+    async def _run(
+        self, clip: str | None, budget: float, request: gr.Request, progress: gr.Progress = PROGRESS
+    ) -> AsyncIterator[Values]:
+        try:
+            self.allowed(request.request)
+        except DailiesError as error:
+            raise _error(str(error)) from None
+        if not clip or not self.files.has(clip) or not Path(clip).is_file():
+            raise _error(
+                "choose a clip first" if not clip else "this clip is not here any more; choose it again"
+            )
+        run = ClipRun(Path(clip), self.files.new(), self.engines, self.limits.demo_seconds)
+        problems: list[str] = []
+        yield self._empty()
+        run.start()
+        try:
+            while True:
+                goes_on = run.goes_on
+                for told in run.news():
+                    progress(told.share, desc=WORDS[told.stage])
+                    problems += [f"{WORDS[told.stage]}: {told.problem}"] if told.problem else []
+                    if shown := self._shown(told, budget):
+                        yield shown
+                if not goes_on:
+                    break
+                await asyncio.sleep(LOOK_S)
+        finally:
+            await run_in_threadpool(run.close)
+        yield self._resting("Done." if not problems else "\n".join(f"- {_plain(line)}" for line in problems))
+
+    def _empty(self) -> Values:
+        nothing = [self.scenes, self.speech, self.text, self.script, self.captions, *self.rows.values()]
+        return {
+            self.run: gr.update(interactive=False),
+            self.stop: gr.update(interactive=True),
+            self.status: "",
+            self.found: None,
+            **dict.fromkeys(nothing),
+            self.speech: gr.update(value=None, label=SPEECH),
+            self.text: gr.update(value=None, label=TEXT),
+        }
+
+    def _resting(self, words: str) -> Values:
+        return {
+            self.run: gr.update(interactive=True),
+            self.stop: gr.update(interactive=False),
+            self.status: words,
+        }
+
+    def _shown(self, told: Told, budget: float) -> Values:
+        if told.part is None:
+            return {}
+        if isinstance(told.part, Keyframes):
+            return {self.found: told.part, **self._choose(told.part, budget)}
+        if told.stage in EMPTY and not told.part:
+            return {getattr(self, told.stage): gr.update(value=[], label=f"{EMPTY[told.stage]}: none found")}
+        name = "scenes" if told.stage == "measurements" else told.stage
+        return {getattr(self, name): told.part}
+
+    def _choose(self, found: Keyframes | None, budget: float) -> Values:
+        """The rows with so many frames, with why each was kept."""
+        rows: Mapping[str, Any] = found.rows(min(max(round(budget), LEAST), MOST)) if found else {}
+        shown: Values = {}
+        for method, gallery in self.rows.items():
+            note, pictures = rows.get(method, ("", []))
+            shown[gallery] = gr.update(value=pictures, label=f"{method}: {note}" if note else method)
+        return shown
+
+
+def _table(label: str, headers: tuple[str, ...], widths: tuple[int, ...]) -> gr.Dataframe:
+    """`widths` in per cent."""
+    return gr.Dataframe(
+        label=label,
+        headers=list(headers),
+        datatype="str",
+        column_widths=[f"{width}%" for width in widths],
+        wrap=True,
+        interactive=False,
+        max_height=320,
+        buttons=[],
+    )
+
+
+def _pictures(label: str, columns: int, height: int) -> gr.Gallery:
+    return gr.Gallery(
+        label=label, columns=columns, height=height, object_fit="contain", buttons=[], interactive=False
+    )
+
+
+def _error(words: str) -> gr.Error:
+    return gr.Error(html.escape(words), print_exception=False)
+
+
+def _plain(words: str) -> str:
+    """As text in Markdown."""
+    return html.escape(words).replace("*", "&#42;").replace("_", "&#95;").replace("[", "&#91;")
+
+
+async def _left_where_it_is(place: str) -> str:
+    """A file that is shown is where `OwnFiles` has put it: Gradio would name a copy after its content."""
+    return place
