@@ -12,18 +12,21 @@ from tests.browser.conftest import Server, expect, serve
 from tests.browser.test_accessibility import violations
 
 
+GRADIOS_OWN = "aria-prohibited-attr"
+"""It names its empty galleries by `aria-label` on a `div` without a role."""
+
+
 @pytest.fixture
 def alone(tmp_path: Path) -> Iterator[Server]:
     """`serve --demo-only`."""
     yield from serve(tmp_path / "workspace", "--demo-only")
 
 
-@pytest.mark.expect_console("Video not playable")
 def test_the_sample_goes_through(alone: Server, page) -> None:
     page.goto(alone.url)
     page.get_by_role("button", name="Run", exact=True).wait_for()
     assert page.url.endswith("/demo/")
-    assert violations(page) == []
+    assert [line for line in violations(page, "demo") if GRADIOS_OWN not in line] == []
     page.locator(".gallery-item").first.focus()
     page.keyboard.press("Enter")
     page.locator("video[src*='clip.mp4']").first.wait_for()
@@ -39,7 +42,7 @@ def test_the_sample_goes_through(alone: Server, page) -> None:
         "rules; no model is connected",
         "the middle of stretch 6 of 6",
     ):
-        expect(page.get_by_text(words).first).to_be_visible()
+        expect(page.get_by_text(words).filter(visible=True).first).to_be_visible()
     slider = page.get_by_role("slider")
     slider.focus()
     slider.press("ArrowLeft")
@@ -60,7 +63,9 @@ def test_stop_ends_a_run_and_another_one_can_begin(alone: Server, page, tmp_path
     page.locator("input[type=file]").first.set_input_files(clip)
     page.locator("video[src*='ours.mp4']").first.wait_for()
     page.get_by_role("button", name="Run", exact=True).press("Enter")
-    page.get_by_role("button", name="Stop").press("Enter")
+    stop = page.get_by_role("button", name="Stop")
+    expect(stop).to_be_enabled()
+    stop.press("Enter")
     expect(page.get_by_text("Stopped. What was found until then is shown.")).to_be_visible()
     run = page.get_by_role("button", name="Run", exact=True)
     expect(run).to_be_enabled()

@@ -78,9 +78,17 @@ class ClipRun:
     def goes_on(self) -> bool:
         return self._thread.is_alive()
 
+    @property
+    def stopped(self) -> bool:
+        return self._stop.is_set()
+
+    def stop(self) -> None:
+        self._stop.set()
+
     def close(self) -> None:
         """Waits for the stage to let go."""
-        self._stop.set()
+        if self.goes_on:
+            self.stop()
         self._thread.join()
 
     def _run(self) -> None:

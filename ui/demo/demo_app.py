@@ -46,7 +46,7 @@ def demo_app(
         root_path=DEMO,  # else the addresses of files in what is answered without the queue lack it
         max_file_size=limits.demo,
         allowed_paths=[str(folder)],
-        theme=gr.themes.Default(font=FONTS, font_mono=FONTS),
+        theme=_theme(),
         css=STYLE,
         footer_links=[],
         run_history=False,
@@ -56,6 +56,19 @@ def demo_app(
     )
     app.add_middleware(Uploads, files=files)
     return app, page
+
+
+def _theme() -> gr.themes.Default:
+    """Gradio's, in the blue of the pages, with contrasts of at least 4.5 to 1."""
+    theme = gr.themes.Default(primary_hue="blue", font=FONTS, font_mono=FONTS)
+    return theme.set(
+        button_primary_background_fill="*primary_700",
+        button_primary_background_fill_hover="*primary_800",
+        button_primary_background_fill_dark="*primary_700",
+        button_primary_background_fill_hover_dark="*primary_800",
+        body_text_color_subdued="*neutral_600",
+        body_text_color_subdued_dark="*neutral_300",
+    )
 
 
 def demo_beside_pages(parts: Parts) -> FastAPI:

@@ -68,6 +68,8 @@ class DemoPage:
     ) -> None:
         """`allowed` raises a DailiesError for who may not run anything."""
         self.engines, self.limits, self.files, self.allowed = engines, limits, files, allowed
+        self.going: dict[str, ClipRun] = {}
+        """By page."""
         with gr.Blocks(title="Dailies demo", analytics_enabled=False) as self.blocks:
             self._layout()
             self._events()
@@ -83,7 +85,13 @@ class DemoPage:
                 self.clip = gr.Video(label="Clip", sources=["upload"], height=300, buttons=[])
                 if SAMPLE.is_file():  # an installed package has none
                     sample = shutil.copy(SAMPLE, self.files.for_all)
-                    gr.Examples([[str(sample)]], self.clip, label="Or take this one", cache_examples=False)
+                    gr.Examples(
+                        [[str(sample)]],
+                        self.clip,
+                        label="Or take the sample",
+                        example_labels=["A paper boat's day, 54 s"],
+                        cache_examples=False,
+                    )
                 with gr.Row():
                     self.run = gr.Button("Run", variant="primary")
                     self.stop = gr.Button("Stop", interactive=False)
@@ -110,7 +118,7 @@ class DemoPage:
     def _events(self) -> None:
         parts = [self.scenes, self.speech, self.text, self.script, self.captions, *self.rows.values()]
         buttons = [self.run, self.stop, self.status]
-        going = self.run.click(
+        self.run.click(
             self._run,
             [self.clip, self.budget],
             [*buttons, self.found, *parts],
@@ -120,12 +128,7 @@ class DemoPage:
             api_visibility="private",
         )
         self.stop.click(
-            lambda: self._resting("Stopped. What was found until then is shown."),
-            None,
-            buttons,
-            cancels=[going],
-            queue=False,
-            api_visibility="private",
+            self._end, None, self.stop, show_progress="hidden", queue=False, api_visibility="private"
         )
         self.budget.change(
             self._choose,
@@ -151,6 +154,7 @@ class DemoPage:
         run = ClipRun(Path(clip), self.files.new(), self.engines, self.limits.demo_seconds)
         problems: list[str] = []
         yield self._empty()
+        self.going[str(request.session_hash)] = run
         run.start()
         try:
             while True:
@@ -164,8 +168,16 @@ class DemoPage:
                     break
                 await asyncio.sleep(LOOK_S)
         finally:
+            self.going.pop(str(request.session_hash), None)
             await run_in_threadpool(run.close)
-        yield self._resting("Done." if not problems else "\n".join(f"- {_plain(line)}" for line in problems))
+        done = "Stopped. What was found until then is shown." if run.stopped else "Done."
+        yield self._resting("\n".join(f"- {_plain(line)}" for line in problems) or done)
+
+    def _end(self, request: gr.Request) -> Values:
+        """The run of this page; it ends as soon as its stage lets go."""
+        if run := self.going.get(str(request.session_hash)):
+            run.stop()
+        return {self.stop: gr.update(interactive=False)}
 
     def _empty(self) -> Values:
         nothing = [self.scenes, self.speech, self.text, self.script, self.captions, *self.rows.values()]
