@@ -221,6 +221,11 @@ class Database:
             return Place(video, "verdict", verdicts=same | {subject_id})
         return Place(video)
 
+    def on_two_frames(self, place: Place) -> bool:
+        """Whether it is a verdict on progress between two frames, which no address names."""
+        subjects = {str(self.about["verdict"].get(one, {}).get("subject_id")) for one in place.verdicts}
+        return place.kind == "verdict" and not subjects & self.about["answer"].keys()
+
     @property
     def texts(self) -> dict[str, Row]:
         return self.rows["text"]

@@ -61,6 +61,9 @@ class Window:
     def named(self) -> list[Look]:
         return [*self.looks, *self.passed]
 
+    def on(self, page: str) -> bool:
+        return any(look.page == page for look in self.named)
+
     def parts(self, *names: str) -> set[str]:
         return {value for look in self.named for name in names if (value := look.part(name))}
 
