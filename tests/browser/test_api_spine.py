@@ -1,4 +1,4 @@
-"""A notebook and a script in JavaScript do with Gradio's clients what pages do, and open pages show it."""
+"""A notebook, a script in JavaScript and an agent do by Gradio and MCP what pages do; open pages show it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,14 @@ import pandas as pd
 import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
+from mcp import ClientSession, McpError
 
 from annotation.people.blind_labelling import set_mode
+from exports.sample import TITLE
 from tests.backends.clips import textured, write_clip
-from tests.browser.conftest import ROOT, Server, expect, open_page
+from tests.browser.conftest import ROOT, Server, expect, open_page, serve
 from tests.browser.desk import Desk
+from tests.ui.agents import as_agent, told
 from ui.auth.current_person import COOKIE
 
 Script = Callable[[str], str]
@@ -50,8 +53,8 @@ def clip(tmp_path: Path) -> Path:
 def test_the_javascript_of_the_docs_runs(server: Server, script: Script, clip: Path) -> None:
     blocks = re.findall(r"```js\n(.*?)```", (ROOT / "docs/api.md").read_text(encoding="utf-8"), re.DOTALL)
     code = "\n".join(blocks).replace("http://127.0.0.1:7860", server.url)
-    told = script(code.replace("openAsBlob('clip.mp4')", f"openAsBlob({str(clip)!r})"))
-    assert "done scenes" in told and f"{server.url}/media/" in told and "judge_reason" in told
+    said = script(code.replace("openAsBlob('clip.mp4')", f"openAsBlob({str(clip)!r})"))
+    assert "done scenes" in said and f"{server.url}/media/" in said and "judge_reason" in said
     assert "clip" in {video["title"] for video in client_of(server).predict(api_name="/videos")}
 
 
@@ -64,7 +67,15 @@ def client_of(server: Server, person: str = "") -> Client:
     )
 
 
-def test_spine(server: Server, page, script: Script, clip: Path) -> None:
+@pytest.fixture
+def with_agents(filled: Path, tmp_path: Path) -> Iterator[Server]:
+    workspace = tmp_path / "workspace"
+    shutil.copytree(filled, workspace)
+    yield from serve(workspace, "--mcp")
+
+
+def test_spine(with_agents: Server, page, script: Script, clip: Path) -> None:
+    server = with_agents
     notebook = client_of(server)
     with Desk(server) as desk:
         ben, ann = desk.person("ben", "researcher"), desk.person("ann")
@@ -72,8 +83,8 @@ def test_spine(server: Server, page, script: Script, clip: Path) -> None:
 
     # A clip is added, and run with its progress told.
     video = notebook.predict(handle_file(str(clip)), api_name="/add_video")
-    told = list(notebook.submit([video["id"]], ["scenes", "measurements"], api_name="/run"))
-    assert told[-1]["state"] == "done" and {one["id"] for one in told} == {told[0]["id"]}
+    progress = list(notebook.submit([video["id"]], ["scenes", "measurements"], api_name="/run"))
+    assert progress[-1]["state"] == "done" and len({one["id"] for one in progress}) == 1
     assert len(notebook.predict(video["id"], api_name="/scenes")["scenes"]) == 2
 
     # The questions that failed, as a DataFrame; somebody else looks at the first.
@@ -96,6 +107,13 @@ def test_spine(server: Server, page, script: Script, clip: Path) -> None:
     expect(page.locator(".dl-notice", has_text="ben changed this")).to_be_visible()
     assert all_that_is_told(client_of(server, ann.id), first) == before
 
+    # An agent reads why the video scores low; that of the blind one is told as little as they are.
+    why, about = told_to_an_agent(server, ben.id, second)
+    assert second in why and first not in why, "the first is right by now"
+    assert about["verdict"]["value"]["label"] == "no" and about["raw"]
+    why, about = told_to_an_agent(server, ann.id, second)
+    assert "you label blind" in why and about["hidden"] and not about["raw"]
+
     # The same in JavaScript, for the second.
     script(CORRECT.replace("URL", server.url).replace("WHO", f"{COOKIE}={ben.id}").replace("VERDICT", second))
     expect(page.locator(f"[data-id='{second}'] .dl-is-corrected")).to_be_visible(timeout=5_000)
@@ -114,6 +132,23 @@ def test_spine(server: Server, page, script: Script, clip: Path) -> None:
     assert as_ann.predict(second, api_name="/question")["hidden"]
 
 
+def told_to_an_agent(server: Server, person: str, verdict: str) -> tuple[str, Any]:
+    """Why the sample scores low, and one question of it."""
+    found: list[Any] = []
+
+    async def read(agent: ClientSession) -> None:
+        try:
+            asked = await agent.get_prompt("why_low", {"video": TITLE, "evaluation": NAME})
+            found.append(asked.messages[0].content.text)
+        except McpError as refused:
+            found.append(str(refused))
+        found.append(await told(agent, "question", verdict=verdict))
+
+    as_agent(server.url, {"Cookie": f"{COOKIE}={person}"}, read)
+    why, about = found
+    return why, about
+
+
 CORRECT = """
 import { Client } from '@gradio/client';
 const client = await Client.connect('URL', { headers: { Cookie: 'WHO' } });
@@ -126,7 +161,7 @@ process.exit(0);
 
 def all_that_is_told(program: Client, verdict: str) -> list[Any]:
     """To somebody who labels blind, in every way in which a program can ask about verdicts."""
-    told: list[Any] = [
+    heard: list[Any] = [
         program.predict(NAME, limit=500, api_name="/verdicts"),
         program.predict(NAME, state=["corrected"], api_name="/verdicts"),
         program.predict(verdict, api_name="/question"),
@@ -141,5 +176,5 @@ def all_that_is_told(program: Client, verdict: str) -> list[Any]:
     ):
         with pytest.raises(AppError, match="you label blind"):
             program.predict(*arguments, api_name=f"/{name}")
-    assert told[2]["hidden"] and not told[2]["raw"] and all(row["hidden"] for row in told[0]["rows"])
-    return told
+    assert heard[2]["hidden"] and not heard[2]["raw"] and all(row["hidden"] for row in heard[0]["rows"])
+    return heard

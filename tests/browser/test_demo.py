@@ -11,7 +11,6 @@ from tests.backends.clips import textured, write_clip
 from tests.browser.conftest import Server, expect, serve
 from tests.browser.test_accessibility import violations
 
-
 GRADIOS_OWN = "aria-prohibited-attr"
 """It names its empty galleries by `aria-label` on a `div` without a role."""
 

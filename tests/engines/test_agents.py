@@ -8,7 +8,7 @@ import os
 import signal
 import time
 from base64 import b64decode
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,6 @@ import anyio
 import httpx
 import pytest
 from mcp import ClientSession, McpError
-from mcp.client.streamable_http import streamable_http_client
-from mcp.shared._httpx_utils import create_mcp_http_client
 from PIL import Image
 from pydantic import AnyUrl
 
@@ -30,11 +28,11 @@ from annotation.workspace.workspace import Workspace
 from backends.chat.ports import free_port
 from exports.sample import JUDGED, TITLE, import_sample
 from tests.app_process import AppProcess
+from tests.ui.agents import Work, as_agent, told
 
 pytestmark = pytest.mark.engines
 START_S, END_S = 120, 4
 """An app that starts; one that is told to end while agents are connected."""
-Work = Callable[[ClientSession], Awaitable[None]]
 
 
 @dataclass
@@ -47,17 +45,7 @@ class Served:
     tokens: dict[str, str]
 
     def as_agent(self, who: str, work: Work) -> None:
-        async def run() -> None:
-            headers = {"Authorization": f"Bearer {self.tokens[who]}"}
-            async with (
-                create_mcp_http_client(headers) as http,
-                streamable_http_client(f"{self.url}/mcp", http_client=http) as (read, write, _),
-                ClientSession(read, write) as agent,
-            ):
-                await agent.initialize()
-                await work(agent)
-
-        anyio.run(run)
+        as_agent(self.url, {"Authorization": f"Bearer {self.tokens[who]}"}, work)
 
     def wait(self) -> None:
         end = time.monotonic() + START_S
@@ -95,12 +83,6 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 def token_of(workspace: Workspace, person: Person) -> str:
     return personal_tokens.make(workspace.store, person, "agent", "read", 1, with_accounts=True).token
-
-
-async def told(agent: ClientSession, name: str, **given: Any) -> Any:
-    found = await agent.call_tool(name, given)
-    assert not found.isError, found
-    return json.loads(found.content[0].text)
 
 
 def test_an_agent_reads_why_the_sample_scores_low(served: Served) -> None:

@@ -1,12 +1,19 @@
-"""What agents send to /mcp, without the client of the protocol in between."""
+"""Agents at /mcp: by the official client, and what they send without it."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import anyio
 import httpx
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
+
+Work = Callable[[ClientSession], Awaitable[None]]
 
 HEADERS = {
     "Content-Type": "application/json",
@@ -32,3 +39,26 @@ def call_tool(client: httpx.Client, name: str, given: Mapping[str, Any]) -> tupl
         return event, told
     text = told["content"][0]["text"]
     return ("error", {"error": text}) if told["isError"] else ("complete", json.loads(text))
+
+
+def as_agent(url: str, headers: dict[str, str], work: Work) -> None:
+    """`work` with the official client, connected to the server at `url`."""
+
+    async def run() -> None:
+        async with (
+            create_mcp_http_client(headers) as http,
+            streamable_http_client(f"{url}/mcp", http_client=http) as (read, write, _),
+            ClientSession(read, write) as agent,
+        ):
+            await agent.initialize()
+            await work(agent)
+
+    with ThreadPoolExecutor(1) as another:  # Playwright keeps a loop in ours
+        another.submit(anyio.run, run).result()
+
+
+async def told(agent: ClientSession, name: str, **given: Any) -> Any:
+    """What a tool answers."""
+    found = await agent.call_tool(name, given)
+    assert not found.isError, found
+    return json.loads(found.content[0].text)
