@@ -209,6 +209,25 @@ def test_letters_after_a_refusal_are_shown_for_as_long_as_somebody_types(server:
     expect(page.locator(".dl-notice")).to_contain_text(f"Not written: “{words}”")
 
 
+def test_what_is_pasted_after_a_refusal_is_refused_too(server: Server, page) -> None:
+    """Where the page gives a field the focus meanwhile, it would else hold a part of what was typed."""
+    with Desk(server) as desk:
+        desk.person("ann", "annotator")
+    open_page(page, f"{server.url}/keyframes?view=label")
+    page.locator(".dl-viewtabs").wait_for()
+    page.keyboard.press("e")
+    search = page.get_by_role("searchbox").or_(page.get_by_role("combobox", name="Search")).first
+    search.evaluate("(field) => field.focus()")
+    page.keyboard.type("a lake ")
+    page.keyboard.insert_text("at dawn")
+    page.keyboard.type(" in fog")
+    expect(page.locator(".dl-notice")).to_contain_text("Not written: “a lake at dawn in fog”")
+    expect(search).to_have_value("")
+    page.wait_for_timeout(PAUSE_MS)
+    page.keyboard.insert_text("boat")
+    expect(search).to_have_value("boat")
+
+
 # --- a scene without text ---------------------------------------------------------------
 
 

@@ -387,6 +387,16 @@ function swallow(event) {
   sayQuiet();
 }
 
+/** What is pasted in the breath after a refusal is refused like the letters around it. */
+function swallowText(event) {
+  const inserts = event.inputType.startsWith('insert') && event.cancelable;
+  if (!inserts || !quiet || performance.now() >= quiet.until || catcher.isConnected) return;
+  event.preventDefault();
+  quiet.until = performance.now() + BREATH_MS;
+  quiet.typed += event.data ?? event.dataTransfer?.getData('text/plain') ?? '';
+  sayQuiet();
+}
+
 // --- the keys themselves, before anything else sees them --------------------------------
 
 function firstLook(event) {
@@ -494,6 +504,7 @@ export function watchKeys() {
   addEventListener('pagehide', keepHeld);
   addEventListener('keydown', firstLook, true);
   addEventListener('focusin', focused, true);
+  addEventListener('beforeinput', swallowText, true);
   addEventListener('input', written, true);
   addEventListener(
     'pointerdown',
