@@ -6,14 +6,12 @@ import json
 import logging
 import time
 from base64 import b64decode
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import anyio
 import httpx
 import pytest
 from mcp import ClientSession, McpError
-from mcp.client.streamable_http import streamable_http_client
 from pydantic import AnyUrl
 from starlette.testclient import TestClient
 
@@ -21,7 +19,7 @@ from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from backends.errors import UsageError
 from tests.bench import Bench
-from tests.ui.agents import HEADERS, ask, call_tool
+from tests.ui.agents import HEADERS, as_agent, ask, call_tool, told
 from tests.ui.programs import call
 from tests.ui.serving import serving
 from ui import server
@@ -54,24 +52,6 @@ def fail_one(url: str) -> None:
         assert call(client, "correct", given)[0] == "complete"
 
 
-def as_agent(url: str, work: Callable[[ClientSession], Awaitable[None]]) -> None:
-    async def run() -> None:
-        async with (
-            streamable_http_client(f"{url}/mcp") as (read, write, _),
-            ClientSession(read, write) as agent,
-        ):
-            await agent.initialize()
-            await work(agent)
-
-    anyio.run(run)
-
-
-async def told(agent: ClientSession, name: str, **given: Any) -> Any:
-    found = await agent.call_tool(name, given)
-    assert not found.isError, found
-    return json.loads(found.content[0].text)
-
-
 def test_an_agent_reads_why_a_video_scores_low(url: str) -> None:
     async def work(agent: ClientSession) -> None:
         (evaluation, *_) = await told(agent, "evaluations")
@@ -94,7 +74,7 @@ def test_an_agent_reads_why_a_video_scores_low(url: str) -> None:
         assert json.loads(read[0].text)["question"] == about
         assert [b64decode(part.blob) for part in read[1:]] == pictures
 
-    as_agent(url, work)
+    as_agent(url, {}, work)
 
 
 def test_an_evaluation_is_a_resource(url: str) -> None:
@@ -107,7 +87,7 @@ def test_an_evaluation_is_a_resource(url: str) -> None:
         templates = (await agent.list_resource_templates()).resourceTemplates
         assert [one.name for one in templates] == ["evaluation", "question"]
 
-    as_agent(url, work)
+    as_agent(url, {}, work)
 
 
 def test_frames_are_images(url: str, module_bench: Bench) -> None:
@@ -120,7 +100,7 @@ def test_frames_are_images(url: str, module_bench: Bench) -> None:
         found = await agent.call_tool("frames", given | {"frames": [100]})
         assert found.isError and found.content[0].text.endswith("has 100 frames, counted from 0, not 100")
 
-    as_agent(url, work)
+    as_agent(url, {}, work)
 
 
 def test_tools_are_what_reads_and_say_what_they_take(url: str) -> None:
@@ -137,7 +117,7 @@ def test_tools_are_what_reads_and_say_what_they_take(url: str) -> None:
         keyframes = tools["keyframes"].inputSchema
         assert keyframes["required"] == ["video"] and keyframes["properties"]["budget"]["maximum"] == 24
 
-    as_agent(url, work)
+    as_agent(url, {}, work)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +164,7 @@ def test_a_video_without_failures_says_so(url: str, module_bench: Bench) -> None
         with pytest.raises(McpError, match="evaluation"):
             await agent.get_prompt("why_low", given | {"evaluation": "no such one"})
 
-    as_agent(url, work)
+    as_agent(url, {}, work)
 
 
 def test_a_video_is_named_by_its_title_too(url: str, module_bench: Bench) -> None:
@@ -202,7 +182,7 @@ def test_a_video_is_named_by_its_title_too(url: str, module_bench: Bench) -> Non
         assert await agent.get_prompt("why_low", {"video": video.id}) == by_id
 
     try:
-        as_agent(url, work)
+        as_agent(url, {}, work)
     finally:
         store.remove_video("vid-twin")
 
