@@ -5,6 +5,7 @@
 #
 # DAILIES_SERVE_INSECURE lets everyone who reaches the port do everything: leave it out wherever others can
 # reach it, and give accounts: -v ./accounts.txt:/accounts.txt:ro -e DAILIES_SERVE_AUTH=/accounts.txt
+# As a Hugging Face Space without accounts it serves the Demo page alone; elsewhere -e DAILIES_SERVE_DEMO_ONLY=1 does.
 FROM python:3.12-slim-bookworm
 
 # 1000 is the user whom Hugging Face's Spaces run as.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.backends.clips import textured, write_clip
-from tests.browser.conftest import Server, expect, serve
+from tests.browser.conftest import Server, expect, open_page, serve
 from tests.browser.test_accessibility import violations
 
 GRADIOS_OWN = "aria-prohibited-attr"
@@ -70,3 +70,17 @@ def test_stop_ends_a_run_and_another_one_can_begin(alone: Server, page, tmp_path
     expect(run).to_be_enabled()
     run.press("Enter")
     expect(page.get_by_text("Scene 2: 10.0 to 20.0 s").first).to_be_visible(timeout=120_000)
+
+
+def test_the_menu_of_the_person_leads_to_it(server: Server, page) -> None:
+    open_page(page, server.url)
+    page.get_by_role("button", name="You are").press("Enter")
+    page.get_by_role("menuitem", name="Demo page: a clip, nothing kept").focus()
+    with page.context.expect_page() as opened:
+        page.keyboard.press("Enter")
+    demo = opened.value
+    demo.get_by_role("button", name="Run", exact=True).wait_for()
+    assert demo.url == f"{server.url}/demo/"
+    demo.locator(".gallery-item").first.press("Enter")
+    demo.locator("video[src*='clip.mp4']").first.wait_for()
+    demo.close()

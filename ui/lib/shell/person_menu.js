@@ -24,7 +24,7 @@ export function personMenu(me) {
       if (p.id !== me.person.id) void choose({ person_id: p.id });
     },
   }));
-  const title = 'Press to be another person, or for tokens';
+  const title = 'Press to be another person, or for tokens and the Demo page';
   const more = { words: 'somebody else …', run: () => askName(choose) };
   return h('span', { class: 'dl-person' }, menuOf(me, title, [...rows, more]));
 }
@@ -51,11 +51,16 @@ function menuOf(me, title, rows) {
     },
     [h('span', { class: 'dl-person-name' }, named(me.person)), icon('down')],
     title,
-    [...rows, { words: 'Tokens for programs …', run: openTokens }],
+    [...rows, ...(me.may.includes('run') ? [DEMO] : []), { words: 'Tokens for programs …', run: openTokens }],
   );
   menu.classList.add('dl-person-menu');
   return [open, menu];
 }
+
+const DEMO = {
+  words: 'Demo page: a clip, nothing kept',
+  run: () => window.open('/demo/', '_blank', 'noopener'),
+};
 
 /** Few people open it: its script comes when they do. */
 export const openTokens = () =>
