@@ -42,13 +42,18 @@ WORDS = {
     "keyframes": "choosing keyframes",
 }
 STYLE = """
-.gradio-container { max-width: 1500px !important; }
-.caption-label {
-  white-space: normal !important; max-width: 100% !important; line-height: 1.3 !important;
-  right: 0 !important; left: 0 !important;
+.gradio-container { max-width: 1500px !important; margin: 0 auto !important; }
+.thumbnail-item {
+  display: flex !important; flex-direction: column; height: auto !important; aspect-ratio: auto !important;
 }
+.thumbnail-item img { width: 100%; height: auto !important; aspect-ratio: 16 / 9; }
+.caption-label {
+  position: static !important; max-width: 100% !important;
+  border: 0 !important; white-space: normal !important; line-height: 1.3 !important; text-align: left;
+}
+@media (max-width: 900px) { .grid-container { grid-template-columns: repeat(3, 1fr) !important; } }
 """
-"""What stands under a picture is read whole."""
+"""Words stand under their picture, whole; in narrow windows there are fewer pictures in a line."""
 PROGRESS = gr.Progress()
 SPEECH, TEXT = "Speech", "Text on screen"
 EMPTY = {"speech": SPEECH, "text": TEXT}
@@ -99,12 +104,14 @@ class DemoPage:
             with gr.Column(scale=3):
                 self.scenes = _pictures("Scenes", columns=4, height=420)
         with gr.Row():
-            self.speech = _table(SPEECH, SAID, (12, 12, 76))
-            self.text = _table(TEXT, SAID, (12, 12, 76))
-        self.script = _table("Script, scene by scene", SCRIPT, (8, 20, 18, 18, 36))
-        self.captions = _table("Five captions", CAPTIONS, (12, 73, 15))
+            with gr.Column(min_width=460):
+                self.speech = _table(SPEECH, SAID, ("16%", "14%", "70%"))
+            with gr.Column(min_width=460):
+                self.text = _table(TEXT, SAID, ("16%", "14%", "70%"))
+        self.script = _table("Script, scene by scene", SCRIPT, ("12%", "18%", "18%", "18%", "34%"))
+        self.captions = _table("Five captions", CAPTIONS, ("16%", "64%", "20%"))
         self.budget = gr.Slider(LEAST, MOST, BUDGET, step=1, label="Keyframes of each method")
-        self.rows = {method: _pictures(method, columns=6, height=230) for method in METHODS}
+        self.rows = {method: _pictures(method, columns=6, height=210) for method in METHODS}
 
     def _words(self) -> str:
         return (
@@ -218,13 +225,12 @@ class DemoPage:
         return shown
 
 
-def _table(label: str, headers: tuple[str, ...], widths: tuple[int, ...]) -> gr.Dataframe:
-    """`widths` in per cent."""
+def _table(label: str, headers: tuple[str, ...], widths: tuple[str, ...]) -> gr.Dataframe:
     return gr.Dataframe(
         label=label,
         headers=list(headers),
         datatype="str",
-        column_widths=[f"{width}%" for width in widths],
+        column_widths=list(widths),
         wrap=True,
         interactive=False,
         max_height=320,
