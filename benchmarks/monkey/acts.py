@@ -200,6 +200,7 @@ class Chooser:
             enter=4,
             away=4,
             gone=2,
+            lost=5,
         )
         if what == "type":
             return ["type", *self._phrase(look)]
@@ -211,6 +212,8 @@ class Chooser:
             return self._go(look)
         if what == "gone":
             return ["gone", *self._phrase(look)]
+        if what == "lost":
+            return ["lost", self._phrase(look), self._phrase(look, "y")]
         if what == "away":  # in the middle of a word, before it is saved
             return ["reload"] if self.rng.random() < 0.5 else self._page(look)
         keys = {

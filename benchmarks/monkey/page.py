@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -229,6 +230,20 @@ class Page:
         else:
             for letter in text:
                 self._letter(letter)
+
+    def lose_answer(self) -> Callable[[], bool]:
+        """The next text that is saved is stored, and the page never hears of it; whether it has happened."""
+        lost: list[str] = []
+
+        def store(route: Any) -> None:
+            with suppress(Exception):  # the server, or the page, may be gone
+                route.fetch()
+            with suppress(Exception):
+                route.abort()
+            lost.append(route.request.url)
+
+        self.page.route(re.compile(r"/api/(edit|text)$"), store, times=1)
+        return lambda: bool(lost)
 
     def _process_key(self) -> None:
         self.cdp.send(

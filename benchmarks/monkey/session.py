@@ -28,6 +28,8 @@ CATCHER = "Text for the field"
 SOME_FIELD = "some field"
 """Of the one that a key had promised it is not known which it becomes."""
 PAUSE_S = 0.2
+LOST_S = 3.0
+"""So long a save takes at most to be under way."""
 REASON = "reason"
 MOST_TABS = 8
 """To the field for the reason of a verdict, wherever the focus is in its form."""
@@ -290,6 +292,14 @@ class Session:
                 self._key(chord, "page")
         self._see()
         self._ahead("script.edit", "e", *there, walk=Walk(before.part("scene"), before.scenes, walk))
+
+    def _lost(self, here: Step, there: Step) -> None:
+        """The answer to a save gets lost, and somebody writes on before it is sent again."""
+        has_happened, end = self.page.lose_answer(), time.monotonic() + LOST_S
+        self._type(*here)
+        while not has_happened() and time.monotonic() < end:
+            self._see()
+        self._type(*there)
 
     def _gone(self, phrase: str, how: str, mark: str) -> None:
         """The server is away while somebody types, and the page is loaded again before it is back."""
