@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from annotation.editing.edits import OwnText, write_text
 from annotation.records.decisions import Person
 from annotation.records.texts import Text
 from annotation.workspace.workspace import Workspace
@@ -392,3 +393,22 @@ def test_two_workspaces_at_one_address_do_not_mix(filled: Path, tmp_path: Path, 
         wait_open(page, 2)
         expect(field(page, CONTENT)).to_have_value("For the first workspace")
         expect(state(page, CONTENT)).to_contain_text("Saved")
+
+
+def test_words_of_another_person_are_closed_to_whoever_may_not_correct_them(server: Server, page) -> None:
+    with Desk(server) as desk:
+        ana, bo, eva = desk.person("ana"), desk.person("bo"), desk.person("eva", "expert")
+        video = desk.video("A paper boat's day").id
+        write_text(desk.store, ana, OwnText(video, "vdc:camera", "It pans, says ana."))
+    for person, may in ((bo, False), (eva, True), (ana, True)):
+        work_as(page, server, person)
+        open_page(page, f"{server.url}/script?video={video}&tab=camera")
+        hers = page.locator(".dl-captioncard", has_text="ana").get_by_role("textbox")
+        expect(hers).to_have_value("It pans, says ana.")
+        assert hers.is_editable() is may, person.name
+    work_as(page, server, bo)
+    open_page(page, f"{server.url}/script?video={video}&tab=camera")
+    expect(hers).to_have_attribute("title", "Another person wrote this: ask an expert to correct it")
+    hers.click()
+    page.keyboard.type("not mine")
+    expect(hers).to_have_value("It pans, says ana.")

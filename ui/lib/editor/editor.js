@@ -7,6 +7,7 @@ import {
   badge,
   baselineBadge,
   button,
+  can,
   debounce,
   h,
   isSessionOver,
@@ -68,7 +69,8 @@ export class TextEditor {
    */
   constructor(value, options = {}) {
     this.value = value;
-    this.options = options;
+    const others = value.person && value.person !== writer().id && !can('edit_others');
+    this.options = others ? { ...options, readonly: true } : options;
     this.part = options.part || wholeText;
     this.video = value.place?.video_id || address.get('video');
     this.key = draftKey(value, this.part.key);
@@ -81,7 +83,8 @@ export class TextEditor {
       'aria-label': options.label || 'text',
       rows: String(options.rows || 2),
       spellcheck: 'true',
-      readonly: options.readonly || null,
+      readonly: this.options.readonly || null,
+      title: others ? 'Another person wrote this: ask an expert to correct it' : null,
       placeholder: options.placeholder || null,
       onfocus: () => {
         this.visit = newVisit();
