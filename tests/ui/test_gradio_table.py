@@ -23,6 +23,7 @@ from tests.bench import Bench
 from tests.ui.serving import serving
 from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account
+from ui.demo.demo_app import demo_alone
 
 OURS = """
     GET / | HEAD / | GET /openapi.json | HEAD /openapi.json | GET /favicon.ico | POST /login
@@ -121,8 +122,17 @@ BODY = {
 }
 
 
-def ask(client: httpx.Client, name: str) -> httpx.Response:
-    method, path = name.split(" ")
+MOUNTED = ("", "/demo")
+"""The engine that programs call, and the Demo page. The page follows how far its upload has come."""
+FOLLOWS = "GET /gradio_api/upload_progress"
+
+
+def shut(at: str) -> list[str]:
+    return [name for name in names(SHUT) if not at or name != FOLLOWS]
+
+
+def ask(client: httpx.Client, name: str, at: str = "") -> httpx.Response:
+    method, path = name.replace(" ", f" {at}").split(" ")
     filled = re.sub(r"\{\w+(:path)?\}", "x", path)
     return client.request(method, filled, json=BODY if method == "POST" else None)
 
@@ -134,48 +144,62 @@ def test_every_route_of_gradio_is_in_the_table(app: Any, url: str, bench: Bench)
     assert sorted(set(walk(mounted.app.routes))) == sorted(known)
 
 
-def test_what_is_shut_is_shut_for_everyone(url: str, bench: Bench) -> None:
+def test_the_demo_page_has_no_other_routes(bench: Bench) -> None:
+    app = demo_alone(bench.engines, bench.workspace.limits)
+    (mounted,) = (route.app for route in app.routes if isinstance(route, Mount))
+    known = [*names(OURS), *names(SHUT), *names(OFF), *names(PLAIN), *names(CALLS)]
+    assert sorted(set(walk(mounted.routes))) == sorted(known)
+
+
+@pytest.mark.parametrize("at", MOUNTED)
+def test_what_is_shut_is_shut_for_everyone(url: str, bench: Bench, at: str) -> None:
     for headers in ({}, session(bench), token(bench, "write")):
         with httpx.Client(base_url=url, headers=headers, timeout=60) as client:
-            assert {name: ask(client, name).status_code for name in names(SHUT)} == dict.fromkeys(
-                names(SHUT), 404
-            )
+            told = {name: ask(client, name, at).status_code for name in shut(at)}
+            assert told == dict.fromkeys(shut(at), 404 if headers or not at else 401)
 
 
-def test_what_is_off_is_refused(url: str, bench: Bench) -> None:
+@pytest.mark.parametrize("at", MOUNTED)
+def test_what_is_off_is_refused(url: str, bench: Bench, at: str) -> None:
     for headers in (session(bench), token(bench, "write")):
         with httpx.Client(base_url=url, headers=headers, timeout=60) as client:
-            assert {name: ask(client, name).status_code for name in names(OFF)} == dict.fromkeys(
-                names(OFF), 403
-            )
+            told = {name: ask(client, name, at).status_code for name in names(OFF)}
+            assert told == dict.fromkeys(names(OFF), 403)
 
 
+@pytest.mark.parametrize("at", MOUNTED)
 @pytest.mark.parametrize("said", [{}, {"Cookie": f"{COOKIE}=none"}, {"Authorization": "Bearer dailies_none"}])
-def test_strangers_come_nowhere(url: str, said: dict[str, str]) -> None:
+def test_strangers_come_nowhere(url: str, said: dict[str, str], at: str) -> None:
     wanted = [*names(OFF), *names(PLAIN), *names(CALLS)]
+    wanted += [*names(OURS), FOLLOWS] if at else []
     with httpx.Client(base_url=url, headers=said, timeout=60) as client:
-        assert {name: ask(client, name).status_code for name in wanted} == dict.fromkeys(wanted, 401)
+        assert {name: ask(client, name, at).status_code for name in wanted} == dict.fromkeys(wanted, 401)
         asked = {"Accept": "text/html"}
         where = {
-            path: client.get(path, headers=asked).headers.get("location", "") for path in ("/config", "/runs")
+            path: client.get(f"{at}{path}", headers=asked).headers.get("location", "")
+            for path in ("/config", "/runs")
         }
     if "Authorization" not in said:
         assert all(place.startswith("/login?next=") for place in where.values())
 
 
-def test_who_is_logged_in_finds_nothing_of_the_workspace_there(url: str, bench: Bench) -> None:
+@pytest.mark.parametrize("at", MOUNTED)
+def test_who_is_logged_in_finds_nothing_of_the_workspace_there(url: str, bench: Bench, at: str) -> None:
     """A session and tokens of both scopes: no title, id or path of what is kept is in an answer."""
     kept = (bench.video.title, bench.video.id, str(bench.workspace.path), "owner")
     for headers in (session(bench), token(bench, "read"), token(bench, "write")):
         with httpx.Client(base_url=url, headers=headers, timeout=60) as client:
             for name in names(PLAIN):
-                answer = ask(client, name)
+                answer = ask(client, name, at)
                 by_token = "Authorization" in headers and name == "POST /login/"
                 wanted = (403,) if by_token else (200, 302, 404, 422)
+                if at:  # a token that reads sends nothing there
+                    wanted = (200, 302, 403, 404, 422)
                 assert answer.status_code in wanted, (name, answer.status_code)
                 assert not [words for words in kept if words in answer.text], name
-            assert client.get("/gradio_api/user").json() == "rita"
-            assert client.get("/gradio_api/token").json() == {"token": None, "user": None}
+            if not at:
+                assert client.get("/gradio_api/user").json() == "rita"
+                assert client.get("/gradio_api/token").json() == {"token": None, "user": None}
 
 
 def test_a_token_that_reads_may_call_and_may_not_log_in(url: str, bench: Bench) -> None:
