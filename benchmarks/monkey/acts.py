@@ -102,6 +102,8 @@ SAYING = ("1", "2", "3", "4", "5")
 CHOICES = ("y", "n", "2", "4")
 """Keys that choose in the form of a verdict."""
 NEXT = ("j", "k", "ArrowRight", "ArrowLeft", "ArrowDown", "Ctrl+Enter")
+LATE = "late"
+"""On a walk: the answer to the save before it comes late."""
 WALK = ("ArrowDown", "ArrowDown", "ArrowUp", "pause")
 """From scene to scene, at times slowly enough for a reply to come."""
 PRESSED = ("button", "option", "tab", "radio", "checkbox")
@@ -229,6 +231,8 @@ class Chooser:
 
     def _hop(self, look: Look) -> Step:
         walk = [self.rng.choice(WALK) for _ in range(self.rng.randint(1, 5))]
+        if self.rng.random() < 0.3:  # back in the same text before the answer to its save
+            walk = [LATE, *self.rng.choice((("ArrowDown", "ArrowUp"), ("ArrowUp", "ArrowDown")))]
         return ["hop", walk, self._phrase(look), self._phrase(look, "y")]
 
     def _phrase(self, look: Look, kind: str = "z") -> Step:

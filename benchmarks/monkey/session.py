@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import text
 
-from benchmarks.monkey.acts import UNTRACKED, Chooser, Step
+from benchmarks.monkey.acts import LATE, UNTRACKED, Chooser, Step
 from benchmarks.monkey.database import Database
 from benchmarks.monkey.meanings import puts_caret, says
 from benchmarks.monkey.naming import COMMENTS, Walk, named_field, promised, rows_of
@@ -28,6 +28,7 @@ CATCHER = "Text for the field"
 SOME_FIELD = "some field"
 """Of the one that a key had promised it is not known which it becomes."""
 PAUSE_S = 0.2
+LATE_ANSWER_MS = 2500.0
 LOST_S = 3.0
 """So long a save takes at most to be under way."""
 REASON = "reason"
@@ -278,6 +279,9 @@ class Session:
 
     def _hop(self, walk: list[str], here: Step, there: Step) -> None:
         """On to other scenes while the words of one are being saved, and words there at once."""
+        if LATE in walk:
+            walk = walk[1:]
+            self.page.delay_answer(LATE_ANSWER_MS)
         if self.look.held:
             self._type(*here)
         else:
