@@ -119,6 +119,8 @@ def serve(
     if mcp:
         check_mcp()
     guarded = bool(auth or accounts or proxy_header or oidc or insecure)
+    if demo_only and (guarded or mcp or demo):
+        raise UsageError("--demo-only serves one page to everybody: leave out the flags of the other pages")
     # A Space that nobody has closed is open to the whole world.
     demo_only = demo_only or (not guarded and bool(os.environ.get("SPACE_ID")))
     check_address(host, port, protected=guarded or demo_only)

@@ -35,10 +35,14 @@ class Limits:
     """Of a clip on the Demo page."""
     demo_seconds: float = 180
     """Length of a clip there."""
+    demo_run_minutes: float = 10
+    """A run there is stopped after so long."""
     demo_waiting: float = 20
-    """People whose clips wait there; the next one is told to come back."""
+    """Runs that wait there; another one is refused."""
     demo_minutes: float = 30
     """After so long a clip and what was found of it are removed there."""
+    demo_gb: float = 10
+    """Of all clips there together."""
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Limits:

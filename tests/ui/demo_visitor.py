@@ -10,6 +10,8 @@ from typing import Any
 
 import httpx
 
+FILE = {"_type": "gradio.FileData"}
+
 
 class Visitor:
     """One open Demo page."""
@@ -34,8 +36,7 @@ class Visitor:
         return self.client.post("/demo/gradio_api/queue/join", json=words)
 
     def run(self, clip: str, budget: object = 4) -> httpx.Response:
-        given = {"path": clip, "meta": {"_type": "gradio.FileData"}}
-        return self.join("_run", [given, budget])
+        return self.join("_run", [{"path": clip, "meta": FILE}, budget])
 
     def told(self) -> Iterator[dict[str, Any]]:
         """What comes until the call is over."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import shutil
-import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -39,6 +38,11 @@ STAGES: tuple[Stage, ...] = (
 )
 
 
+FASTEST = 60
+"""Frames a second."""
+MOST_PIXELS = 3840 * 2160
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """What a run says of itself while it goes on."""
@@ -47,21 +51,22 @@ class Told:
     share: float
     """Of the whole run, 0 to 1."""
     problem: str = ""
-    """Why the stage could not be done, or why the run has ended; empty: nothing is wrong."""
+    """Why the stage could not be done; empty: nothing is wrong."""
     part: Any = None
     """What there is to show of a stage that is done; None: nothing, or it goes on."""
 
 
 class ClipRun:
-    """Works in a thread of its own. `close` ends it and removes everything but `pictures`."""
+    """Works in a thread of its own. `close` ends it and removes everything but the pictures."""
 
-    def __init__(self, clip: Path, pictures: Path, engines: Callable[[], Engines], longest_s: float) -> None:
-        """`pictures`: the folder for frames that are to be shown."""
-        self.clip, self.pictures, self.engines, self.longest_s = clip, pictures, engines, longest_s
+    def __init__(self, clip: Path, home: Path, engines: Callable[[], Engines], longest_s: float) -> None:
+        """`home`: a folder for the workspace, and for frames that are to be shown."""
+        self.clip, self.home, self.engines, self.longest_s = clip, home, engines, longest_s
         self._told: SimpleQueue[Told] = SimpleQueue()
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="demo", daemon=True)
-        self._at: Stage = STAGES[0]
+        self.failed = ""
+        """Why it could not go on; empty: it could."""
 
     def start(self) -> None:
         self._thread.start()
@@ -92,29 +97,24 @@ class ClipRun:
         self._thread.join()
 
     def _run(self) -> None:
-        folder = Path(tempfile.mkdtemp(prefix="dailies-demo-"))
+        folder = self.home / "workspace"
         try:
             with closing(Workspace(folder)) as space, closing(MediaLibrary(space.media)) as media:
                 self._work(space, media)
         except Stopped:
             pass
         except DailiesError as error:
-            self._tell(self._at, 0, str(error))
+            self.failed = str(error)
         except Exception as error:  # a thread of its own: nobody above would hear of it
-            self._tell(self._at, 0, str(DiskFull.of(error) or "a bug in Dailies; the log has the traceback"))
+            self.failed = str(DiskFull.of(error) or "a bug in Dailies; the log has the traceback")
             log.exception("demo")
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
     def _work(self, space: Workspace, media: MediaLibrary) -> None:
         video = add_video(space.store, space.media, self.clip)
-        seconds = video.facts.duration_s if video.facts else 0.0
-        if seconds > self.longest_s:
-            raise DailiesError(
-                f"this clip has {seconds:.0f} s, and the demo takes {self.longest_s:.0f} s; cut it, or run "
-                "Dailies yourself: it takes any length"
-            )
-        clip = Clip(space.store, media, video, self.pictures)
+        self._require_short(video)
+        clip = Clip(space.store, media, video, self.home)
 
         def report(video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:  # noqa: ARG001
             if state in ("done", "failed"):
@@ -126,6 +126,20 @@ class ClipRun:
         make_ready(context, STAGES)
         run_video(context, video, STAGES)
 
+    def _require_short(self, video: Video) -> None:
+        """Raises DailiesError."""
+        if not (facts := video.facts):
+            return
+        for what, count, most in (
+            ("s", facts.duration_s, self.longest_s),
+            ("frames", facts.frames, self.longest_s * FASTEST),
+            ("pixels", facts.width * facts.height, MOST_PIXELS),
+        ):
+            if count > most:
+                raise DailiesError(
+                    f"this clip has {count:,.0f} {what}, and the demo takes {most:,.0f}; make it smaller, or "
+                    "run Dailies yourself: it takes any"
+                )
+
     def _tell(self, stage: Stage, share: float, problem: str = "", part: Any = None) -> None:
-        self._at = stage
         self._told.put(Told(stage, (STAGES.index(stage) + share) / len(STAGES), problem, part))

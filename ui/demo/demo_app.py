@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,6 +11,7 @@ import gradio as gr
 from fastapi import FastAPI, Request
 from fastapi.responses import FileResponse, RedirectResponse
 from gradio.utils import get_upload_folder
+from starlette.concurrency import run_in_threadpool
 
 from annotation.people.permissions import require
 from annotation.stages.context import Engines
@@ -30,13 +31,15 @@ def demo_app(
     engines: Callable[[], Engines], limits: Limits, allowed: Callable[[Request], None]
 ) -> tuple[FastAPI, DemoPage]:
     """The page at /demo, and nothing else."""
-    folder = Path(get_upload_folder()).resolve() / f"demo-{secrets.token_hex(8)}"
-    files = OwnFiles(folder, limits)
+    files = OwnFiles(Path(get_upload_folder()).resolve(), limits)
     page = DemoPage(engines, limits, files, allowed)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        sweeping = asyncio.create_task(_sweep(files))
         yield
+        sweeping.cancel()
+        await run_in_threadpool(page.close)
         files.close()
 
     app: FastAPI = gr.mount_gradio_app(
@@ -45,7 +48,6 @@ def demo_app(
         path=DEMO,
         root_path=DEMO,  # else the addresses of files in what is answered without the queue lack it
         max_file_size=limits.demo,
-        allowed_paths=[str(folder)],
         theme=_theme(),
         css=STYLE,
         footer_links=[],
@@ -54,8 +56,14 @@ def demo_app(
         show_error=True,
         ssr_mode=False,
     )
-    app.add_middleware(Uploads, files=files)
+    app.add_middleware(Uploads, files=files, allowed=allowed)
     return app, page
+
+
+async def _sweep(files: OwnFiles) -> None:
+    while True:
+        await asyncio.sleep(min(60.0, 60 * files.limits.demo_minutes))
+        await run_in_threadpool(files.sweep)
 
 
 def _theme() -> gr.themes.Default:
@@ -83,7 +91,7 @@ def demo_beside_pages(parts: Parts) -> FastAPI:
 
 
 def demo_alone(engines: Callable[[], Engines], limits: Limits) -> FastAPI:
-    """For everybody: no login, no workspace, nothing kept."""
+    """For everybody: no login, no video of a workspace, nothing kept."""
     app, _ = demo_app(engines, limits, lambda _request: None)
     app.add_middleware(ShortRequests, limits=limits)
 

@@ -6,6 +6,7 @@ import asyncio
 import html
 import os
 import shutil
+import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from ui.demo.own_files import OwnFiles
 from ui.demo.shown_parts import CAPTIONS, METHODS, SAID, SCRIPT, Keyframes
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample" / "clip.mp4"
+STOPPED = "Stopped. What was found until then is shown."
 MOST = 12
 """Keyframes in a row; more are too small to be compared."""
 LOOK_S = 0.2
@@ -78,7 +80,7 @@ class DemoPage:
         with gr.Blocks(title="Dailies demo", analytics_enabled=False) as self.blocks:
             self._layout()
             self._events()
-        self.blocks.queue(max_size=round(limits.demo_waiting), default_concurrency_limit=1)
+        self.blocks.queue(max_size=round(limits.demo_waiting), api_open=False)
         for block in self.blocks.blocks.values():
             block.async_move_resource_to_block_cache = _left_where_it_is
 
@@ -162,23 +164,39 @@ class DemoPage:
         problems: list[str] = []
         yield self._empty()
         self.going[str(request.session_hash)] = run
-        run.start()
-        try:
-            while True:
-                goes_on = run.goes_on
-                for told in run.news():
+        end = time.monotonic() + 60 * self.limits.demo_run_minutes
+        with self.files.used(run.clip), self.files.used(run.home / "workspace"):
+            run.start()
+            try:
+                async for told in self._followed(run, end):
                     progress(told.share, desc=WORDS[told.stage])
                     problems += [f"{WORDS[told.stage]}: {told.problem}"] if told.problem else []
                     if shown := self._shown(told, budget):
                         yield shown
-                if not goes_on:
-                    break
-                await asyncio.sleep(LOOK_S)
-        finally:
-            self.going.pop(str(request.session_hash), None)
-            await run_in_threadpool(run.close)
-        done = "Stopped. What was found until then is shown." if run.stopped else "Done."
-        yield self._resting("\n".join(f"- {_plain(line)}" for line in problems) or done)
+            finally:
+                self.going.pop(str(request.session_hash), None)
+                await run_in_threadpool(run.close)
+        done = _plain(run.failed) or (STOPPED if run.stopped else "Done.")
+        if run.stopped and time.monotonic() > end:
+            done = f"Stopped after {self.limits.demo_run_minutes:.0f} minutes, as every run here. {STOPPED}"
+        yield self._resting("\n\n".join([done, *(f"- {_plain(line)}" for line in problems)]))
+
+    @staticmethod
+    async def _followed(run: ClipRun, end: float) -> AsyncIterator[Told]:
+        """What it says, until it is over; at `end` it is stopped."""
+        goes_on = True
+        while goes_on:
+            goes_on = run.goes_on
+            for told in run.news():
+                yield told
+            if time.monotonic() > end:
+                run.stop()
+            await asyncio.sleep(LOOK_S if goes_on else 0)
+
+    def close(self) -> None:
+        """Ends all runs."""
+        for run in [*self.going.values()]:
+            run.close()
 
     def _end(self, request: gr.Request) -> Values:
         """The run of this page; it ends as soon as its stage lets go."""

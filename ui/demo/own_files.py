@@ -1,109 +1,149 @@
-"""Files of the Demo page: each lies under a name that only who sent it, or asked for it, is told."""
+"""Files of the Demo page: each lies under a name that nobody can guess, for a while."""
 
 from __future__ import annotations
 
-import json
+import os
 import re
 import secrets
 import shutil
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
-from fastapi.responses import JSONResponse
+from fastapi import Request
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from annotation.workspace.limit_settings import Limits
+from annotation.records.errors import DiskFull, NotAllowed, TooLarge
+from annotation.workspace.limit_settings import GB, MB, Limits, size
+from backends.errors import DailiesError
+from ui.requests.request_size_limits import take_files
 
 UPLOAD = "/gradio_api/upload"
 FILE = "/gradio_api/file="
 CLOSED = re.compile(r"/gradio_api/(file/|stream|proxy|component_server|deep_link|process_recording|dev/)")
 """Routes of Gradio that the page has no use for."""
+STATUS: dict[type[DailiesError], int] = {NotAllowed: 403, TooLarge: 413, DiskFull: 507}
 
 
 class OwnFiles:
-    """A folder with one folder for each upload and each run; what is old in it is removed."""
+    """A folder with one folder for each upload and each run."""
 
-    def __init__(self, folder: Path, limits: Limits) -> None:
-        self.folder, self.limits = folder, limits
-        self.for_all = folder / "for_all"
+    def __init__(self, home: Path, limits: Limits) -> None:
+        """In `home`; what a server left there that was killed is removed."""
+        for left in home.glob("demo-*-*"):
+            if not _runs(left.name.split("-")[1]):
+                shutil.rmtree(left, ignore_errors=True)
+        self.folder = home / f"demo-{os.getpid()}-{secrets.token_hex(8)}"
+        self.limits = limits
+        self.for_all = self.folder / "for_all"
         """What is put there stays, and everybody may have it."""
         self.for_all.mkdir(parents=True)
         self.folder.chmod(0o700)
+        self._in_use: list[Path] = []
 
     def new(self) -> Path:
         """A folder with a name that nobody can guess."""
-        self._sweep()
         made = self.folder / secrets.token_hex(16)
         made.mkdir(mode=0o700)
         return made
 
-    def take(self, uploaded: Sequence[str]) -> list[str]:
-        """Uploaded files in folders of their own: Gradio names a file's folder after its content."""
-        found = []
-        for name in uploaded:
-            place = self.new() / Path(name).name
-            shutil.move(name, place)
-            found.append(str(place))
-        return found
-
     def has(self, file: str) -> bool:
         return Path(file).is_relative_to(self.folder) and ".." not in Path(file).parts
 
-    def full(self) -> bool:
-        """Whether the disk has no room for another clip."""
-        self._sweep()
-        return shutil.disk_usage(self.folder).free < self.limits.demo + self.limits.free
+    @contextmanager
+    def used(self, file: Path) -> Iterator[None]:
+        """The file stays for as long as this goes on, and for the usual time after it."""
+        home = self.folder / file.relative_to(self.folder).parts[0]
+        self._in_use.append(home)
+        try:
+            yield
+        finally:
+            self._in_use.remove(home)
+            with suppress(OSError):
+                os.utime(home)
 
-    def _sweep(self) -> None:
-        for old in {*self.folder.iterdir()} - {self.for_all}:
-            with suppress(OSError):  # another request removes it too
+    def sweep(self) -> None:
+        """Remove what is old."""
+        for old in {*self.folder.iterdir()} - {self.for_all, *self._in_use}:
+            with suppress(OSError):
                 if old.stat().st_mtime < time.time() - 60 * self.limits.demo_minutes:
                     shutil.rmtree(old)
+
+    def require_room(self) -> None:
+        """For one more clip. Raises DiskFull."""
+        taken = sum(file.stat().st_size for file in self.folder.rglob("*") if file.is_file())
+        free = shutil.disk_usage(self.folder).free
+        if taken > self.limits.demo_gb * GB or free < self.limits.demo + self.limits.free:
+            raise DiskFull("there is no room for another clip now; come back in half an hour")
 
     def close(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class Uploads:
-    """ASGI around Gradio's app: an upload's answer names the file where `OwnFiles` has put it.
+def _runs(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except (ValueError, ProcessLookupError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
-    Files from anywhere else are not given, nor anything of the routes in `CLOSED`.
+
+class Uploads:
+    """ASGI around Gradio's app: uploads go where `OwnFiles` says.
+
+    Files from anywhere else are not given, nor anything of the routes in `CLOSED`. `allowed` raises a
+    DailiesError for who may not send anything.
     """
 
-    def __init__(self, app: ASGIApp, files: OwnFiles) -> None:
-        self.app, self.files = app, files
+    def __init__(self, app: ASGIApp, files: OwnFiles, allowed: Callable[[Request], None]) -> None:
+        self.app, self.files, self.allowed = app, files, allowed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def plain(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["X-Content-Type-Options"] = "nosniff"
+            await send(message)
+
         if scope["type"] != "http":
             await self.app(scope, receive, send)
         elif self._closed(scope["path"]):
-            await JSONResponse({"error": "there is nothing here"}, 404)(scope, receive, send)
+            await JSONResponse({"error": "there is nothing here"}, 404)(scope, receive, plain)
         elif scope["method"] == "POST" and scope["path"].endswith(UPLOAD):
-            await self._upload(scope, receive, send)
+            await (await self._upload(Request(scope, receive)))(scope, receive, plain)
         else:
-            await self.app(scope, receive, send)
+            await self.app(scope, receive, plain)
 
     def _closed(self, path: str) -> bool:
         _, is_file, file = path.partition(FILE)
         return bool(CLOSED.search(path)) or (bool(is_file) and not self.files.has(file))
 
-    async def _upload(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if await run_in_threadpool(self.files.full):
-            await JSONResponse({"error": "the disk is full here; come back later"}, 507)(scope, receive, send)
-            return
-        told: list[Message] = []
+    async def _upload(self, request: Request) -> Response:
+        """In the place of Gradio's own, which names a file's folder after its content."""
+        most = self.files.limits.demo
+        try:
+            await run_in_threadpool(self.allowed, request)
+            await run_in_threadpool(self.files.require_room)
+            taken = await self._taken(request, most + MB)  # a form has a few lines more than its file
+        except TooLarge:
+            words = (
+                f"this clip has more than {size(most)}; cut it, or run Dailies yourself: it takes any size"
+            )
+            return PlainTextResponse(words, 413)
+        except DailiesError as error:
+            return PlainTextResponse(str(error), STATUS.get(type(error), 400))
+        return JSONResponse([str(file) for file in taken])
 
-        async def hear(message: Message) -> None:
-            told.append(message)
-
-        await self.app(scope, receive, hear)  # to its end: it may move files after it has answered
-        body = b"".join(message.get("body", b"") for message in told)
-        if told[0]["status"] != 200:
-            for message in told:
-                await send(message)
-            return
-        names = await run_in_threadpool(self.files.take, json.loads(body))
-        await JSONResponse(names)(scope, receive, send)
+    async def _taken(self, request: Request, most: int) -> list[Path]:
+        home = self.files.new()
+        try:
+            return await take_files(request, home, replace(self.files.limits, upload_gb=most / GB))
+        except BaseException:  # also of a client that goes away
+            shutil.rmtree(home, ignore_errors=True)
+            raise

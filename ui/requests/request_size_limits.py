@@ -17,17 +17,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from annotation.records.errors import DiskFull, TooLarge
 from annotation.records.storable_text import mended
-from annotation.workspace.limit_settings import MB, Limits, short_name, size
+from annotation.workspace.limit_settings import Limits, short_name, size
 from backends.errors import UsageError
 
 DEEPEST = 20
 """Folders in each other, of an upload."""
 MOST_FILES = 1000
 """In one request."""
-UPLOADS = ("/api/files", "/gradio_api/upload")
-"""Where files come in; every other request is a short one."""
 DEMO = "/demo"
-"""Where the Demo page is; a clip for it comes in below that."""
+"""Where the Demo page is."""
+UPLOADS = ("/api/files", "/gradio_api/upload", f"{DEMO}/gradio_api/upload")
+"""Where files come in; every other request is a short one."""
 HEAPS = re.compile(r"/api/incoming/[\w-]+/files")
 """Where files come in that are looked at first."""
 
@@ -40,46 +40,41 @@ class ShortRequests:
     """ASGI: requests that are no upload are refused when they are too long, before or while they come."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
-        self.app, self.limits = app, limits
+        self.app, self.most = app, limits.request
+        self._refused = JSONResponse(
+            {"error": f"a request has at most {size(self.most)} (request_mb in settings.toml); send less"},
+            413,
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] in UPLOADS or HEAPS.fullmatch(scope["path"]):
             await self.app(scope, receive, send)
-            return
-        demo = scope["path"] == f"{DEMO}/gradio_api/upload"
-        # A form has a few lines more than its file.
-        most, name = (self.limits.demo + MB, "demo_mb") if demo else (self.limits.request, "request_mb")
-        refused = JSONResponse(
-            {"error": f"a request has at most {size(most)} ({name} in settings.toml); send less"}, 413
-        )
-        if _length(Headers(scope=scope)) > most:
-            await refused(scope, receive, send)
+        elif _length(Headers(scope=scope)) > self.most:
+            await self._refused(scope, receive, send)
         else:
-            await self._counted(scope, receive, send, most, refused)
+            await self._counted(scope, receive, send)
 
-    async def _counted(
-        self, scope: Scope, receive: Receive, send: Send, most: int, refused: JSONResponse
-    ) -> None:
+    async def _counted(self, scope: Scope, receive: Receive, send: Send) -> None:
         came, answered = 0, False
 
         async def counted() -> Message:
             nonlocal came
             message = await receive()
             came += len(message.get("body", b""))
-            if came > most:
+            if came > self.most:
                 raise _TooLong
             return message
 
         async def answer(message: Message) -> None:
             nonlocal answered
-            if came <= most or answered:  # else it is about what could not be read
+            if came <= self.most or answered:  # else it is about what could not be read
                 answered = True
                 await send(message)
 
         with suppress(_TooLong):
             await self.app(scope, counted, answer)
-        if came > most and not answered:
-            await refused(scope, receive, send)
+        if came > self.most and not answered:
+            await self._refused(scope, receive, send)
 
 
 def _length(headers: Headers) -> int:
