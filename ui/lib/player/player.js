@@ -268,14 +268,18 @@ export class Player extends EventTarget {
   /** The lanes and the page follow when the picture is there, or has let them wait: drawing would delay it. */
   #callPage(state) {
     clearTimeout(this.pageLater);
+    if (this.pageBehind)
+      this.pageLater = setTimeout(() => this.catchUp(), state === 'seeking' ? PAGE_WAITS_MS : 0);
+  }
+
+  /** The page follows now: before a key that is for what belongs to the frame that was asked for last. */
+  catchUp() {
+    clearTimeout(this.pageLater);
     if (!this.pageBehind) return;
-    const follow = () => {
-      this.pageBehind = false;
-      this.#follow();
-      placeHead(this);
-      this.dispatchEvent(new CustomEvent('frame', { detail: this.index }));
-    };
-    this.pageLater = setTimeout(follow, state === 'seeking' ? PAGE_WAITS_MS : 0);
+    this.pageBehind = false;
+    this.#follow();
+    placeHead(this);
+    this.dispatchEvent(new CustomEvent('frame', { detail: this.index }));
   }
 
   #told(index, state) {

@@ -464,6 +464,7 @@ class ScriptPage {
     if (only && this.tab !== only)
       throw new Refused(`Open the scene script first (${keyText(`script.tab_${only}`)}).`);
     if (!this.frame.can('edit')) throw new Refused('Only people who may edit can write here.');
+    this.player?.catchUp();
     const still = wanted();
     if (this.cuts.changing) await this.cuts.changing;
     if (this.renewing) await this.renewing;
@@ -471,6 +472,7 @@ class ScriptPage {
   }
 
   async #saveAndNext() {
+    this.player?.catchUp();
     if (this.cuts.changing) await this.cuts.changing;
     if (this.#atLast()) await this.#nextVideo();
     else if (this.tab === 'script') await this.#cards.go(1, this.#cards.focusedKind());
