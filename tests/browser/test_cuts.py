@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -292,3 +293,24 @@ def test_after_an_undone_split_a_field_of_the_scene_that_is_left_opens(
     expect(page.locator(".dl-scenecard")).to_have_count(before)
     expect(page.locator(".dl-scenecard[data-scene='1'] .dl-field-content textarea")).to_have_value(WORDS)
     page.locator(".dl-field-content .dl-saved-saved").wait_for()
+
+
+def test_a_field_opens_in_the_scene_that_was_asked_for_last(server: Server, page: Page) -> None:
+    """The page follows a moment after the player, so that the picture comes first."""
+    slow_replies(page, LATE_MS)
+    open_page(page, f"{server.url}/script?scene=3")
+    page.wait_for_selector(CONFIRMED)
+    field = page.locator(".dl-scenecard.dl-open[data-scene='3'] .dl-field-content textarea")
+    for n, pause_ms in enumerate((250, 200, 150, 250)):
+        page.keyboard.press("e")
+        page.keyboard.type(f" one {n}")
+        page.keyboard.press("Escape")
+        page.keyboard.press("ArrowDown")
+        page.wait_for_timeout(pause_ms)
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("e")
+        page.keyboard.type(f" two {n}")
+        expect(field).to_have_value(re.compile(f" one {n} two {n}$"))
+        page.wait_for_timeout(400)
+        expect(field).to_be_focused()
+        page.keyboard.press("Escape")
