@@ -232,7 +232,7 @@ class Chooser:
     def _hop(self, look: Look) -> Step:
         walk = [self.rng.choice(WALK) for _ in range(self.rng.randint(1, 5))]
         if self.rng.random() < 0.3:  # back in the same text before the answer to its save
-            walk = [LATE, *self.rng.choice((("ArrowDown", "ArrowUp"), ("ArrowUp", "ArrowDown")))]
+            walk = [LATE, "ArrowDown", "pause", "ArrowUp"]
         return ["hop", walk, self._phrase(look), self._phrase(look, "y")]
 
     def _phrase(self, look: Look, kind: str = "z") -> Step:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import time
@@ -16,7 +17,8 @@ import pytest
 from annotation.people.passwords import hash_password
 from annotation.records.videos import Video
 from annotation.workspace.limit_settings import Limits
-from tests.app_process import run_app
+from backends.chat.ports import free_port
+from tests.app_process import AppProcess, run_app
 from tests.backends.clips import textured, write_clip
 from tests.bench import Bench
 from tests.ui.demo_visitor import FILE, Visitor
@@ -175,6 +177,19 @@ def test_a_server_that_ends_takes_its_runs_along(bench: Bench, temporary: Path, 
     lost.mkdir(parents=True)
     with serving(demo_alone(bench.engines, Limits())):
         assert not lost.exists(), "what a killed server has left"
+
+
+def test_a_space_without_accounts_serves_it_alone(tmp_path: Path) -> None:
+    port = free_port()
+    words = ("serve", "--host", "0.0.0.0", "--port", port, "--workspace", tmp_path / "workspace")
+    with AppProcess(*words, environment={**os.environ, "SPACE_ID": "somebody/dailies"}) as app:
+        try:
+            end = time.monotonic() + 60
+            while "The Demo page of Dailies is on" not in app.err.read_text() + app.out.read_text():
+                assert app.poll() is None and time.monotonic() < end, app.err.read_text()
+                time.sleep(0.1)
+        finally:
+            app.kill()
 
 
 @pytest.mark.parametrize("flag", ["--accounts", "--mcp", "--demo", "--insecure"])
