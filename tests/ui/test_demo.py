@@ -185,9 +185,11 @@ def test_a_space_without_accounts_serves_it_alone(tmp_path: Path) -> None:
     with AppProcess(*words, environment={**os.environ, "SPACE_ID": "somebody/dailies"}) as app:
         try:
             end = time.monotonic() + 60
-            while "The Demo page of Dailies is on" not in app.err.read_text() + app.out.read_text():
-                assert app.poll() is None and time.monotonic() < end, app.err.read_text()
+            said = ""
+            while "The Demo page of Dailies is on" not in said:
+                assert app.poll() is None and time.monotonic() < end, said
                 time.sleep(0.1)
+                said = "".join(file.read_text() for file in (app.out, app.err) if file.exists())
         finally:
             app.kill()
 
