@@ -295,7 +295,7 @@ def test_after_an_undone_split_a_field_of_the_scene_that_is_left_opens(
     page.locator(".dl-field-content .dl-saved-saved").wait_for()
 
 
-@pytest.mark.expect_console("409")  # a save that was under way has changed the text meanwhile: it is sent again
+@pytest.mark.expect_console("409")  # a save under way may have changed the text: it is sent again
 def test_a_field_opens_in_the_scene_that_was_asked_for_last(server: Server, page: Page) -> None:
     """The page follows a moment after the player, so that the picture comes first."""
     slow_replies(page, LATE_MS)
