@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from annotation.people.passwords import hash_password
+from annotation.records.allowed_values import Role
 from annotation.records.videos import Video
 from annotation.workspace.limit_settings import Limits
 from backends.chat.ports import free_port
@@ -27,6 +28,7 @@ from ui.app import build_app
 from ui.auth.current_person import Account
 from ui.demo.demo_app import demo_alone
 
+PEOPLE: dict[str, Role] = {"ann": "annotator", "rob": "researcher", "rita": "researcher"}
 LIMITS = Limits(demo_mb=1, demo_seconds=5)
 
 
@@ -242,22 +244,31 @@ def test_a_page_that_is_left_ends_its_run(url: str, clip: Path, temporary: Path)
 
 def test_beside_the_pages_it_is_for_those_who_may_run(bench: Bench, clip: Path) -> None:
     words = hash_password("correct horse")
-    accounts = [Account("ann", "annotator", words), Account("rob", "researcher", words)]
+    accounts = [Account(name, role, words) for name, role in PEOPLE.items()]
     with serving(build_app(bench.workspace, bench.engines, accounts)) as port:
         url = f"http://127.0.0.1:{port}"
         assert httpx.get(f"{url}/demo/config").status_code == 401
         page = httpx.get(f"{url}/demo/", headers={"accept": "text/html"})
         assert page.status_code == 303 and page.headers["location"].startswith("/login")
         assert Visitor(url).upload(clip).status_code == 401
-        for name, may in (("ann", False), ("rob", True)):
+        sent = []
+        for name, may in (("ann", False), ("rob", True), ("rita", True)):
             login = httpx.post(f"{url}/login", data={"name": name, "password": "correct horse"})
             visitor = Visitor(url, cookies=dict(login.cookies))
             answer = visitor.upload(clip)
             assert answer.status_code == (200 if may else 403), answer.text
             assert may or "may not run" in answer.text
+            sent += [(visitor, path) for path in (answer.json() if may else [])]
             visitor.join("_run", [{"path": answer.json()[0], "meta": FILE} if may else None, 4])
             outcome = visitor.outcome()
             assert outcome["success"] is may and ("may not run" in str(outcome)) is not may, outcome
+        for mine, path in sent:
+            for other, _ in sent:
+                told = other.client.get(f"/demo/gradio_api/file={path}").status_code
+                assert told == (200 if other is mine else 404)
+        (_, path), (other, _) = sent
+        other.run(path)
+        assert "choose it again" in str(other.outcome())
     assert [video.id for video in bench.store.find(Video)] == [bench.video.id]
 
 

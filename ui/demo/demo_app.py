@@ -28,11 +28,11 @@ FONTS = ("system-ui", "sans-serif")
 
 
 def demo_app(
-    engines: Callable[[], Engines], limits: Limits, allowed: Callable[[Request], None]
+    engines: Callable[[], Engines], limits: Limits, who: Callable[[Request], str]
 ) -> tuple[FastAPI, DemoPage]:
     """The page at /demo, and nothing else."""
     files = OwnFiles(Path(get_upload_folder()).resolve(), limits)
-    page = DemoPage(engines, limits, files, allowed)
+    page = DemoPage(engines, limits, files, who)
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -56,7 +56,7 @@ def demo_app(
         show_error=True,
         ssr_mode=False,
     )
-    app.add_middleware(Uploads, files=files, allowed=allowed)
+    app.add_middleware(Uploads, files=files, who=who)
     return app, page
 
 
@@ -82,17 +82,17 @@ def _theme() -> gr.themes.Default:
 def demo_beside_pages(parts: Parts) -> FastAPI:
     """For people who may run stages; their clips and calls are their own."""
 
-    def allowed(request: Request) -> None:
-        require(parts.door.person(request), "run")
+    def who(request: Request) -> str:
+        return require(parts.door.person(request), "run").id
 
-    app, page = demo_app(parts.engines, parts.workspace.limits, allowed)
+    app, page = demo_app(parts.engines, parts.workspace.limits, who)
     app.add_middleware(OwnCalls, door=parts.door, queue=page.blocks._queue)
     return app
 
 
 def demo_alone(engines: Callable[[], Engines], limits: Limits) -> FastAPI:
     """For everybody: no login, no video of a workspace, nothing kept."""
-    app, _ = demo_app(engines, limits, lambda _request: None)
+    app, _ = demo_app(engines, limits, lambda _request: "")
     app.add_middleware(ShortRequests, limits=limits)
 
     @app.get("/healthz")

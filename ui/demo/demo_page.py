@@ -71,10 +71,10 @@ class DemoPage:
         engines: Callable[[], Engines],
         limits: Limits,
         files: OwnFiles,
-        allowed: Callable[[Request], None],
+        who: Callable[[Request], str],
     ) -> None:
-        """`allowed` raises a DailiesError for who may not run anything."""
-        self.engines, self.limits, self.files, self.allowed = engines, limits, files, allowed
+        """`who` names the asker, or raises a DailiesError for who may not run anything."""
+        self.engines, self.limits, self.files, self.who = engines, limits, files, who
         self.going: dict[str, ClipRun] = {}
         """By page."""
         with gr.Blocks(title="Dailies demo", analytics_enabled=False) as self.blocks:
@@ -153,14 +153,14 @@ class DemoPage:
         self, clip: str | None, budget: float, request: gr.Request, progress: gr.Progress = PROGRESS
     ) -> AsyncIterator[Values]:
         try:
-            self.allowed(request.request)
+            who = self.who(request.request)
         except DailiesError as error:
             raise _error(str(error)) from None
-        if not clip or not self.files.has(clip) or not Path(clip).is_file():
+        if not clip or not self.files.has(clip, who) or not Path(clip).is_file():
             raise _error(
                 "choose a clip first" if not clip else "this clip is not here any more; choose it again"
             )
-        run = ClipRun(Path(clip), self.files.new(), self.engines, self.limits.demo_seconds)
+        run = ClipRun(Path(clip), self.files.new(who), self.engines, self.limits.demo_seconds)
         problems: list[str] = []
         yield self._empty()
         self.going[str(request.session_hash)] = run

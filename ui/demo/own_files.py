@@ -45,15 +45,22 @@ class OwnFiles:
         self.for_all.mkdir(parents=True)
         self.folder.chmod(0o700)
         self._in_use: list[Path] = []
+        self._owners: dict[Path, str] = {}
 
-    def new(self) -> Path:
-        """A folder with a name that nobody can guess."""
+    def new(self, owner: str) -> Path:
+        """A folder of theirs, with a name that nobody can guess."""
         made = self.folder / secrets.token_hex(16)
         made.mkdir(mode=0o700)
+        self._owners[made] = owner
         return made
 
-    def has(self, file: str) -> bool:
-        return Path(file).is_relative_to(self.folder) and ".." not in Path(file).parts
+    def has(self, file: str, owner: str) -> bool:
+        """Whether it is a file of theirs, or for all."""
+        path = Path(file)
+        if ".." in path.parts or not path.is_relative_to(self.folder) or path == self.folder:
+            return False
+        home = self.folder / path.relative_to(self.folder).parts[0]
+        return home == self.for_all or self._owners.get(home) == owner
 
     @contextmanager
     def used(self, file: Path) -> Iterator[None]:
@@ -73,6 +80,7 @@ class OwnFiles:
             with suppress(OSError):
                 if old.stat().st_mtime < time.time() - 60 * self.limits.demo_minutes:
                     shutil.rmtree(old)
+                    self._owners.pop(old, None)
 
     def require_room(self) -> None:
         """For one more clip. Raises DiskFull."""
@@ -98,12 +106,12 @@ def _runs(pid: str) -> bool:
 class Uploads:
     """ASGI around Gradio's app: uploads go where `OwnFiles` says.
 
-    Files from anywhere else are not given, nor anything of the routes in `CLOSED`. `allowed` raises a
-    DailiesError for who may not send anything.
+    Files from anywhere else are not given, nor anything of the routes in `CLOSED`. `who` names the asker, or
+    raises a DailiesError for who may not send anything.
     """
 
-    def __init__(self, app: ASGIApp, files: OwnFiles, allowed: Callable[[Request], None]) -> None:
-        self.app, self.files, self.allowed = app, files, allowed
+    def __init__(self, app: ASGIApp, files: OwnFiles, who: Callable[[Request], str]) -> None:
+        self.app, self.files, self.who = app, files, who
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def plain(message: Message) -> None:
@@ -113,24 +121,30 @@ class Uploads:
 
         if scope["type"] != "http":
             await self.app(scope, receive, send)
-        elif self._closed(scope["path"]):
+        elif await run_in_threadpool(self._closed, Request(scope)):
             await JSONResponse({"error": "there is nothing here"}, 404)(scope, receive, plain)
         elif scope["method"] == "POST" and scope["path"].endswith(UPLOAD):
             await (await self._upload(Request(scope, receive)))(scope, receive, plain)
         else:
             await self.app(scope, receive, plain)
 
-    def _closed(self, path: str) -> bool:
+    def _closed(self, request: Request) -> bool:
+        path = request.scope["path"]
         _, is_file, file = path.partition(FILE)
-        return bool(CLOSED.search(path)) or (bool(is_file) and not self.files.has(file))
+        if not is_file:
+            return bool(CLOSED.search(path))
+        try:
+            return not self.files.has(file, self.who(request))
+        except DailiesError:
+            return True
 
     async def _upload(self, request: Request) -> Response:
         """In the place of Gradio's own, which names a file's folder after its content."""
         most = self.files.limits.demo
         try:
-            await run_in_threadpool(self.allowed, request)
+            who = await run_in_threadpool(self.who, request)
             await run_in_threadpool(self.files.require_room)
-            taken = await self._taken(request, most + MB)  # a form has a few lines more than its file
+            taken = await self._taken(request, who, most + MB)  # a form has a few lines more than its file
         except TooLarge:
             words = (
                 f"this clip has more than {size(most)}; cut it, or run Dailies yourself: it takes any size"
@@ -140,8 +154,8 @@ class Uploads:
             return PlainTextResponse(str(error), STATUS.get(type(error), 400))
         return JSONResponse([str(file) for file in taken])
 
-    async def _taken(self, request: Request, most: int) -> list[Path]:
-        home = self.files.new()
+    async def _taken(self, request: Request, who: str, most: int) -> list[Path]:
+        home = self.files.new(who)
         try:
             return await take_files(request, home, replace(self.files.limits, upload_gb=most / GB))
         except BaseException:  # also of a client that goes away
