@@ -162,7 +162,7 @@ def test_an_upload_that_breaks_off_leaves_nothing(url: str, temporary: Path) -> 
             headers={"content-type": "multipart/form-data; boundary=x"},
         )
     end = time.monotonic() + 20
-    while left := [file for file in temporary.rglob("*") if file.is_file() and "for_all" not in file.parts]:
+    while left := [home for home, _, names in os.walk(temporary) if names and "for_all" not in home]:
         assert time.monotonic() < end, left
         time.sleep(0.1)
 
@@ -233,7 +233,7 @@ def test_a_page_that_is_left_ends_its_run(url: str, clip: Path, temporary: Path)
         if one["msg"] == "process_generating":
             break
     end = time.monotonic() + 60
-    while list(temporary.rglob("workspace")):
+    while any("workspace" in folders for _, folders, _ in os.walk(temporary)):
         assert time.monotonic() < end, "the run goes on"
         time.sleep(0.1)
     (path,) = visitor.upload(clip).json()

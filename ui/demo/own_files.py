@@ -84,13 +84,23 @@ class OwnFiles:
 
     def require_room(self) -> None:
         """For one more clip. Raises DiskFull."""
-        taken = sum(file.stat().st_size for file in self.folder.rglob("*") if file.is_file())
+        taken = _bytes_in(self.folder)
         free = shutil.disk_usage(self.folder).free
         if taken > self.limits.demo_gb * GB or free < self.limits.demo + self.limits.free:
             raise DiskFull("there is no room for another clip now; come back in half an hour")
 
     def close(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _bytes_in(folder: Path) -> int:
+    """Of its files; some may be removed meanwhile."""
+    found = 0
+    for home, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                found += Path(home, name).stat().st_size
+    return found
 
 
 def _runs(pid: str) -> bool:
