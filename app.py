@@ -50,7 +50,9 @@ from ui.commands.options import open_workspace as _open
 from ui.commands.options import show as _print
 from ui.commands.terminal_output import Bars, print_json, say, stoppable
 
+# Gradio looks these up while it is imported; without them it calls outside hosts.
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 cli = typer.Typer(
     help="Annotate and inspect video captions, their questions and their verdicts, next to the frames.",

@@ -116,7 +116,14 @@ class ClipRun:
         self._require_short(video)
         clip = Clip(space.store, media, video, self.home)
 
-        def report(video: Video, stage: Stage, state: str, done: int, total: int, message: str) -> None:  # noqa: ARG001
+        def report(
+            video: Video,  # noqa: ARG001 - there is only the one
+            stage: Stage,
+            state: str,
+            done: int,
+            total: int,
+            message: str,
+        ) -> None:
             if state in ("done", "failed"):
                 self._tell(stage, 1, message, PARTS[stage](clip) if stage in PARTS else None)
             else:

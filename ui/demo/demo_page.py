@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import html
-import os
 import shutil
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Any
-
-# Gradio looks these up while it is imported; without them it calls outside hosts.
-os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
-os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
 
 import gradio as gr
 from fastapi import Request
@@ -114,6 +109,7 @@ class DemoPage:
         self.captions = _table("Five captions", CAPTIONS, ("16%", "64%", "20%"))
         self.budget = gr.Slider(LEAST, MOST, BUDGET, step=1, label="Keyframes of each method")
         self.rows = {method: _pictures(method, columns=6, height=210) for method in METHODS}
+        self.parts = [self.scenes, self.speech, self.text, self.script, self.captions, *self.rows.values()]
 
     def _words(self) -> str:
         return (
@@ -125,12 +121,11 @@ class DemoPage:
         )
 
     def _events(self) -> None:
-        parts = [self.scenes, self.speech, self.text, self.script, self.captions, *self.rows.values()]
         buttons = [self.run, self.stop, self.status]
         self.run.click(
             self._run,
             [self.clip, self.budget],
-            [*buttons, self.found, *parts],
+            [*buttons, self.found, *self.parts],
             concurrency_limit=1,
             show_progress="full",
             show_progress_on=self.status,
@@ -205,13 +200,12 @@ class DemoPage:
         return {self.stop: gr.update(interactive=False)}
 
     def _empty(self) -> Values:
-        nothing = [self.scenes, self.speech, self.text, self.script, self.captions, *self.rows.values()]
         return {
             self.run: gr.update(interactive=False),
             self.stop: gr.update(interactive=True),
             self.status: "",
             self.found: None,
-            **dict.fromkeys(nothing),
+            **dict.fromkeys(self.parts),
             self.speech: gr.update(value=None, label=SPEECH),
             self.text: gr.update(value=None, label=TEXT),
         }
