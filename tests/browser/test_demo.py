@@ -61,6 +61,7 @@ def test_stop_ends_a_run_and_another_one_can_begin(alone: Server, page, tmp_path
     page.goto(f"{alone.url}/demo/")
     page.locator("input[type=file]").first.set_input_files(clip)
     page.locator("video[src*='ours.mp4']").first.wait_for()
+    page.wait_for_timeout(4000)  # so long Gradio's page waits for word of its upload; an error would be told
     page.get_by_role("button", name="Run", exact=True).press("Enter")
     stop = page.get_by_role("button", name="Stop")
     expect(stop).to_be_enabled()

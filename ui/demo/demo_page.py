@@ -252,7 +252,13 @@ def _table(label: str, headers: tuple[str, ...], widths: tuple[str, ...]) -> gr.
 
 def _pictures(label: str, columns: int, height: int) -> gr.Gallery:
     return gr.Gallery(
-        label=label, columns=columns, height=height, object_fit="contain", buttons=[], interactive=False
+        label=label,
+        columns=columns,
+        fit_columns=False,  # else a single picture is as wide as all of them
+        height=height,
+        object_fit="contain",
+        buttons=[],
+        interactive=False,
     )
 
 

@@ -24,6 +24,8 @@ from backends.errors import DailiesError
 from ui.requests.request_size_limits import take_files
 
 UPLOAD = "/gradio_api/upload"
+FOLLOWED = "/gradio_api/upload_progress"
+"""Where Gradio's page asks how far its upload is, which only Gradio's own route would know."""
 FILE = "/gradio_api/file="
 CLOSED = re.compile(r"/gradio_api/(file/|stream|proxy|component_server|deep_link|process_recording|dev/)")
 """Routes of Gradio that the page has no use for."""
@@ -133,6 +135,8 @@ class Uploads:
             await self.app(scope, receive, send)
         elif await run_in_threadpool(self._closed, Request(scope)):
             await JSONResponse({"error": "there is nothing here"}, 404)(scope, receive, plain)
+        elif scope["path"].endswith(FOLLOWED):
+            await Response('data: {"msg": "done"}\n\n', media_type="text/event-stream")(scope, receive, plain)
         elif scope["method"] == "POST" and scope["path"].endswith(UPLOAD):
             await (await self._upload(Request(scope, receive)))(scope, receive, plain)
         else:
