@@ -19,7 +19,12 @@ from annotation.records.storable_text import check_storable
 from annotation.store.store import Store
 from backends.errors import UsageError
 
-PROMPTS = {"vdc_verdict": "judge", "vdc_answer": "extractor"}
+PROMPTS = {
+    "vdc_verdict": "judge",
+    "vdc_answer": "extractor",
+    "mmlu_verdict_notes": "judge of notes",
+    "mmlu_verdict_quiz": "judge of reasoning",
+}
 """Of which there may be versions, and who is asked with them."""
 LONGEST_LABEL = 40
 LONGEST_TEXT = 20_000

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 import numpy as np
@@ -30,6 +29,7 @@ from annotation.stages.plan import StageFunction
 from annotation.stages.spending import Took, took_words
 from annotation.stages.video_stages import facts_of, scene_records
 from annotation.store.store import Store
+from annotation.workspace.incoming_files import passing_folder
 from backends.chat.baseline import BaselineChat
 from backends.errors import DailiesError, RequestRefused
 from backends.protocols import ChatModel, ChatReply, ChatRequest, SceneCuts
@@ -95,15 +95,16 @@ def estimate(
     videos so many are looked at, evenly spread, and the figures are scaled.
     """
     found = Estimate(currency=context.caller.spending.prices.currency)
-    dry = _Dry(context)
     without: list[str] = []
     chosen = videos
     if most is not None and len(videos) > most:
         chosen = [videos[n * len(videos) // most] for n in range(most)]
         found.notes.append(f"scaled from {most:,} of {len(videos):,} videos")
-    for video in chosen:
-        with rolled_back(context.store):
-            _ask_video(dry, context.store.get(Video, video.id), stages, functions, found, without)
+    with passing_folder(context.workspace) as room:
+        dry = _Dry(context, room)
+        for video in chosen:
+            with rolled_back(context.store):
+                _ask_video(dry, context.store.get(Video, video.id), stages, functions, found, without)
     scale = len(videos) / max(1, len(chosen))
     found.lines = [_scaled(line, scale) for line in dry.lines.values()]
     _say_measures(found, dry)
@@ -177,12 +178,12 @@ def _stand_in_scenes(context: Context, video: Video) -> None:
 class _Dry:
     """Contexts of a dry run, and what was counted in them."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, room: Path) -> None:
         self.lines: dict[tuple[str, str, str], Line] = {}
         self.habits: dict[str, Habits] = {}
         self.caller = _Counter(context.store, self)
         self._context = context
-        self._media = _Blind(context.media)
+        self._media = _Blind(context.media, room)
         self.prices = context.caller.spending.prices
 
     def context(self) -> Context:
@@ -260,18 +261,18 @@ def _stand_in(model: ChatModel, request: ChatRequest) -> ChatReply:
 class _Blind:
     """A media library that decodes nothing: pictures are there to be counted.
 
-    What stages keep beside a video goes into a folder of its own: it is of grey pictures.
+    What stages keep beside a video goes into a folder of the estimate: it is of grey pictures.
     """
 
-    def __init__(self, media: MediaLibrary) -> None:
+    def __init__(self, media: MediaLibrary, room: Path) -> None:
         self._media = media
-        self._kept = TemporaryDirectory(prefix="dailies-estimate-")
+        self._room = room
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._media, name)
 
     def folder_of(self, video: Video) -> Path:
-        folder = Path(self._kept.name) / video.id
+        folder = self._room / video.id
         folder.mkdir(exist_ok=True)
         return folder
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import cast
 
 from annotation.editing.prompt_versions import known_prompt, open_held_back
 from annotation.pipeline.backfill import runs_by_role
@@ -16,7 +17,6 @@ from annotation.records.allowed_values import Stage
 from annotation.records.decisions import Person
 from annotation.records.prompt_versions import PromptVersion
 from annotation.records.runs import Evaluation, Run
-from annotation.records.text_kinds import is_mmlu
 from annotation.records.texts import Question
 from annotation.records.videos import Video
 from annotation.scores.held_back import halves
@@ -27,6 +27,8 @@ from annotation.stages.plan import Plan
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_items import kept_items
 from annotation.systems.vdc import scoring_stages as scoring
+from annotation.systems.vdc.requests import VerdictPrompt
+from annotation.systems.video_mmlu.requests import judges_prompt
 from annotation.workspace.prompt_versions import as_prompt
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
@@ -36,11 +38,19 @@ OF_TRIAL = "prompt trial"
 """Under which a pass keeps the answers of each prompt."""
 
 
-def labelled(store: Store, evaluation_id: str) -> dict[str, Item]:
-    """By question: the verdicts on which a person's word counts. Raises NotFound."""
+def labelled(store: Store, evaluation_id: str, prompt: str) -> dict[str, Item]:
+    """By question: the verdicts by this prompt on which a person's word counts. Raises NotFound."""
     store.get(Evaluation, evaluation_id)
     items = kept_items(store, evaluation_id).items
-    return {item.question: item for item in items if item.question and item.human_accuracy is not None}
+    found = {item.question: item for item in items if item.question and item.human_accuracy is not None}
+    mine = [q.id for q in store.find(Question, id=sorted(found)) if judges_prompt(q.kind) == judging(prompt)]
+    return {question: found[question] for question in mine}
+
+
+def judging(prompt: str) -> VerdictPrompt:
+    """The prompt of the verdicts by which a prompt is measured: its own, or that of VDC's judge for the
+    extractor's. Raises UsageError."""
+    return cast(VerdictPrompt, "vdc_verdict" if known_prompt(prompt) == EXTRACTION else prompt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +60,7 @@ class _Trial:
     questions: tuple[Question, ...]
     prompts: tuple[Prompt, ...]
     runs: Mapping[RunRole, tuple[Run, ...]]
+    judged: VerdictPrompt
 
     def each(self, context: Context) -> Iterator[Prompt]:
         """One prompt after the other, each in its place in what the pass asks with."""
@@ -84,7 +95,7 @@ def trial_of(
         versions = [None, version]
     plan = plan_trial(store, space.prompts, evaluation_id, prompt, versions, held_back=held_back)
     if held_back and version:
-        questions = halves(labelled(store, evaluation_id))[True]
+        questions = halves(labelled(store, evaluation_id, prompt))[True]
         open_held_back(store, person, prompt, version, evaluation_id, questions)
     return plan
 
@@ -102,22 +113,22 @@ def plan_trial(
 
     Raises NotFound; UsageError where there is nothing to ask about.
     """
-    known_prompt(prompt)
+    judged = judging(prompt)
     evaluation = store.get(Evaluation, evaluation_id)
-    chosen = halves(labelled(store, evaluation_id))[held_back]
+    chosen = halves(labelled(store, evaluation_id, prompt))[held_back]
     if not chosen:
-        half = "held back" if held_back else "half to work with"
-        raise UsageError(f"no verdict of the {half} is labelled yet; label some on the Verdicts page first")
+        half = "half held back" if held_back else "half to work with"
+        raise UsageError(
+            f"no verdict by {judged} in the {half} is labelled yet; label some on the Verdicts page first"
+        )
     questions = tuple(store.find(Question, id=sorted(chosen), order_by=["kind", "index"]))
-    if any(is_mmlu(question.kind) for question in questions):
-        raise UsageError("versions of prompts are tried on VDC's questions; these are of Video-MMLU")
     runs = runs_by_role(store, evaluation_id)
     wanted: tuple[Stage, ...] = ("answers", "verdicts") if prompt == EXTRACTION else ("verdicts",)
     read: RunRole = "captions" if prompt == EXTRACTION else "answers"
     if not runs[read]:
         raise UsageError(f"{evaluation.name} holds no {read} to read again")
     asked = tuple(as_prompt(version) if version else files[prompt] for version in versions)
-    trial = _Trial(questions, asked, runs)
+    trial = _Trial(questions, asked, runs, judged)
     return Plan(
         name=f"{' and '.join(one.label or 'the usual prompt' for one in asked)} on {len(questions)} labels",
         videos=tuple(store.find(Video, id=sorted({q.video_id for q in questions}), order_by=["title"])),
@@ -141,5 +152,6 @@ def _verdicts(context: Context, video: Video, *, trial: _Trial) -> int:
         own = context.system_runs.get(OF_TRIAL, {}).get(prompt.hash)
         runs = [own] if own else trial.runs["answers"]
         answers = [a for run in runs for a in scoring.store_answers(context.store, video.id, run.id)]
-        failed += scoring.judge_answers(context, video, [a for a in answers if a.question_id in ids])
+        mine = [answer for answer in answers if answer.question_id in ids]
+        failed += scoring.judge_answers(context, video, mine, trial.judged)
     return failed

@@ -20,7 +20,7 @@ from annotation.stages.plan import Plan, StageFunction
 from annotation.store.store import Store
 from annotation.systems.vdc import scoring_stages as scoring
 from annotation.systems.vdc.scoring_stages import Repeat
-from annotation.systems.video_mmlu.requests import VERDICT_PROMPTS
+from annotation.systems.video_mmlu.requests import judges_prompt
 from backends.errors import UsageError
 
 MOST = 25
@@ -54,9 +54,7 @@ def _judge(context: Context, video: Video, *, once: StageFunction, repeats: Sequ
         run = repeat_run(first, repeat)
         context.caller.keep([run])
         context.system_runs.setdefault(SYSTEM, {})[run.id] = run
-        failed += scoring.judge_in_run(
-            context, video, run, answers, lambda kind: VERDICT_PROMPTS.get(kind, "vdc_verdict"), repeat
-        )
+        failed += scoring.judge_in_run(context, video, run, answers, judges_prompt, repeat)
     return failed
 
 

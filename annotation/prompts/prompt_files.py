@@ -181,9 +181,15 @@ def prompt_version(name: str, system: str, user: str, label: str) -> Prompt:
 
 
 @cache
+def package_prompts() -> Prompts:
+    """The prompts as they come with Dailies."""
+    return load_prompts()
+
+
+@cache
 def protocol_hashes() -> frozenset[str]:
     """Of the prompts with which extractors and judges make figures that have a benchmark's name."""
-    files = load_prompts()
+    files = package_prompts()
     return frozenset((*(files[name].hash for name in PROTOCOL), files.hash(*MMLU_JUDGES)))
 
 

@@ -12,7 +12,7 @@ class PromptVersion:
     id: str
     """Made of the prompt's name and the hash: the same words are the same version."""
     prompt: str
-    """The prompt that it can stand in for: `vdc_verdict`, `vdc_answer`."""
+    """The prompt that it can stand in for: `vdc_verdict`, `mmlu_verdict_quiz`."""
     label: str
     """What people call it; no other version of this prompt has it."""
     system: str

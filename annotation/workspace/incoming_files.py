@@ -19,8 +19,8 @@ from annotation.workspace.workspace import Workspace
 
 FOLDER = "incoming"
 FILES, UNPACKED, OWNER = "files", "unpacked", "owner"
-PASSING = "unpacked-"
-"""How folders begin that last as long as one import."""
+PASSING = "passing-"
+"""How folders begin that last as long as one import, or one estimate."""
 IN_USE = "in-use"
 """A file there: whoever works in the folder holds its lock, which the system takes from who is killed."""
 
@@ -91,20 +91,22 @@ def throw_away(folder: Path, limits: Limits) -> None:
 
 @contextmanager
 def passing_folder(space: Workspace) -> Iterator[Path]:
-    """A folder of the workspace's own disk for what is unpacked or sent, until the block ends."""
-    with (
-        tempfile.TemporaryDirectory(dir=space.path, prefix=PASSING) as folder,
-        FileLock(Path(folder) / IN_USE),
-    ):
-        room = Path(folder) / FILES
+    """A folder of the workspace's own disk for what is needed until the block ends."""
+    with tempfile.TemporaryDirectory(dir=space.path, prefix=PASSING) as folder:
+        lock, room = FileLock(Path(folder) / IN_USE), Path(folder) / FILES
+        with suppress(OSError, NotImplementedError):  # a disk without locks: nobody removes it for us
+            lock.acquire()
         room.mkdir()
-        yield room
+        try:
+            yield room
+        finally:
+            lock.release()
 
 
 def remove_left_folders(space: Workspace) -> None:
     """Those that a killed process has left; of one that is at work nothing is touched."""
     for folder in space.path.glob(f"{PASSING}*"):
-        with suppress(Timeout, OSError), FileLock(folder / IN_USE, timeout=0):
+        with suppress(Timeout, OSError, NotImplementedError), FileLock(folder / IN_USE, timeout=0):
             shutil.rmtree(folder, ignore_errors=True)
 
 

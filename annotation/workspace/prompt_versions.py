@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from sqlalchemy import Connection, select
 
-from annotation.prompts.prompt_files import Prompt, Prompts, protocol_hashes
+from annotation.prompts.prompt_files import (
+    MMLU_JUDGES,
+    Prompt,
+    Prompts,
+    package_prompts,
+    protocol_hashes,
+)
 from annotation.records.errors import NotFound
 from annotation.records.prompt_versions import PromptUse, PromptVersion
 from annotation.records.runs import EvaluationRun, Run
@@ -62,7 +69,21 @@ def find_version(store: Store, prompt: str, name: str) -> PromptVersion:
 
 def labels_by_hash(store: Store) -> dict[str, str]:
     """What people call the versions, by the hash that runs record."""
-    return {version.hash: version.label for version in store.find(PromptVersion)}
+    versions = store.find(PromptVersion)
+    return {version.hash: version.label for version in versions} | _of_two_judges(versions)
+
+
+def _of_two_judges(versions: Sequence[PromptVersion]) -> dict[str, str]:
+    """Of runs of Video-MMLU, which are judged with two prompts: a version of one, or one of each."""
+    usual = package_prompts()
+    choices = [
+        [usual[name], *(as_prompt(one) for one in versions if one.prompt == name)] for name in MMLU_JUDGES
+    ]
+    return {
+        usual.with_(pair).hash(*MMLU_JUDGES): " and ".join(one.label for one in pair if one.label)
+        for pair in product(*choices)
+        if any(one.label for one in pair)
+    }
 
 
 @dataclass(frozen=True, slots=True)

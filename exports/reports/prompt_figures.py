@@ -41,7 +41,7 @@ def workshop(store: Store, files: Prompts, evaluation_id: str, prompt: str) -> d
     that is held back are there once it was opened. Raises NotFound, UsageError.
     """
     usual = files[known_prompt(prompt)]
-    known = _known(store, evaluation_id)
+    known = _known(store, evaluation_id, prompt)
     versions = store.find(PromptVersion, prompt=prompt, order_by=["created_at"])
     names = {person.id: person.name for person in store.find(Person)}
     work, held_back = halves(known.labels)
@@ -76,8 +76,8 @@ def workshop(store: Store, files: Prompts, evaluation_id: str, prompt: str) -> d
     }
 
 
-def _known(store: Store, evaluation_id: str) -> _Known:
-    labels, runs = labelled(store, evaluation_id), runs_by_role(store, evaluation_id)
+def _known(store: Store, evaluation_id: str, prompt: str) -> _Known:
+    labels, runs = labelled(store, evaluation_id, prompt), runs_by_role(store, evaluation_id)
     answers = store.find(Answer, run_id=[run.id for run in runs["answers"]], question_id=sorted(labels))
     return _Known(labels, _standing(store, answers))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -45,8 +46,16 @@ def test_from_the_dataset_to_the_frames_behind_its_worst_question(
     page.get_by_text("published figures").click()
     expect(page.get_by_role("row", name="Claude-3.5-sonnet")).to_contain_text("0.674")
 
-    expect(page.locator("[data-name=no-prompt-versions]")).to_contain_text("mmlu_verdict_notes.txt")
-    expect(page.locator("[data-name=prompts]")).to_have_count(0)
+    page.get_by_role("button", name="Prompts …").focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="Prompts of the judge of notes and the judge of reasoning")
+    whose = dialog.get_by_label("Whose prompt")
+    expect(whose).to_be_focused()
+    expect(dialog.get_by_label("System message")).to_have_value(re.compile("OCR-related questions"))
+    page.keyboard.press("ArrowDown")
+    expect(dialog.get_by_label("System message")).to_have_value(re.compile("Evaluate Reasoning Tasks"))
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
 
     page.get_by_role("row", name="QA · Physics").get_by_role("link").first.click()
     expect(page.locator(".dl-verdict")).to_contain_text("answered from the video")

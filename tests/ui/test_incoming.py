@@ -324,8 +324,8 @@ def test_what_a_killed_import_unpacked_goes_at_the_next_start(bench: Bench) -> N
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as worker:
         assert worker.stdout and worker.stdout.readline() == b"there\n"
         remove_left_folders(bench.workspace)
-        assert [file.name for file in home.glob("unpacked-*/files/*")] == ["clip.mp4"]
+        assert [file.name for file in home.glob("passing-*/files/*")] == ["clip.mp4"]
         worker.kill()
     with TestClient(build_app(bench.workspace, bench.engines)):
         pass  # it waits for what it begins with
-    assert not list(home.glob("unpacked-*"))
+    assert not list(home.glob("passing-*"))

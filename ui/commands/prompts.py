@@ -20,7 +20,11 @@ from ui.commands.terminal_output import say, stoppable
 
 prompt_cli = typer.Typer(help="Versions of the extractor's and the judge's prompt.", no_args_is_help=True)
 NameArgument = Annotated[
-    str, typer.Argument(help="vdc_verdict (the judge's) or vdc_answer (the extractor's).")
+    str,
+    typer.Argument(
+        help="vdc_verdict (the judge's), vdc_answer (the extractor's), or of Video-MMLU's judges "
+        "mmlu_verdict_notes or mmlu_verdict_quiz."
+    ),
 ]
 EvaluationArgument = Annotated[str, typer.Argument(help="Name or id of the evaluation that people labelled.")]
 VersionArgument = Annotated[

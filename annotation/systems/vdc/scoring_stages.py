@@ -276,14 +276,14 @@ def store_answers(store: Store, video_id: str, run_id: str) -> list[Answer]:
     return [a for a in answers if not now[a.id].superseded]
 
 
-def judge_answers(context: Context, video: Video, answers: Sequence[Answer]) -> int:
+def judge_answers(
+    context: Context, video: Video, answers: Sequence[Answer], prompt: vdc.VerdictPrompt = "vdc_verdict"
+) -> int:
     """Have the judge look at these answers as they stand now."""
-    prompt = context.prompts["vdc_verdict"]
     upstream = tuple(sorted({a.run_id for a in answers})) or (context.runs["answers"].id,)
-    run = context.start_run(
-        model_run("verdicts", context.engines.judge, prompt.hash, upstream, max_tokens=256)
-    )
-    return judge_in_run(context, video, run, answers, lambda _kind: "vdc_verdict")
+    hash_ = context.prompts[prompt].hash
+    run = context.start_run(model_run("verdicts", context.engines.judge, hash_, upstream, max_tokens=256))
+    return judge_in_run(context, video, run, answers, lambda _kind: prompt)
 
 
 @dataclass(frozen=True, slots=True)

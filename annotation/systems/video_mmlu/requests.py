@@ -25,6 +25,12 @@ VERDICT_PROMPTS: Mapping[str, VerdictPrompt] = {
 }
 """The judge by what is asked about: strict for text in the picture, strict for reasoning."""
 
+
+def judges_prompt(kind: str) -> VerdictPrompt:
+    """With which answers to questions of a kind are judged; VDC's for those of any other benchmark."""
+    return VERDICT_PROMPTS.get(kind, "vdc_verdict")
+
+
 QUESTIONS_PROMPTS: Mapping[TextKind, str] = {
     NOTES: "mmlu_questions_notes",
     REASONING: "mmlu_questions_quiz",

@@ -18,11 +18,13 @@ from annotation.pipeline.plan_runner import work_all
 from annotation.pipeline.prompt_trials import labelled, trial_of
 from annotation.pipeline.stage_runner import new_context
 from annotation.prompts.prompt_files import load_prompts
+from annotation.records.allowed_values import TextKind
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.records.prompt_versions import PromptLook, PromptVersion
 from annotation.records.record import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.records.text_kinds import NOTES, REASONING
 from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Video
 from annotation.scores.held_back import is_held_back
@@ -39,12 +41,13 @@ from tests.databases import new_workspace
 
 VIDEOS, EACH = 6, 8
 JUDGE, EXTRACTOR = "vdc_verdict", "vdc_answer"
+OF_NOTES, OF_REASONING = "mmlu_verdict_notes", "mmlu_verdict_quiz"
 USUAL = load_prompts()
 LOG = "evl-log"
 
 
-def world() -> Iterator[Record]:
-    """A log whose judge says yes to everything."""
+def world(*kinds: TextKind) -> Iterator[Record]:
+    """A log with questions of these kinds in turn, whose judge says yes to everything."""
     yield Evaluation(id=LOG, name="log", created_at=1.0)
     for role in ("captions", "answers", "verdicts"):
         yield Run(id=f"run-{role}", stage=role, backend="import:x", model="gpt", created_at=1.0)
@@ -52,20 +55,18 @@ def world() -> Iterator[Record]:
     for v in range(VIDEOS):
         about: dict[str, Any] = {"video_id": f"vid-{v}", "created_at": 1.0}
         yield Video(id=f"vid-{v}", title=f"film {v}", created_at=1.0)
-        yield Text(id=f"txt-{v}", kind="vdc:short", subject_type="video", subject_id=f"vid-{v}",
+        yield Text(id=f"txt-{v}", kind=kinds[0], subject_type="video", subject_id=f"vid-{v}",
                    value=f"A boat, film {v}.", run_id="run-captions", **about)  # fmt: skip
         for n in range(EACH):
-            q = f"{v}-{n}"
-            yield Question(
-                id=f"qst-{q}", kind="vdc:short", index=n, text=f"What is {q}?", reference="red", **about
-            )
+            q, kind = f"{v}-{n}", kinds[n % len(kinds)]
+            yield Question(id=f"qst-{q}", kind=kind, index=n, text=f"What is {q}?", reference="red", **about)
             yield Answer(
                 id=f"ans-{q}",
                 question_id=f"qst-{q}",
                 run_id="run-answers",
-                source="caption",
+                source="caption" if kind == kinds[0] else "video",
                 value=f"answer {q}",
-                text_id=f"txt-{v}",
+                text_id=f"txt-{v}" if kind == kinds[0] else None,
                 **about,
             )
             yield Verdict(
@@ -84,7 +85,15 @@ def world() -> Iterator[Record]:
 @pytest.fixture
 def space(tmp_path: Path) -> Iterator[Workspace]:
     made = new_workspace(tmp_path / "w")
-    made.store.add(list(world()))
+    made.store.add(list(world("vdc:short")))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def lectures(tmp_path: Path) -> Iterator[Workspace]:
+    made = new_workspace(tmp_path / "w")
+    made.store.add(list(world(NOTES, REASONING)))
     yield made
     made.close()
 
@@ -206,7 +215,7 @@ def test_what_is_held_back_opens_once_and_a_second_look_is_marked(space: Workspa
 
 def test_a_look_that_could_not_be_planned_is_not_recorded(space: Workspace) -> None:
     made = version(space)
-    with pytest.raises(UsageError, match="held back is labelled yet"):
+    with pytest.raises(UsageError, match="half held back is labelled yet"):
         trial_of(space, space.owner(), LOG, JUDGE, made, held_back=True)
     label(space, HELD[:2], 1)
     with pytest.raises(UsageError, match="open the held back half for a version"):
@@ -229,7 +238,7 @@ def test_a_version_of_the_extractor_is_judged_on_the_answers_that_it_finds(space
     [figure] = figures(space, EXTRACTOR)["versions"][0]["figures"]
     assert (figure["n"], figure["observed"], figure["other_answers"]) == (4, 0.5, 4)
     assert figure["engine"] == "tiny · tiny"
-    assert len(labelled(space.store, LOG)) == 4, "labels stay with the verdicts that people judged"
+    assert len(labelled(space.store, LOG, EXTRACTOR)) == 4, "labels stay with the verdicts that people judged"
 
 
 def test_the_version_in_use_asks_and_every_figure_names_it(space: Workspace) -> None:
@@ -261,6 +270,37 @@ def test_the_version_in_use_asks_and_every_figure_names_it(space: Workspace) -> 
         undo_and_redo.redo(space.store, owner)
         assert in_use(space.store, JUDGE) == made
         assert put_into_use(space.store, owner, JUDGE, None) and in_use(space.store, JUDGE) is None
+
+
+def test_each_judge_of_video_mmlu_has_versions_that_are_tried_on_its_own_verdicts(
+    lectures: Workspace,
+) -> None:
+    """Notes: people say yes to 4 of 6, the version to 3 of these. Reasoning has the other prompt."""
+    space = lectures
+    notes, reasoning = ([name for name in WORK if int(name[-1]) % 2 == odd] for odd in (0, 1))
+    label(space, notes[:6], 4)
+    label(space, reasoning[:4], 2)
+    made = version(space, "strict", OF_NOTES)
+    with ChatServer(judge({*notes[:3]})) as server:
+        assert try_(space, server, made, prompt=OF_NOTES) == 6
+        assert all(one.system.startswith(f"Be strict. {USUAL[OF_NOTES].system}") for one in server.seen)
+        with pytest.raises(UsageError, match="no verdict by vdc_verdict in the half to work with"):
+            try_(space, server, None)
+        [figure] = figures(space, OF_NOTES)["versions"][0]["figures"]
+        # yes-yes 3, no-yes 1, no-no 2: 5 of 6 agree; chance 3/6 * 4/6 + 3/6 * 2/6 = 1/2
+        assert (figure["n"], figure["of"], figure["observed"]) == (6, 6, pytest.approx(5 / 6))
+        assert figure["kappa"]["value"] == pytest.approx(2 / 3)
+        other = figures(space, OF_REASONING)
+        assert (other["labels"]["work"], other["versions"], other["who"]) == (4, [], "judge of reasoning")
+        put_into_use(space.store, space.owner(), OF_NOTES, made)
+        fresh = do(space, server, plan_fill(space.store, LOG, ["verdicts"]))
+        assert fresh == VIDEOS * EACH - 6, "what was tried is not asked again"
+    evaluation = next(e for e in space.store.find(Evaluation) if e.id != LOG)
+    assert evaluation.name == "log, judged by tiny, judge's prompt strict"
+    both = prompts_in_use(space.store, space.prompts).hash(OF_NOTES, OF_REASONING)
+    named = f"judge's prompt “strict” {both[:12]}"
+    assert [str(one) for one in other_prompts(space.store, evaluation.id)] == [named]
+    assert lines(report(space.store, evaluation.id))[0].endswith(f"{named}: not a Video-MMLU score")
 
 
 def test_what_somebody_else_has_put_into_use_since_is_left_alone(space: Workspace) -> None:

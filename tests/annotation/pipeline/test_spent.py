@@ -15,9 +15,11 @@ from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.prompts import prompt_files
 from annotation.records.runs import ModelCall, Run
 from annotation.records.texts import Verdict
+from annotation.records.videos import Video
 from annotation.stages.context import Context
 from annotation.stages.spending import Cap, Took
 from annotation.systems.progress_captioner.frame_differences import frame_looks
+from annotation.workspace.incoming_files import PASSING, remove_left_folders
 from annotation.workspace.workspace import Workspace
 from backends.errors import Stopped, UsageError
 from tests.annotation.pipeline.test_pipeline import model
@@ -67,6 +69,22 @@ def test_an_estimate_leaves_no_grey_pictures_behind(bench: Bench) -> None:
     estimate(bench.context(bench.engines()), [bench.video], chosen_stages(["frames", "keyframes"]))
     assert sorted(file.name for file in folder.iterdir()) == before
     assert frame_looks(bench.media, bench.video, [0])[0][-1] == 0, "the picture has edges"
+
+
+def test_what_an_estimate_keeps_meanwhile_is_removed_with_what_killed_processes_left(bench: Bench) -> None:
+    """As what an import unpacks: `test_what_a_killed_import_unpacked_goes_at_the_next_start` kills one."""
+    rooms: list[Path] = []
+
+    def look(context: Context, video: Video) -> int:
+        rooms.append(context.media.folder_of(video))
+        remove_left_folders(bench.workspace)
+        assert rooms[0].is_dir(), "it is at work"
+        return 0
+
+    estimate(bench.context(bench.engines()), [bench.video], ["script"], {"script": look})
+    [room] = rooms
+    assert room.parent.parent.name.startswith(PASSING) and room.is_relative_to(bench.workspace.path)
+    assert not list(bench.workspace.path.glob(f"{PASSING}*"))
 
 
 def asking(count: int) -> Any:

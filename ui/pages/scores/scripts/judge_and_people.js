@@ -47,22 +47,16 @@ export function peoplePanel(data, measure, { can, jobs }, chosen) {
 }
 
 /**
- * Versions of prompts, or why there are none.
+ * Versions of prompts.
  * @param {Scores} data
  * @param {import('../../../lib/shell/job_list.js').JobPanel} jobs
  * @param {() => unknown} used
  */
-function prompts(data, jobs, used) {
-  if (data.benchmark !== 'vdc')
-    return h(
-      'p',
-      { class: 'dl-hint', 'data-name': 'no-prompt-versions' },
-      'Prompt versions are for VDC alone: Video-MMLU judges notes and reasoning with two prompts in one run, so a figure would belong to no single version. Own wordings go into the workspace’s folder prompts/ as mmlu_verdict_notes.txt and mmlu_verdict_quiz.txt.',
-    );
+function prompts({ id, benchmark }, jobs, used) {
   return h(
     'div',
     {},
-    button('Prompts …', () => openPrompts(data.id, jobs, used).catch(report), { name: 'prompts' }),
+    button('Prompts …', () => openPrompts({ id, benchmark }, jobs, used).catch(report), { name: 'prompts' }),
   );
 }
 

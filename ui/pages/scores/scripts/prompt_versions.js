@@ -23,14 +23,21 @@ import { diffView } from '../../../lib/parts/diff.js';
 /** @typedef {import('../../../lib/shell/job_list.js').JobPanel} JobPanel */
 /** @typedef {{id: string, label: string, hash: string, system: string, user: string, figures: Figures[], by?: string, at?: number}} Row */
 
-const WHOSE = [
-  ['vdc_verdict', 'the judge'],
-  ['vdc_answer', 'the extractor'],
-];
+/** By benchmark: prompts of which there are versions, and who is asked with them. */
+const WHOSE = {
+  vdc: [
+    ['vdc_verdict', 'the judge'],
+    ['vdc_answer', 'the extractor'],
+  ],
+  'video-mmlu': [
+    ['mmlu_verdict_notes', 'the judge of notes'],
+    ['mmlu_verdict_quiz', 'the judge of reasoning'],
+  ],
+};
 const HASH = 12;
 
 /**
- * @param {string} evaluation
+ * @param {Pick<Schemas['ScoresPage'], 'id' | 'benchmark'>} evaluation
  * @param {JobPanel} jobs
  * @param {() => unknown} used called when another version was put into use
  */
@@ -47,15 +54,17 @@ class PromptDialog {
   job = '';
 
   /**
-   * @param {string} evaluation
+   * @param {Pick<Schemas['ScoresPage'], 'id' | 'benchmark'>} evaluation
    * @param {JobPanel} jobs
    * @param {() => unknown} used
    */
-  constructor(evaluation, jobs, used) {
-    this.evaluation = evaluation;
+  constructor({ id, benchmark }, jobs, used) {
+    this.evaluation = id;
     this.jobs = jobs;
     this.used = used;
-    this.whose = choice('Whose prompt', WHOSE, WHOSE[0][0], () => this.load().catch(report), 'whose-prompt');
+    const whose = WHOSE[benchmark];
+    this.whoseNames = whose.map(([, name]) => name);
+    this.whose = choice('Whose prompt', whose, whose[0][0], () => this.load().catch(report), 'whose-prompt');
     this.about = h('div');
     this.table = h('div', { class: 'dl-promptbox' });
     this.looks = h('ul', { class: 'dl-promptlooks', 'aria-label': 'Looks at the held back half' });
@@ -78,7 +87,7 @@ class PromptDialog {
 
   open() {
     this.dialog = openDialog(
-      'Prompts of the judge and the extractor',
+      `Prompts of ${this.whoseNames.join(' and ')}`,
       h(
         'div',
         { class: 'dl-prompts' },
@@ -168,7 +177,7 @@ class PromptDialog {
         { class: 'dl-hint' },
         work + held
           ? `${plural(work, 'labelled verdict')} to work with, ${held} held back · asked: ${data.engines.join(' and ')}`
-          : 'Nobody has corrected or confirmed a verdict of this evaluation yet: label some first, then a version can be tried.',
+          : 'Nobody has corrected or confirmed a verdict by this prompt yet: label some first, then a version can be tried.',
       ),
     );
     clear(
