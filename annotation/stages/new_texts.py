@@ -15,6 +15,7 @@ from annotation.stages.context import Context
 from annotation.stages.measuring import measured
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import failed_id
+from annotation.stages.screen_texts import screen_texts, shown_between, words_shown
 from annotation.stages.video_stages import current_scenes, facts_of
 from annotation.store.speech_lines import SpeechState, lines_of, speech_states
 
@@ -24,6 +25,8 @@ DOUBTED = -0.8
 """Mean log probability of a segment's tokens below which the speech model is unsure of it.
 
 Whisper itself gives a segment up below -1.0."""
+MOST_IN_SCENE = 800
+"""Characters of text on screen that count for one scene."""
 
 
 def new_text(
@@ -58,12 +61,13 @@ def new_text(
 
 
 def video_facts(context: Context, video: Video) -> dict[str, Any]:
-    """What the baseline knows of a video: its scenes, what was measured in them and what was heard."""
+    """What the baseline knows of a video: its scenes, what was measured, heard and read in them."""
     states = speech_states(context.store, video.id)
     lines = [line for line in lines_of(states) if line.text.strip()]
     doubted = _doubted(states)
     speech = [line.timed for line in lines]
     unsure = [line.timed for line in lines if line.segment_id in doubted]
+    written = screen_texts(context.store, video.id)
     found = measured(context.store, video.id)
     return {
         "title": video.title,
@@ -76,10 +80,16 @@ def video_facts(context: Context, video: Video) -> dict[str, Any]:
                 "voice_over": voice_over(speech, s.start_s, s.end_s),
                 "voice_doubted": bool(voice_over(unsure, s.start_s, s.end_s)),
                 "measurements": found.get(s.key, {}),
+                **on_screen(words_shown(shown_between(written, s.start_s, s.end_s), MOST_IN_SCENE)),
             }
             for s in current_scenes(context.store, video.id)
         ],
     }
+
+
+def on_screen(lines: str) -> dict[str, str]:
+    """Among the facts of a scene: the lines that its picture shows; nothing where none was read."""
+    return {"on_screen": lines} if lines else {}
 
 
 def _doubted(states: Sequence[SpeechState]) -> set[str]:

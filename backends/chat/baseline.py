@@ -2,7 +2,7 @@
 
 It answers from `ChatRequest.facts` and never looks at pictures or prompts, in the forms
 in which models reply, so that the same readers read it. What it writes is a log of what
-was measured and heard; its results are marked as baseline everywhere and are no VDCscore.
+was measured, heard and read; its results are marked as baseline everywhere and are no VDCscore.
 """
 
 from __future__ import annotations

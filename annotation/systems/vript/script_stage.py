@@ -19,16 +19,13 @@ from annotation.stages.context import Context, model_run
 from annotation.stages.measuring import measured
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, sampled, vote, work_off
-from annotation.stages.new_texts import FAILED, new_text
+from annotation.stages.new_texts import FAILED, MOST_IN_SCENE, new_text, on_screen
 from annotation.stages.screen_texts import screen_texts, shown_between, words_shown
 from annotation.stages.video_stages import current_scenes
 from annotation.store.speech_lines import spoken
 from annotation.systems.vript import script_requests
 from backends.digest import digest
 from backends.protocols import ChatRequest
-
-MOST_IN_SCENE = 800
-"""Characters of text on screen that the request for a scene holds."""
 
 
 def run_script(context: Context, video: Video) -> int:
@@ -113,6 +110,7 @@ def _script_item(
                 "duration_s": round(scene.end_s - scene.start_s, 3),
                 "scene": {"index": scene.index, "of": of, "start_s": scene.start_s, "end_s": scene.end_s},
                 "measurements": dict(facts),
+                **on_screen(words.on_screen),
             },
         )
         return sampled(request, sample)

@@ -6,7 +6,15 @@ import re
 from collections.abc import Callable
 
 from backends.chat.baseline_rules.language import STOPWORDS, Clause, clauses, keys, sentences, tokens
-from backends.chat.baseline_rules.questions import CAMERA, DOMINATE, LENGTH, QUOTE, SHOT, colour_runs
+from backends.chat.baseline_rules.questions import (
+    CAMERA,
+    DOMINATE,
+    LENGTH,
+    QUOTE,
+    SHOT,
+    WRITTEN,
+    colour_runs,
+)
 from backends.chat.baseline_rules.words import CONTRASTS, NUMBERS, PLACES
 
 NOT_MENTIONED = "Not mentioned in the description."
@@ -16,7 +24,8 @@ LONGEST = 12
 
 _GENERIC = keys(
     "color type kind many much describe description video scene shot use used happen word words complete "
-    "sentence begin said say do does there picture shown show depict depicted appear long called"
+    "sentence begin said say do does there picture shown show depict depicted appear long called "
+    "text screen written"
 )
 _GENERIC -= keys("shot")
 _YES_NO = re.compile(r"^\s*(?:is|are|was|were|does|do|did|has|have|can)\b(?!.*\bor\b)", re.IGNORECASE)
@@ -103,7 +112,7 @@ def _where(text: str, asked: set[str]) -> str:
 
 
 def _speech(text: str, asked: set[str]) -> str:
-    said = _first_group(QUOTE)(text, asked)
+    said = "" if WRITTEN.search(text) else _first_group(QUOTE)(text, asked)
     words = said.split()
     return said if len(words) <= LONGEST else " ".join(words[:LONGEST])
 
@@ -128,6 +137,7 @@ _WAY = re.compile(r"\bmoves ((?:to the \w+|up|down)(?: and to the \w+)?)")
 _CUTTERS: tuple[tuple[str, Cutter], ...] = (
     (r"\b(?:which|what) scenes?\b", _first_group(_SCENE)),
     (r"\bwhich (?:way|direction)\b", _first_group(_WAY)),
+    (r"\btext\b|\bwritten\b", _first_group(WRITTEN)),
     (r"\bcolou?rs?\b", _colour),
     (r"\bhow many\b|\bnumber of\b", _count),
     (r"\bhow long\b", _first_group(LENGTH)),

@@ -74,6 +74,8 @@ class SceneFacts:
     """Where to: `to the right`."""
     sure: frozenset[str]
     """Of `camera`, `colours` and `shape`: what was measured clearly enough to be asked about."""
+    written: tuple[str, ...]
+    """The lines of text in the picture."""
     voice: str
     voice_doubted: bool
     """Whether the speech model was unsure of some of it."""
@@ -86,11 +88,12 @@ class SceneFacts:
     @property
     def look(self) -> tuple[str, ...]:
         """What two neighbouring scenes must share to be told together."""
-        return (self.camera, self.shot, self.light, *self.colours, self.sharpness, self.mover, self.voice)
+        seen = (self.camera, self.shot, self.light, *self.colours, self.sharpness, self.mover)
+        return (*seen, *self.written, self.voice)
 
 
 def scene_facts(scene: Mapping[str, Any]) -> SceneFacts:
-    """From `{"index", "start_s", "end_s", "voice_over", "measurements": {kind: value}}`."""
+    """From `{"index", "start_s", "end_s", "voice_over", "on_screen", "measurements": {kind: value}}`."""
     found = _mapping(scene.get("measurements"))
     values = {kind: _mapping(value) for kind, value in found.items()}
     light = values.get("brightness", {})
@@ -109,6 +112,7 @@ def scene_facts(scene: Mapping[str, Any]) -> SceneFacts:
         shape=_shape(values.get("moving_object", {})),
         way=DIRECTIONS.get(str(values.get("moving_object", {}).get("direction") or "").strip().lower(), ""),
         sure=_sure(values, colours),
+        written=tuple(line for line in str(scene.get("on_screen") or "").splitlines() if line.strip()),
         voice=" ".join(str(scene.get("voice_over") or "").split()),
         voice_doubted=bool(scene.get("voice_doubted")),
     )

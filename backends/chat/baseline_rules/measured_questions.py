@@ -1,4 +1,4 @@
-"""Questions about what was measured and heard: few, each about one thing that the caption of its aspect says.
+"""Questions about what was measured, heard and read: few, each about a thing that its aspect's caption says.
 
 Scenes are named by the same words as in the captions, number and times: a reader finds them, and so does who
 looks the answer up.
@@ -17,6 +17,7 @@ from backends.chat.baseline_rules.prose import (
     SPEECH_WORDS,
     overall_colours,
     stretches,
+    told_lines,
     when,
 )
 from backends.chat.baseline_rules.questions import LONGEST_ANSWER, MOST
@@ -25,6 +26,9 @@ LEAST_S = 0.5
 """Of a scene: what is shorter nobody can look at."""
 LEAST_WORDS = 3
 """Of speech: fewer tell nothing of a video."""
+MOST_LINES = 3
+"""Of text in a picture that is asked about: of more nobody says which is meant."""
+LEAST_LETTERS = 4
 _ENDS = frozenset(".!?…。！？")
 _SENTENCE = re.compile(r"[.!?…。！？]+")
 _GREYS = frozenset({"grey", "light grey", "dark grey", "black", "white"})
@@ -52,10 +56,14 @@ def _camera(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
 
 
 def _short(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
-    """How what is said begins; the colour of the whole, where there are scenes to tell it from."""
+    """How what is said begins, what is written; the colour of the whole, where there are several scenes."""
     first = next((scene for scene in scenes if scene.voice), None)
     if first and _sensible(first, scenes):
         yield _speech_row(first.voice, "", SHORT_SPEECH_WORDS)
+    written = [scene for scene in scenes if scene.written]
+    if written and _legible(written[0]):
+        many = len({scene.written for scene in written}) > 1
+        yield _text_row(f"Which text is {'the first on' if many else 'shown on'} the screen?", written[0])
     if len(scenes) > 1 and (colour := _mostly(scenes)):
         yield _row("Which color dominates most of the video?", colour, "color")
 
@@ -90,11 +98,14 @@ def _main_object(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
 
 
 def _detailed(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
-    """How speech begins in the last scene that has some; which scene it is where something happens once."""
+    """What is said and written in the last scene that has some; which scene something happens in alone."""
     groups = stretches(scenes, ("look",))
     spoken = [group for group in groups if group[0].voice]
     if len(spoken) > 1 and _sensible(spoken[-1][0], scenes):
         yield _speech_row(spoken[-1][0].voice, _where(spoken[-1], scenes), SPEECH_WORDS)
+    written = [group for group in groups if group[0].written]
+    if len(written) > 1 and written[-1][0].written != written[0][0].written and _legible(written[-1][0]):
+        yield _text_row(f"Which text is shown on the screen{_where(written[-1], scenes)}?", written[-1][0])
     yield from _order(groups)
 
 
@@ -171,6 +182,18 @@ def _speech_row(voice: str, where: str, told: int) -> Row:
     if len(words) <= min(told, LONGEST_ANSWER):
         return _row(f"What is said{where}?", " ".join(words), "speech")
     return _row(f"With which words does the voice{where} begin?", " ".join(words[:LONGEST_ANSWER]), "speech")
+
+
+def _legible(scene: SceneFacts) -> bool:
+    """Whether the text in a scene's picture can be asked about: little of it, and mostly letters."""
+    words = told_lines(scene.written)
+    letters = sum(one.isalnum() for one in words)
+    few = len(scene.written) <= MOST_LINES and len(words.split()) <= LONGEST_ANSWER
+    return few and letters >= LEAST_LETTERS and 2 * letters > len(words)
+
+
+def _text_row(question: str, scene: SceneFacts) -> Row:
+    return _row(question, told_lines(scene.written), "text")
 
 
 def _plain(verb: str) -> str:

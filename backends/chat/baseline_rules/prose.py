@@ -1,7 +1,7 @@
 """Captions that read like a careful log of what was measured and heard.
 
 They never name a thing: what OpenCV calls a moving region is "a red shape" here, and
-speech is quoted, not interpreted.
+what is said and what is written in the picture are quoted, not interpreted.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ MOST_STRETCHES = 30
 CONTENT_WORDS = 150
 SPEECH_WORDS = 60
 SHORT_SPEECH_WORDS = 20
+WRITTEN_WORDS = 30
+SHORT_WRITTEN_WORDS = 12
+"""Of text in the picture."""
 LECTURE_WORDS = 4000
 _DARK, _BRIGHT = 0.25, 0.7
 _LITTLE, _MUCH = 0.05, 0.2
@@ -56,9 +59,9 @@ def _camera_sentence(scene: SceneFacts) -> str:
 
 
 def _content(scene: SceneFacts) -> str:
-    seen = scene_sentence(scene)
-    room = CONTENT_WORDS - len(seen.split()) - 4
-    return " ".join([*_speech(scene.voice, room), seen])
+    last = [*_written(scene.written, WRITTEN_WORDS), scene_sentence(scene)]
+    room = CONTENT_WORDS - len(" ".join(last).split()) - 4
+    return " ".join([*_speech(scene.voice, room), *last])
 
 
 def _title(scene: SceneFacts, place: Mapping[str, Any]) -> str:
@@ -109,7 +112,14 @@ def _short_caption(scenes: Sequence[SceneFacts], duration_s: float) -> str:
     clauses += [f"{listed(colours)} {'dominate' if len(colours) > 1 else 'dominates'}"] if colours else []
     where = f" in which {listed(clauses)}" if clauses else ""
     voice = next((scene.voice for scene in scenes if scene.voice), "")
-    return " ".join([*_speech(voice, SHORT_SPEECH_WORDS), f"{_length(scenes, duration_s)}{where}."])
+    length = f"{_length(scenes, duration_s)}{where}."
+    return " ".join([*_speech(voice, SHORT_SPEECH_WORDS), *_first_written(scenes), length])
+
+
+def _first_written(scenes: Sequence[SceneFacts]) -> list[str]:
+    texts = list(dict.fromkeys(scene.written for scene in scenes if scene.written))
+    what = "the first text on the screen" if len(texts) > 1 else "the picture"
+    return _written(texts[0], SHORT_WRITTEN_WORDS, what) if texts else []
 
 
 def _background_caption(scenes: Sequence[SceneFacts], duration_s: float) -> str:
@@ -139,17 +149,22 @@ def _detailed_caption(scenes: Sequence[SceneFacts], duration_s: float) -> str:
         scene = group[0]
         place = f"{when(group)}, " if len(scenes) > 1 else ""
         seen = _sentence(f"{place}{_lower(scene_sentence(scene))}")
-        parts += [*_speech(scene.voice, SPEECH_WORDS, place), seen]
+        parts += [
+            *_speech(scene.voice, SPEECH_WORDS, place),
+            *_written(scene.written, WRITTEN_WORDS, f"{place}the picture"),
+            seen,
+        ]
     return " ".join([*parts, *_rest(scenes), f"{_length(scenes, duration_s)}."])
 
 
 def lecture_notes(facts: Mapping[str, Any]) -> str:
-    """What is said in each scene, in full, before what was measured in it."""
+    """What is said and written in each scene, in full, before what was measured in it."""
     scenes = [scene_facts(scene) for scene in facts.get("scenes") or () if isinstance(scene, Mapping)]
     duration_s = number(facts.get("duration_s")) or max((scene.end_s for scene in scenes), default=0.0)
     parts = [f"{_length(scenes, duration_s)}."]
     for scene in scenes:
-        parts += [*_speech(scene.voice, LECTURE_WORDS), scene_sentence(scene)]
+        heard, read = _speech(scene.voice, LECTURE_WORDS), _written(scene.written, LECTURE_WORDS)
+        parts += [*heard, *read, scene_sentence(scene)]
     return " ".join(parts)
 
 
@@ -224,6 +239,17 @@ def _speech(voice: str, room: int, place: str = "") -> list[str]:
         return [f'{who} begins: "{" ".join(words[:room])} …"']
     said = " ".join(words)
     return [f'{who} says: "{said if said[-1] in ".!?…" else said + "."}"']
+
+
+def _written(lines: Sequence[str], room: int, what: str = "the picture") -> list[str]:
+    words = told_lines(lines).split()
+    more = " …" if len(words) > room else ""
+    return [_sentence(f'{what} reads: "{" ".join(words[:room])}{more}"')] if words else []
+
+
+def told_lines(lines: Sequence[str]) -> str:
+    """`FOR SALE / Tel. 12`."""
+    return " / ".join(" ".join(line.replace('"', "'").split()) for line in lines)
 
 
 def _lower(sentence: str) -> str:

@@ -25,6 +25,12 @@ CAMERA = re.compile(
     re.IGNORECASE,
 )
 QUOTE = re.compile(r"\"([^\"\n]+)\"|“([^”\n]+)”")
+WRITTEN = re.compile(
+    r"\b(?:reads?|reading|text|written|titled?|label(?:l?ed)?|sign|logo)\b[^\"“\n]{0,40}"
+    r"(?:\"([^\"\n]+)\"|“([^”\n]+)”)",
+    re.IGNORECASE,
+)
+"""A quote of what stands in the picture."""
 _COLOUR = r"(?:(?:[Ll]ight|[Dd]ark) )?[^\W\d_]{3,}"
 DOMINATE = re.compile(rf"((?:{_COLOUR}, )*{_COLOUR}(?: and {_COLOUR})?) dominates?\b")
 LENGTH = re.compile(r"\b(\d+(?:\.\d+)? (?:seconds|minutes))\b")
@@ -102,6 +108,8 @@ def _whole_sentence(sentence: Clause, where: str) -> list[Found]:
     if match := QUOTE.search(text):
         said = next(group for group in match.groups() if group)
         short = " ".join(said.split()[:LONGEST_ANSWER])
+        if WRITTEN.search(text):
+            return [Found(at + match.start(), f"Which text is shown on the screen{where}?", short, "text")]
         how = "With which words does what is said begin" if short != said else "What is said"
         return [Found(at + match.start(), f"{how}{where}?", said if short == said else short, "speech")]
     if match := CAMERA.search(text):

@@ -224,6 +224,13 @@ def test_a_script_and_notes_are_asked_for_with_the_text_on_screen(reading: Bench
     assert words_shown(texts, most=12) == "Chapter 1"
 
 
+@pytest.mark.parametrize("kind", ["script:content", "vdc:detailed"])
+def test_the_baseline_tells_the_text_on_screen(reading: Bench, kind: str) -> None:
+    reading.run("script", "captions")
+    told = " ".join(text.value for text in reading.store.find(Text, video_id=reading.video.id, kind=kind))
+    assert 'he picture reads: "Chapter 1"' in told
+
+
 def test_lines_travel_in_a_dailies_file(reading: Bench, tmp_path: Path) -> None:
     lines = lines_of(reading)
     file = tmp_path / "all.jsonl"

@@ -9,6 +9,7 @@ import pytest
 
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.systems.vdc import requests as vdc
+from backends.chat.baseline_rules.answers import NOT_MENTIONED
 from tests.backends.chat.test_baseline import CHAT, MEASURED, PROMPTS, VIDEO, answer, caption, verdict
 
 MOVING = MEASURED["moving_object"] | {"start": [0.2, 0.8], "end": [0.5, 0.5]}
@@ -129,6 +130,47 @@ def test_speech_that_says_nothing_is_not_asked(first: str, last: str) -> None:
         "Welcome to the show.": {"Welcome to the show."},
         "This is the largest": {"This is the largest"},
     }.get(first, set())
+
+
+def with_texts(*texts: str) -> Mapping[str, Any]:
+    """A line break between two lines of one picture."""
+    shown = zip(VIDEO["scenes"], texts, strict=True)
+    return {**VIDEO, "scenes": [{**scene, "voice_over": "", "on_screen": text} for scene, text in shown]}
+
+
+def test_text_on_the_screen_is_told_asked_and_found() -> None:
+    video = with_texts("The boat\nby Ann", "", "THANKS FOR WATCHING")
+    told = 'In scene 3, from 8.0 s to 12.0 s, the picture reads: "THANKS FOR WATCHING".'
+    assert told in caption("detailed", video)
+    assert caption("short", video).startswith(
+        'The first text on the screen reads: "The boat / by Ann". A video of'
+    )
+    asked = {aspect: asked_of(aspect, video) for aspect in ("short", "detailed")}
+    assert asked["short"]["Which text is the first on the screen?"] == "The boat / by Ann"
+    last = "Which text is shown on the screen in scene 3, from 8.0 s to 12.0 s?"
+    assert asked["detailed"][last] == "THANKS FOR WATCHING"
+    all_are_answered(asked, video)
+    assert answer(caption("detailed", video), "What is said?") == NOT_MENTIONED
+    alone = with_texts("The boat", "", "The boat")
+    assert asked_of("short", alone) == {"Which text is shown on the screen?": "The boat"}
+    assert "Which text" not in "".join(asked_of("detailed", alone))
+
+
+@pytest.mark.parametrize("text", ["3:41", "IIO", "\n".join("abcd"), "\n".join(["five words in a row"] * 3)])
+def test_text_that_nobody_would_ask_about_is_not_asked(text: str) -> None:
+    asked = [asked_of(aspect, with_texts(text, "", "")) for aspect in VDC_ASPECTS]
+    assert not any("text" in question for rows in asked for question in rows)
+
+
+def test_a_quote_in_a_reference_is_asked_as_what_it_is() -> None:
+    for said, question in (
+        ('A sign on the door reads "Back at ten".', "Which text is shown on the screen?"),
+        ('A man says: "Back at ten".', "What is said?"),
+    ):
+        request = vdc.questions_request(PROMPTS, "detailed", said)
+        [item] = vdc.read_questions(CHAT.complete(request)).items
+        assert (item.question, item.answer) == (question, "Back at ten")
+        assert answer(said, question) == "Back at ten"
 
 
 def test_speech_that_the_model_doubts_is_not_asked() -> None:
