@@ -15,7 +15,7 @@ from annotation.stages.context import Context
 from annotation.stages.measuring import measured
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import failed_id
-from annotation.stages.screen_texts import screen_texts, shown_between, words_shown
+from annotation.stages.screen_texts import screen_texts, sure_words
 from annotation.stages.video_stages import current_scenes, facts_of
 from annotation.store.speech_lines import SpeechState, lines_of, speech_states
 
@@ -25,8 +25,6 @@ DOUBTED = -0.8
 """Mean log probability of a segment's tokens below which the speech model is unsure of it.
 
 Whisper itself gives a segment up below -1.0."""
-MOST_IN_SCENE = 800
-"""Characters of text on screen that count for one scene."""
 
 
 def new_text(
@@ -80,16 +78,11 @@ def video_facts(context: Context, video: Video) -> dict[str, Any]:
                 "voice_over": voice_over(speech, s.start_s, s.end_s),
                 "voice_doubted": bool(voice_over(unsure, s.start_s, s.end_s)),
                 "measurements": found.get(s.key, {}),
-                **on_screen(words_shown(shown_between(written, s.start_s, s.end_s), MOST_IN_SCENE)),
+                "on_screen": sure_words(written, s.start_s, s.end_s),
             }
             for s in current_scenes(context.store, video.id)
         ],
     }
-
-
-def on_screen(lines: str) -> dict[str, str]:
-    """Among the facts of a scene: the lines that its picture shows; nothing where none was read."""
-    return {"on_screen": lines} if lines else {}
 
 
 def _doubted(states: Sequence[SpeechState]) -> set[str]:

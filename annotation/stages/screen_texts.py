@@ -13,6 +13,10 @@ FRAMES_READ = "text_frames"
 
 MOST_CHARACTERS = 4000
 """Of text on screen in a prompt: as much as a long lecture has; subtitles fill no model's window."""
+MOST_IN_SCENE = 800
+"""Of it where a prompt is about one scene."""
+SURE = 0.9
+"""Least score of a line that the baseline quotes: a model sees the picture beside what was misread."""
 
 
 def newest_text_run(store: Store, video_id: str) -> str | None:
@@ -39,6 +43,11 @@ def words_shown(texts: Sequence[ScreenText], most: int = MOST_CHARACTERS) -> str
             break
         kept.append(line)
     return "\n".join(kept)
+
+
+def sure_words(texts: Sequence[ScreenText], start_s: float, end_s: float) -> str:
+    """As `words_shown` of [start_s, end_s), of the lines that the engine is sure of."""
+    return words_shown([t for t in shown_between(texts, start_s, end_s) if t.score >= SURE], MOST_IN_SCENE)
 
 
 def shown_between(texts: Sequence[ScreenText], start_s: float, end_s: float) -> list[ScreenText]:

@@ -19,8 +19,14 @@ from annotation.stages.context import Context, model_run
 from annotation.stages.measuring import measured
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, sampled, vote, work_off
-from annotation.stages.new_texts import FAILED, MOST_IN_SCENE, new_text, on_screen
-from annotation.stages.screen_texts import screen_texts, shown_between, words_shown
+from annotation.stages.new_texts import FAILED, new_text
+from annotation.stages.screen_texts import (
+    MOST_IN_SCENE,
+    screen_texts,
+    shown_between,
+    sure_words,
+    words_shown,
+)
 from annotation.stages.video_stages import current_scenes
 from annotation.store.speech_lines import spoken
 from annotation.systems.vript import script_requests
@@ -66,6 +72,8 @@ class SceneWords:
     voice_over: str
     on_screen: str = ""
     """Lines of text in the picture, a row each."""
+    sure: str = ""
+    """Those of them that were read surely."""
 
 
 def scene_words(
@@ -73,7 +81,9 @@ def scene_words(
 ) -> SceneWords:
     """What is said in a scene (`speech` as `voice_over` takes it), and what its picture shows."""
     shown = shown_between(texts, scene.start_s, scene.end_s)
-    return SceneWords(voice_over(speech, scene.start_s, scene.end_s), words_shown(shown, MOST_IN_SCENE))
+    sure = sure_words(texts, scene.start_s, scene.end_s)
+    said = voice_over(speech, scene.start_s, scene.end_s)
+    return SceneWords(said, words_shown(shown, MOST_IN_SCENE), sure)
 
 
 def script_inputs(scene: Scene, words: SceneWords) -> str:
@@ -110,7 +120,7 @@ def _script_item(
                 "duration_s": round(scene.end_s - scene.start_s, 3),
                 "scene": {"index": scene.index, "of": of, "start_s": scene.start_s, "end_s": scene.end_s},
                 "measurements": dict(facts),
-                **on_screen(words.on_screen),
+                "on_screen": words.sure,
             },
         )
         return sampled(request, sample)

@@ -131,7 +131,9 @@ def _phrase(text: str, asked: set[str]) -> str:
     return text[row[first].start : row[last - 1].end]
 
 
-_SCENE = re.compile(r"\b(scenes? \d+(?: to \d+)?)\b", re.IGNORECASE)
+_SCENE = re.compile(
+    r"\b(scenes? \d+(?: to \d+)?(?:, from \d+(?:\.\d+)? s to \d+(?:\.\d+)? s)?)\b", re.IGNORECASE
+)
 _WAY = re.compile(r"\bmoves ((?:to the \w+|up|down)(?: and to the \w+)?)")
 
 _CUTTERS: tuple[tuple[str, Cutter], ...] = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -46,6 +47,7 @@ FAR = 0.15
 """Way of a shape that anybody would call a movement, in pictures."""
 MAIN_SHARE = 0.12
 """Least share of the picture of a colour that dominates."""
+_SENTENCE = re.compile(r"[.!?…。！？]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def scene_facts(scene: Mapping[str, Any]) -> SceneFacts:
         way=DIRECTIONS.get(str(values.get("moving_object", {}).get("direction") or "").strip().lower(), ""),
         sure=_sure(values, colours),
         written=tuple(line for line in str(scene.get("on_screen") or "").splitlines() if line.strip()),
-        voice=" ".join(str(scene.get("voice_over") or "").split()),
+        voice=_voice(" ".join(str(scene.get("voice_over") or "").split())),
         voice_doubted=bool(scene.get("voice_doubted")),
     )
 
@@ -148,6 +150,14 @@ def listed(words: Sequence[str]) -> str:
 def with_article(noun: str) -> str:
     """`a wide shot`, `an orange shape`."""
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def _voice(said: str) -> str:
+    """Without what repeats itself: speech models write such babble where there is music or noise."""
+    words = [word.strip(".,!?").lower() for word in said.split()]
+    sentences = [part.strip().lower() for part in _SENTENCE.split(said) if part.strip()]
+    repeats = len(set(sentences)) < len(sentences) or 2 * len(set(words)) < len(words)
+    return "" if repeats else said
 
 
 def _camera(value: Mapping[str, Any]) -> str:

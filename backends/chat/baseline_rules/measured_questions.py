@@ -6,7 +6,6 @@ looks the answer up.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -30,7 +29,6 @@ MOST_LINES = 3
 """Of text in a picture that is asked about: of more nobody says which is meant."""
 LEAST_LETTERS = 4
 _ENDS = frozenset(".!?…。！？")
-_SENTENCE = re.compile(r"[.!?…。！？]+")
 _GREYS = frozenset({"grey", "light grey", "dark grey", "black", "white"})
 _UNCLEAR = frozenset({"moves in several ways", "shakes"})
 _STILL = frozenset({"stays still", "seems to stay still", ""})
@@ -160,20 +158,14 @@ def _where(group: _Stretch, scenes: Sequence[SceneFacts]) -> str:
 
 
 def _scene(group: _Stretch) -> str:
-    return when(group).removeprefix("In ").partition(",")[0]
+    return when(group).removeprefix("In ")
 
 
 def _sensible(scene: SceneFacts, scenes: Sequence[SceneFacts]) -> bool:
-    """Whether what is said in a scene can be asked about: it begins a sentence, and is no babble.
-
-    Speech models write babble where there is music or noise: they are unsure of it, or repeat themselves.
-    """
+    """Whether what is said in a scene can be asked about: it begins a sentence, and was heard surely."""
     before = next((s.voice for s in reversed(scenes[: scenes.index(scene)]) if s.voice), "")
     begins = not scene.voice[0].islower() and (not before or before.rstrip("\"'”’)")[-1:] in _ENDS)
-    words = [word.strip(".,!?").lower() for word in scene.voice.split()]
-    sentences = [part.strip().lower() for part in _SENTENCE.split(scene.voice) if part.strip()]
-    repeats = len(set(sentences)) < len(sentences) or 2 * len(set(words)) < len(words)
-    return begins and len(words) >= LEAST_WORDS and not repeats and not scene.voice_doubted
+    return begins and len(scene.voice.split()) >= LEAST_WORDS and not scene.voice_doubted
 
 
 def _speech_row(voice: str, where: str, told: int) -> Row:

@@ -42,7 +42,7 @@ def test_what_was_measured_is_asked_aspect_by_aspect() -> None:
             "up and to the right"
         )
     }
-    assert asked["detailed"] == {"In which scene does the camera pan left?": "scene 1"}
+    assert asked["detailed"] == {"In which scene does the camera pan left?": "scene 1, from 0.0 s to 4.0 s"}
     all_are_answered(asked, MEASURED_VIDEO)
 
 
@@ -60,7 +60,7 @@ def test_a_colour_is_asked_where_the_camera_stays_still() -> None:
     scenes = [VIDEO["scenes"][0] | {"measurements": still}, *VIDEO["scenes"][1:]]
     asked = {aspect: asked_of(aspect, {**VIDEO, "scenes": scenes}) for aspect in ("background", "detailed")}
     assert asked["background"] == {"Which color dominates in scene 1, from 0.0 s to 4.0 s?": "orange"}
-    assert asked["detailed"]["Which scene is dominated by orange?"] == "scene 1"
+    assert asked["detailed"]["Which scene is dominated by orange?"] == "scene 1, from 0.0 s to 4.0 s"
     all_are_answered(asked, {**VIDEO, "scenes": scenes})
     other = {"palette": {"colours": [{"name": "blue", "share": 0.4}, {"name": "orange", "share": 0.35}]}}
     scenes[2] = scenes[2] | {"measurements": {**still, **other}}
