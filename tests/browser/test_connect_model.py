@@ -51,6 +51,17 @@ def test_a_model_is_tried_and_then_kept(measured: Server, page) -> None:
         assert f'judge = "{model.spec}"' in settings(server)
 
 
+def test_the_menu_at_ones_name_connects_one_from_any_page(measured: Server, page) -> None:
+    open_page(page, f"{measured.url}/scores")
+    page.get_by_role("button", name="You are").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("menuitem", name="Connect a model").click()
+    dialog = page.get_by_role("dialog", name="Connect a model")
+    expect(dialog.get_by_label("Model or address")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+
+
 @pytest.mark.expect_console("502 (Bad Gateway)")
 def test_what_does_not_answer_is_said_and_not_kept(measured: Server, page) -> None:
     open_page(page, measured.url)

@@ -350,6 +350,7 @@ def test_who_one_is_changes_by_an_explicit_act_alone(server: Server, page) -> No
     page.get_by_role("menuitemradio", checked=True).wait_for(state="hidden")
     page.keyboard.press("Enter")
     page.keyboard.press("End")  # tokens
+    page.keyboard.press("ArrowUp")  # Connect a model
     page.keyboard.press("ArrowUp")  # the Demo page
     page.keyboard.press("ArrowUp")
     page.wait_for_function("document.activeElement.innerText.startsWith('somebody')")
@@ -364,6 +365,7 @@ def test_somebody_else_types_a_name(server: Server, page) -> None:
     open_page(page, server.url)
     page.get_by_role("button", name="You are").press("Enter")
     page.keyboard.press("End")  # tokens
+    page.keyboard.press("ArrowUp")  # Connect a model
     page.keyboard.press("ArrowUp")  # the Demo page
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")

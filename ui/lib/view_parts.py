@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from annotation.pipeline.evidence.frames import opening_frame
 from annotation.records.decisions import Correction, Person
 from annotation.records.runs import Run
 from annotation.records.texts import Text
@@ -137,6 +138,7 @@ def player_json(store: Store, media: MediaLibrary, video: Video) -> PlayerData:
         "vfr": facts.vfr,
         "codec": facts.codec,
         "strip": list(strip_of(frames)),
+        "opens": opening_frame(found.get(scenes[0].key, {})) if scenes else 0,
         "slates": sorted(without),
         "scenes": [
             {**scene_json(scene, found.get(scene.key, {})), "missing": is_missing(scene, without)}

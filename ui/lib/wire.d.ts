@@ -1814,6 +1814,7 @@ export interface components {
             vfr?: boolean;
             codec?: string;
             strip?: number[];
+            opens?: number;
             slates?: number[];
             scenes?: components["schemas"]["SceneRow"][];
             proposal?: boolean;

@@ -158,6 +158,7 @@ class PlayerData(TypedDict):
     vfr: NotRequired[bool]
     codec: NotRequired[str]
     strip: NotRequired[list[int]]
+    opens: NotRequired[int]
     slates: NotRequired[list[int]]
     scenes: NotRequired[list[SceneRow]]
     proposal: NotRequired[bool]

@@ -51,6 +51,14 @@ def seen_of(row: Sequence[Any]) -> Seen:
     return Seen(int(row[0]), float(row[1]), float(row[2]), int(row[3], 16))
 
 
+def opening_frame(measured: Mapping[str, Any]) -> int:
+    """Where a page opens a video of whose first scene this was measured: at once, or behind a fade in."""
+    if not measured.get("brightness", {}).get("fade_in"):
+        return 0
+    kept = [seen_of(row) for row in measured.get("clear_frames", {}).get("seen", ())]
+    return next((seen.frame for seen in kept if _is_clear(seen, kept)), 0)
+
+
 class FrameChoice:
     """Picks a frame for moments of one video."""
 

@@ -58,10 +58,9 @@ def _short(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
     first = next((scene for scene in scenes if scene.voice), None)
     if first and _sensible(first, scenes):
         yield _speech_row(first.voice, "", SHORT_SPEECH_WORDS)
-    written = [scene for scene in scenes if scene.written]
-    if written and _legible(written[0]):
-        many = len({scene.written for scene in written}) > 1
-        yield _text_row(f"Which text is {'the first on' if many else 'shown on'} the screen?", written[0])
+    written = next((scene for scene in scenes if scene.written), None)
+    if written and _legible(written):
+        yield _text_row([written], scenes)
     if len(scenes) > 1 and (colour := _mostly(scenes)):
         yield _row("Which color dominates most of the video?", colour, "color")
 
@@ -103,7 +102,7 @@ def _detailed(scenes: Sequence[SceneFacts]) -> Iterator[Row]:
         yield _speech_row(spoken[-1][0].voice, _where(spoken[-1], scenes), SPEECH_WORDS)
     written = [group for group in groups if group[0].written]
     if len(written) > 1 and written[-1][0].written != written[0][0].written and _legible(written[-1][0]):
-        yield _text_row(f"Which text is shown on the screen{_where(written[-1], scenes)}?", written[-1][0])
+        yield _text_row(written[-1], scenes)
     yield from _order(groups)
 
 
@@ -184,8 +183,9 @@ def _legible(scene: SceneFacts) -> bool:
     return few and letters >= LEAST_LETTERS and 2 * letters > len(words)
 
 
-def _text_row(question: str, scene: SceneFacts) -> Row:
-    return _row(question, told_lines(scene.written), "text")
+def _text_row(group: _Stretch, scenes: Sequence[SceneFacts]) -> Row:
+    question = f"Which text is shown on the screen{_where(group, scenes)}?"
+    return _row(question, told_lines(group[0].written), "text")
 
 
 def _plain(verb: str) -> str:

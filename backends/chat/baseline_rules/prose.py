@@ -117,9 +117,11 @@ def _short_caption(scenes: Sequence[SceneFacts], duration_s: float) -> str:
 
 
 def _first_written(scenes: Sequence[SceneFacts]) -> list[str]:
-    texts = list(dict.fromkeys(scene.written for scene in scenes if scene.written))
-    what = "the first text on the screen" if len(texts) > 1 else "the picture"
-    return _written(texts[0], SHORT_WRITTEN_WORDS, what) if texts else []
+    for scene in scenes:
+        if scene.written:
+            place = f"{when([scene])}, " if len(scenes) > 1 else ""
+            return _written(scene.written, SHORT_WRITTEN_WORDS, f"{place}the picture")
+    return []
 
 
 def _background_caption(scenes: Sequence[SceneFacts], duration_s: float) -> str:

@@ -14,6 +14,7 @@ from annotation.editing.prompt_versions import add_version, put_into_use
 from annotation.people.permissions import may
 from annotation.pipeline.backfill import plan_fill
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.pipeline.estimate import estimate
 from annotation.pipeline.plan_runner import work_all
 from annotation.pipeline.prompt_trials import labelled, trial_of
 from annotation.pipeline.stage_runner import new_context
@@ -28,6 +29,7 @@ from annotation.records.text_kinds import NOTES, REASONING
 from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Video
 from annotation.scores.held_back import is_held_back
+from annotation.stages.context import Context
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.plan import Plan
 from annotation.workspace.prompt_versions import in_use, other_prompts, prompts_in_use
@@ -137,10 +139,14 @@ def version(
     )
 
 
+def asking(space: Workspace, server: ChatServer) -> Context:
+    engines = make_engines(EngineChoice(speech="none", ocr="none", judge=server.spec), space)
+    return new_context(space, engines, MediaLibrary(space.media), lambda *_: None)
+
+
 def do(space: Workspace, server: ChatServer, plan: Plan) -> int:
     """How many calls were new."""
-    engines = make_engines(EngineChoice(speech="none", ocr="none", judge=server.spec), space)
-    context = new_context(space, engines, MediaLibrary(space.media), lambda *_: None)
+    context = asking(space, server)
     for result, _ in work_all(context, plan):
         assert result.problems == [] and result.failed_items == 0
     return context.caller.fresh_calls
@@ -293,8 +299,10 @@ def test_each_judge_of_video_mmlu_has_versions_that_are_tried_on_its_own_verdict
         other = figures(space, OF_REASONING)
         assert (other["labels"]["work"], other["versions"], other["who"]) == (4, [], "judge of reasoning")
         put_into_use(space.store, space.owner(), OF_NOTES, made)
-        fresh = do(space, server, plan_fill(space.store, LOG, ["verdicts"]))
-        assert fresh == VIDEOS * EACH - 6, "what was tried is not asked again"
+        plan = plan_fill(space.store, LOG, ["verdicts"])
+        [told] = estimate(asking(space, server), plan.videos, plan.stages, plan.functions).lines
+        assert (told.calls, told.kept) == (VIDEOS * EACH - 6, 6), "what was tried is not asked again"
+        assert do(space, server, plan) == told.calls
     evaluation = next(e for e in space.store.find(Evaluation) if e.id != LOG)
     assert evaluation.name == "log, judged by tiny, judge's prompt strict"
     both = prompts_in_use(space.store, space.prompts).hash(OF_NOTES, OF_REASONING)

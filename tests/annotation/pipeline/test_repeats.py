@@ -79,8 +79,11 @@ def test_what_counts_of_repeats(bench: Bench) -> None:
         assert (scores["parsed"], scores[MAJORITY]) == (4.0, 3.25)
         assert "judged 4 times at temperature 0 (seeds 0, 1, 2, 3)" in "\n".join(lines(found))
         # Above temperature 0 its own verdict was given under another condition.
+        sent = len(server.seen)
         hot = repeated(bench, server.spec, 3, 0.7)
         assert hot.id == evaluation.id
+        asked = {(seen.body["temperature"], seen.body["seed"]) for seen in server.seen[sent:]}
+        assert asked == {(0.7, 1), (0.7, 2), (0.7, 3)}
         items = [item for item in kept_items(bench.store, evaluation.id).items if item.question]
         assert {Counter(item.repeats)[0.0, 1.0] for item in items} == {1} and len(items[0].repeats) == 3
         assert report(bench.store, evaluation.id)["repeats"]["seeds"] == [1, 2, 3]

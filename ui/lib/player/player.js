@@ -45,7 +45,7 @@ export class Player extends EventTarget {
     this.loading ||= this.#load();
     await this.loading;
     // Somebody may have asked for a frame while this was loading.
-    if (first) void this.seek(this.asked ?? this.#linked() ?? 0);
+    if (first) void this.seek(this.asked ?? this.#linked() ?? this.data.opens ?? 0);
     else if (this.named !== null && this.named !== this.index) void this.seek(this.named);
     else {
       this.draw();

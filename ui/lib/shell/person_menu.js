@@ -51,7 +51,12 @@ function menuOf(me, title, rows) {
     },
     [h('span', { class: 'dl-person-name' }, named(me.person)), icon('down')],
     title,
-    [...rows, ...(me.may.includes('run') ? [DEMO] : []), { words: 'Tokens for programs …', run: openTokens }],
+    [
+      ...rows,
+      ...(me.may.includes('run') ? [DEMO] : []),
+      ...(me.may.includes('manage') ? [MODEL] : []),
+      { words: 'Tokens for programs …', run: openTokens },
+    ],
   );
   menu.classList.add('dl-person-menu');
   return [open, menu];
@@ -60,6 +65,11 @@ function menuOf(me, title, rows) {
 const DEMO = {
   words: 'Demo page: a clip, nothing kept',
   run: () => window.open('/demo/', '_blank', 'noopener'),
+};
+
+const MODEL = {
+  words: 'Connect a model …',
+  run: () => import('./connect_model.js').then(({ connectModel }) => connectModel()).catch(report),
 };
 
 /** Few people open it: its script comes when they do. */

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from annotation.pipeline.evidence.frames import FrameChoice, Seen
+from annotation.pipeline.evidence.frames import FrameChoice, Seen, opening_frame
 from annotation.pipeline.evidence.moments import Known, Moment, Words, cut_in_parts
 from annotation.pipeline.evidence.question_frames import sentence_around
 from annotation.pipeline.evidence.ranking import Query, Ranked, rank
@@ -134,3 +134,11 @@ def test_a_frame_in_a_fade_gives_way_to_a_bright_one() -> None:
     at_start, at_end = choice.of(moment, 0.4), choice.of(moment, 3.8)
     assert at_start is not None and at_end is not None
     assert (at_start.frame, at_end.frame) == (60, 60)
+
+
+def test_a_video_that_fades_in_opens_where_it_shows_something() -> None:
+    rows = [[6, 0.2, 0.3, "0" * 16], [30, 0.5, 0.3, "0" * 16], [42, 0.6, 0.3, "0" * 16]]
+    fading = {"brightness": {"fade_in": True}, "clear_frames": {"seen": rows}}
+    assert opening_frame(fading) == 30
+    assert opening_frame({**fading, "brightness": {"fade_in": False}}) == 0
+    assert opening_frame({"brightness": {"fade_in": True}}) == opening_frame({}) == 0

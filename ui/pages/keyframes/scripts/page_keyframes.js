@@ -152,10 +152,12 @@ class KeyframesPage {
     clear(this.bar.extra, this.views.node, this.tools.label);
     this.player = playerOf(data.player);
     this.left.replaceChildren(this.player.node);
-    const wanted = Number.parseInt(address.get('frame'), 10);
+    const wanted = Number.parseInt(address.get('frame'), 10) || this.player.index;
     this.at = Math.max(
       0,
-      data.frames.findLastIndex((f) => f.index <= (wanted || this.player.index)),
+      wanted
+        ? data.frames.findLastIndex((f) => f.index <= wanted)
+        : data.frames.findIndex((f) => f.index >= this.player.data.opens),
     );
     this.starting = this.player.start().catch(report);
     this.#drawAll();

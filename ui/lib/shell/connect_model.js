@@ -1,41 +1,16 @@
-// Videos that only the embedded baseline has seen, and the dialog that connects a model: one that fits on the server's
-// machine, or the address of a server. It is kept once it has answered.
-import { choice, field } from '../../../lib/parts/choice.js';
-import { api, button, clear, h, plural, report } from '../../../lib/parts/core.js';
-import { openDialog } from '../../../lib/parts/dialog.js';
-import { openField } from '../../../lib/keys/keymap.js';
-import { Waiting } from '../../../lib/parts/request_progress.js';
+// The dialog that connects a model: one that fits on the server's machine, or the address of a server. It is kept once it
+// has answered.
+import { choice, field } from '../parts/choice.js';
+import { api, button, clear, h, report } from '../parts/core.js';
+import { openDialog } from '../parts/dialog.js';
+import { Waiting } from '../parts/request_progress.js';
 
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']} Schemas */
+/** @typedef {import('../wire.d.ts').components['schemas']} Schemas */
 /** @typedef {Schemas['ModelOffers']} ModelOffers */
 /** @typedef {Schemas['Choice']} Choice */
 
 const ROLES = { captioner: 'captions (sees pictures)', judge: 'answers and verdicts' };
 const ENGINES = { llama: 'llama.cpp', vllm: 'vLLM' };
-
-/**
- * The line over the list; empty where every video has a caption of somebody else.
- * @param {HTMLElement} line
- * @param {number} count
- * @param {boolean} may whether the person may connect one
- */
-export function measuredOnly(line, count, may) {
-  const words = `${plural(count, 'video')} measured, not captioned: cuts, camera, light, colours, speech and text were measured; what is written about ${count === 1 ? 'it' : 'them'} is the embedded baseline’s, which names no things.`;
-  const key = count ? `${words}${may}` : '';
-  if (line.dataset.shown === key) return;
-  line.dataset.shown = key;
-  line.hidden = !count;
-  clear(
-    line,
-    count ? h('span', {}, words) : null,
-    count && may
-      ? button('Connect a model', () => openField('connect a model', () => connectModel()), {
-          name: 'connect-model',
-        })
-      : null,
-    count && !may ? h('span', {}, 'An admin can connect a model.') : null,
-  );
-}
 
 export async function connectModel() {
   /** @type {ModelOffers} */

@@ -1,0 +1,28 @@
+// Videos that only the embedded baseline has seen.
+import { openField } from '../../../lib/keys/keymap.js';
+import { button, clear, h, plural } from '../../../lib/parts/core.js';
+import { connectModel } from '../../../lib/shell/connect_model.js';
+
+/**
+ * The line over the list; empty where every video has a caption of somebody else.
+ * @param {HTMLElement} line
+ * @param {number} count
+ * @param {boolean} may whether the person may connect one
+ */
+export function measuredOnly(line, count, may) {
+  const words = `${plural(count, 'video')} measured, not captioned: cuts, camera, light, colours, speech and text were measured; what is written about ${count === 1 ? 'it' : 'them'} is the embedded baseline’s, which names no things.`;
+  const key = count ? `${words}${may}` : '';
+  if (line.dataset.shown === key) return;
+  line.dataset.shown = key;
+  line.hidden = !count;
+  clear(
+    line,
+    count ? h('span', {}, words) : null,
+    count && may
+      ? button('Connect a model', () => openField('connect a model', () => connectModel()), {
+          name: 'connect-model',
+        })
+      : null,
+    count && !may ? h('span', {}, 'An admin can connect a model.') : null,
+  );
+}
