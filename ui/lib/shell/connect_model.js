@@ -100,6 +100,7 @@ export async function connectModel() {
         h('pre', {}, answer.reply || '(nothing)'),
       );
       use.focus();
+      said.scrollIntoView({ block: 'nearest' }); // the reply is what one looks for
     } catch (error) {
       clear(said, h('p', { class: 'dl-modelfailed' }, error.message));
       spec.focus();
