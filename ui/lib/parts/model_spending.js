@@ -35,7 +35,7 @@ export function estimateLines(found) {
       found.calls
         ? [h('b', {}, words[0]), ` · ${words.slice(1).filter(Boolean).join(' · ')}`]
         : free
-          ? `No model is asked, so the video is measured and not captioned: the embedded baseline answers ${plural(free, 'request')} from what was measured, heard and read, and costs nothing. An admin connects a model in the menu at their name.`
+          ? `No model is asked: the embedded baseline answers ${plural(free, 'request')} at no cost. It writes down what was measured and compares words; an admin connects a model in the menu at their name.`
           : 'No model is asked: everything is there, or there is nothing to ask about.',
       found.kept ? ` · ${whole(found.kept)} replies are there already` : '',
     ),

@@ -10,7 +10,7 @@ import { connectModel } from '../../../lib/shell/connect_model.js';
  * @param {boolean} may whether the person may connect one
  */
 export function measuredOnly(line, count, may) {
-  const words = `${plural(count, 'video')} measured, not captioned: cuts, camera, light, colours, speech and text were measured; what is written about ${count === 1 ? 'it' : 'them'} is the embedded baseline’s, which names no things.`;
+  const words = `${plural(count, 'video')} measured, not captioned: cuts, camera, light, colours, speech and text are there; the embedded baseline names no things.`;
   const key = count ? `${words}${may}` : '';
   if (line.dataset.shown === key) return;
   line.dataset.shown = key;
