@@ -180,12 +180,7 @@ class VerdictsPage extends ListPage {
     const seen = this.strip.path;
     const linked = address.get('qa') === id && seen === '' && address.get('frame') !== '';
     /** @type {[VerdictDetail, unknown]} */
-    const [detail] = await Promise.all([
-      api(
-        `/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`,
-      ),
-      this.strip.ask(ofVerdict(id)),
-    ]);
+    const [detail] = await this.asked(id);
     if (this.openId !== id) return;
     const other = address.get('video') && address.get('video') !== detail.video.id;
     address.set({
@@ -226,6 +221,15 @@ class VerdictsPage extends ListPage {
     this.strip
       .show(player, { path: ofVerdict(id), questionId: detail.question_id || '', stay })
       .catch(report);
+    this.middle.start();
+  };
+
+  ask = (/** @type {string} */ id) => {
+    const others = new URLSearchParams(beside().map((other) => ['with', other]));
+    return Promise.all([
+      api(`/api/verdicts/${encodeURIComponent(id)}?${others}`),
+      this.strip.ask(ofVerdict(id)),
+    ]);
   };
 
   /**
