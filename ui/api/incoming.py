@@ -229,7 +229,9 @@ def _videos(parts: Parts, found: Contents, seen: list[Preview], root: Path) -> H
         "fitting": [{"file": file.name, "title": title} for title, file in list(chosen.items())[:SHOWN]],
         "rest": [{"file": file.name, "place": _place(file, root)} for file in rest[:SHOWN]],
         "rest_count": len(rest),
-        "again": [{"file": file.name, "title": title} for file, title in again.items()],
+        "again": [
+            {"file": file.name, "place": _place(file, root), "title": title} for file, title in again.items()
+        ],
         "unclear": [{"where": where, "what": what} for where, what in fits.unclear[:SHOWN]],
         "without": len(fits.waiting),
         "waiting": [{"id": key, "title": title} for key, title in list(fits.waiting.items())[:SHOWN]],
@@ -267,6 +269,15 @@ def files_taken(taken: Taken, found: Contents, root: Path) -> list[FileTaken]:
     refused = [*taken.refused, *found.unread, *(Problem(*one) for one in taken.videos.problems)]
     lines += [{"file": _name(one.where, root), "error": _whole(one)} for one in refused]
     lines += [{"file": file.name, "error": "no video here is named like it"} for file in taken.videos.rest]
+    lines += [
+        {
+            "file": f"{one.file}, of {one.waiting.title}",
+            "title": one.here.title,
+            "known": True,
+            "join": [one.here.id, one.waiting.id],
+        }
+        for one in taken.videos.same
+    ]
     lines += [{"file": title, "title": title} for title in taken.videos.attached]
     lines += [{"file": v.title, "video": v.id, "title": v.title} for v in taken.added]
     return lines + [{"file": file, "title": title, "known": True} for file, title in taken.again]

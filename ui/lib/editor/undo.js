@@ -128,7 +128,7 @@ function placeOf({ video_id: video, changes: [{ kind, subject }] }) {
   if (kind === 'frame_label') return address.to('keyframes', { video, view: 'label' });
   if (kind === 'study_choice')
     return address.to('keyframes', { view: 'study', study: subject[0], sequence: Number(subject[1]) + 1 });
-  if (kind === 'assignment') return '/';
+  if (kind === 'assignment' || kind === 'join') return '/';
   if (kind === 'opinion')
     return address.to(
       'verdicts',

@@ -28,6 +28,7 @@ const VERDICTS = ['yes', 'no', 'unparsed', 'failed', 'missing'];
  * @property {(id: string) => boolean} working
  * @property {(id: string, on: boolean) => void} select
  * @property {(row: LibraryRow) => unknown} remove
+ * @property {(row: LibraryRow) => unknown} join
  * @property {(id: string, take?: boolean) => void} focus
  */
 
@@ -138,6 +139,18 @@ function about(row, to, page) {
       : null,
     row.measured_only ? h('p', {}, badge('measured, not captioned', 'baseline')) : null,
     troubles(row),
+    page.can('add') && (row.same_file_as || !row.file)
+      ? h(
+          'button',
+          {
+            type: 'button',
+            class: 'dl-button dl-button-quiet dl-joinrow',
+            'aria-label': `Join ${row.title} with another video`,
+            onclick: () => page.join(row),
+          },
+          row.same_file_as ? `the same file as ${row.same_file_as}: join` : 'join with a video that is here',
+        )
+      : null,
   ];
 }
 

@@ -22,6 +22,7 @@ import { JobPanel } from '../../../lib/shell/job_list.js';
 import { bindKeys, keyHint, openField } from '../../../lib/keys/keymap.js';
 import { libraryRow } from './library_row.js';
 import { showAddUrls } from './add_urls.js';
+import { showJoin } from './join_videos.js';
 import { connectModel, measuredOnly } from './connect_model.js';
 import { showAssign } from '../../../lib/shell/assign.js';
 import { workLink } from '../../../lib/shell/assignment_bar.js';
@@ -367,6 +368,7 @@ class LibraryPage {
       working: () => working,
       select: (id, on) => this.#select(id, on),
       remove: (r) => this.#remove(r).catch(report),
+      join: (r) => openField('join', () => this.#join(r.id)),
       focus: (id, take) => this.#go(id, take),
     });
     known?.node.remove();
@@ -705,6 +707,13 @@ class LibraryPage {
     await this.#newResults();
   }
 
+  /** @param {string} id */
+  async #join(id) {
+    if (!this.frame.can('add')) throw new Refused('Only people who may add videos can join two.');
+    if (!id) throw new Refused('There is no video to join yet.');
+    await showJoin(id, () => this.#newResults());
+  }
+
   #keys() {
     bindKeys('library', {
       next: () => this.#move(1),
@@ -714,6 +723,7 @@ class LibraryPage {
       select: () => this.#toggle(),
       run: () => this.#run(),
       url: () => this.#addUrls(),
+      join: () => this.#join(this.data.videos.length ? this.current : ''),
       worst: () => go(address.to('verdicts', { evaluation: this.data.evaluation })),
       resume: () => this.#resume(),
       assign: () => this.#assign(),
