@@ -6,6 +6,8 @@ import shutil
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from annotation.records.texts import Verdict
 from annotation.records.videos import Video
 from tests.browser.conftest import Server, expect, open_page, until
@@ -44,7 +46,7 @@ def test_a_file_that_a_video_waits_for_and_another_has_joins_the_two(
     line.get_by_role("button", name="Join the two").focus()
     page.keyboard.press("Enter")
     expect(row(page, "clip-a")).to_have_count(0)
-    expect(row(page, "boat").locator(".dl-countlink")).to_contain_text("1 missing")
+    expect(row(page, "boat").locator(".dl-worstname")).to_contain_text("camera 2 of 5")
     assert store.count(Verdict, video_id=waiting.id) == 0
     expect(page.locator(".dl-notice", has_text="clip-a is one with boat now")).to_be_visible()
     row(page, "boat").focus()
@@ -56,6 +58,7 @@ def test_a_file_that_a_video_waits_for_and_another_has_joins_the_two(
     expect(row(page, "clip-a")).to_have_count(0)
 
 
+@pytest.mark.expect_console("400")
 def test_a_video_without_a_file_is_joined_from_its_row(empty_server: Server, page, tmp_path: Path) -> None:
     with_a_clip_and_a_log(empty_server, page, tmp_path)
     row(page, "-clip_b").focus()

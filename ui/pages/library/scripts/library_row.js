@@ -29,6 +29,7 @@ const VERDICTS = ['yes', 'no', 'unparsed', 'failed', 'missing'];
  * @property {(id: string, on: boolean) => void} select
  * @property {(row: LibraryRow) => unknown} remove
  * @property {(row: LibraryRow) => unknown} join
+ * @property {(image: HTMLImageElement, source: string) => void} picture shows it when its turn comes
  * @property {(id: string, take?: boolean) => void} focus
  */
 
@@ -60,7 +61,7 @@ export function libraryRow(row, page) {
       },
     },
     h('td', { class: 'dl-col-box' }, box),
-    h('td', { class: 'dl-col-poster' }, poster(row, to)),
+    h('td', { class: 'dl-col-poster' }, poster(row, to, page)),
     h('td', { class: 'dl-col-title' }, about(row, to, page)),
     h('td', { class: 'dl-col-stages' }, stageBar(row, page.working(row.id))),
     h('td', { class: 'dl-col-worst' }, worst(row, to)),
@@ -98,18 +99,18 @@ export function libraryRow(row, page) {
 /**
  * @param {LibraryRow} row
  * @param {To} to
+ * @param {LibraryPage} page
  */
-function poster(row, to) {
+function poster(row, to, page) {
   /** @param {string} words */
   const none = (words) => h('span', { class: 'dl-noposter' }, words);
   if (!row.file) return none('no file');
   const image = h('img', {
-    src: `/media/${row.id}/strip/${row.poster}.jpg`,
     alt: '',
-    loading: 'lazy',
     decoding: 'async',
     onerror: () => image.replaceWith(none('no picture')),
   });
+  page.picture(image, `/media/${row.id}/strip/${row.poster}.jpg`);
   return h('a', { class: 'dl-poster', href: to('script'), tabindex: '-1', 'aria-hidden': 'true' }, image);
 }
 

@@ -26,6 +26,7 @@ import { showJoin } from './join_videos.js';
 import { connectModel, measuredOnly } from './connect_model.js';
 import { showAssign } from '../../../lib/shell/assign.js';
 import { workLink } from '../../../lib/shell/assignment_bar.js';
+import { PicturesAhead } from '../../../lib/parts/pictures_ahead.js';
 import { chooseStages } from '../../../lib/parts/run_stages_dialog.js';
 import { catchDrops, removeVideo, Uploads } from './upload.js';
 
@@ -91,6 +92,7 @@ class LibraryPage {
       'progress',
       debounce(() => this.#newResults().catch(report), 150),
     );
+    this.pictures = new PicturesAhead();
     this.uploads = new Uploads((...made) => this.#uploaded(...made));
     this.sort = choice('Sort', SORTS, address.get('sort') || 'need', (sort) => {
       address.set({ sort: sort === 'need' ? '' : sort });
@@ -118,7 +120,7 @@ class LibraryPage {
     });
     this.work = choice('Whose work', [], '', (whose) => this.#showWork(whose));
     this.measured = h('p', { class: 'dl-measuredonly', role: 'note', hidden: true });
-    this.hold = h('div', { class: 'dl-librarybody', onscroll: () => this.#more().catch(report) });
+    this.hold = h('div', { class: 'dl-librarybody' });
     document.addEventListener(
       'dl-changed',
       (/** @type {CustomEvent} */ { detail }) => {
@@ -155,6 +157,9 @@ class LibraryPage {
       () => this.#load(),
       SETTLE_MS,
     );
+    // Of the list, or of the whole page where that is narrow.
+    const signal = pageSignal();
+    document.addEventListener('scroll', () => this.#more().catch(report), { capture: true, signal });
     await this.jobs.poll();
     await this.#load();
   }
@@ -317,12 +322,8 @@ class LibraryPage {
   async #more() {
     const { hold, turn } = this;
     const { videos, fit } = this.data;
-    if (
-      this.asking === turn ||
-      videos.length >= fit ||
-      hold.scrollTop + hold.clientHeight < hold.scrollHeight - AHEAD_PX
-    )
-      return;
+    const end = hold.lastElementChild?.getBoundingClientRect().bottom;
+    if (this.asking === turn || videos.length >= fit || end > innerHeight + AHEAD_PX) return;
     this.asking = turn;
     try {
       const more = await this.#page(videos.length, AT_ONCE);
@@ -368,6 +369,7 @@ class LibraryPage {
       working: () => working,
       select: (id, on) => this.#select(id, on),
       remove: (r) => this.#remove(r).catch(report),
+      picture: (image, source) => this.pictures.show(image, source),
       join: (r) => openField('join', () => this.#join(r.id)),
       focus: (id, take) => this.#go(id, take),
     });
