@@ -11,7 +11,7 @@ import pytest
 from annotation.stages.video_stages import add_video
 from annotation.workspace.workspace import Workspace
 from tests.backends.clips import textured, write_clip
-from tests.browser.conftest import Server, expect, open_page
+from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.drops import asked, drop, run_added, take
 
 SAMPLE = "A paper boat's day"
@@ -268,12 +268,12 @@ def test_in_a_narrow_window_the_whole_list_comes_too(empty_server: Server, page,
     rows = page.locator(".dl-video")
     rows.first.wait_for()
     page.mouse.move(300, 300)
-    for _ in range(40):
+
+    def scrolled() -> bool:
         page.mouse.wheel(0, 4000)
-        page.wait_for_timeout(50)
-        if rows.count() == 200:
-            break
-    expect(rows).to_have_count(200)
+        return rows.count() == 200
+
+    until(scrolled, page)
 
 
 def test_pictures_come_ahead_so_many_at_once_and_not_those_scrolled_past(
