@@ -42,7 +42,8 @@ def test_a_file_that_another_video_has_is_offered_to_be_joined(
     before = tables(bench.store)
     done = take(client, Path(shutil.copy(clip, tmp_path / "clip-a.mp4")))
     [line] = done["files"]
-    assert line["known"] and line["join"] == [bench.video.id, waiting(bench).id]
+    assert done["undo"] == "" and line["known"]
+    assert line["join"] == [bench.video.id, waiting(bench).id]
     gone = waiting(bench).id
     made = client.post("/api/join", json=dict(zip(("first", "second"), line["join"], strict=True))).json()
     assert (made["kept"], made["title"], made["joined"]) == (bench.video.id, bench.video.title, "clip-a")

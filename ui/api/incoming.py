@@ -115,7 +115,7 @@ def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImpor
             take_back(conn, log.id)
         raise
     files = files_taken(taken, found, heap.files)
-    _decided(parts, who, log, taken)
+    wrote = _decided(parts, who, log, taken)
     heap.remove()
     return {
         "files": files,
@@ -123,7 +123,7 @@ def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImpor
         "added": [video.id for video in taken.added],
         "attached": len(taken.videos.attached),
         "missing": len(taken.videos.missing),
-        "undo": log.id,
+        "undo": log.id if wrote else "",
     }
 
 
@@ -174,7 +174,8 @@ def take_at_once(parts: Parts, who: Person, folder: Path, run: bool) -> FilesTak
     return {"files": files_taken(taken, found, heap), "job": job_json(job) if job else None}
 
 
-def _decided(parts: Parts, who: Person, log: ImportLog, taken: Taken) -> None:
+def _decided(parts: Parts, who: Person, log: ImportLog, taken: Taken) -> bool:
+    """Whether anything was written, and so can be undone."""
     names = [name for one in taken.imported for _, name in one.evaluations]
     what = ", ".join(names) or ", ".join(dict.fromkeys(one.found.format for one in taken.imported))
     count = len(taken.added) + len(taken.videos.attached)
@@ -184,6 +185,7 @@ def _decided(parts: Parts, who: Person, log: ImportLog, taken: Taken) -> None:
         wrote = is_here(conn, log.id)
     if wrote:
         record(parts.store, who, None, words[:300], [Change("import", (log.id,), False, True)])
+    return wrote
 
 
 # --- for the page ---------------------------------------------------------------------

@@ -186,6 +186,7 @@ class HeapImported(TypedDict):
     attached: int
     missing: int
     undo: str
+    """Id of the import; empty where nothing was written."""
 
 
 class UrlTaken(TypedDict):

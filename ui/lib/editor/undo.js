@@ -9,6 +9,17 @@ let turning = Promise.resolve();
 let toast = null;
 const LEFT_MS = 30_000; // a list of names takes longer to read than a line
 const NAMED = 3;
+const DECIDED_MS = 20_000;
+
+/**
+ * Says what was decided, with the way back. It takes the place of what was said before: undo takes back the last decision.
+ * @param {string} words
+ */
+export function decided(words) {
+  toast?.remove();
+  const undo = button('Undo', () => turn('undo'), { kind: 'quiet', name: 'undo-decision' });
+  toast = notice([words, ' ', undo], 'info', DECIDED_MS);
+}
 
 /** `way` is 'undo' or 'redo'. One after the other, however fast the keys come. */
 export function turn(way) {

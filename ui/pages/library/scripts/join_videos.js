@@ -1,7 +1,7 @@
 // Two records of one video: the dialog that offers what a video may be joined with, and joining.
-import { api, button, clear, debounce, h, notice, report } from '../../../lib/parts/core.js';
+import { api, button, clear, debounce, h, report } from '../../../lib/parts/core.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
-import { turn } from '../../../lib/editor/undo.js';
+import { decided } from '../../../lib/editor/undo.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['JoinChoices']} JoinChoices */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['JoinChoice']} JoinChoice */
@@ -15,8 +15,7 @@ import { turn } from '../../../lib/editor/undo.js';
 export async function joinVideos(first, second) {
   /** @type {VideosJoined} */
   const made = await api('/api/join', { first, second });
-  const undo = button('Undo', () => turn('undo'), { kind: 'quiet', name: 'undo-join' });
-  notice([`${made.joined} is one with ${made.title} now`, ' ', undo], 'info', 20_000);
+  decided(`${made.joined} is one with ${made.title} now`);
 }
 
 /**

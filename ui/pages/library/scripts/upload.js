@@ -14,7 +14,7 @@ import {
   report,
   stated,
 } from '../../../lib/parts/core.js';
-import { turn } from '../../../lib/editor/undo.js';
+import { decided } from '../../../lib/editor/undo.js';
 import { askImport } from './import_dialog.js';
 import { joinVideos } from './join_videos.js';
 
@@ -223,8 +223,9 @@ export class Uploads {
       this.lines,
       made.files.map((one) => h('li', {}, resultLine(one), this.#joinOf(one))),
     );
-    const undo = button('Undo', () => turn('undo'), { kind: 'quiet', name: 'undo-import' });
-    notice([`Imported: ${made.evaluations.join(', ') || words}`, ' ', undo], 'info', 20_000);
+    const said = `Imported: ${made.evaluations.join(', ') || words}`;
+    if (made.undo) decided(said);
+    else notice(said);
   }
 }
 
