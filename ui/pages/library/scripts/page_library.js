@@ -26,6 +26,7 @@ import { showJoin } from './join_videos.js';
 import { connectModel, measuredOnly } from './connect_model.js';
 import { showAssign } from '../../../lib/shell/assign.js';
 import { workLink } from '../../../lib/shell/assignment_bar.js';
+import { meansAlone } from '../../../lib/parts/means_alone.js';
 import { PicturesAhead } from '../../../lib/parts/pictures_ahead.js';
 import { chooseStages } from '../../../lib/parts/run_stages_dialog.js';
 import { catchDrops, removeVideo, Uploads } from './upload.js';
@@ -492,6 +493,7 @@ class LibraryPage {
       { class: 'dl-empty dl-welcome' },
       icon('upload'),
       h('h1', {}, 'No videos yet'),
+      this.data.evaluation ? h('p', { role: 'note' }, meansAlone(this.frame.evaluation)) : null,
       may
         ? [
             h(
