@@ -96,7 +96,7 @@ def part_rows(store: Store, conn: Connection, join_id: str, kept_id: str, gone_i
         moved[name] |= set(added)
         taken_out[name] += [change["before"] for change in changed if not change["after"]]
         put_back(conn, t.metadata.tables[name], [change for change in changed if change["after"]])
-    insert_rows(conn, t.video, taken_out.pop(t.video.name))
+    insert_rows(conn, t.video, [_with_file(row, kept) for row in taken_out.pop(t.video.name)])
     frames = _frames_again(conn, kept_id, taken_out[t.frame.name])
     since = everything_on(conn, {n: ids for n, ids in moved.items() if n != t.action.name}, moved)
     for name, ids in since.items():
@@ -105,6 +105,12 @@ def part_rows(store: Store, conn: Connection, join_id: str, kept_id: str, gone_i
     for table in (*t.TABLE_OF.values(), t.current):
         insert_rows(conn, table, taken_out[table.name])
     changed_videos.touch(conn, [kept_id, gone_id])
+
+
+def _with_file(row: Mapping[str, Any], kept: Video) -> Mapping[str, Any]:
+    """A copy of its own that nobody used is gone by now, perhaps; the other one holds the same."""
+    lost = row["path"] and row["sha256"] == kept.sha256 and not Path(row["path"]).is_file()
+    return {**row, "path": kept.path} if lost else row
 
 
 # --- what both have -------------------------------------------------------------------
@@ -133,10 +139,20 @@ def _doubles(conn: Connection, kept_id: str, gone_id: str) -> Ids:
             there = select(c.run_id).where(c.video_id == kept_id, c.run_id.in_(again)).distinct()
             mine = select(c.id).where(c.video_id == gone_id, c.run_id.in_(list(conn.scalars(there))))
             found[table.name] |= set(conn.scalars(mine))
+    found[t.question.name] |= _same_questions(conn, kept_id, gone_id)
     for name, ids in everything_on(conn, found, dict(found)).items():
         found[name] |= ids
     found.pop(t.action.name, None)
     return found
+
+
+def _same_questions(conn: Connection, kept_id: str, gone_id: str) -> set[str]:
+    """What one run asked of both, from what was seen in the file and not from a caption."""
+    q, there = t.question.c, t.question.alias().c
+    same = (there[name] == q[name] for name in ("run_id", "kind", "text", "source_hash"))
+    other = select(there.id).where(there.video_id == kept_id, there.source_text_id.is_(None), *same)
+    mine = select(q.id).where(q.video_id == gone_id, q.source_text_id.is_(None), other.exists())
+    return set(conn.scalars(mine))
 
 
 def _same_frames(conn: Connection, kept_id: str, gone_id: str) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -94,3 +95,32 @@ def test_a_file_that_is_here_is_matched_by_hand(empty_server: Server, page, tmp_
     page.keyboard.type("clip-c")
     take(page)
     expect(page.get_by_role("button", name="Join the two")).to_be_visible()
+
+
+def test_two_videos_of_the_same_bytes_are_offered_on_their_rows(
+    empty_server: Server, page, tmp_path: Path
+) -> None:
+    with_a_clip_and_a_log(empty_server, page, tmp_path)
+    store = store_of(empty_server)
+    [boat] = store.find(Video, title="boat")
+    store.put(replace(boat, id="vid-second", title="ship"))
+    store.put(replace(boat, id="vid-other", title="barge", sha256="00ff"))
+    before = tables(store)
+    page.reload()
+    offer = row(page, "boat").get_by_role("button", name="Join boat with another video")
+    expect(offer).to_have_text("the same file as ship: join", use_inner_text=True)
+    expect(row(page, "barge").locator(".dl-joinrow")).to_have_count(0)
+    offer.focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="Join “boat” with")
+    expect(dialog.get_by_role("radio", name="ship")).to_be_focused()
+    expect(dialog.get_by_role("listitem")).to_have_count(1)
+    expect(dialog).to_contain_text("the same bytes")
+    page.keyboard.press("Enter")
+    dialog.wait_for(state="detached")
+    expect(row(page, "ship")).to_have_count(0)
+    expect(row(page, "boat").locator(".dl-joinrow")).to_have_count(0)
+    row(page, "boat").focus()
+    page.keyboard.press("Control+z")
+    expect(row(page, "ship")).to_have_count(1)
+    until(partial(as_before, store, before), page)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,14 +12,17 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 from typer.testing import CliRunner
 
+from annotation.pipeline.stage_registry import chosen_stages
+from annotation.pipeline.stage_runner import run_video
 from annotation.records.texts import Verdict
 from annotation.records.videos import Video
 from annotation.store import tables as t
+from annotation.workspace.workspace import Workspace
 from app import cli
 from tests.bench import Bench
 from tests.exports.peers.peer_files import lmms_log
 from tests.ui.test_incoming import bench, drop, page_of, take  # noqa: F401
-from tests.whole_store import OF_THE_UNDO, differing, tables
+from tests.whole_store import OF_THE_UNDO, OF_WHO_LOOKS, differing, tables
 
 
 @pytest.fixture
@@ -40,6 +44,7 @@ def test_a_file_that_another_video_has_is_offered_to_be_joined(
 ) -> None:
     take(client, lmms_log(tmp_path / "log", "v0.3"))
     before = tables(bench.store)
+    shown = {at: client.get(at).json() for at in ("/api/scoring/table", "/api/verdicts", "/api/library")}
     done = take(client, Path(shutil.copy(clip, tmp_path / "clip-a.mp4")))
     [line] = done["files"]
     assert done["undo"] == "" and line["known"]
@@ -53,6 +58,38 @@ def test_a_file_that_another_video_has_is_offered_to_be_joined(
     undone = client.post("/api/undo", json={}).json()
     assert undone["action"]["what"] == f"joined clip-a with {bench.video.title}" and undone["left"] == []
     assert differing(before, tables(bench.store)) <= OF_THE_UNDO - {"import_part"}
+    assert {at: client.get(at).json() for at in shown} == shown
+
+
+def test_two_records_that_every_stage_has_gone_over_are_one_and_two_again(
+    processed: Path, tmp_path: Path, clip: Path
+) -> None:
+    space = Workspace(shutil.copytree(processed, tmp_path / "workspace"))
+    made = Bench(space, clip)
+    store, first = made.store, made.video
+    second = replace(first, id="vid-second", title="second")
+    store.put(second)
+    assert run_video(made.context(made.engines()), second, chosen_stages([])).problems == []
+    before = tables(store)
+    kept = {name: sum(first.id in row for row in rows) for name, rows in before.items()}
+    with page_of(space) as client:
+        pages = ("/api/script/{}", "/api/keyframes/{}", "/api/split/{}", "/api/player/{}")
+        seen = [client.get(page.format(first.id)).json() for page in pages]
+        answer = client.post("/api/join", json={"first": first.id, "second": second.id})
+        assert answer.status_code == 200, answer.text
+        joined = tables(store)
+        left_out = {"action", "audit_entry", "import_part", "login_session", "video_change", "video"}
+        now = {name: sum(first.id in row for row in rows) for name, rows in joined.items()}
+        assert {n: c for n, c in now.items() if n not in left_out} == {
+            n: c for n, c in kept.items() if n not in left_out
+        }
+        assert not any(second.id in row for name in joined.keys() - left_out for row in joined[name])
+        assert [client.get(page.format(first.id)).json() for page in pages] == seen
+        assert client.post("/api/undo", json={}).json()["left"] == []
+        assert differing(before, tables(store)) <= OF_THE_UNDO - {"import_part"} | OF_WHO_LOOKS
+        assert [client.get(page.format(second.id)).status_code for page in pages] == [200] * 4
+    made.media.close()
+    space.close()
 
 
 def test_a_file_that_is_here_can_be_matched_by_hand(
