@@ -16,6 +16,7 @@ import {
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { QueueBar } from '../../../lib/shell/assignment_bar.js';
 import { EvidenceStrip, ofVerdict } from '../../../lib/player/evidence_strip.js';
+import { meansAlone } from '../../../lib/parts/means_alone.js';
 import { ListPage } from './list_page.js';
 import { beside, VerdictFilters } from './verdict_filters.js';
 import { VerdictPanel } from './verdict_panel.js';
@@ -79,7 +80,7 @@ class VerdictsPage extends ListPage {
       none
         ? 'There are no verdicts yet. Run the pipeline on a video, or import an evaluation.'
         : this.meansAlone
-          ? 'This evaluation has no verdicts: its log holds means over all videos alone, or what it holds has not been judged yet.'
+          ? meansAlone(this.frame.evaluation)
           : 'No verdict fits this filter.',
       none || this.meansAlone
         ? h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library')
