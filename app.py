@@ -28,6 +28,7 @@ from ui.commands import (
     evaluations,
     frame_captions,
     importing,
+    joining,
     prompts,
     run,
     scores,
@@ -330,7 +331,7 @@ def password(name: str, role: str) -> None:
 
 
 for commands in (
-    *(run, importing, scores, evaluations, prompts),
+    *(run, importing, joining, scores, evaluations, prompts),
     *(frame_captions, check_split, backup, accounts),
 ):
     commands.add_to(cli)

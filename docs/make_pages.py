@@ -258,6 +258,15 @@ file that fits two videos is reported and not taken. A file that is dropped on t
 `run`, is attached by the same rule. What nothing is named like can be matched by hand with what is still
 missing: in the preview of the page, or on the command line with a list (`--videos LIST.txt`, lines of
 `id<tab>path`).
+
+A file that fits a video and is the file of another one already belongs to one video that has two records:
+the message offers to join them, and so do their rows in the Library (`o`) and `python app.py join`.
+Results, verdicts and people's work of both are then under the record that has the file; names that datasets
+give are kept, and Ctrl+Z makes it two again, with what was done since on each. What one run saw in both
+files is kept once. It is refused, with the reason, where the files differ, one dataset names both, or one
+person's text, task, cuts, keyframes, labels or action label of one of them would count no more. After
+joining, a dataset file of the record that went brings its questions anew when it is imported again;
+verdicts of its logs are recognised.
 """
 
 

@@ -14,6 +14,7 @@ from typing import Any, Protocol, cast
 from sqlalchemy import Connection, select, update
 
 from annotation.editing import frame_label_rows, prompt_use_rows
+from annotation.editing.join_rows import join_now, lay_join
 from annotation.editing.take_back_import import import_now, lay_import
 from annotation.people import carebench_text_access
 from annotation.records.allowed_values import SubjectType
@@ -411,6 +412,7 @@ KINDS: Mapping[str, Kind] = {
     "frame_label": Kind(frame_label_rows.label_now, frame_label_rows.lay_label),
     "study_choice": Kind(frame_label_rows.choice_now, frame_label_rows.lay_choice),
     "import": Kind(import_now, lay_import),
+    "join": Kind(join_now, lay_join),
     "prompt": Kind(prompt_use_rows.use_now, prompt_use_rows.lay_use, by=prompt_use_rows.use_by),
 }
 """By the name that stands in a `Change`."""

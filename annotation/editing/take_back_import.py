@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, delete, or_, select, update
+from sqlalchemy import Connection, Table, and_, delete, select, update
 
+from annotation.editing.hanging_rows import OPINIONS, SEEN, Ids, everything_on, hanging, tables
 from annotation.records.ids import Json
 from annotation.store import changed_videos, opinion_rules
 from annotation.store import tables as t
@@ -22,34 +23,8 @@ from annotation.store.store import Store
 
 SHARED = (t.dataset, t.video, t.alias, t.person, t.question, t.study)
 """What others build on."""
-OPINIONS = (
-    t.correction, t.finding, t.dismissal, t.error_source, t.exclusion, t.assignment, t.frame_label,
-    t.study_choice, t.action,
-)  # fmt: skip
-"""What is said of something, and keeps nothing."""
-BY_PLACE = (t.correction, t.finding, t.measurement, t.text, t.verdict)
-"""Tables whose `subject_id` names a row of another table."""
-BY_WORD = ((t.text, "source_text_id"), (t.question, "source_text_id"), (t.element, "list_id"))
-"""References that no foreign key holds."""
 OF_FILE = ("path", "sha256", "facts", "clips")
 """Columns of a video that are of one file: put back together, or not at all."""
-SEEN = (
-    "probe",
-    "scenes",
-    "speech",
-    "measurements",
-    "text",
-    "script",
-    "captions",
-    "frames",
-    "keyframes",
-    "changes",
-    "matching",
-    "vript_hard",
-)
-"""Stages that look at the file: what they made is of that file alone."""
-Ids = dict[str, set[str]]
-"""By table."""
 
 
 @dataclass(slots=True)
@@ -102,7 +77,7 @@ def _lose_seen(conn: Connection, found: Taking, import_id: str) -> None:
     videos = _given_a_file(conn, import_id)
     ours = select(t.run.c.id).where(t.run.c.stage.in_(SEEN), ~t.run.c.backend.startswith("import:"))
     new: Ids = defaultdict(set)
-    for table in _tables():
+    for table in tables():
         if "video_id" in table.c and "run_id" in table.c:
             for some in chunks(videos):
                 where = and_(among(table.c.video_id, some), table.c.run_id.in_(ours))
@@ -135,7 +110,7 @@ def take_back(conn: Connection, import_id: str) -> None:
                 conn.execute(delete(t.current).where(among(t.current.c.video_id, ids)))
             conn.execute(delete(table).where(among(table.c.id, ids)))
     for name, changed in changes:
-        touched |= set(_put_back(conn, t.metadata.tables[name], changed))
+        touched |= set(put_back(conn, t.metadata.tables[name], changed))
     opinion_rules.lay_verdicts(conn, subjects)
     changed_videos.touch(conn, touched)
 
@@ -156,72 +131,30 @@ def lay_import(
         take_back(conn, subject[0])
 
 
-# --- what hangs on what ---------------------------------------------------------------
+# --- what goes and what stays -----------------------------------------------------------
 
 
 def _names(tables: Iterable[Table]) -> set[str]:
     return {table.name for table in tables}
 
 
-def _references(table: Table) -> Iterator[tuple[str, str]]:
-    """(column, table that it refers to; empty: of any kind)."""
-    for key in table.foreign_keys:
-        yield key.parent.name, key.column.table.name
-    if table in BY_PLACE:
-        yield "subject_id", ""
-    yield from ((column, t.text.name if "text" in column else t.element_list.name)
-                for one, column in BY_WORD if one is table)  # fmt: skip
-
-
-def _tables() -> Iterator[Table]:
-    yield from t.TABLE_OF.values()
-    yield t.action
-
-
-def _hanging(conn: Connection, table: Table, on: Mapping[str, set[str]]) -> dict[str, bool]:
-    """Ids of rows that refer to these, each with whether somebody else than a run of ours brought it."""
-    found: dict[str, bool] = {}
-    for column, parent in _references(table):
-        names = [parent] if parent else [n for n in on if n != t.video.name]
-        for name in names:
-            for ids in chunks(on.get(name, ())):
-                found |= _others(conn, table, among(table.c[column], ids))
-    return found
-
-
-def _others(conn: Connection, table: Table, where: ColumnElement[bool]) -> dict[str, bool]:
-    if "run_id" not in table.c:
-        return dict.fromkeys(
-            conn.scalars(select(table.c.id).where(where)), table in (t.alias, t.benchmark_item)
-        )
-    run = t.run.c
-    outside = or_(run.id.is_(None), run.backend.startswith("import:"))
-    query = select(table.c.id, outside).outerjoin(t.run, run.id == table.c.run_id).where(where)
-    return {row[0]: bool(row[1]) for row in conn.execute(query)}
-
-
 def _lose(conn: Connection, found: Taking, start: Mapping[str, set[str]]) -> None:
     """Everything of others that hangs on these rows, and on that."""
-    new: Mapping[str, set[str]] = start
-    while any(new.values()):
-        more: Ids = defaultdict(set)
-        for table in _tables():
-            ids = _hanging(conn, table, new).keys() - found.own[table.name] - found.lost[table.name]
-            found.lost[table.name] |= ids
-            more[table.name] |= ids
-        new = more
+    known = {table.name: found.own[table.name] | found.lost[table.name] for table in tables()}
+    for name, ids in everything_on(conn, start, known).items():
+        found.lost[name] |= ids
 
 
 def _keep(conn: Connection, found: Taking) -> None:
     """What others need of what is shared, and what that needs in turn."""
     shared = {table.name: set(found.own[table.name]) for table in SHARED}
     needed: Ids = defaultdict(set)
-    for table in _tables():
+    for table in tables():
         if table in OPINIONS:
             continue
-        hanging = _hanging(conn, table, shared)
+        users = hanging(conn, table, shared)
         gone = found.own[table.name] | found.lost[table.name]
-        needed[table.name] |= {key for key, outside in hanging.items() if outside and key not in gone}
+        needed[table.name] |= {key for key, outside in users.items() if outside and key not in gone}
     while any(needed.values()):
         needed = _parents(conn, found, needed)
     kept_videos = found.kept[t.video.name]
@@ -250,7 +183,7 @@ def _parents(conn: Connection, found: Taking, rows: Ids) -> Ids:
 # --- putting back ---------------------------------------------------------------------
 
 
-def _put_back(conn: Connection, table: Table, changes: Sequence[Any]) -> list[str]:
+def put_back(conn: Connection, table: Table, changes: Sequence[Any]) -> list[str]:
     """Values as they were, where nobody has changed them since; ids of the videos."""
     videos = []
     for change in changes:
@@ -264,8 +197,8 @@ def _put_back(conn: Connection, table: Table, changes: Sequence[Any]) -> list[st
             values = {n: v for n, v in values.items() if n not in OF_FILE}
         if values:
             conn.execute(update(table).where(where).values(**values))
-        videos.append(row["id"] if table is t.video else row["video_id"])
-    return videos
+        videos.append(row["id"] if table is t.video else row.get("video_id"))
+    return [video for video in videos if video]
 
 
 def _videos_of(conn: Connection, going: Taking) -> Iterator[str]:

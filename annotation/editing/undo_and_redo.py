@@ -52,6 +52,7 @@ ChangeKind = Literal[
     "frame_label",
     "study_choice",
     "import",
+    "join",
     "prompt",
 ]
 State = Literal["done", "undone", "dropped"]
@@ -68,15 +69,16 @@ class Change:
     verdict), `error_source`: verdict, person. `exclusion`: question. `pinned_frames`: question, person.
     `keyframes`: video, person. `action`, `cuts`: video. `assignment`: video, person, task. `dismissal`:
     finding, person. `frame_label`: video, first and second frame, person. `study_choice`: study, sequence,
-    frame, person. `import`: the import. `prompt`: its name."""
+    frame, person. `import`: the import. `join`: itself, the video that stays and the one that goes. `prompt`:
+    its name."""
     before: Json
     after: Json
     """`value`: {"cleared", "value", "revision"}. `opinion`: {"cleared", "value"}. `text`: the text's id or
     None. `error_source`: {"kind", "note", "proposed"}. `exclusion`: the reason or "". `keyframes`,
     `pinned_frames`: list of frame indices. `action`: the label. `cuts`: id of a scene list. `assignment`:
     {"state", "note"} or None. `dismissal`: the reason or None. `frame_label`: the label or "".
-    `study_choice`: {"best", "second"} or None. `import`: whether it is here. `prompt`: the version in use or
-    None."""
+    `study_choice`: {"best", "second"} or None. `import`, `join`: whether it is here. `prompt`: the version in
+    use or None."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,22 @@ from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError
 
 
+@dataclass(frozen=True, slots=True)
+class Same:
+    """A file that fits a video, and is the file of another one already."""
+
+    file: str
+    waiting: Video
+    here: Video
+
+    def __str__(self) -> str:
+        names = f'"{self.here.title}" "{self.waiting.title}"'
+        return (
+            f"is the same file as {self.here.title!r}, which has it already; join the two in the Library, or "
+            f"with: python app.py join {names}"
+        )
+
+
 @dataclass(slots=True)
 class Attached:
     """What a folder gave."""
@@ -42,6 +58,8 @@ class Attached:
     """Files that no video is named like."""
     problems: list[tuple[str, str]] = field(default_factory=list)
     """(file, what)."""
+    same: list[Same] = field(default_factory=list)
+    """Videos that wait for a file that another one has: the two may be joined."""
 
     @property
     def unused(self) -> int:
@@ -273,7 +291,7 @@ def _attach(
     if made.id == video.id:
         found.attached.append(video.title)
         return made
-    found.problems.append((file.name, f"is the same file as {made.title!r}, which has it already"))
+    found.same.append(Same(file.name, video, made))
     return None
 
 

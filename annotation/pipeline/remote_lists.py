@@ -55,6 +55,7 @@ def attach_list(workspace: Workspace, file: Path, tell: Tell, log: ImportLog | N
         here = attach_files(workspace.store, workspace.media, list(named), named=named, log=log)
         found.attached, found.rest = here.attached, here.rest
         found.problems += here.problems
+        found.same += here.same
     urls = _named_urls(workspace, [line for line in lines if "://" in line], found)
     return _attach_all(workspace, urls, found, tell, log)
 
@@ -124,7 +125,7 @@ def _attach(workspace: Workspace, video: Video, url: RemoteUrl, tell: Progress) 
         return add_video(workspace.store, workspace.media, film, waiting=video).title
     made = registered(workspace, url, found, waiting=video)
     if made.id != video.id:
-        raise MediaError(f"{url.shown}: the same file as {made.title!r}, which has it already")
+        raise MediaError(f"{url.shown}: the same file as {made.title!r}, which has it already; join the two")
     return made.title
 
 

@@ -12,11 +12,14 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePath
 
+from sqlalchemy import Text, cast, select
+
 from annotation.records.allowed_values import Stage
 from annotation.records.videos import Video
 from annotation.stages.context import Context
 from annotation.stages.media_library import REMOTE, path_of, remote_url
 from annotation.stages.video_stages import VIDEO_SUFFIXES, add_video, probe_run, waiting_for_file
+from annotation.store import tables as t
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, MediaError, UsageError
 from backends.remote import fetching
@@ -33,7 +36,7 @@ NO_FILE_NEEDED: frozenset[Stage] = frozenset(
     ("questions", "answers", "verdicts", "split", "elements", "capst")
 )
 """Stages that read what was written, so that no file is fetched for them."""
-MOST_AT_ONCE = 100
+MOST_AT_ONCE = 1000
 """URLs that a page may add in one go."""
 
 __all__ = ["looks_remote"]
@@ -69,18 +72,21 @@ def add_remote(workspace: Workspace, url: RemoteUrl, tell: Progress) -> Video:
 def announce(workspace: Workspace, text: str) -> Video:
     """A video whose file the next run fetches: the one that waits for a file of this name, else a new one.
 
-    Raises UsageError for what is no URL of an allowed place.
+    `text` is a URL, or `name<tab>URL` where the file is called otherwise than its video. Raises UsageError
+    for what is no URL of an allowed place.
     """
-    url = rules_of(workspace).check(read_url(text))
+    called, _, address = text.rpartition("\t")
+    url = rules_of(workspace).check(read_url(address))
     if url.folder:
         raise UsageError(f"{url.shown}: a folder; name the file, or use: python app.py run {url.shown}")
     remember(home_of(workspace), url)
-    for video in workspace.store.find(Video):
+    for video in workspace.store.find(Video, id=_with_key(workspace, url.key)):
         if _key(video) == url.key:
             return video
+    name = PurePath(called.strip().replace("/", "_") or url.name)
     with workspace.store.writing():
-        waiting = waiting_for_file(workspace.store, PurePath(url.name))
-        title = PurePath(url.name).stem
+        waiting = waiting_for_file(workspace.store, name)
+        title = called.strip() or name.stem
         video = waiting[0] if waiting else Video(id=_announced_id(url), title=title, created_at=time.time())
         return _with_source(workspace, video, url)
 
@@ -151,6 +157,13 @@ def _with_source(workspace: Workspace, video: Video, url: RemoteUrl) -> Video:
 
 def _announced_id(url: RemoteUrl) -> str:
     return f"vid-{url.key[:20]}"
+
+
+def _with_key(workspace: Workspace, key: str) -> list[str]:
+    """Ids of the videos whose source may be of this key, found without reading them all."""
+    v = t.video.c
+    with workspace.store.reading() as conn:
+        return list(conn.scalars(select(v.id).where(cast(v.extra, Text).contains(key))))
 
 
 def _key(video: Video) -> str:

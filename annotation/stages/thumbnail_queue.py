@@ -1,7 +1,8 @@
 """Thumbnails that many ask for at the same moment: one pass over a video makes all that wait for it.
 
 Decoding is bounded: `DECODERS` videos at a time, each by one thread, and frames of a video in their order,
-so that neighbours cost one seek. A video with much to do lets the others in after `BATCH` frames.
+so that neighbours cost one seek. A video with much to do lets the others in after `BATCH` frames, and goes on
+from there: what was asked for meanwhile and lies before waits for the next pass.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ class ThumbnailQueue:
         self._pool = ThreadPoolExecutor(DECODERS, thread_name_prefix="thumbnails")
         self._wanted: dict[Key, dict[int, Future[Path]]] = {}
         """Of every video that a thread works on, or soon will: what is still to be made."""
+        self._reached: dict[Key, int] = {}
+        """How far the pass over each of them has come."""
         self._lock = Lock()
         self._ended = False
 
@@ -63,8 +66,10 @@ class ThumbnailQueue:
         """One batch; then the video goes to the end of the line, or leaves it."""
         key = (video.id, width)
         with self._lock:
-            asked = self._wanted[key]
-            batch = {index: asked.pop(index) for index in sorted(asked)[:BATCH]}
+            asked, reached = self._wanted[key], self._reached.get(key, 0)
+            ahead = sorted(index for index in asked if index >= reached) or sorted(asked)
+            batch = {index: asked.pop(index) for index in ahead[:BATCH]}
+            self._reached[key] = max(batch, default=0)
         try:
             for index, made in self._make(video, list(batch), width):
                 _settle(batch.pop(index), made)
@@ -77,7 +82,7 @@ class ThumbnailQueue:
             if self._wanted[key]:
                 self._pool.submit(self._work, video, width)
             else:
-                del self._wanted[key]
+                del self._wanted[key], self._reached[key]
 
 
 def _settle(future: Future[Path], made: Path | Exception) -> None:

@@ -32,13 +32,14 @@ def fill_videos(conn: Connection, videos: Sequence[Mapping[str, Any]]) -> None:
         rows = conn.execute(select(t.video).where(among(t.video.c.id, ids))).mappings().all()
         for row in rows:
             here = from_row(Video, dict(row))
-            values = _lacking(here, given[here.id])
+            values = lacking(here, given[here.id])
             if values:
                 conn.execute(update(t.video).where(t.video.c.id == here.id).values(**values))
                 changed_videos.touch(conn, [here.id])
 
 
-def _lacking(here: Video, given: Video) -> dict[str, Any]:
+def lacking(here: Video, given: Video) -> dict[str, Any]:
+    """What a video that is here is given by another record of it."""
     values: dict[str, Any] = {
         name: getattr(given, name) for name in FILLED if getattr(given, name) and not getattr(here, name)
     }

@@ -373,7 +373,8 @@ import_part = Table(
     _json("changed"),
 )  # fmt: skip
 """What an import wrote, some thousand rows at a time (`annotation.store.import_rules`): ids of those that it
-added, and what it changed in those that were there. It goes when the import is taken back."""
+added, and what it changed in those that were there. Of two videos that were joined: ids of those that moved,
+and those that went. It goes when the import or the joining is taken back."""
 
 TABLE_OF: dict[type[Any], Table] = {
     Dataset: dataset, Video: video, Alias: alias, Person: person, Run: run,

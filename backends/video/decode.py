@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -150,13 +150,16 @@ def packets(container: Any, *streams: Any) -> Iterator[Any]:
         yield from container.demux(*streams)
 
 
-def decoded(container: Any, stream: Any) -> Iterator[Any]:
+def decoded(container: Any, stream: Any, wanted: Callable[[], int | None] | None = None) -> Iterator[Any]:
     """Frames of `stream` from the current position on, in presentation order.
 
     Packets that cannot be decoded are skipped, so frames may be missing; a frame
-    without a time stamp is left out.
+    without a time stamp is left out. `wanted` gives the time stamp from which on frames
+    are needed: of those before it the ones that no other is made from are left out.
     """
     for packet in packets(container, stream):
+        if wanted is not None:
+            _leave_out(stream.codec_context, packet.pts, wanted())
         try:
             frames = packet.decode()
         except EOFError:
@@ -167,6 +170,13 @@ def decoded(container: Any, stream: Any) -> Iterator[Any]:
     # The demuxer broke off without its flushing packet: fetch what the decoder still holds.
     with suppress(av.FFmpegError):
         yield from (frame for frame in stream.codec_context.decode(None) if frame.pts is not None)
+
+
+def _leave_out(codec: Any, pts: int | None, wanted: int | None) -> None:
+    """Whether the next packet is decoded where no other frame is made from it; pixels of others stay."""
+    skip = "NONREF" if pts is not None and wanted is not None and pts < wanted else "DEFAULT"
+    if codec.skip_frame != skip:
+        codec.skip_frame = skip
 
 
 def seek(container: Any, stream: Any, pts: int) -> bool:

@@ -17,6 +17,8 @@ from backends.video.decode import BACK_STEPS, decoded, open_video, seek
 from backends.video.geometry import Converter, picture_size
 from backends.video.probe import probe
 
+ONE_FRAME_A_PACKET = ("h264", "hevc")
+"""Codecs whose packets hold one frame, of the packet's time."""
 _SHORT_HOP = 4
 """So many frames ahead, decoding on is cheaper than a seek even past a keyframe."""
 
@@ -43,6 +45,9 @@ class PyavReader:
         """Frames from the current position on; None when there are no more."""
         self._held: Any = None
         """The frame that was decoded last."""
+        self._target: int | None = None
+        """Time stamp before which only what others are made from is decoded; None: everything is."""
+        self._one_each = facts.codec in ONE_FRAME_A_PACKET
         self._open()
 
     def __enter__(self) -> PyavReader:
@@ -85,6 +90,7 @@ class PyavReader:
         target = int(self.table.pts[index])
         if self._held is not None and self._held.pts == target:
             return self._held
+        self._target = target if self._one_each else None
         found = self._go_on(index, target) or self._come_from_before(target) or self._start_again(target)
         if found is None:
             at = clock(float(self.table.seconds[index]))
@@ -111,13 +117,14 @@ class PyavReader:
                 return None
             keyframe = int(self.table.keyframes[nearest - step]) if nearest >= 0 else target
             if seek(self._container, self._stream, keyframe):
-                self._coming = decoded(self._container, self._stream)
+                self._coming = self._frames_from_here()
                 if (found := self._advance(target)) is not None:
                     return found
         return None
 
     def _start_again(self, target: int) -> Any:
-        """The last resort for files that cannot be searched: decode from the very beginning."""
+        """The last resort for files that cannot be searched: decode everything from the very beginning."""
+        self._target = None
         self._open()
         return self._advance(target)
 
@@ -138,4 +145,7 @@ class PyavReader:
     def _open(self) -> None:
         self.close()
         self._container, self._stream = open_video(self._path)
-        self._coming = decoded(self._container, self._stream)
+        self._coming = self._frames_from_here()
+
+    def _frames_from_here(self) -> Iterator[Any]:
+        return decoded(self._container, self._stream, lambda: self._target)

@@ -3,11 +3,23 @@
 (() => {
   if (window.monkey) return;
   const inner = window.fetch.bind(window);
-  const state = { under_way: 0, last: performance.now(), saved: [], said: [], passed: [], failures: [] };
+  const state = {
+    under_way: 0,
+    late_ms: 0,
+    last: performance.now(),
+    saved: [],
+    said: [],
+    passed: [],
+    failures: [],
+  };
   window.fetch = async (...request) => {
     state.under_way += 1;
+    const late = /\/api\/(edit|text)$/.test(request[0].url || request[0]) ? state.late_ms : 0;
+    if (late) state.late_ms = 0;
     try {
-      return await inner(...request);
+      const answer = await inner(...request);
+      if (late) await new Promise((go) => setTimeout(go, late));
+      return answer;
     } finally {
       state.under_way -= 1;
       state.last = performance.now();
@@ -249,6 +261,11 @@
     return !waits && !state.under_way && performance.now() - state.last > still && ready();
   }
 
+  /** The answer to the next text that is saved comes so much later. */
+  const delayAnswer = (ms) => {
+    state.late_ms = ms;
+  };
+
   /** Of each text whether it stands in a field, else whether it is to be read: `field`, `page` or empty. */
   const shows = (texts) => {
     const fields = [...document.querySelectorAll(FIELD)].map(valueIn).join('\n');
@@ -283,5 +300,5 @@
   /** Whether a click at this place puts the caret into the text of a field. */
   const isText = ([x, y]) => Boolean(document.elementFromPoint(x, y)?.closest(FIELD));
 
-  window.monkey = { look, told, calm, shows, drafts, isText };
+  window.monkey = { look, told, calm, delayAnswer, shows, drafts, isText };
 })();

@@ -16,17 +16,6 @@ from urllib.parse import parse_qs, urlsplit
 from tests.browser.slow import delayed
 
 SCRIPT = (Path(__file__).parent / "page.js").read_text(encoding="utf-8")
-LATER = """(ms) => {
-  const { fetch } = window;
-  let to_come = true;
-  window.fetch = async (what, options) => {
-    const late = to_come && /\\/api\\/(edit|text)$/.test(what.url || what);
-    if (late) to_come = false;
-    const answer = await fetch(what, options);
-    if (late) await new Promise((go) => setTimeout(go, ms));
-    return answer;
-  };
-}"""
 LOOK_AGAIN_S = 0.02
 MOST_LOOK_S = 8.0
 CYRILLIC = dict(zip("абвгдеёжзийклмнопрстуфхцчшщъыьэюя", "F,DULT`;PBQRKVYJGHCNEA[WXIO]SM'.Z", strict=True))
@@ -245,7 +234,7 @@ class Page:
     def delay_answer(self, ms: float) -> None:
         """The answer to the next text that is saved comes so much later."""
         with suppress(Exception):  # no page is there
-            self.page.evaluate(LATER, ms)
+            self.page.evaluate("(ms) => monkey.delayAnswer(ms)", ms)
 
     def lose_answer(self) -> Callable[[], bool]:
         """The next text that is saved is stored, and the page never hears of it; whether it has happened."""

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import random
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from backends.errors import MediaError
 from backends.protocols import PtsTable
+from backends.video import pyav_reader
+from backends.video.decode import decoded
 from backends.video.probe import probe
 from backends.video.pyav_reader import PyavReader
 from tests.backends.clips import number_of, numbered, real_videos, write_clip
@@ -56,6 +60,27 @@ def test_frames_come_ascending_and_once(clips: dict[str, Path]) -> None:
     with PyavReader(clips["b_frames"]) as reader:
         got = [(i, number_of(picture)) for i, picture in reader.frames([30, 2, 30, 11])]
     assert got == [(2, 2), (11, 11), (30, 30)]
+
+
+def test_what_no_frame_is_made_from_is_left_out_on_the_way(
+    clips: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fewer frames are decoded, and the one that was asked for is the same to the pixel."""
+    came = []
+
+    def counted(*given: Any) -> Iterator[Any]:
+        for frame in decoded(*given):
+            came.append(frame.pts)
+            yield frame
+
+    monkeypatch.setattr(pyav_reader, "decoded", counted)
+    with PyavReader(clips["one_keyframe"]) as reader, PyavReader(clips["one_keyframe"]) as whole:
+        far = reader.frame(31)
+        left_out = set(reader.table.pts[:31].tolist()) - set(came)
+        assert len(left_out) > 8
+        came.clear()
+        assert np.array_equal(far, dict(whole.frames(range(40)))[31])
+        assert len(came) == 40
 
 
 def test_picture_is_plain_and_scales_with_its_aspect(clips: dict[str, Path]) -> None:

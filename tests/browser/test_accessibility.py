@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,10 +34,14 @@ PRESSED = {
 """Keys that open something on a page: it is looked at, and closed with Escape."""
 
 
-@pytest.fixture(autouse=True)
-def still(page) -> None:
-    """As somebody has it who wants no motion: nothing is looked at in the middle of a fade."""
+@pytest.fixture
+def page(page) -> Any:
+    """As somebody has it who wants no motion: nothing is looked at in the middle of a fade.
+
+    Asked for by each test after its server, so that the page is closed before that ends.
+    """
     page.emulate_media(reduced_motion="reduce")
+    return page
 
 
 def script() -> str:

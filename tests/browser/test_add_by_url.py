@@ -56,6 +56,26 @@ def test_a_url_becomes_a_video(allowing: Server, files: FileServer, page) -> Non
     page.wait_for_function("document.querySelector('video').readyState >= 1")
 
 
+def test_a_pasted_list_takes_names_and_comments_and_refuses_paths(
+    allowing: Server, files: FileServer, page
+) -> None:
+    open_page(page, allowing.url)
+    page.keyboard.press("u")
+    dialog = page.get_by_role("dialog", name="Add videos by URL")
+    field = dialog.get_by_label("URLs, one a line")
+    expect(field).to_be_focused()
+    expect(dialog).to_contain_text("Paths of its own disk are not taken from a page")
+    page.keyboard.insert_text(f"# a list\r\n\nquay\t{files.url(A)}\n/etc/passwd\n../clips/b.mp4\n")
+    page.keyboard.press("Control+Enter")
+    alert = dialog.get_by_role("alert")
+    expect(alert).to_contain_text("1 URL taken; these are not:")
+    assert alert.inner_text().count("a page takes no path of the server") == 2
+    expect(field).to_have_value("/etc/passwd\n../clips/b.mp4")
+    page.keyboard.press("Escape")
+    wait_for_job(page)
+    expect(row(page, "quay")).to_contain_text("stages done")
+
+
 def test_a_slow_file_shows_how_far_it_is_and_stops(allowing: Server, files: FileServer, page) -> None:
     files.behave[A] = slow(0.3, 200)
     open_page(page, allowing.url)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from annotation.editing import assignments
 from annotation.editing.assignments import Place
+from annotation.records.texts import Text
 from annotation.systems.carebench import aspect_captions
 from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import work_as
@@ -113,6 +115,28 @@ def test_letters_run_nothing_in_a_video_that_is_not_taken(empty_server: Server, 
     expect(page.get_by_role("textbox", name="Overview")).to_have_value(WORDS)
     page.locator("[data-part=overview] .dl-saved-saved").wait_for()
     assert team.values(team.ann)["overview"] == WORDS
+
+
+def test_a_video_that_is_only_passed_is_not_taken(empty_server: Server, page, team: Team) -> None:  # noqa: F811
+    other = replace(team.video, id="vid-other", title="v_00000002_0")
+    team.desk.store.add([other])
+    team.desk.give(team.ann, [team.video.title, other.title], "aspects")
+    work_as(page, empty_server, team.ann)
+    open_page(page, f"{empty_server.url}/split?tab=write&video={team.video.id}")
+    overview = page.get_by_role("textbox", name="Overview")
+    held: list[Any] = []
+    page.route("**/api/edit", lambda route: route.continue_() if held else held.append(route))
+    overview.focus()
+    with page.expect_request("**/api/edit"):
+        page.keyboard.type(WORDS)
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    page.get_by_role("link", name="Script").press("Enter")
+    held[0].continue_()
+    page.wait_for_selector(".dl-root[data-page=script][data-ready]")
+    page.wait_for_timeout(PAUSE_MS)
+    assert team.values(team.ann)["overview"] == WORDS
+    assert team.desk.store.find(Text, video_id=other.id) == []
 
 
 DRAWN_ANEW = """async ([href, text]) => {

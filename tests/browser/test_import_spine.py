@@ -181,3 +181,20 @@ def test_links_of_a_cache_do_not_come_through_a_browser(empty_server: Server, pa
     asked(page).locator("summary").focus()
     page.keyboard.press("Enter")
     expect(asked(page)).to_contain_text("python app.py import --videos FOLDER", use_inner_text=True)
+
+
+def test_an_evaluation_of_means_alone_says_so_on_every_page(
+    empty_server: Server, page, tmp_path: Path
+) -> None:
+    log = lmms_log(tmp_path / "whole", "head")
+    means = tmp_path / "means" / "20260101_120000_results.json"
+    means.parent.mkdir()
+    shutil.copy(next(log.glob("*results.json")), means)
+    open_page(page, empty_server.url)
+    drop(page, means.parent)
+    take(page)
+    words = "means over all videos alone"
+    expect(page.get_by_role("note").filter(has_text=words)).to_contain_text("camera_test: acc 0.5000")
+    for key in ("v", "c"):
+        page.keyboard.press(f"Alt+Shift+{key}")
+        expect(page.locator("main").get_by_text(words)).to_contain_text("camera_test: acc 0.5000")

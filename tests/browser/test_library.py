@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from annotation.stages.video_stages import add_video
+from annotation.workspace.workspace import Workspace
 from tests.backends.clips import textured, write_clip
-from tests.browser.conftest import Server, expect, open_page
+from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.drops import asked, drop, run_added, take
 
 SAMPLE = "A paper boat's day"
@@ -252,3 +255,58 @@ def test_a_long_list_comes_as_it_is_scrolled_to(empty_server: Server, page, tmp_
     page.keyboard.type("v149")
     expect(rows).to_have_count(1)
     expect(page.locator(".dl-librarycount")).to_contain_text("1 of 150 videos · 1 selected")
+
+
+def test_in_a_narrow_window_the_whole_list_comes_too(empty_server: Server, page, tmp_path: Path) -> None:
+    """There the page scrolls, not the list in it."""
+    lines = [{"video_id": f"v{n}", "captions": {"short_caption": "A dog."}} for n in range(200)]
+    file = tmp_path / "captions.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    empty_server.command("import", str(file))
+    page.set_viewport_size({"width": 640, "height": 360})
+    open_page(page, empty_server.url)
+    rows = page.locator(".dl-video")
+    rows.first.wait_for()
+    page.mouse.move(300, 300)
+
+    def scrolled() -> bool:
+        page.mouse.wheel(0, 4000)
+        return rows.count() == 200
+
+    until(scrolled, page)
+
+
+def test_pictures_come_ahead_so_many_at_once_and_not_those_scrolled_past(
+    empty_server: Server, page, tmp_path: Path
+) -> None:
+    space = Workspace(empty_server.workspace)
+    film = add_video(space.store, space.media, short_clip(tmp_path, "film.mp4"))
+    copies = (replace(film, id=f"vid-{n:03}", title=f"{n:03}", sha256=f"{n:064}") for n in range(200))
+    space.store.add(list(copies))
+    space.close()
+    at_once, most, asked = [0], [0], []
+
+    def slow(route) -> None:
+        asked.append(route.request.url)
+        at_once[0] += 1
+        most[0] = max(most[0], at_once[0])
+        page.wait_for_timeout(60)
+        at_once[0] -= 1
+        route.continue_()
+
+    page.route("**/strip/*.jpg", slow)
+    open_page(page, empty_server.url)
+    drawn = "() => document.querySelectorAll('.dl-poster img').length"
+    shown = "[...document.querySelectorAll('.dl-poster img')].filter((i) => i.naturalWidth)"
+    page.wait_for_function(f"{shown}.length >= 12")
+    below = page.evaluate(f"{shown}.filter((i) => i.getBoundingClientRect().top > innerHeight).length")
+    assert below > 0 and page.evaluate(drawn) == 60
+    page.mouse.move(600, 400)
+    for _ in range(12):
+        page.mouse.wheel(0, 1500)
+        page.wait_for_timeout(20)
+    in_sight = "(i) => i.getBoundingClientRect().bottom > 0 && i.getBoundingClientRect().top < innerHeight"
+    page.wait_for_function(
+        f"[...document.querySelectorAll('.dl-poster img')].filter({in_sight}).every((i) => i.naturalWidth)"
+    )
+    assert 0 < most[0] <= 4 and len(asked) < page.evaluate(drawn) - 20

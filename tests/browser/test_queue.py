@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 from annotation.records.runs import Evaluation, EvaluationRun, RunVideo
 from annotation.records.texts import Answer, Question, Verdict
@@ -99,6 +100,27 @@ def test_ctrl_enter_on_the_last_scene_finishes_the_video(server: Server, page, t
         assert desk.states(desk.owner) == {SAMPLE: "done", "aardvark": "working"}
     open_page(page, server.url)
     page.locator(".dl-resume", has_text="1 of 2 left").wait_for()
+
+
+def test_words_for_a_flag_are_given_back_where_the_video_is_handed_in_already(
+    server: Server, page, tmp_path: Path
+) -> None:
+    add_clips(server, tmp_path, "aardvark", "beetle")
+    begun: list[Any] = []
+    with Desk(server) as desk:
+        desk.give(desk.owner, ["aardvark", "beetle"])
+        page.route("**/api/queue/begin", lambda route: route.continue_() if begun else begun.append(route))
+        with page.expect_request("**/api/queue/begin"):
+            open_page(page, f"{server.url}/script?video={desk.video('aardvark').id}")
+        page.keyboard.press("Alt+s")
+        page.keyboard.press("f")
+        page.keyboard.type("Two films in one")
+        page.keyboard.press("Enter")
+        begun[0].continue_()
+        expect(page.get_by_text("Not written: “Two films in one”")).to_be_visible()
+        page.locator("h1", has_text="beetle").wait_for()
+        page.locator(".dl-queue-mine", has_text="script · working").wait_for()
+        assert desk.states(desk.owner) == {"aardvark": "skipped", "beetle": "working"}
 
 
 def test_two_keys_lead_to_the_first_failing_question_of_the_worst_video(

@@ -198,7 +198,8 @@ def test_a_file_that_is_here_already_is_not_run_again(
     shutil.copy(clip, other)
     heap = drop(client, other)
     seen = client.get(f"/api/incoming/{heap}").json()["videos"]
-    assert seen["again"] == [{"file": other.name, "title": bench.video.title}] and seen["rest"] == []
+    here = {"file": other.name, "place": other.name, "title": bench.video.title}
+    assert seen["again"] == [here] and seen["rest"] == []
     done = client.post(f"/api/incoming/{heap}/import", json={"add_rest": True}).json()
     assert done["added"] == [] and bench.store.count(Video) == 1
     assert bench.store.find(Video)[0].path == bench.video.path

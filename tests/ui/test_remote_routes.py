@@ -79,6 +79,24 @@ def test_a_url_is_added_and_fetched(client: DirectClient, bench: Bench, server: 
     assert len(server.seen) == 1 and bench.store.count(Video) == 2
 
 
+def test_a_line_of_a_list_names_its_video_and_a_path_is_refused(
+    client: DirectClient, bench: Bench, server: FileServer
+) -> None:
+    bench.store.add([Video(id="vid-named", title="0001", created_at=1.0)])
+    lines = [
+        f"0001\t{server.url(A)}",
+        "/etc/passwd",
+        str(bench.video.path),
+        "file:///etc/passwd",
+        "0001\t/etc",
+    ]
+    found = client.post("/api/remote", json={"urls": lines, "run": False}).json()["files"]
+    assert (found[0]["video"], found[0]["url"]) == ("vid-named", server.url(A))
+    assert ["no path of the server" in one["error"] for one in found[1:]] == [True, True, False, True]
+    assert [job["state"] for job in settled(client)] == ["done"]
+    assert Path(bench.store.get(Video, "vid-named").path or "").read_bytes() == server.files[A]
+
+
 def test_what_was_fetched_goes_with_its_video(client: DirectClient, bench: Bench, server: FileServer) -> None:
     """The file, and the URL with its secret query."""
     client.post("/api/remote", json={"urls": [f"{server.url(A)}?sig=hushhush"], "run": False})
@@ -129,7 +147,7 @@ def test_urls_that_cannot_be_stored_are_named(client: DirectClient, bench: Bench
     assert bench.store.count(Video) == 1
 
 
-@pytest.mark.parametrize("urls", [[], ["x"] * 101, "x", [1], [None]])
+@pytest.mark.parametrize("urls", [[], ["x"] * 1001, "x", [1], [None]])
 def test_what_is_no_list_of_urls(client: DirectClient, urls: object) -> None:
     assert client.post("/api/remote", json={"urls": urls}).status_code == 422
 

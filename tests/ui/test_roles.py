@@ -91,7 +91,7 @@ NEEDS = {
         POST /gradio_api/upload
         POST /api/files | GET /api/remote | POST /api/remote | POST /api/incoming | POST /api/sample
         POST /api/incoming/{heap_id}/files | GET /api/incoming/{heap_id} | DELETE /api/incoming/{heap_id}
-        POST /api/incoming/{heap_id}/import""",
+        POST /api/incoming/{heap_id}/import | GET /api/videos/{video_id}/join | POST /api/join""",
     "remove": "DELETE /api/videos/{video_id}",
     "manage": """
         GET /api/models | POST /api/models/test | POST /api/models/use

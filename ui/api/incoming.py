@@ -115,7 +115,7 @@ def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImpor
             take_back(conn, log.id)
         raise
     files = files_taken(taken, found, heap.files)
-    _decided(parts, who, log, taken)
+    wrote = _decided(parts, who, log, taken)
     heap.remove()
     return {
         "files": files,
@@ -123,7 +123,7 @@ def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImpor
         "added": [video.id for video in taken.added],
         "attached": len(taken.videos.attached),
         "missing": len(taken.videos.missing),
-        "undo": log.id,
+        "undo": log.id if wrote else "",
     }
 
 
@@ -174,7 +174,8 @@ def take_at_once(parts: Parts, who: Person, folder: Path, run: bool) -> FilesTak
     return {"files": files_taken(taken, found, heap), "job": job_json(job) if job else None}
 
 
-def _decided(parts: Parts, who: Person, log: ImportLog, taken: Taken) -> None:
+def _decided(parts: Parts, who: Person, log: ImportLog, taken: Taken) -> bool:
+    """Whether anything was written, and so can be undone."""
     names = [name for one in taken.imported for _, name in one.evaluations]
     what = ", ".join(names) or ", ".join(dict.fromkeys(one.found.format for one in taken.imported))
     count = len(taken.added) + len(taken.videos.attached)
@@ -184,6 +185,7 @@ def _decided(parts: Parts, who: Person, log: ImportLog, taken: Taken) -> None:
         wrote = is_here(conn, log.id)
     if wrote:
         record(parts.store, who, None, words[:300], [Change("import", (log.id,), False, True)])
+    return wrote
 
 
 # --- for the page ---------------------------------------------------------------------
@@ -229,7 +231,9 @@ def _videos(parts: Parts, found: Contents, seen: list[Preview], root: Path) -> H
         "fitting": [{"file": file.name, "title": title} for title, file in list(chosen.items())[:SHOWN]],
         "rest": [{"file": file.name, "place": _place(file, root)} for file in rest[:SHOWN]],
         "rest_count": len(rest),
-        "again": [{"file": file.name, "title": title} for file, title in again.items()],
+        "again": [
+            {"file": file.name, "place": _place(file, root), "title": title} for file, title in again.items()
+        ],
         "unclear": [{"where": where, "what": what} for where, what in fits.unclear[:SHOWN]],
         "without": len(fits.waiting),
         "waiting": [{"id": key, "title": title} for key, title in list(fits.waiting.items())[:SHOWN]],
@@ -267,6 +271,15 @@ def files_taken(taken: Taken, found: Contents, root: Path) -> list[FileTaken]:
     refused = [*taken.refused, *found.unread, *(Problem(*one) for one in taken.videos.problems)]
     lines += [{"file": _name(one.where, root), "error": _whole(one)} for one in refused]
     lines += [{"file": file.name, "error": "no video here is named like it"} for file in taken.videos.rest]
+    lines += [
+        {
+            "file": f"{one.file}, of {one.waiting.title}",
+            "title": one.here.title,
+            "known": True,
+            "join": [one.here.id, one.waiting.id],
+        }
+        for one in taken.videos.same
+    ]
     lines += [{"file": title, "title": title} for title in taken.videos.attached]
     lines += [{"file": v.title, "video": v.id, "title": v.title} for v in taken.added]
     return lines + [{"file": file, "title": title, "known": True} for file, title in taken.again]

@@ -151,12 +151,17 @@ def remove(video_id: str, parts: PartsOf, who: Who) -> VideoRemoved:
     """
     require(who, "remove")
     video = parts.store.get(Video, video_id)
-    if any(not job.finished and video_id in {v.id for v in job.videos} for job in parts.jobs.list()):
-        raise UsageError(f"a job works on {video.title}; stop it first")
+    require_idle(parts, video)
     parts.store.remove_video(video.id)
     parts.media.forget(video)
     forget_fetched(parts.workspace, video)
     return {"removed": video.id, "title": video.title}
+
+
+def require_idle(parts: Parts, video: Video) -> None:
+    """Raises UsageError while a job works on it."""
+    if any(not job.finished and video.id in {v.id for v in job.videos} for job in parts.jobs.list()):
+        raise UsageError(f"a job works on {video.title}; stop it first")
 
 
 @router.get("/formats")

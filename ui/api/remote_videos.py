@@ -11,7 +11,7 @@ from annotation.people.permissions import require
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.videos import Video
 from annotation.stages.remote_videos import MOST_AT_ONCE, announce, places
-from backends.errors import DailiesError
+from backends.errors import DailiesError, UsageError
 from ui.api.wire_types import UrlsTaken, UrlTaken
 from ui.pages.library.video_list import job_json
 from ui.requests.dependencies import Parts, PartsOf, Who
@@ -20,9 +20,15 @@ router = APIRouter(prefix="/api")
 
 ONLY_FETCH = ("probe",)
 """The stages of those who want the file and nothing more."""
+NO_PATHS = (
+    "no URL, and a page takes no path of the server: drop the file, or on the server type "
+    "python app.py import --videos LIST.txt"
+)
 
 
 class UrlsBody(BaseModel):
+    """Lines of a list: a URL, or `name<tab>URL`. A path is refused: pages name no file of the server."""
+
     urls: Annotated[list[str], Field(min_length=1, max_length=MOST_AT_ONCE)]
     run: bool = True
 
@@ -47,8 +53,10 @@ def add(body: UrlsBody, parts: PartsOf, who: Who) -> UrlsTaken:
 
 def _announced(parts: Parts, url: str, videos: dict[str, Video]) -> UrlTaken:
     """What came of one URL, which is told without its query; its video is put into `videos`."""
-    shown = url.partition("?")[0][:500]
+    shown = url.rpartition("\t")[2].partition("?")[0][:500]
     try:
+        if "://" not in url:
+            raise UsageError(NO_PATHS)
         video = announce(parts.workspace, url)
     except DailiesError as error:
         return {"url": shown, "error": str(error).removeprefix(f"{shown}: ")}

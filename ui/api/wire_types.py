@@ -84,6 +84,8 @@ class FileTaken(TypedDict):
     error: NotRequired[str]
     known: NotRequired[bool]
     """Whether the same content was here already."""
+    join: NotRequired[list[str]]
+    """Ids of the video that has this content and of the one that waits for it: they may be joined."""
 
 
 class FilesTaken(TypedDict):
@@ -132,6 +134,13 @@ class HeapFile(TypedDict):
     title: str
 
 
+class HeapAgain(TypedDict):
+    file: str
+    place: str
+    title: str
+    """Of the video that has this content."""
+
+
 class HeapRest(TypedDict):
     file: str
     place: str
@@ -151,7 +160,7 @@ class HeapVideos(TypedDict):
     fitting: list[HeapFile]
     rest: list[HeapRest]
     rest_count: int
-    again: list[HeapFile]
+    again: list[HeapAgain]
     """Files whose content is here already."""
     unclear: list[ImportProblem]
     without: int
@@ -177,6 +186,7 @@ class HeapImported(TypedDict):
     attached: int
     missing: int
     undo: str
+    """Id of the import; empty where nothing was written."""
 
 
 class UrlTaken(TypedDict):
@@ -189,6 +199,30 @@ class UrlTaken(TypedDict):
 class UrlsTaken(TypedDict):
     files: list[UrlTaken]
     job: JobFacts | None
+
+
+class JoinChoice(TypedDict):
+    """A video that another one may be one with."""
+
+    id: str
+    title: str
+    file: bool
+    """Whether it has a file."""
+    why: str
+    """Why it is offered; empty where it was searched for."""
+
+
+class JoinChoices(TypedDict):
+    video: JoinChoice
+    others: list[JoinChoice]
+
+
+class VideosJoined(TypedDict):
+    kept: str
+    title: str
+    joined: str
+    """Title of the other."""
+    undo: str
 
 
 class VideoRemoved(TypedDict):

@@ -159,7 +159,10 @@ def _attached(found: Any) -> dict[str, Any]:
         "missing_count": len(found.missing),
         "unused": found.unused,
         "left_over": [file.name for file in found.rest],
-        "problems": [{"where": file, "what": what} for file, what in found.problems],
+        "problems": [
+            *({"where": file, "what": what} for file, what in found.problems),
+            *({"where": one.file, "what": str(one)} for one in found.same),
+        ],
     }
 
 

@@ -841,6 +841,7 @@ export interface components {
             problems?: components["schemas"]["ImportProblem"][];
             error?: string;
             known?: boolean;
+            join?: string[];
         };
         FilesTaken: {
             files: components["schemas"]["FileTaken"][];
@@ -928,6 +929,11 @@ export interface components {
         HTTPValidationError: {
             detail?: components["schemas"]["ValidationError"][];
         };
+        HeapAgain: {
+            file: string;
+            place: string;
+            title: string;
+        };
         HeapEvaluation: {
             id: string;
             name: string;
@@ -990,7 +996,7 @@ export interface components {
             fitting: components["schemas"]["HeapFile"][];
             rest: components["schemas"]["HeapRest"][];
             rest_count: number;
-            again: components["schemas"]["HeapFile"][];
+            again: components["schemas"]["HeapAgain"][];
             unclear: components["schemas"]["ImportProblem"][];
             without: number;
             waiting: components["schemas"]["HeapWaiting"][];
@@ -1141,6 +1147,21 @@ export interface components {
             left_s: number | null;
             took: string;
         };
+        JoinBody: {
+            first: string;
+            second: string;
+        };
+        /** @description A video that another one may be one with. */
+        JoinChoice: {
+            id: string;
+            title: string;
+            file: boolean;
+            why: string;
+        };
+        JoinChoices: {
+            video: components["schemas"]["JoinChoice"];
+            others: components["schemas"]["JoinChoice"][];
+        };
         /** @description The judge against people. */
         JudgeAgreement: {
             n: number;
@@ -1283,6 +1304,7 @@ export interface components {
             corrected: number;
             work: components["schemas"]["Work"][];
             findings: number;
+            same_file_as: string;
             measured_only: boolean;
         };
         /** @description How far two texts agree, each 0 to 1. */
@@ -2666,6 +2688,7 @@ export interface components {
             title?: string;
             error?: string;
         };
+        /** @description Lines of a list: a URL, or `name<tab>URL`. A path is refused: pages name no file of the server. */
         UrlsBody: {
             urls: string[];
             /** @default true */
@@ -2864,6 +2887,12 @@ export interface components {
             unfinished: boolean;
             words?: number;
             minutes?: number | null;
+        };
+        VideosJoined: {
+            kept: string;
+            title: string;
+            joined: string;
+            undo: string;
         };
         WhoBody: {
             /** @default  */

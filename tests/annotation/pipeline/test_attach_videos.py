@@ -97,9 +97,9 @@ def test_a_file_that_another_video_has_is_named(bench: Bench, tmp_path: Path) ->
     folder.mkdir()
     shutil.copy(bench.video.path or "", folder / "copy.mp4")
     found = attach_folder(bench.store, bench.workspace.media, folder)
-    assert found.problems == [
-        ("copy.mp4", f"is the same file as {bench.video.title!r}, which has it already")
-    ]
+    [same] = found.same
+    assert (same.file, same.waiting.title, same.here.id) == ("copy.mp4", "copy", bench.video.id)
+    assert str(same).startswith(f"is the same file as {bench.video.title!r}, which has it already; join")
     assert found.missing == ["copy"]
 
 

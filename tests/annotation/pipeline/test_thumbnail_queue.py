@@ -49,6 +49,27 @@ def test_a_picture_is_given_when_it_is_ready_and_a_broken_frame_costs_itself_alo
     queue.close()
 
 
+def test_a_pass_goes_on_from_where_it_was() -> None:
+    first_asked, go_on = Event(), Event()
+    passes: list[list[int]] = []
+
+    def make(_video: Video, indices: Sequence[int], _width: int) -> Iterator[tuple[int, Path | Exception]]:
+        passes.append(list(indices))
+        first_asked.set()
+        go_on.wait(PATIENCE_S)
+        yield from ((index, Path(f"{index}.jpg")) for index in indices)
+
+    queue = ThumbnailQueue(make)
+    queue.ask(video("a"), 50, 10)
+    assert first_asked.wait(PATIENCE_S)
+    later = [queue.ask(video("a"), index, 10) for index in (3, 60, 1, 70)]
+    go_on.set()
+    for future in later:
+        future.result(PATIENCE_S)
+    assert passes == [[50], [60, 70], [1, 3]]
+    queue.close()
+
+
 def test_what_fails_as_a_whole_is_told_to_all_who_wait_and_the_next_are_served() -> None:
     broken = [True]
 

@@ -1,5 +1,5 @@
 // People who know the keys type ahead: what they press while the next item is on its way is meant for that one.
-import { report } from '../parts/core.js';
+import { report, whileOpen } from '../parts/core.js';
 import { onTheWay, wanted } from '../keys/pending_keys.js';
 import { replacing, requireSaved } from './save_before_leaving.js';
 
@@ -44,8 +44,7 @@ export async function leaveFor(page, id, index, arrive) {
   page.list.select(index);
   try {
     await replacing([page.right], async () => {
-      await page.panel?.leave();
-      await requireSaved();
+      await whileOpen(Promise.resolve(page.panel?.leave()).then(requireSaved));
       await arrive();
     });
   } catch (error) {

@@ -9,6 +9,17 @@ let turning = Promise.resolve();
 let toast = null;
 const LEFT_MS = 30_000; // a list of names takes longer to read than a line
 const NAMED = 3;
+const DECIDED_MS = 20_000;
+
+/**
+ * Says what was decided, with the way back. It takes the place of what was said before: undo takes back the last decision.
+ * @param {string} words
+ */
+export function decided(words) {
+  toast?.remove();
+  const undo = button('Undo', () => turn('undo'), { kind: 'quiet', name: 'undo-decision' });
+  toast = notice([words, ' ', undo], 'info', DECIDED_MS);
+}
 
 /** `way` is 'undo' or 'redo'. One after the other, however fast the keys come. */
 export function turn(way) {
@@ -128,7 +139,7 @@ function placeOf({ video_id: video, changes: [{ kind, subject }] }) {
   if (kind === 'frame_label') return address.to('keyframes', { video, view: 'label' });
   if (kind === 'study_choice')
     return address.to('keyframes', { view: 'study', study: subject[0], sequence: Number(subject[1]) + 1 });
-  if (kind === 'assignment') return '/';
+  if (kind === 'assignment' || kind === 'join') return '/';
   if (kind === 'opinion')
     return address.to(
       'verdicts',

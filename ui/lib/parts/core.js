@@ -215,7 +215,7 @@ export function leavePage() {
  * @param {Promise<Result>} promise
  * @returns {Promise<Result>}
  */
-function whileOpen(promise) {
+export function whileOpen(promise) {
   const { signal } = page;
   return new Promise((resolve, reject) => {
     promise.then(

@@ -31,8 +31,9 @@ export class Player extends EventTarget {
     this.view = [0, data.duration_s || 1];
     this.marks = { in: null, out: null };
     this.closed = new AbortController();
-    /** @type {Promise<void> | null} that times and file are here, once somebody has shown it */
+    /** @type {Promise<void> | null} that times and file are here, once somebody has asked for them */
     this.loading = null;
+    this.started = false; // a page has shown it
     this.node = h('section', { class: 'dl-player', 'aria-label': `Player: ${data.title}` });
     if (!data.file) this.node.append(h('p', { class: 'dl-empty' }, data.why));
     else this.#build();
@@ -41,9 +42,9 @@ export class Player extends EventTarget {
   /** A page shows it: from the frame that the address names, and where it names none, as it is. */
   async start() {
     if (!this.data.file) return;
-    const first = !this.loading;
-    this.loading ||= this.#load();
-    await this.loading;
+    const first = !this.started;
+    this.started = true;
+    await this.load();
     // Somebody may have asked for a frame while this was loading.
     if (first) void this.seek(this.asked ?? this.#linked() ?? this.data.opens ?? 0);
     else if (this.named !== null && this.named !== this.index) void this.seek(this.named);
@@ -51,6 +52,13 @@ export class Player extends EventTarget {
       this.draw();
       if (!this.shuttle.playing) this.#remember();
     }
+  }
+
+  /** Fetches times and file, which a page may ask for before it knows the frame that it will show. */
+  async load() {
+    if (!this.data.file) return;
+    this.loading ||= this.#load();
+    await this.loading;
   }
 
   async #load() {
@@ -224,7 +232,7 @@ export class Player extends EventTarget {
   }
 
   async seek(index) {
-    if (!this.pts) {
+    if (!this.pts || !this.started) {
       this.asked = index;
       return;
     }

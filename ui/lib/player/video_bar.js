@@ -1,5 +1,5 @@
 // Which video is open, and the way to the one before and the one after it. Several pages use it.
-import { address, api, button, clear, h, icon, notice, plural, report } from '../parts/core.js';
+import { address, api, button, clear, h, icon, notice, plural, report, whileOpen } from '../parts/core.js';
 import { keyText, onTheWay } from '../keys/keymap.js';
 import { QueueBar } from '../shell/assignment_bar.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
@@ -99,7 +99,7 @@ export class VideoBar {
   }
 
   #leaveFor(id) {
-    onTheWay(requireSaved().then(() => this.go(id))).catch(report);
+    onTheWay(whileOpen(requireSaved()).then(() => this.go(id))).catch(report);
   }
 
   async #find(words) {

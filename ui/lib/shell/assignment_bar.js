@@ -212,7 +212,7 @@ export class QueueBar {
       h('span', { class: 'dl-grow' }),
       work.unfinished
         ? [
-            button(['Flag', keyHint('queue.flag')], () => this.flag(), {
+            button(['Flag', keyHint('queue.flag')], () => this.flag().catch(report), {
               kind: 'quiet',
               name: 'flag',
               title: 'Ask somebody else to look, with a comment',
@@ -313,21 +313,31 @@ export class QueueBar {
   async #once(act) {
     if (this.saying) return true;
     this.saying = true;
-    try {
-      await this.ready;
-      return await onTheWay(act(this.work));
-    } finally {
-      this.saying = false;
-    }
+    // It is over before the keys that waited for it are given to what is open then.
+    const alone = async () => {
+      try {
+        await this.ready;
+        return await act(this.work);
+      } finally {
+        this.saying = false;
+      }
+    };
+    return await onTheWay(alone());
   }
 
-  flag() {
-    if (!this.work?.unfinished)
+  async flag() {
+    await this.ready;
+    const { video, work } = this;
+    if (!work?.unfinished)
       throw new Refused('This video is not unfinished work of yours: there is nothing to flag.');
     askWords(
       'Flag this video',
       'What should somebody else look at?',
-      (note) => this.#once(() => this.#leave('flagged', note)),
+      async (note) => {
+        if (this.saying || this.video !== video)
+          throw new Refused('The video that this is about is being handed in already.');
+        await this.#once(() => this.#leave('flagged', note));
+      },
       'Flag, next',
     );
   }
@@ -352,6 +362,7 @@ export class QueueBar {
    */
   async #leave(state, note = '') {
     const title = document.querySelector('.dl-root h1')?.textContent;
+    const left = pageSignal();
     const after = await replacing([this.frame.main], async () => {
       await this.#settled();
       return this.#say(state, note);
@@ -359,7 +370,7 @@ export class QueueBar {
     notice(
       `${title || 'Video'}: ${state}. ${after.left ? `${plural(after.left, 'video')} left.` : 'Your queue is done.'}`,
     );
-    await this.#go(after.next);
+    if (!left.aborted) await this.#go(after.next);
   }
 
   /** @param {WorkLink | null} to */

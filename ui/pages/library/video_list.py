@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sqlalchemy import func, select
 
 from annotation.editing.assignments import UNFINISHED, videos_with_work
+from annotation.editing.join_videos import same_bytes
 from annotation.people.carebench_text_access import AspectSight
 from annotation.pipeline.jobs_across_processes import Job
 from annotation.pipeline.stage_registry import ASKED_FOR, NEEDS, STAGES
@@ -168,6 +169,7 @@ def _rows(
     stages, work = _stages(store, ids), work_by_video(store, ids, sight)
     corrected = _corrections(store, ids, verdicts=not asked.blind)
     known, findings = videos_of(store), script_counts(store, ids)
+    same = same_bytes(store, list(videos.values()))
     places, measured = known.places(), known.flags("measured_only")
     rows = []
     for v in (videos[video_id] for video_id in ids if video_id in videos):
@@ -176,6 +178,7 @@ def _rows(
         )
         row["playable"] = row["playable"] or copies(v)
         row["findings"] = findings.get(v.id, 0)
+        row["same_file_as"] = same[v.id][0].title if v.id in same else ""
         row["measured_only"] = v.id in places and bool(measured[places[v.id]])
         rows.append(row)
     return rows
@@ -226,6 +229,7 @@ def _row(
         "corrected": corrected,
         "work": work,
         "findings": 0,
+        "same_file_as": "",
         "measured_only": False,
     }
 

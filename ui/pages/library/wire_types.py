@@ -85,6 +85,8 @@ class LibraryRow(TypedDict):
     corrected: int
     work: list[Work]
     findings: int
+    same_file_as: str
+    """Title of another video here whose file holds the same; empty: none."""
     measured_only: bool
     """Whether its captions are the baseline's alone."""
 

@@ -1,5 +1,5 @@
 // The views of the Keyframes page as tabs: the strip, and what is labelled, studied and compared beside it.
-import { address } from '../../../lib/parts/core.js';
+import { address, whileOpen } from '../../../lib/parts/core.js';
 import { ViewTabs } from '../../../lib/parts/view_tabs.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */
@@ -40,7 +40,7 @@ export class KeyframeViews extends ViewTabs {
   }
 
   choose = async (/** @type {string} */ name) => {
-    await this.leave();
+    await whileOpen(this.leave());
     await this.take(name);
     address.set({ view: this.view ? this.name : '' });
     await this.shown(this.page.bar.id);

@@ -14,6 +14,7 @@ import {
   report,
   timeOfDay,
   whenLeft,
+  whileOpen,
 } from '../../../lib/parts/core.js';
 import { onChange, writesIn } from '../../../lib/shell/server_events.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
@@ -141,7 +142,7 @@ class KeyframesPage {
 
   /** @param {string} id */
   async #open(id) {
-    await this.#leave();
+    await whileOpen(this.#leave());
     if (this.data && this.data.video.id !== id) this.chosen = { author: '', looks: '' };
     const data = await this.#load(id);
     if (this.bar.id !== id) return;
@@ -225,7 +226,7 @@ class KeyframesPage {
    * @param {{author?: string, looks?: string}} wanted
    */
   async choose(wanted) {
-    await this.#leave();
+    await whileOpen(this.#leave());
     const chosen = { ...this.chosen, ...wanted };
     const { shown: id } = this.bar;
     const turn = this.#asks();

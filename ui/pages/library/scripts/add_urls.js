@@ -1,6 +1,9 @@
-// The dialog that adds videos by URL: the server fetches them, from the places that its settings allow.
+// The dialog that adds videos by URL, one or a pasted list: the server fetches them, from the places that its settings
+// allow.
 import { api, button, clear, h, plural, report } from '../../../lib/parts/core.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
+
+const AT_ONCE = 1000; // lines that the server takes
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['UrlsTaken']} UrlsTaken */
 
@@ -29,10 +32,9 @@ export async function showAddUrls(done) {
   add.disabled = !allow.length;
 
   async function send() {
-    const wanted = urls.value
-      .split('\n')
-      .map((line) => line.trim())
-      .filter(Boolean);
+    const lines = urls.value.split('\n').map((line) => line.trim());
+    const all = [...new Set(lines.filter((line) => line && !line.startsWith('#')))];
+    const wanted = all.slice(0, AT_ONCE);
     if (!wanted.length || add.disabled) {
       urls.focus();
       return;
@@ -42,7 +44,7 @@ export async function showAddUrls(done) {
       /** @type {UrlsTaken} */
       const { files, job } = await api('/api/remote', { urls: wanted });
       if (job) done(job);
-      tell(files, wanted);
+      tell(files, wanted, all.slice(AT_ONCE));
     } catch (error) {
       clear(said, h('li', {}, error.message));
     } finally {
@@ -51,22 +53,24 @@ export async function showAddUrls(done) {
   }
 
   /**
-   * What was refused stays in the field, with the reasons below; the dialog closes when nothing was.
+   * What was refused stays in the field, with the reasons below, and so does what is still to be sent; the dialog
+   * closes when nothing is left.
    * @param {{url: string, error?: string}[]} files
    * @param {string[]} wanted
+   * @param {string[]} later
    */
-  function tell(files, wanted) {
+  function tell(files, wanted, later) {
     const refused = files.filter((file) => file.error);
-    if (!refused.length) {
+    if (!refused.length && !later.length) {
       dialog.close();
       return;
     }
-    const distinct = [...new Set(wanted)];
-    urls.value = distinct.filter((_, n) => files[n].error).join('\n');
+    urls.value = [...wanted.filter((_, n) => files[n].error), ...later].join('\n');
     const taken = files.length - refused.length;
+    const first = refused.length ? 'these are not:' : `${plural(later.length, 'line')} left: press it again`;
     clear(
       said,
-      taken ? h('li', { class: 'dl-urltaken' }, `${plural(taken, 'URL')} taken; these are not:`) : null,
+      taken ? h('li', { class: 'dl-urltaken' }, `${plural(taken, 'URL')} taken; ${first}`) : null,
       refused.map((file) => h('li', {}, h('b', {}, file.url), ` ${file.error}`)),
     );
     urls.focus();
@@ -82,7 +86,13 @@ function places(allow) {
     return h(
       'div',
       { class: 'dl-urlplaces', id: 'dl-urlplaces' },
-      h('p', {}, 'The server fetches each file once. Allowed places:'),
+      h(
+        'p',
+        {},
+        'One URL a line, or the name of the video, a tab, and its URL; # begins a comment. The server fetches each file once. Paths of its own disk are not taken from a page: drop the files, or type on the server ',
+        h('code', {}, 'python app.py import --videos LIST.txt'),
+        '. Allowed places:',
+      ),
       h(
         'ul',
         {},

@@ -198,13 +198,20 @@ function videoBlock(videos, changed) {
 }
 
 /**
- * The files that no video is named like, each with a field for the video that it is of.
+ * The files that no video is named like, and those of videos that are here, each with a field for the video that it
+ * is of. What a video that is here has already offers to join the two once it is imported.
  * @param {Videos} videos
  * @param {() => void} changed
  */
 function matchByHand(videos, changed) {
   const ids = new Map(videos.waiting.map(({ id, title }) => [title, id]));
-  const fields = videos.rest.map(({ file }) =>
+  const again = ids.size ? videos.again : [];
+  const given = [
+    ...videos.rest,
+    ...again.map(({ file, place, title }) => ({ file: `${file}, here as ${title}`, place })),
+  ];
+  const count = videos.rest_count + again.length;
+  const fields = given.map(({ file }) =>
     h('input', {
       type: 'text',
       class: 'dl-input',
@@ -219,15 +226,17 @@ function matchByHand(videos, changed) {
   /** @returns {Object<string, string>} */
   const said = () =>
     Object.fromEntries(
-      videos.rest
-        .map(({ place }, n) => [place, ids.get(fields[n].value.trim())])
-        .filter(([, video]) => video),
+      given.map(({ place }, n) => [place, ids.get(fields[n].value.trim())]).filter(([, video]) => video),
     );
-  const node = videos.rest.length
+  const node = given.length
     ? h(
         'details',
         { class: 'dl-uploadproblems dl-byhand' },
-        h('summary', {}, `${plural(videos.rest_count, 'file')} that no video is named like`),
+        h(
+          'summary',
+          {},
+          `${plural(count, 'file')} that no video${again.length ? ' waiting for one' : ''} is named like`,
+        ),
         h(
           'datalist',
           { id: 'dl-waiting' },
@@ -236,10 +245,8 @@ function matchByHand(videos, changed) {
         h(
           'ul',
           {},
-          videos.rest.map(({ file }, n) => h('li', {}, h('label', {}, h('span', {}, file), fields[n]))),
-          videos.rest_count > videos.rest.length
-            ? h('li', {}, `and ${videos.rest_count - videos.rest.length} more`)
-            : null,
+          given.map(({ file }, n) => h('li', {}, h('label', {}, h('span', {}, file), fields[n]))),
+          count > given.length ? h('li', {}, `and ${count - given.length} more`) : null,
         ),
       )
     : null;

@@ -28,6 +28,8 @@ const VERDICTS = ['yes', 'no', 'unparsed', 'failed', 'missing'];
  * @property {(id: string) => boolean} working
  * @property {(id: string, on: boolean) => void} select
  * @property {(row: LibraryRow) => unknown} remove
+ * @property {(row: LibraryRow) => unknown} join
+ * @property {(image: HTMLImageElement, source: string) => void} picture shows it when its turn comes
  * @property {(id: string, take?: boolean) => void} focus
  */
 
@@ -59,7 +61,7 @@ export function libraryRow(row, page) {
       },
     },
     h('td', { class: 'dl-col-box' }, box),
-    h('td', { class: 'dl-col-poster' }, poster(row, to)),
+    h('td', { class: 'dl-col-poster' }, poster(row, to, page)),
     h('td', { class: 'dl-col-title' }, about(row, to, page)),
     h('td', { class: 'dl-col-stages' }, stageBar(row, page.working(row.id))),
     h('td', { class: 'dl-col-worst' }, worst(row, to)),
@@ -97,18 +99,18 @@ export function libraryRow(row, page) {
 /**
  * @param {LibraryRow} row
  * @param {To} to
+ * @param {LibraryPage} page
  */
-function poster(row, to) {
+function poster(row, to, page) {
   /** @param {string} words */
   const none = (words) => h('span', { class: 'dl-noposter' }, words);
   if (!row.file) return none('no file');
   const image = h('img', {
-    src: `/media/${row.id}/strip/${row.poster}.jpg`,
     alt: '',
-    loading: 'lazy',
     decoding: 'async',
     onerror: () => image.replaceWith(none('no picture')),
   });
+  page.picture(image, `/media/${row.id}/strip/${row.poster}.jpg`);
   return h('a', { class: 'dl-poster', href: to('script'), tabindex: '-1', 'aria-hidden': 'true' }, image);
 }
 
@@ -138,6 +140,18 @@ function about(row, to, page) {
       : null,
     row.measured_only ? h('p', {}, badge('measured, not captioned', 'baseline')) : null,
     troubles(row),
+    page.can('add') && (row.same_file_as || !row.file)
+      ? h(
+          'button',
+          {
+            type: 'button',
+            class: 'dl-button dl-button-quiet dl-joinrow',
+            'aria-label': `Join ${row.title} with another video`,
+            onclick: () => page.join(row),
+          },
+          row.same_file_as ? `the same file as ${row.same_file_as}: join` : 'join with a video that is here',
+        )
+      : null,
   ];
 }
 

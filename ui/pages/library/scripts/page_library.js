@@ -23,9 +23,12 @@ import { bindKeys, keyHint, openField } from '../../../lib/keys/keymap.js';
 import { libraryRow } from './library_row.js';
 import { showAddUrls } from './add_urls.js';
 import { connectModel } from '../../../lib/shell/connect_model.js';
+import { showJoin } from './join_videos.js';
 import { measuredOnly } from './measured_only.js';
 import { showAssign } from '../../../lib/shell/assign.js';
 import { workLink } from '../../../lib/shell/assignment_bar.js';
+import { meansAlone } from '../../../lib/parts/means_alone.js';
+import { PicturesAhead } from '../../../lib/parts/pictures_ahead.js';
 import { chooseStages } from '../../../lib/parts/run_stages_dialog.js';
 import { catchDrops, removeVideo, Uploads } from './upload.js';
 
@@ -91,6 +94,7 @@ class LibraryPage {
       'progress',
       debounce(() => this.#newResults().catch(report), 150),
     );
+    this.pictures = new PicturesAhead();
     this.uploads = new Uploads((...made) => this.#uploaded(...made));
     this.sort = choice('Sort', SORTS, address.get('sort') || 'need', (sort) => {
       address.set({ sort: sort === 'need' ? '' : sort });
@@ -118,7 +122,7 @@ class LibraryPage {
     });
     this.work = choice('Whose work', [], '', (whose) => this.#showWork(whose));
     this.measured = h('p', { class: 'dl-measuredonly', role: 'note', hidden: true });
-    this.hold = h('div', { class: 'dl-librarybody', onscroll: () => this.#more().catch(report) });
+    this.hold = h('div', { class: 'dl-librarybody' });
     document.addEventListener(
       'dl-changed',
       (/** @type {CustomEvent} */ { detail }) => {
@@ -155,6 +159,9 @@ class LibraryPage {
       () => this.#load(),
       SETTLE_MS,
     );
+    // Of the list, or of the whole page where that is narrow.
+    const signal = pageSignal();
+    document.addEventListener('scroll', () => this.#more().catch(report), { capture: true, signal });
     await this.jobs.poll();
     await this.#load();
   }
@@ -317,12 +324,8 @@ class LibraryPage {
   async #more() {
     const { hold, turn } = this;
     const { videos, fit } = this.data;
-    if (
-      this.asking === turn ||
-      videos.length >= fit ||
-      hold.scrollTop + hold.clientHeight < hold.scrollHeight - AHEAD_PX
-    )
-      return;
+    const end = hold.lastElementChild?.getBoundingClientRect().bottom;
+    if (this.asking === turn || videos.length >= fit || end > innerHeight + AHEAD_PX) return;
     this.asking = turn;
     try {
       const more = await this.#page(videos.length, AT_ONCE);
@@ -368,6 +371,8 @@ class LibraryPage {
       working: () => working,
       select: (id, on) => this.#select(id, on),
       remove: (r) => this.#remove(r).catch(report),
+      picture: (image, source) => this.pictures.show(image, source),
+      join: (r) => openField('join', () => this.#join(r.id)),
       focus: (id, take) => this.#go(id, take),
     });
     known?.node.remove();
@@ -489,6 +494,7 @@ class LibraryPage {
       { class: 'dl-empty dl-welcome' },
       icon('upload'),
       h('h1', {}, 'No videos yet'),
+      this.data.evaluation ? h('p', { role: 'note' }, meansAlone(this.frame.evaluation)) : null,
       may
         ? [
             h(
@@ -706,6 +712,13 @@ class LibraryPage {
     await this.#newResults();
   }
 
+  /** @param {string} id */
+  async #join(id) {
+    if (!this.frame.can('add')) throw new Refused('Only people who may add videos can join two.');
+    if (!id) throw new Refused('There is no video to join yet.');
+    await showJoin(id, () => this.#newResults());
+  }
+
   #keys() {
     bindKeys('library', {
       next: () => this.#move(1),
@@ -715,6 +728,7 @@ class LibraryPage {
       select: () => this.#toggle(),
       run: () => this.#run(),
       url: () => this.#addUrls(),
+      join: () => this.#join(this.data.videos.length ? this.current : ''),
       worst: () => go(address.to('verdicts', { evaluation: this.data.evaluation })),
       resume: () => this.#resume(),
       assign: () => this.#assign(),

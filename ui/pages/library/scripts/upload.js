@@ -14,8 +14,9 @@ import {
   report,
   stated,
 } from '../../../lib/parts/core.js';
-import { turn } from '../../../lib/editor/undo.js';
+import { decided } from '../../../lib/editor/undo.js';
 import { askImport } from './import_dialog.js';
+import { joinVideos } from './join_videos.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['FileTaken']} Taken what the server made of a file; `error` where it did not take it */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['HeapImported']} Imported */
@@ -177,6 +178,31 @@ export class Uploads {
     await Promise.all(turns);
   }
 
+  /**
+   * The way on for a file that a video waits for and another one has.
+   * @param {Taken} one
+   */
+  #joinOf({ join }) {
+    if (!join) return null;
+    const press = button(
+      'Join the two',
+      () => {
+        press.disabled = true;
+        joinVideos(join[0], join[1])
+          .then(() => {
+            press.remove();
+            return this.done([], 1, []);
+          })
+          .catch((error) => {
+            press.disabled = false;
+            report(error);
+          });
+      },
+      { name: 'join-files' },
+    );
+    return press;
+  }
+
   /** @param {Imported} made */
   #tell(made) {
     const refused = made.files.filter((one) => one.error).length;
@@ -195,10 +221,11 @@ export class Uploads {
     this.#say(`Imported: ${words}`);
     clear(
       this.lines,
-      made.files.map((one) => h('li', {}, resultLine(one))),
+      made.files.map((one) => h('li', {}, resultLine(one), this.#joinOf(one))),
     );
-    const undo = button('Undo', () => turn('undo'), { kind: 'quiet', name: 'undo-import' });
-    notice([`Imported: ${made.evaluations.join(', ') || words}`, ' ', undo], 'info', 20_000);
+    const said = `Imported: ${made.evaluations.join(', ') || words}`;
+    if (made.undo) decided(said);
+    else notice(said);
   }
 }
 

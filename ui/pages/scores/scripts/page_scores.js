@@ -18,6 +18,7 @@ import { peoplePanel } from './judge_and_people.js';
 import { CausesPanel } from './points_by_cause.js';
 import { comparePanel } from './scores_compare.js';
 import { publishedPanel } from './scores_published.js';
+import { meansAlone } from '../../../lib/parts/means_alone.js';
 import { digits, rangeOf, scoreTable, soundKey } from './scores_table.js';
 import { BesidePanel } from './evaluations_side_by_side.js';
 import { showSystem, systemSwitch } from './scores_system.js';
@@ -246,12 +247,14 @@ class ScoresPage {
     this.#drawTools();
     clear(
       this.table,
-      scoreTable(data, {
-        measure: this.measure,
-        mean: this.mean,
-        words: this.frame.search.value,
-        sound: this.sound,
-      }),
+      data.rows.length
+        ? scoreTable(data, {
+            measure: this.measure,
+            mean: this.mean,
+            words: this.frame.search.value,
+            sound: this.sound,
+          })
+        : h('p', { class: 'dl-hint', role: 'note' }, meansAlone(this.frame.evaluation)),
     );
     const judged = this.measure === 'exact' ? 'accuracy' : this.measure;
     clear(

@@ -13,6 +13,7 @@ import {
   Refused,
   report,
   whenLeft,
+  whileOpen,
 } from '../../../lib/parts/core.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { CaptionTab } from './caption_tab.js';
@@ -154,7 +155,7 @@ class ScriptPage {
     this.turn = (this.turn || 0) + 1;
     const { turn } = this;
     this.goal = id;
-    await this.part?.flush();
+    await whileOpen(Promise.resolve(this.part?.flush()));
     const data = await (early || this.#script(id)).catch((error) => {
       this.goal = this.data?.video.id;
       throw error;
@@ -244,7 +245,7 @@ class ScriptPage {
   }
 
   async #leaveFor(id) {
-    await requireSaved();
+    await whileOpen(requireSaved());
     address.set({ scene: '', frame: '' });
     await this.#open(id);
   }

@@ -1,5 +1,5 @@
 // What the tabs Write and Merge share: one video with a player, its data, and editors that are saved before leaving.
-import { api, h, mark, pageSignal, report } from '../../../lib/parts/core.js';
+import { api, h, mark, pageSignal, report, whileOpen } from '../../../lib/parts/core.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
 import { playerOf } from '../../../lib/player/kept_player.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
@@ -85,9 +85,10 @@ export class AspectView {
 
   /** @param {string} id */
   async shown(id) {
-    await this.leave();
+    await whileOpen(this.leave());
     /** @type {Aspects} */
     const given = await api(`/api/aspects/${encodeURIComponent(id)}`);
+    if (this.page.bar.id !== id) return; // nobody takes a video that was only passed
     const data = await this.prepared(given);
     if (this.page.bar.id !== id) return;
     this.page.bar.named(data.video.title);
@@ -99,7 +100,7 @@ export class AspectView {
 
   async refresh(tries = 0) {
     const id = this.page.bar.shown;
-    await this.leave();
+    await whileOpen(this.leave());
     const { version } = this;
     const data = await api(`/api/aspects/${encodeURIComponent(id)}?player=false`);
     if (this.page.bar.id !== id) return;

@@ -14,6 +14,7 @@ import {
   report,
   timeOfDay,
   whenLeft,
+  whileOpen,
 } from '../../../lib/parts/core.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { draftKey, draftOf } from '../../../lib/editor/drafts.js';
@@ -150,7 +151,7 @@ class SplitPage {
 
   /** @param {string} id */
   async openSplit(id) {
-    await this.#closeEditors();
+    await whileOpen(this.#closeEditors());
     this.at = 0;
     this.wanted = {};
     this.taken = new Map();

@@ -3,33 +3,56 @@ import { api, h, report } from '../../../lib/parts/core.js';
 import { playerOf } from '../../../lib/player/kept_player.js';
 import { frameRow } from '../../../lib/player/player.js';
 
+/** @typedef {import('../../../lib/player/player.js').Player} Player */
+
 export class FramesPane {
-  /** @type {import('../../../lib/player/player.js').Player | null} */
+  /** @type {Player | null} */
   player = null;
   node = h('div', { class: 'dl-pane dl-middle' });
-  turn = 0; // of `of`: a player that was asked for before another is not shown
+  /** @type {{videoId: string, player: Promise<Player | null>, started?: boolean} | null} what was asked for last */
+  asked = null;
 
   /**
-   * The player of a video: the one that is here, or a new one in its place. Null where another was asked for since.
+   * The player of a video: the one that is here, or a new one in its place, which loads and waits for `start`. Null
+   * where another was asked for since.
    * @param {string} videoId
    */
   async of(videoId) {
-    this.turn += 1;
-    const { turn } = this;
-    if (this.player?.data.id === videoId) return this.player;
-    this.player?.video?.pause();
+    if (this.asked?.videoId !== videoId) {
+      this.player?.video?.pause();
+      this.asked = { videoId, player: this.#bring(videoId) };
+    }
+    const { asked } = this;
+    try {
+      const player = await asked.player;
+      return asked === this.asked ? player : null;
+    } catch (error) {
+      if (asked === this.asked) this.asked = null;
+      throw error;
+    }
+  }
+
+  /** @param {string} videoId */
+  async #bring(videoId) {
     const data = await api(`/api/player/${encodeURIComponent(videoId)}`);
-    if (turn !== this.turn) return null;
+    if (this.asked?.videoId !== videoId) return null;
     const player = playerOf(data);
     this.player = player;
     this.node.replaceChildren(player.node);
-    player.start().catch(report);
+    player.load().catch(() => {}); // reported when it starts
     return player;
+  }
+
+  /** A new player goes to the frame that was asked for meanwhile, else to that of the address. */
+  start() {
+    if (!this.asked || this.asked.started) return;
+    this.asked.started = true;
+    this.player.start().catch(report);
   }
 
   /**
    * Below the player: `frames` under `title`, or why there are none.
-   * @param {import('../../../lib/player/player.js').Player} player
+   * @param {Player} player
    * @param {number[]} frames
    * @param {string} title
    * @param {string} none

@@ -64,6 +64,8 @@ export class ListPage {
   evaluation;
   /** @type {Panel | undefined} */
   panel;
+  /** @type {{id: string, answer: Promise<Answer>} | null} */
+  early = null;
   turn = 0; // of `reload`: the answer to an older one is not drawn
 
   /**
@@ -112,6 +114,8 @@ export class ListPage {
   counted;
   /** @type {() => [words: string, action: HTMLElement]} where the list is empty */
   nothing;
+  /** @type {(id: string) => Promise<Answer>} all that it takes to draw one */
+  ask;
   /** @type {(id: string) => Promise<void>} draws the one that is open */
   show;
   /** @type {(by: string[]) => Promise<void>} they have changed something */
@@ -160,6 +164,8 @@ export class ListPage {
       () => '',
       (by) => this.others(by),
     );
+    // What will be shown is asked for at once, not when what comes before it is drawn.
+    if (address.get('video')) this.middle.of(address.get('video')).catch(() => {}); // reported where it is shown
     await onTheWay(this.reload(address.get(names.place)).catch((error) => this.#refused(error)));
   }
 
@@ -183,12 +189,29 @@ export class ListPage {
   async reload(open = '') {
     this.turn += 1;
     const { turn } = this;
-    const page = await this.page(open ? { at: open } : { offset: 0 });
+    const asked = this.page(open ? { at: open } : { offset: 0 });
+    if (open) this.#askFirst(open);
+    const page = await asked;
     if (turn !== this.turn) return;
+    if (!open && page.rows.length) this.#askFirst(this.idOf(page.rows[0]));
     this.take(page);
     if (open) await this.open(open, page.position ?? -1);
     else if (page.total) await this.openAt(await this.first());
     else this.#empty();
+  }
+
+  /** Asks for the one that opens first, which nothing can change before it is drawn. @param {string} id */
+  #askFirst(id) {
+    if (this.openId !== undefined) return;
+    this.early = { id, answer: this.ask(id) };
+    this.early.answer.catch(() => {}); // reported where it is drawn
+  }
+
+  /** What it takes to draw one. @param {string} id @returns {Promise<Answer>} */
+  asked(id) {
+    const { early } = this;
+    this.early = null;
+    return early?.id === id ? early.answer : this.ask(id);
   }
 
   /** The place of the one that opens where none is named. */

@@ -128,7 +128,7 @@ class ItemsPage extends ListPage {
 
   show = async (/** @type {string} */ id) => {
     /** @type {Item} */
-    const detail = await api(this.#pathOf(id));
+    const detail = await this.asked(id);
     if (this.openId !== id) return;
     const other = address.get('video') && address.get('video') !== detail.video.id;
     address.set({
@@ -158,6 +158,7 @@ class ItemsPage extends ListPage {
       player.seek(first).catch(report); // the scene that was shown, not where it should lie
     else if (detail.share && player.data.file)
       player.seek(Math.round(detail.share * (player.data.frames - 1))).catch(report);
+    this.middle.start();
     const asked = this.system.asked?.(detail);
     if (!asked?.question) {
       this.strip.clear();
@@ -167,6 +168,8 @@ class ItemsPage extends ListPage {
     this.strip.ask(path).catch(report);
     this.strip.show(player, { path, stay: first >= 0 || Boolean(detail.share) }).catch(report);
   };
+
+  ask = (/** @type {string} */ id) => api(this.#pathOf(id));
 
   /** @param {string} id */
   #pathOf(id) {

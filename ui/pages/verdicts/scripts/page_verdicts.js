@@ -16,6 +16,7 @@ import {
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { QueueBar } from '../../../lib/shell/assignment_bar.js';
 import { EvidenceStrip, ofVerdict } from '../../../lib/player/evidence_strip.js';
+import { meansAlone } from '../../../lib/parts/means_alone.js';
 import { ListPage } from './list_page.js';
 import { beside, VerdictFilters } from './verdict_filters.js';
 import { VerdictPanel } from './verdict_panel.js';
@@ -79,7 +80,7 @@ class VerdictsPage extends ListPage {
       none
         ? 'There are no verdicts yet. Run the pipeline on a video, or import an evaluation.'
         : this.meansAlone
-          ? 'This evaluation has no verdicts: its log holds means over all videos alone, or what it holds has not been judged yet.'
+          ? meansAlone(this.frame.evaluation)
           : 'No verdict fits this filter.',
       none || this.meansAlone
         ? h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library')
@@ -180,12 +181,7 @@ class VerdictsPage extends ListPage {
     const seen = this.strip.path;
     const linked = address.get('qa') === id && seen === '' && address.get('frame') !== '';
     /** @type {[VerdictDetail, unknown]} */
-    const [detail] = await Promise.all([
-      api(
-        `/api/verdicts/${encodeURIComponent(id)}?${new URLSearchParams(beside().map((other) => ['with', other]))}`,
-      ),
-      this.strip.ask(ofVerdict(id)),
-    ]);
+    const [detail] = await this.asked(id);
     if (this.openId !== id) return;
     const other = address.get('video') && address.get('video') !== detail.video.id;
     address.set({
@@ -226,6 +222,15 @@ class VerdictsPage extends ListPage {
     this.strip
       .show(player, { path: ofVerdict(id), questionId: detail.question_id || '', stay })
       .catch(report);
+    this.middle.start();
+  };
+
+  ask = (/** @type {string} */ id) => {
+    const others = new URLSearchParams(beside().map((other) => ['with', other]));
+    return Promise.all([
+      api(`/api/verdicts/${encodeURIComponent(id)}?${others}`),
+      this.strip.ask(ofVerdict(id)),
+    ]);
   };
 
   /**

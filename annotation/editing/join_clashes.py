@@ -1,0 +1,133 @@
+"""Why two records of a video cannot be made one: they are others, or one of two things would count no more.
+
+Everything here runs inside a transaction of the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, select
+
+from annotation.editing.hanging_rows import Ids
+from annotation.records.text_kinds import BY_SECOND
+from annotation.records.videos import Video
+from annotation.store import tables as t
+from annotation.store.bulk_rows import among, chunks
+from backends.errors import UsageError
+
+
+def require_joinable(conn: Connection, kept: Video, gone: Video, doubles: Ids) -> None:
+    """`doubles` are rows of `gone` that `kept` has, too. Raises UsageError, which names every reason."""
+    found = list(dict.fromkeys((*_others(conn, kept, gone), *_work(conn, kept, gone, doubles))))
+    if found:
+        raise UsageError(f"{gone.title!r} and {kept.title!r} cannot be joined: {'; '.join(found)}")
+
+
+def _others(conn: Connection, kept: Video, gone: Video) -> Iterator[str]:
+    """What makes them two videos."""
+    if kept.id == gone.id:
+        yield "they are one video; choose another one"
+    if kept.sha256 and gone.sha256 and kept.sha256 != gone.sha256:
+        yield "their files are not the same"
+    if kept.extra.get(BY_SECOND) or gone.extra.get(BY_SECOND):
+        yield "frames of one are counted by second; give it its pictures with: python app.py import --videos"
+    a, d = t.alias.c, t.dataset.c
+    names = select(d.name).join(t.alias, a.dataset_id == d.id)
+    both = names.where(a.video_id == kept.id).intersect(names.where(a.video_id == gone.id))
+    for name in conn.scalars(both):
+        yield f"{name} names both, as two videos"
+
+
+def _work(conn: Connection, kept: Video, gone: Video, doubles: Ids) -> Iterator[str]:
+    """What would count no more."""
+    if kept.action and gone.action and kept.action != gone.action:
+        yield "they have two action labels; clear one of them on Keyframes"
+    for kind, name in _both(conn, kept, gone, _own_texts):
+        yield f"{name} has written the {kind} of both; clear one of them"
+    for task, name in _both(conn, kept, gone, _assignments):
+        yield f"the {task} task of both was given to {name}; take one of them back"
+    if _any(conn, kept, t.scene_list.c.person_id) and _any(conn, gone, t.scene_list.c.person_id):
+        yield "people have set the cuts of both; undo those of one"
+    for _, name in _both(conn, kept, gone, _keyframes):
+        yield f"{name} has picked keyframes of both; clear those of one"
+    for _, name in _both(conn, kept, gone, _labels):
+        yield f"{name} has labelled the same frames of both; clear one of them"
+    yield from _on_doubles(conn, kept, gone, doubles)
+
+
+def _any(conn: Connection, video: Video, column: ColumnElement[str]) -> bool:
+    table = t.scene_list
+    found = select(table.c.id).where(table.c.video_id == video.id, column.is_not(None)).limit(1)
+    return conn.scalar(found) is not None
+
+
+def _both(
+    conn: Connection, kept: Video, gone: Video, work: Callable[[], Select[Any]]
+) -> list[tuple[str, str]]:
+    """`(what, whose)` that both have."""
+    query = work()
+    video = query.selected_columns[2]
+    mine, others = (
+        {(str(row[0]), str(row[1])) for row in conn.execute(query.where(video == one.id))}
+        for one in (kept, gone)
+    )
+    return sorted(mine & others)
+
+
+def _own_texts() -> Select[tuple[str, str, str]]:
+    x, c, p = t.text.c, t.current.c, t.person.c
+    now = and_(c.subject_type == "text", c.subject_id == x.id, c.superseded.is_(False))
+    query = select(x.kind, p.name, x.video_id).join(t.current, now).join(t.person, p.id == x.person_id)
+    return query.where(x.subject_type == "video")
+
+
+def _assignments() -> Select[tuple[str, str, str]]:
+    a, p = t.assignment.c, t.person.c
+    newer = t.assignment.alias()
+    same = (getattr(newer.c, name) == a[name] for name in ("video_id", "person_id", "task"))
+    later = select(newer.c.id).where(*same, newer.c.created_at > a.created_at).exists()
+    query = select(a.task, p.name, a.video_id).join(t.person, p.id == a.person_id)
+    return query.where(~later, a.state != "withdrawn")
+
+
+def _keyframes() -> Select[tuple[str, str, str]]:
+    s, p = t.selection.c, t.person.c
+    return select(s.method, p.name, s.video_id).join(t.person, p.id == s.person_id)
+
+
+def _labels() -> Select[tuple[str, str, str]]:
+    f, p = t.frame_label.c, t.person.c
+    pair = f.first.concat("-").concat(f.second)
+    return select(pair, p.name, f.video_id).join(t.person, p.id == f.person_id)
+
+
+def _on_doubles(conn: Connection, kept: Video, gone: Video, doubles: Ids) -> Iterator[str]:
+    """Work of people, and results of other runs, on what one run made of both."""
+    r = t.run_video.c
+    runs = set(conn.scalars(select(r.run_id).where(r.video_id == kept.id)))
+    advice = f"keep {gone.title!r} instead"
+    for name, ids in doubles.items():
+        table = t.metadata.tables[name]
+        for some in chunks(ids):
+            if "person_id" in table.c and conn.scalar(
+                select(table.c.id).where(among(table.c.id, some), table.c.person_id.is_not(None)).limit(1)
+            ):
+                words = name.replace("_", " ")
+                yield f"people worked on results of {gone.title!r} that both have ({words}); {advice}"
+            if "run_id" in table.c and set(
+                conn.scalars(select(table.c.run_id).where(among(table.c.id, some)).distinct())
+            ) - runs - {None}:
+                yield f"other runs went on from results of {gone.title!r} that both have; {advice}"
+    yield from _texts_of_scenes(conn, gone, doubles, advice)
+
+
+def _texts_of_scenes(conn: Connection, gone: Video, doubles: Ids, advice: str) -> Iterator[str]:
+    """Texts hang on a scene by its key."""
+    x = t.text.c
+    for some in chunks(doubles.get(t.scene.name, ())):
+        keys = select(t.scene.c.key).where(among(t.scene.c.id, some))
+        mine = select(x.id).where(x.video_id == gone.id, x.person_id.is_not(None), x.subject_id.in_(keys))
+        if conn.scalar(mine.limit(1)):
+            yield f"people wrote texts of scenes of {gone.title!r} that both have; {advice}"
