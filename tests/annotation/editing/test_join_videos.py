@@ -22,6 +22,7 @@ from annotation.editing.edits import (
 )
 from annotation.editing.join_videos import candidates, join, part, same_bytes
 from annotation.editing.pinned_frames import pin_frame
+from annotation.editing.take_back_import import take_back
 from annotation.editing.undo_and_redo import redo, undo
 from annotation.records.decisions import ErrorSource, Person, Study
 from annotation.records.errors import NotAllowed, NotFound
@@ -337,6 +338,18 @@ def test_studies_name_the_video_that_stays(store: Store, file: Path) -> None:
     assert [one["video_id"] for one in store.get(Study, "stu").sequences] == [boat.id, boat.id]
     undo(store, ME)
     assert differing(before, tables(store)) <= OF_THE_UNDO
+
+
+def test_an_import_is_taken_back_while_its_video_is_joined(store: Store, two: tuple[Video, Video]) -> None:
+    boat, waiting = two
+    join(store, ME, waiting.id, boat.id)
+    with store.writing() as conn:
+        take_back(conn, "imp-log")
+    assert store.find(Alias) == [] and {v.video_id for v in store.find(Verdict)} == {boat.id}
+    assert of(store, Verdict, boat) == 1 and store.find(Video, id=boat.id)
+    turn = undo(store, ME)
+    assert turn and not turn.left and store.find(Video, id=waiting.id)
+    assert {text.person_id for text in store.find(Text, video_id=waiting.id)} == {ME.id}
 
 
 def test_a_log_that_is_imported_again_finds_its_verdicts(
