@@ -22,8 +22,9 @@ from annotation.editing.edits import (
 )
 from annotation.editing.join_videos import candidates, join, part, same_bytes
 from annotation.editing.pinned_frames import pin_frame
+from annotation.editing.take_back_import import take_back
 from annotation.editing.undo_and_redo import redo, undo
-from annotation.records.decisions import ErrorSource, Person
+from annotation.records.decisions import ErrorSource, Person, Study
 from annotation.records.errors import NotAllowed, NotFound
 from annotation.records.record import Record
 from annotation.records.runs import Run, RunVideo
@@ -31,6 +32,7 @@ from annotation.records.text_kinds import BY_SECOND
 from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Alias, Dataset, Frame, Scene, SceneList, Segment, Video
 from annotation.store.import_rules import ImportLog
+from annotation.store.scenes_without_file import NOMINAL
 from annotation.store.store import Store
 from backends.errors import UsageError
 from backends.video.probe import probe
@@ -300,6 +302,54 @@ def test_it_is_taken_back_by_its_id(store: Store, two: tuple[Video, Video]) -> N
         part(store, "join-none")
     with pytest.raises(NotFound):
         part(store, made.id)
+
+
+def test_scenes_that_came_with_times_alone_stand_on_the_file_and_undo_brings_the_times_back(
+    store: Store, file: Path
+) -> None:
+    boat, script = film(file), Video(id="vid-script", title="script", created_at=1.0)
+    own: dict[str, Any] = {"scene_list_id": "scl", "video_id": script.id}
+    times = {"start_s": 0.0, "end_s": 0.16, "start_pts": 0, "end_pts": 160}
+    later = {"start_s": 0.16, "end_s": 0.32, "start_pts": 160, "end_pts": 320}
+    store.add([
+        ME, boat, script, SceneList(id="scl", video_id=script.id, created_at=1.0, note=NOMINAL),
+        Scene(id="scn-0", key="k0", index=0, start_frame=0, end_frame=160, **own, **times),
+        Scene(id="scn-1", key="k1", index=1, start_frame=160, end_frame=320, **own, **later),
+    ])  # fmt: skip
+    before = tables(store)
+    join(store, ME, script.id, boat.id)
+    found = [(s.video_id, s.start_frame, s.end_frame) for s in store.find(Scene, order_by=["index"])]
+    assert found == [(boat.id, 0, 4), (boat.id, 4, 8)] and store.get(SceneList, "scl").note == ""
+    undo(store, ME)
+    assert differing(before, tables(store)) <= OF_THE_UNDO
+
+
+def test_studies_name_the_video_that_stays(store: Store, file: Path) -> None:
+    boat, copy = film(file), film(file, "copy")
+    runs = [Run(id=f"run-{n}", stage="frames", backend="b", model="m", created_at=1.0) for n in (1, 2)]
+    sequences = ({"video_id": boat.id, "frames": [1]}, {"video_id": copy.id, "frames": [2, 3]})
+    study = Study(
+        id="stu", name="which", runs=("run-1", "run-2"), sequences=sequences, seed=1, person_id=ME.id,
+        created_at=1.0,
+    )  # fmt: skip
+    store.add([ME, boat, copy, *runs, study])
+    before = tables(store)
+    join(store, ME, boat.id, copy.id)
+    assert [one["video_id"] for one in store.get(Study, "stu").sequences] == [boat.id, boat.id]
+    undo(store, ME)
+    assert differing(before, tables(store)) <= OF_THE_UNDO
+
+
+def test_an_import_is_taken_back_while_its_video_is_joined(store: Store, two: tuple[Video, Video]) -> None:
+    boat, waiting = two
+    join(store, ME, waiting.id, boat.id)
+    with store.writing() as conn:
+        take_back(conn, "imp-log")
+    assert store.find(Alias) == [] and {v.video_id for v in store.find(Verdict)} == {boat.id}
+    assert of(store, Verdict, boat) == 1 and store.find(Video, id=boat.id)
+    turn = undo(store, ME)
+    assert turn and not turn.left and store.find(Video, id=waiting.id)
+    assert {text.person_id for text in store.find(Text, video_id=waiting.id)} == {ME.id}
 
 
 def test_a_log_that_is_imported_again_finds_its_verdicts(
