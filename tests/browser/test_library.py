@@ -212,9 +212,8 @@ def test_a_video_is_removed_only_after_a_yes(server: Server, page) -> None:
 
 
 def test_an_annotator_sees_no_buttons_that_would_refuse(server: Server, page) -> None:
+    assert page.request.post(f"{server.url}/api/me", data={"name": "annotator"}).ok
     open_page(page, server.url)
-    page.evaluate("""fetch('/api/me', {method: 'POST', headers: {'Content-Type': 'application/json'},
-                     body: JSON.stringify({name: 'annotator'})}).then(() => location.reload())""")
     page.get_by_label("You are").filter(has_text="annotator · annotator").wait_for()
     page.wait_for_selector(".dl-video")
     names = page.locator("[data-name]").evaluate_all("nodes => nodes.map((n) => n.dataset.name)")
