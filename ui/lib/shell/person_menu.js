@@ -69,10 +69,12 @@ const DEMO = {
 
 const MODEL = {
   words: 'Connect a model …',
-  run: () => import('./connect_model.js').then(({ connectModel }) => connectModel()).catch(report),
+  run: () => connectModel().catch(report),
 };
 
-/** Few people open it: its script comes when they do. */
+/** Few people open these: their scripts come when they do. */
+export const connectModel = () => import('./connect_model.js').then((dialog) => dialog.connectModel());
+
 export const openTokens = () =>
   import('./tokens_dialog.js').then(({ showTokens }) => showTokens()).catch(report);
 

@@ -1,7 +1,7 @@
 // Videos that only the embedded baseline has seen.
 import { openField } from '../../../lib/keys/keymap.js';
 import { button, clear, h, plural } from '../../../lib/parts/core.js';
-import { connectModel } from '../../../lib/shell/connect_model.js';
+import { connectModel } from '../../../lib/shell/person_menu.js';
 
 /**
  * The line over the list; empty where every video has a caption of somebody else.

@@ -21,11 +21,8 @@ import { showExport } from '../../../lib/shell/export.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
 import { bindKeys, keyHint, openField } from '../../../lib/keys/keymap.js';
 import { libraryRow } from './library_row.js';
-import { showAddUrls } from './add_urls.js';
-import { connectModel } from '../../../lib/shell/connect_model.js';
-import { showJoin } from './join_videos.js';
+import { connectModel } from '../../../lib/shell/person_menu.js';
 import { measuredOnly } from './measured_only.js';
-import { showAssign } from '../../../lib/shell/assign.js';
 import { workLink } from '../../../lib/shell/assignment_bar.js';
 import { meansAlone } from '../../../lib/parts/means_alone.js';
 import { PicturesAhead } from '../../../lib/parts/pictures_ahead.js';
@@ -484,6 +481,7 @@ class LibraryPage {
     const chosen = this.selected.size
       ? await this.#chosen()
       : videos.filter((row) => row.id === this.current);
+    const { showAssign } = await import('../../../lib/shell/assign.js');
     showAssign(chosen, this.queue, this.frame, () => this.#load().catch(report));
   }
 
@@ -657,8 +655,9 @@ class LibraryPage {
     await this.#load();
   }
 
-  #addUrls() {
+  async #addUrls() {
     if (!this.frame.can('add')) throw new Refused('Only researchers and admins can add videos.');
+    const { showAddUrls } = await import('./add_urls.js');
     return showAddUrls(() =>
       this.jobs
         .poll()
@@ -716,6 +715,7 @@ class LibraryPage {
   async #join(id) {
     if (!this.frame.can('add')) throw new Refused('Only people who may add videos can join two.');
     if (!id) throw new Refused('There is no video to join yet.');
+    const { showJoin } = await import('./join_videos.js');
     await showJoin(id, () => this.#newResults());
   }
 

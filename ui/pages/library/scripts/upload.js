@@ -16,7 +16,6 @@ import {
 } from '../../../lib/parts/core.js';
 import { decided } from '../../../lib/editor/undo.js';
 import { askImport } from './import_dialog.js';
-import { joinVideos } from './join_videos.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['FileTaken']} Taken what the server made of a file; `error` where it did not take it */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['HeapImported']} Imported */
@@ -188,7 +187,8 @@ export class Uploads {
       'Join the two',
       () => {
         press.disabled = true;
-        joinVideos(join[0], join[1])
+        import('./join_videos.js')
+          .then(({ joinVideos }) => joinVideos(join[0], join[1]))
           .then(() => {
             press.remove();
             return this.done([], 1, []);
