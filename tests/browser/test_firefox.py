@@ -33,7 +33,7 @@ user_pref("app.normandy.enabled", false);
 user_pref("browser.shell.checkDefaultBrowser", false);
 """
 DRAWN = "return Boolean(document.querySelector('.dl-root[data-ready]'));"
-WRONG = re.compile(r'^(console\.error: ["(]|JavaScript error: http).*', re.M)
+WRONG = re.compile(r'^(?:console\.error: ["(]|JavaScript error: http).*', re.M)
 """What it prints of a page's console: text in quotes, an object in brackets. Its own errors have neither."""
 
 
