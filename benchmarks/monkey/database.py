@@ -142,6 +142,8 @@ class Database:
         row = change.row
         if change.table == "text" and not change.before:
             return [""]
+        if change.table == "exclusion":
+            return self._reasons_before(row)
         if change.table != "correction" or row["revision"] < 1:
             return []
         subject = (row["subject_type"], row["subject_id"], row["field"])
@@ -159,6 +161,12 @@ class Database:
         field = {"text": "value", "answer": "value"}.get(row["subject_type"], row["field"])
         values.append(table.get(row["subject_id"], {}).get(str(field)))
         return [value for value in values if isinstance(value, str)]
+
+    def _reasons_before(self, row: dict[str, Any]) -> list[str]:
+        """Whoever gives another reason for an exclusion begins with the one that is there."""
+        same = [one for one in self.rows["exclusion"].values() if one["question_id"] == row["question_id"]]
+        earlier = [one for one in same if one["created_at"] < row["created_at"]]
+        return [one["reason"] for one in sorted(earlier, key=lambda one: -one["created_at"])]
 
     def titled(self, title: str) -> set[str]:
         """The ids of the videos of a title; none where it is the title of none."""
