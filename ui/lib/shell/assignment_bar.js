@@ -212,7 +212,7 @@ export class QueueBar {
       h('span', { class: 'dl-grow' }),
       work.unfinished
         ? [
-            button(['Flag', keyHint('queue.flag')], () => this.flag().catch(report), {
+            button(['Flag', keyHint('queue.flag')], () => this.flag(), {
               kind: 'quiet',
               name: 'flag',
               title: 'Ask somebody else to look, with a comment',
@@ -325,8 +325,7 @@ export class QueueBar {
     return await onTheWay(alone());
   }
 
-  async flag() {
-    await this.ready;
+  flag() {
     const { video, work } = this;
     if (!work?.unfinished)
       throw new Refused('This video is not unfinished work of yours: there is nothing to flag.');
