@@ -50,7 +50,7 @@ def join_now(_store: Store, conn: Connection, subject: Subject) -> Json:
 
 def lay_join(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
     """Raises UsageError, NotFound, StaleEdit."""
-    (join_rows if state else part_rows)(store, conn, *subject)
+    (join_rows if state else separate_rows)(store, conn, *subject)
 
 
 def join_rows(store: Store, conn: Connection, join_id: str, kept_id: str, gone_id: str) -> None:
@@ -77,7 +77,7 @@ def join_rows(store: Store, conn: Connection, join_id: str, kept_id: str, gone_i
     changed_videos.touch(conn, [kept_id, gone_id])
 
 
-def part_rows(store: Store, conn: Connection, join_id: str, kept_id: str, gone_id: str) -> None:
+def separate_rows(store: Store, conn: Connection, join_id: str, kept_id: str, gone_id: str) -> None:
     """Two again, as before. What was made since from what goes back goes with it.
 
     Raises NotFound, and StaleEdit where a video of that id is here again.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Text, cast, or_, select, update
 
-from annotation.editing.join_rows import join_rows, part_rows
+from annotation.editing.join_rows import join_rows, separate_rows
 from annotation.editing.undo_and_redo import Change, record_in
 from annotation.people.permissions import require
 from annotation.records.decisions import Person
@@ -56,14 +56,14 @@ def _rank(video: Video) -> tuple[bool, bool]:
     return bool(video.path) and Path(str(video.path)).is_file(), bool(video.path)
 
 
-def part(store: Store, join_id: str) -> None:
+def undo_join(store: Store, join_id: str) -> None:
     """Take it back by its id, whoever decided it. Raises NotFound, StaleEdit."""
     with store.writing() as conn:
         like = cast(t.action.c.changes, Text).contains(f'"{join_id}"')
         for row in conn.execute(select(t.action).where(like)).mappings():
             for change in row["changes"]:
                 if change["kind"] == "join" and change["subject"][0] == join_id:
-                    part_rows(store, conn, *change["subject"])
+                    separate_rows(store, conn, *change["subject"])
                     conn.execute(update(t.action).where(t.action.c.id == row["id"]).values(state="dropped"))
                     return
         raise NotFound(f"no videos were joined as {join_id!r}; join --json names it")

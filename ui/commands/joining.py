@@ -38,7 +38,7 @@ def join(
 
     space = open_workspace(workspace, database)
     if undo is not None:
-        join_videos.part(space.store, undo)
+        join_videos.undo_join(space.store, undo)
         show({"undone": undo}, as_json, lambda: [f"undone: {undo}"])
         return
     chosen = [one for name in videos or () for one in videos_named(space.store, [name])]

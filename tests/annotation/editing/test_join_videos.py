@@ -20,7 +20,7 @@ from annotation.editing.edits import (
     set_error_source,
     write_text,
 )
-from annotation.editing.join_videos import candidates, join, part, same_bytes
+from annotation.editing.join_videos import candidates, join, same_bytes, undo_join
 from annotation.editing.pinned_frames import pin_frame
 from annotation.editing.take_back_import import take_back
 from annotation.editing.undo_and_redo import redo, undo
@@ -296,12 +296,12 @@ def test_it_is_taken_back_by_its_id(store: Store, two: tuple[Video, Video]) -> N
     boat, waiting = two
     before = tables(store)
     made = join(store, ME, boat.id, waiting.id)
-    part(store, made.id)
+    undo_join(store, made.id)
     assert differing(before, tables(store)) <= OF_THE_UNDO
     with pytest.raises(NotFound, match="join --json"):
-        part(store, "join-none")
+        undo_join(store, "join-none")
     with pytest.raises(NotFound):
-        part(store, made.id)
+        undo_join(store, made.id)
 
 
 def test_scenes_that_came_with_times_alone_stand_on_the_file_and_undo_brings_the_times_back(
