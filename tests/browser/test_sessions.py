@@ -157,3 +157,53 @@ def test_the_page_under_the_dialog_undoes_nothing(company: Server, page) -> None
     expect(page.locator(".dl-session")).to_have_count(0)
     until(lambda: content_of(company) == "Ana writes on and on and on.", page)
     assert asked == []
+
+
+COMPOSED = "にほ"
+
+
+def opens_late(page, company: Server, key: str) -> list:
+    """Ana presses a key of the Library whose dialog comes late, and composes meanwhile; gives its script."""
+    page.goto(f"{company.url}/")
+    log_in(page, "ana")
+    page.wait_for_selector(".dl-root[data-ready]")
+    slow = {"a": "assign.js", "u": "add_urls.js", "o": "join_videos.js"}[key]
+    held = []
+    page.route(f"**/{slow}", lambda route: held.append(route) if not held else route.continue_())
+    page.keyboard.press(key)
+    page.get_by_label("Text for the field that is being opened").wait_for(state="attached")
+    client = page.context.new_cdp_session(page)
+    for text in (COMPOSED[:1], COMPOSED):
+        client.send(
+            "Input.imeSetComposition", {"text": text, "selectionStart": len(text), "selectionEnd": len(text)}
+        )
+    return held
+
+
+@pytest.mark.parametrize("key", ["a", "u", "o"])
+def test_a_late_dialog_that_is_not_wanted_any_more_does_not_open(company: Server, page, key: str) -> None:
+    script = opens_late(page, company, key)
+    page.keyboard.press("Escape")
+    expect(page.locator(".dl-notice")).to_contain_text(f"Not written: “{COMPOSED}”")
+    script[0].continue_()
+    page.wait_for_timeout(PAUSE_MS)
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+@pytest.mark.expect_console("401")
+@pytest.mark.parametrize("key", ["a", "u", "o"])
+def test_a_session_that_ends_before_a_late_dialog_names_what_was_composed(
+    company: Server, page, key: str
+) -> None:
+    script = opens_late(page, company, key)
+    page.context.clear_cookies()
+    page.evaluate("""() => {
+        const core = document.querySelector('link[rel=modulepreload][href$="/core.js"]');
+        import(core.href).then(({ api }) => api('/api/jobs'));
+    }""")
+    expect(page.locator(".dl-session")).to_contain_text("Your session has ended")
+    expect(page.locator(".dl-notice")).to_contain_text(f"Not written: “{COMPOSED}”")
+    script[0].continue_()
+    page.wait_for_timeout(PAUSE_MS)
+    expect(page.get_by_role("dialog")).to_have_count(1)
+    expect(page.get_by_label("Password")).to_be_focused()

@@ -217,6 +217,7 @@ function letGo() {
 }
 
 function takeText() {
+  if (composing) catcher.blur(); // what an input method has composed so far was typed too
   if (catcher.value) held.push({ text: catcher.value });
   catcher.value = '';
 }
@@ -331,6 +332,7 @@ const spelled = ({ text, event, page }) => text ?? (!page && writes(event) ? eve
 
 /** What was held is dropped, and given back; where it was text, it is shown unless `words` will show it. */
 function drop(words) {
+  takeText();
   const typed = held.map(spelled).join('');
   held.length = 0;
   opening = null;

@@ -2,6 +2,7 @@
 // has answered.
 import { choice, field } from '../parts/choice.js';
 import { api, button, clear, h, report } from '../parts/core.js';
+import { wanted } from '../keys/pending_keys.js';
 import { openDialog } from '../parts/dialog.js';
 import { Waiting } from '../parts/request_progress.js';
 
@@ -13,8 +14,10 @@ const ROLES = { captioner: 'captions (sees pictures)', judge: 'answers and verdi
 const ENGINES = { llama: 'llama.cpp', vllm: 'vLLM' };
 
 export async function connectModel() {
+  const still = wanted();
   /** @type {ModelOffers} */
   const found = await api('/api/models');
+  if (!still()) return;
   const role = choice('What it is for', Object.entries(ROLES), '', () => draw());
   const spec = h('input', {
     class: 'dl-input dl-modelspec',

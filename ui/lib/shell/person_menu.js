@@ -1,6 +1,7 @@
 // Who one is, with what is one's own. Where no accounts are kept another person is chosen in the same menu, by Enter or
 // a click: a letter never is.
 import { api, button, h, icon, notice, report } from '../parts/core.js';
+import { wanted } from '../keys/pending_keys.js';
 import { openDialog } from '../parts/dialog.js';
 import { menuButton } from '../parts/menu.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
@@ -73,7 +74,11 @@ const MODEL = {
 };
 
 /** Few people open these: their scripts come when they do. */
-export const connectModel = () => import('./connect_model.js').then((dialog) => dialog.connectModel());
+export async function connectModel() {
+  const still = wanted();
+  const dialog = await import('./connect_model.js');
+  if (still()) await dialog.connectModel();
+}
 
 export const openTokens = () =>
   import('./tokens_dialog.js').then(({ showTokens }) => showTokens()).catch(report);

@@ -1,6 +1,7 @@
 // The dialog that adds videos by URL, one or a pasted list: the server fetches them, from the places that its settings
 // allow.
 import { api, button, clear, h, plural, report } from '../../../lib/parts/core.js';
+import { wanted } from '../../../lib/keys/pending_keys.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 
 const AT_ONCE = 1000; // lines that the server takes
@@ -12,7 +13,9 @@ const AT_ONCE = 1000; // lines that the server takes
  * @param {(job: import('../../../lib/shell/job_list.js').Job) => unknown} done
  */
 export async function showAddUrls(done) {
+  const still = wanted();
   const { allow } = await api('/api/remote');
+  if (!still()) return;
   const urls = h('textarea', {
     class: 'dl-urls',
     rows: '5',
@@ -34,17 +37,17 @@ export async function showAddUrls(done) {
   async function send() {
     const lines = urls.value.split('\n').map((line) => line.trim());
     const all = [...new Set(lines.filter((line) => line && !line.startsWith('#')))];
-    const wanted = all.slice(0, AT_ONCE);
-    if (!wanted.length || add.disabled) {
+    const now = all.slice(0, AT_ONCE);
+    if (!now.length || add.disabled) {
       urls.focus();
       return;
     }
     add.disabled = true;
     try {
       /** @type {UrlsTaken} */
-      const { files, job } = await api('/api/remote', { urls: wanted });
+      const { files, job } = await api('/api/remote', { urls: now });
       if (job) done(job);
-      tell(files, wanted, all.slice(AT_ONCE));
+      tell(files, now, all.slice(AT_ONCE));
     } catch (error) {
       clear(said, h('li', {}, error.message));
     } finally {
@@ -56,16 +59,16 @@ export async function showAddUrls(done) {
    * What was refused stays in the field, with the reasons below, and so does what is still to be sent; the dialog
    * closes when nothing is left.
    * @param {{url: string, error?: string}[]} files
-   * @param {string[]} wanted
+   * @param {string[]} sent
    * @param {string[]} later
    */
-  function tell(files, wanted, later) {
+  function tell(files, sent, later) {
     const refused = files.filter((file) => file.error);
     if (!refused.length && !later.length) {
       dialog.close();
       return;
     }
-    urls.value = [...wanted.filter((_, n) => files[n].error), ...later].join('\n');
+    urls.value = [...sent.filter((_, n) => files[n].error), ...later].join('\n');
     const taken = files.length - refused.length;
     const first = refused.length ? 'these are not:' : `${plural(later.length, 'line')} left: press it again`;
     clear(

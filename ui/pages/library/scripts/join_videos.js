@@ -1,5 +1,6 @@
 // Two records of one video: the dialog that offers what a video may be joined with, and joining.
 import { api, button, clear, debounce, h, report } from '../../../lib/parts/core.js';
+import { wanted } from '../../../lib/keys/pending_keys.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 import { decided } from '../../../lib/editor/undo.js';
 
@@ -24,8 +25,10 @@ export async function joinVideos(first, second) {
  */
 export async function showJoin(id, done) {
   const at = `/api/videos/${encodeURIComponent(id)}/join`;
+  const still = wanted();
   /** @type {JoinChoices} */
   const { video, others } = await api(at);
+  if (!still()) return;
   const list = h('ul', { class: 'dl-joins', 'aria-label': 'Videos' });
   const said = h('p', { class: 'dl-importerror', role: 'alert' });
   const words = h('input', {

@@ -20,6 +20,7 @@ import { confirmed } from '../../../lib/parts/dialog.js';
 import { showExport } from '../../../lib/shell/export.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
 import { bindKeys, keyHint, openField } from '../../../lib/keys/keymap.js';
+import { wanted } from '../../../lib/keys/pending_keys.js';
 import { libraryRow } from './library_row.js';
 import { connectModel } from '../../../lib/shell/person_menu.js';
 import { measuredOnly } from './measured_only.js';
@@ -478,11 +479,12 @@ class LibraryPage {
     const { videos } = this.data;
     if (!this.frame.can('edit')) throw new Refused('Only people who may edit can give work to somebody.');
     if (!videos.length) throw new Refused('There is no video to give to somebody yet.');
+    const still = wanted();
     const chosen = this.selected.size
       ? await this.#chosen()
       : videos.filter((row) => row.id === this.current);
     const { showAssign } = await import('../../../lib/shell/assign.js');
-    showAssign(chosen, this.queue, this.frame, () => this.#load().catch(report));
+    if (still()) showAssign(chosen, this.queue, this.frame, () => this.#load().catch(report));
   }
 
   #nothingYet() {
@@ -629,7 +631,9 @@ class LibraryPage {
   async #run() {
     if (!this.frame.can('run')) throw new Refused('Only researchers and admins can run the pipeline.');
     if (!this.data.videos.length) throw new Refused('There is no video to run yet.');
-    this.#askStages(await this.#chosen());
+    const still = wanted();
+    const chosen = await this.#chosen();
+    if (still()) this.#askStages(chosen);
   }
 
   /** @param {Row[]} chosen */
@@ -657,8 +661,10 @@ class LibraryPage {
 
   async #addUrls() {
     if (!this.frame.can('add')) throw new Refused('Only researchers and admins can add videos.');
+    const still = wanted();
     const { showAddUrls } = await import('./add_urls.js');
-    return showAddUrls(() =>
+    if (!still()) return;
+    await showAddUrls(() =>
       this.jobs
         .poll()
         .then(() => this.#load())
@@ -715,8 +721,9 @@ class LibraryPage {
   async #join(id) {
     if (!this.frame.can('add')) throw new Refused('Only people who may add videos can join two.');
     if (!id) throw new Refused('There is no video to join yet.');
+    const still = wanted();
     const { showJoin } = await import('./join_videos.js');
-    await showJoin(id, () => this.#newResults());
+    if (still()) await showJoin(id, () => this.#newResults());
   }
 
   #keys() {
