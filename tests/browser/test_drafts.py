@@ -410,5 +410,6 @@ def test_words_of_another_person_are_closed_to_whoever_may_not_correct_them(serv
     open_page(page, f"{server.url}/script?video={video}&tab=camera")
     expect(hers).to_have_attribute("title", "Another person wrote this: ask an expert to correct it")
     hers.click()
-    page.keyboard.type("not mine")
+    page.keyboard.type("flag it, not mine")
     expect(hers).to_have_value("It pans, says ana.")
+    expect(page.locator(".dl-notice")).to_contain_text("Not written: “flag it, not mine”")

@@ -243,18 +243,22 @@ function run(row, event) {
     }).catch(report);
 }
 
-/** A letter on a button of a form or dialog: whoever types it believes to be writing, and a space would press the button. */
+/**
+ * A letter on a button of a form or dialog, or in words that are closed to the person: whoever types it believes to be
+ * writing, and a space would press the button.
+ */
 function strays(event, owner) {
-  if (!writes(event) || event.key === ' ' || !event.target.matches?.('button, a, summary')) return false;
+  const { target } = event;
+  if (!writes(event) || event.key === ' ') return false;
+  if (!target.readOnly && !target.matches?.('button, a, summary')) return false;
   event.preventDefault();
-  refuse(
-    new Refused(
-      hasField(owner) ? 'This is a button: Tab goes on to the field.' : 'There is no field to write in here.',
-    ),
-    event.key,
-  );
+  refuse(new Refused(target.readOnly ? closed(target) : noField(owner)), event.key);
   return true;
 }
+
+const closed = ({ title }) => `${title || 'These words cannot be changed here'}.`;
+const noField = (owner) =>
+  hasField(owner) ? 'This is a button: Tab goes on to the field.' : 'There is no field to write in here.';
 
 /** Where somebody is about to write and nothing can be written yet, letters run nothing. */
 function rests(event) {
