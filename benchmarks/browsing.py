@@ -92,9 +92,10 @@ def served(command: list[str], path: str = "/") -> Iterator[str]:
         yield server.url
 
 
-def dailies(workspace: Path) -> list[str]:
-    """The command that serves `workspace`, for `served`."""
-    return [sys.executable, "app.py", "serve", "--workspace", str(workspace), "--port", "{port}"]
+def dailies(workspace: Path, database: str | None = None) -> list[str]:
+    """The command that serves `workspace`, for `served`; `database` is the URL of its PostgreSQL."""
+    command = [sys.executable, "app.py", "serve", "--workspace", str(workspace), "--port", "{port}"]
+    return [*command, *(("--database", database) if database else ())]
 
 
 @contextmanager

@@ -64,10 +64,10 @@ def ask(url: str, path: str, **query: str) -> tuple[float, int, bytes]:
     return took, len(body), gzip.decompress(body) if packed else body
 
 
-def measure(workspace: Path) -> list[Line]:
+def measure(workspace: Path, database: str | None = None) -> list[Line]:
     """Every line of the table."""
     begin = time.perf_counter()
-    with started(dailies(workspace)) as server:
+    with started(dailies(workspace, database)) as server:
         server.wait()
         url, pid = server.url, server.process.pid
         evaluations = [e["id"] for e in json.loads(ask(url, "me")[2])["evaluations"]]

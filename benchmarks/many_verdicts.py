@@ -1,6 +1,7 @@
 """A workspace with made verdicts on real questions: what the pages and the scorer do with many.
 
     python -m benchmarks.many_verdicts --questions FOLDER --workspace NEW     # VDCscore_qa, five files
+        [--database postgresql://...]
 
 Prints a Markdown table: import, every filter and sort over HTTP, first paint of the pages in Chromium,
 sizes, and the server's memory. The verdicts are drawn; the questions are the published ones. The exit
@@ -136,6 +137,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--questions", type=Path, required=True)
     parser.add_argument("--workspace", type=Path, required=True)
+    parser.add_argument("--database")
     parser.add_argument("--videos", type=int)
     parser.add_argument("--evaluations", type=int, default=2)
     parser.add_argument("--corrections", type=float, default=0.0)
@@ -145,16 +147,17 @@ def main() -> int:
     given = parser.parse_args()
     lines = _filled(given)
     if not given.fill_only:
-        lines += measure(given.workspace)
+        lines += measure(given.workspace, given.database)
     print(table(lines))
     return int(any(line.kept is False for line in lines))
 
 
 def _filled(given: argparse.Namespace) -> list[Line]:
     """A workspace that is there already is measured as it is."""
-    if (given.workspace / "dailies.db").exists():
+    space = Workspace(given.workspace, given.database)
+    if space.store.find(Evaluation):
+        space.close()
         return []
-    space = Workspace(given.workspace)
     steps = fill(space, given.questions, evaluations=given.evaluations, videos=given.videos)
     lines = [Line(step, f"{took:.1f} s", "", None) for step, took in steps.items()]
     if given.corrections:

@@ -111,9 +111,8 @@ def _rounds(url: str, query: dict[str, str]) -> tuple[list[float], int]:
 
 
 def served_from(checkout: Path, workspace: Path, database: str | None) -> list[list[str]]:
-    command = [*dailies(workspace), *(("--database", database) if database else ())]
     begin = time.perf_counter()
-    with started(command, checkout) as server:
+    with started(dailies(workspace, database), checkout) as server:
         return list(measure(server, begin))
 
 

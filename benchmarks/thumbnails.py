@@ -1,10 +1,11 @@
-"""Cold thumbnails for many people at once: how long each picture takes, from request to its last byte.
+"""Thumbnails for many people at once: how long each picture takes, from request to its last byte.
 
-    python -m benchmarks.thumbnails [--people 50] [--each 4] [--videos 3] [FILE]
+    python -m benchmarks.thumbnails [--people 50] [--each 4] [--videos 3] [--scroll] [FILE]
 
 Each person asks for neighbouring frames of a video, as a strip does, one request per picture, all at the
-same moment; no picture is there before. FILE is the video (the sample's clip by default), added as often as
-there are videos.
+same moment; no picture is there before. With `--scroll` each person goes through the Library instead, by
+`--each` requests at a time as its page does: one picture of every video, made when the video was added. FILE
+is the video (the sample's clip by default), added as often as there are videos.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from annotation.records.videos import Video
+from annotation.stages.media_library import poster_of
 from annotation.workspace.workspace import Workspace
 from benchmarks.browsing import ROOT, app, dailies, started, table
 from benchmarks.processes import cpu_s, tree
@@ -31,7 +33,7 @@ Asked = tuple[str, int]
 
 
 def prepared(folder: Path, clip: Path, videos: int) -> dict[str, int]:
-    """A workspace there that knows the videos and has no picture of them; frames by video id."""
+    """A workspace there that knows the videos; frames by video id."""
     for n in range(videos):
         copy = folder / f"clip {n}{clip.suffix}"
         # Another content is another video: a few bytes behind the end of the file change nothing else.
@@ -40,10 +42,12 @@ def prepared(folder: Path, clip: Path, videos: int) -> dict[str, int]:
     space = Workspace(folder / "workspace")
     found = {v.id: v.facts.frames for v in space.store.find(Video) if v.facts}
     space.close()
-    for video_id in found:
-        for pictures in (folder / "workspace" / "media" / video_id).glob("w*"):
-            shutil.rmtree(pictures)
     return found
+
+
+def forget_pictures(folder: Path) -> None:
+    for pictures in (folder / "workspace" / "media").glob("*/w*"):
+        shutil.rmtree(pictures)
 
 
 def wanted(frames: dict[str, int], people: int, each: int) -> list[list[Asked]]:
@@ -57,23 +61,32 @@ def wanted(frames: dict[str, int], people: int, each: int) -> list[list[Asked]]:
     return [[(video, each * place + n) for n in range(each)] for video, place in stretches]
 
 
-def ask(url: str, asked: Asked, together: threading.Barrier) -> float:
+def ask(url: str, asked: Asked) -> float:
     """Seconds."""
     video, frame = asked
-    together.wait()
     begin = time.perf_counter()
     with urllib.request.urlopen(f"{url}/media/{video}/strip/{frame}.jpg", timeout=300) as answer:
         assert answer.read()[:2] == b"\xff\xd8"
     return time.perf_counter() - begin
 
 
-def measure(url: str, stretches: list[list[Asked]]) -> tuple[list[float], float]:
-    """Seconds of each picture, and of all of them."""
-    asked = [one for stretch in stretches for one in stretch]
-    together = threading.Barrier(len(asked))
-    with ThreadPoolExecutor(len(asked)) as pool:
+def scrolled(frames: dict[str, int], people: int, each: int) -> list[list[Asked]]:
+    """The pictures of the Library: `each` lists a person, whose pictures come one after the other."""
+    posters = [(video, poster_of(frames[video])) for video in sorted(frames)]
+    return [posters[n::each] for _ in range(people) for n in range(each)]
+
+
+def measure(url: str, turns: list[list[Asked]]) -> tuple[list[float], float]:
+    """Seconds of each picture, and of all of them; every turn is begun at the same moment."""
+    together = threading.Barrier(len(turns))
+
+    def ask_in_turn(turn: list[Asked]) -> list[float]:
+        together.wait()
+        return [ask(url, one) for one in turn]
+
+    with ThreadPoolExecutor(len(turns)) as pool:
         begin = time.perf_counter()
-        found = list(pool.map(lambda one: ask(url, one, together), asked))
+        found = [seconds for turn in pool.map(ask_in_turn, turns) for seconds in turn]
         return found, time.perf_counter() - begin
 
 
@@ -83,17 +96,23 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=50)
     parser.add_argument("--each", type=int, default=4)
     parser.add_argument("--videos", type=int, default=3)
+    parser.add_argument("--scroll", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         frames = prepared(Path(folder), given.file, given.videos)
+        if given.scroll:
+            turns = scrolled(frames, given.people, given.each)
+        else:
+            forget_pictures(Path(folder))
+            turns = [[one] for stretch in wanted(frames, given.people, given.each) for one in stretch]
         with started(dailies(Path(folder) / "workspace")) as server:
             server.wait("/api/me")
             before = cpu_s(tree(server.process.pid))
-            found, whole = measure(server.url, wanted(frames, given.people, given.each))
+            found, whole = measure(server.url, turns)
             used = cpu_s(tree(server.process.pid)) - before
     cuts = statistics.quantiles(found, n=20, method="inclusive")
     times = [f"{seconds:.2f} s" for seconds in (cuts[9], cuts[18], max(found), whole, used)]
-    head = ["cold thumbnails", "median", "95 %", "longest", "all", "processor time"]
+    head = ["thumbnails", "median", "95 %", "longest", "all", "processor time"]
     print(table(head, [[f"{len(found)} of {len(frames)} videos", *times]]))
 
 

@@ -86,6 +86,7 @@ NEEDS = {
         POST /api/scoring/prompts | POST /api/scoring/prompts/trial | POST /api/scoring/prompts/use
         POST /api/keyframes/{video_id}/run
         POST /api/items/hal/compare | POST /api/jobs | POST /api/jobs/estimate | POST /api/jobs/{job_id}/stop
+        POST /api/verdicts/{verdict_id}/second-opinion
         POST /api/rerun | GET /metrics | POST /api/speech/{video_id}/hear""",
     "add": """
         POST /gradio_api/upload

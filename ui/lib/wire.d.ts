@@ -2277,6 +2277,19 @@ export interface components {
             /** @default  */
             video: string;
         };
+        /** @description What a vision model answered that was asked the question on some frames. */
+        SecondOpinion: {
+            model: string;
+            value: string;
+            state: string;
+            reason: string;
+            frames: number[];
+            at: number;
+        };
+        /** @description Of one question, the newest first. */
+        SecondOpinions: {
+            second_opinions: components["schemas"]["SecondOpinion"][];
+        };
         SelectionRate: {
             value: number | null;
             low: number | null;
@@ -2772,6 +2785,7 @@ export interface components {
             answers?: components["schemas"]["LoggedAnswer"][];
             history?: components["schemas"]["VerdictChange"][];
             others?: components["schemas"]["OtherVerdict"][];
+            second_opinions?: components["schemas"]["SecondOpinion"][];
             id: string;
             baseline: boolean;
             video: components["schemas"]["VideoTitle"];

@@ -41,6 +41,7 @@ def _without_telling(about: VerdictEvidence) -> VerdictEvidence:
     kept.pop("call_id", None)
     kept.pop("call", None)
     kept.pop("contradicts", None)
+    kept.pop("second_opinions", None)
     return kept
 
 

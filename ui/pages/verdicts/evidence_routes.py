@@ -8,10 +8,17 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
 from annotation.editing.pinned_frames import pin_frame
+from annotation.people.blind_labelling import NOT_WHILE_BLIND
+from annotation.people.permissions import require
 from annotation.pipeline.evidence import ranking
+from annotation.pipeline.evidence.ask_video import ask_video
+from annotation.records.errors import NotAllowed, NotFound
+from annotation.records.texts import Answer, Question, Verdict
+from annotation.store.store import Store
 from ui.pages.verdicts.evidence_view import evidence_json, pins_of, words_evidence_json
-from ui.pages.verdicts.wire_types import PinnedFrame, PinsNow, QuestionEvidence
-from ui.requests.dependencies import PartsOf, Who
+from ui.pages.verdicts.view import second_opinions_json
+from ui.pages.verdicts.wire_types import PinnedFrame, PinsNow, QuestionEvidence, SecondOpinions
+from ui.requests.dependencies import PartsOf, SightOf, Who
 
 router = APIRouter(prefix="/api")
 
@@ -36,6 +43,29 @@ def evidence_of_words(
 ) -> QuestionEvidence:
     """The frames that a sentence of a caption, or a question and its answer, is about."""
     return words_evidence_json(parts.store, parts.media, video_id, ranking.Query(words, answer))
+
+
+@router.post("/verdicts/{verdict_id}/second-opinion")
+def second_opinion(verdict_id: str, parts: PartsOf, who: Who, seen: SightOf) -> SecondOpinions:
+    """Ask the question of the connected vision model, on the frames that matter for it.
+
+    It counts in no evaluation. Raises NotAllowed for a verdict that is hidden, and as `ask_video`.
+    """
+    require(who, "run")
+    question = _question_of(parts.store, verdict_id)
+    if not seen.sees(verdict_id):
+        raise NotAllowed(NOT_WHILE_BLIND)
+    frames = [row["frame"] for row in evidence_json(parts.store, parts.media, verdict_id)["frames"]]
+    with parts.asking() as context:
+        ask_video(context, who, question, frames)
+    return {"second_opinions": second_opinions_json(parts.store, question.id)}
+
+
+def _question_of(store: Store, verdict_id: str) -> Question:
+    verdict = store.get(Verdict, verdict_id)
+    if verdict.subject_type != "answer":
+        raise NotFound("this is a verdict on all questions of an aspect: open one question of another log")
+    return store.get(Question, store.get(Answer, verdict.subject_id).question_id)
 
 
 @router.post("/questions/{question_id}/pins")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import func, select
 
 from annotation.editing.decision_kinds import AGAIN
+from annotation.pipeline.evidence.ask_video import second_opinions
 from annotation.records.allowed_values import SubjectType
 from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
@@ -32,6 +33,7 @@ from ui.pages.verdicts.wire_types import (
     OtherVerdict,
     ProposedSource,
     ReplyEnd,
+    SecondOpinion,
     VerdictBeside,
     VerdictChange,
     VerdictEvidence,
@@ -249,7 +251,23 @@ def _answer_part(store: Store, answer: Answer, verdict: Verdict) -> Evidence:
         "answer_run": run_json(store.get(Run, answer.run_id)),
         "history": _history(store, verdict.id, answer, text),
         "others": _others(store, question.id, verdict.id),
+        "second_opinions": second_opinions_json(store, question.id),
     }
+
+
+def second_opinions_json(store: Store, question_id: str) -> list[SecondOpinion]:
+    """The newest first."""
+    return [
+        {
+            "model": run.model,
+            "value": answer.value,
+            "state": answer.state,
+            "reason": answer.reason,
+            "frames": _answer_frames(store, answer),
+            "at": answer.created_at,
+        }
+        for answer, run in second_opinions(store, question_id)
+    ]
 
 
 def _answer_frames(store: Store, answer: Answer) -> list[int]:

@@ -215,6 +215,17 @@ class VerdictBeside(TypedDict):
     span: NotRequired[tuple[int, int] | None]
 
 
+class SecondOpinion(TypedDict):
+    """What a vision model answered that was asked the question on some frames."""
+
+    model: str
+    value: str
+    state: str
+    reason: str
+    frames: list[int]
+    at: float
+
+
 class Evidence(TypedDict):
     """What a verdict rests on: an answer to a question, or all of a log's on one aspect."""
 
@@ -237,6 +248,8 @@ class Evidence(TypedDict):
     answers: NotRequired[list[LoggedAnswer]]
     history: NotRequired[list[VerdictChange]]
     others: NotRequired[list[OtherVerdict]]
+    second_opinions: NotRequired[list[SecondOpinion]]
+    """The newest first; not while the verdict is hidden."""
 
 
 class ProposedSource(TypedDict):
@@ -304,6 +317,12 @@ class QuestionEvidence(TypedDict):
     found: bool
     """False: nothing is known that names a place; the frames are one per scene, in order."""
     scenes: list[SceneFrame]
+
+
+class SecondOpinions(TypedDict):
+    """Of one question, the newest first."""
+
+    second_opinions: list[SecondOpinion]
 
 
 class PinsNow(Saved):

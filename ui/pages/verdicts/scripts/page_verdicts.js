@@ -303,6 +303,7 @@ class VerdictsPage extends ListPage {
       evidence_previous: () => this.ahead.afterMove(() => this.strip.step(-1)),
       confirm_source: this.act((panel) => panel.confirmSource()),
       pin: () => this.ahead.afterMove(() => this.strip.pin()),
+      ask_video: this.act((panel) => panel.askVideo()),
       rerun: this.act((panel) => panel.rerun('question')),
       filters: () => /** @type {VerdictFilters} */ (this.filters).moreButton.click(),
       label_yes: this.act((panel) => panel.blindForm?.label('yes')),

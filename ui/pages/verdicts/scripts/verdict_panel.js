@@ -27,6 +27,7 @@ import { keyHint, openField } from '../../../lib/keys/keymap.js';
 import { BlindForm } from '../../../lib/shell/blind_labelling.js';
 import { spanned, verdictColumns } from './verdict_comparison.js';
 import { FlaggedQuestions } from './flagged_question.js';
+import { SecondOpinion } from './second_opinion.js';
 import { beside, ERROR_SOURCES } from './verdict_filters.js';
 import { Waiting } from '../../../lib/parts/request_progress.js';
 
@@ -96,6 +97,7 @@ export class VerdictPanel {
       open: this.page.open,
       changed: (e) => this.page.changed({ verdict: d.id, row: { flag: e ? 'excluded' : '' } }).catch(report),
     });
+    this.opinion = d.hidden ? null : new SecondOpinion(d, this.page);
     this.blindForm =
       d.hidden && this.page.can('edit')
         ? new BlindForm((value) => this.#saveVerdict(() => ({ value, reason: 'labelled blind' })))
@@ -131,6 +133,7 @@ export class VerdictPanel {
     return [
       this.#columns(),
       this.#part(this.#said(), this.answerBox, this.#answerTools()),
+      this.opinion.node,
       this.#part('verdict', this.verdictBox, this.#verdictTools()),
       this.#errorSource(),
       this.#captionPart(this.#captionTools()),
@@ -948,6 +951,11 @@ export class VerdictPanel {
     if (!this.editors.length || this.editors.some((editor) => editor.why)) return;
     this.editors = [];
     await this.#reloaded();
+  }
+
+  async askVideo() {
+    if (!this.opinion) throw new Refused('You label blind: say yes or no and a score, then ask the video.');
+    await this.opinion.ask();
   }
 
   toggleRaw() {
