@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from time import sleep
 
 from annotation.records.decisions import PinnedFrames
 from annotation.records.texts import Question
@@ -11,6 +12,7 @@ from tests.browser.desk import Desk
 
 STRIP = ".dl-evidence-frame"
 SHOWN = ".dl-frameline b"
+LATE_S = 1.5
 
 
 def open_question(server: Server, page, words: str) -> None:
@@ -40,6 +42,22 @@ def test_a_question_opens_at_its_frame_and_keys_step_through_the_others(server: 
     expect(page.locator(SHOWN)).to_have_text(f"#{frames[1]:,}")
     page.keyboard.press("Shift+w")
     expect(page.locator(SHOWN)).to_have_text(f"#{frames[0]:,}")
+
+
+def test_a_page_that_opens_with_a_question_goes_to_its_frame_however_early_that_is_known(
+    server: Server, page
+) -> None:
+    """Frames and player may both be here before the page starts the player."""
+    with Desk(server) as desk:
+        video = desk.video("A paper boat's day").id
+    page.route("**/api/verdicts?**", lambda route: (sleep(LATE_S), route.continue_()))
+    open_page(page, f"{server.url}/verdicts?video={video}&q=sunny+valley")
+    first = page.locator(STRIP).first
+    expect(first).to_have_attribute("aria-current", "true")
+    frame = int(first.get_attribute("data-frame"))
+    assert frame > 0
+    page.wait_for_timeout(1000 * LATE_S)
+    expect(page.locator(SHOWN)).to_have_text(f"#{frame:,}")
 
 
 def test_a_frame_is_pinned_by_a_key_and_the_pin_is_undone(server: Server, page) -> None:

@@ -232,10 +232,8 @@ export class Player extends EventTarget {
   }
 
   async seek(index) {
-    if (!this.pts || !this.started) {
-      this.asked = index;
-      return;
-    }
+    this.asked = index; // also where `start` has begun and goes on later
+    if (!this.pts || !this.started) return;
     this.shuttle.stop();
     const wanted = this.table.clamp(index);
     await this.goTo(wanted);
