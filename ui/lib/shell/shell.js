@@ -8,16 +8,14 @@ import {
   icon,
   pageSignal,
   Refused,
-  report,
   request,
   workFor,
 } from '../parts/core.js';
 import { choice, fill, named } from '../parts/choice.js';
 import { draftsOf } from '../editor/drafts.js';
 import { go } from '../editor/save_before_leaving.js';
-import { bindKeys, installKeys, keyHint, keyText } from '../keys/keymap.js';
+import { bindKeys, installKeys, keyHint, keyText, openField } from '../keys/keymap.js';
 import { showHelp } from '../keys/keymap_help.js';
-import { showOwnPassword, showPeople } from './accounts_dialog.js';
 import { ownMenu, personMenu } from './person_menu.js';
 import { showReplace } from '../editor/replace.js';
 import { sessionOf } from './session.js';
@@ -190,10 +188,18 @@ function evaluationPicker(evaluations) {
   return picker;
 }
 
+/** Few people open these: their script comes when they do. */
+const people = (me) =>
+  openField('people', () => import('./accounts_dialog.js').then(({ showPeople }) => showPeople(me.person)));
+const ownPassword = () =>
+  openField('password', () =>
+    import('./accounts_dialog.js').then(({ showOwnPassword }) => showOwnPassword()),
+  );
+
 /** @param {Me} me */
 function person(me) {
-  const people = can('manage')
-    ? button(icon('people'), () => showPeople(me.person).catch(report), {
+  const others = can('manage')
+    ? button(icon('people'), () => people(me), {
         kind: 'icon',
         title: 'People',
         name: 'people',
@@ -203,8 +209,8 @@ function person(me) {
     return h(
       'span',
       { class: 'dl-person' },
-      ownMenu(me, me.passwords ? [{ words: 'Password …', run: showOwnPassword }] : []),
-      people,
+      ownMenu(me, me.passwords ? [{ words: 'Password …', run: ownPassword }] : []),
+      others,
       me.leaves
         ? h(
             'form',
