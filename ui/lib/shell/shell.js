@@ -14,7 +14,7 @@ import {
 import { choice, fill, named } from '../parts/choice.js';
 import { draftsOf } from '../editor/drafts.js';
 import { go } from '../editor/save_before_leaving.js';
-import { bindKeys, installKeys, keyHint, keyText, openField } from '../keys/keymap.js';
+import { bindKeys, installKeys, keyHint, keyText, openField, wanted } from '../keys/keymap.js';
 import { showHelp } from '../keys/keymap_help.js';
 import { ownMenu, personMenu } from './person_menu.js';
 import { showReplace } from '../editor/replace.js';
@@ -188,18 +188,22 @@ function evaluationPicker(evaluations) {
   return picker;
 }
 
-/** Few people open these: their script comes when they do. */
-const people = (me) =>
-  openField('people', () => import('./accounts_dialog.js').then(({ showPeople }) => showPeople(me.person)));
-const ownPassword = () =>
-  openField('password', () =>
-    import('./accounts_dialog.js').then(({ showOwnPassword }) => showOwnPassword()),
-  );
+/**
+ * Few people open these dialogs: their script comes when they do.
+ * @param {string} what
+ * @param {(dialogs: typeof import('./accounts_dialog.js')) => unknown} show
+ */
+const openAccounts = (what, show) =>
+  openField(what, async () => {
+    const still = wanted();
+    const dialogs = await import('./accounts_dialog.js');
+    if (still()) await show(dialogs);
+  });
 
 /** @param {Me} me */
 function person(me) {
   const others = can('manage')
-    ? button(icon('people'), () => people(me), {
+    ? button(icon('people'), () => openAccounts('people', ({ showPeople }) => showPeople(me.person)), {
         kind: 'icon',
         title: 'People',
         name: 'people',
@@ -209,7 +213,17 @@ function person(me) {
     return h(
       'span',
       { class: 'dl-person' },
-      ownMenu(me, me.passwords ? [{ words: 'Password …', run: ownPassword }] : []),
+      ownMenu(
+        me,
+        me.passwords
+          ? [
+              {
+                words: 'Password …',
+                run: () => openAccounts('password', ({ showOwnPassword }) => showOwnPassword()),
+              },
+            ]
+          : [],
+      ),
       others,
       me.leaves
         ? h(
