@@ -15,7 +15,7 @@ from annotation.pipeline.evidence.ask_video import ask_video
 from annotation.records.errors import NotAllowed, NotFound
 from annotation.records.texts import Answer, Question, Verdict
 from annotation.store.store import Store
-from ui.pages.verdicts.evidence_view import evidence_json, pins_of, words_evidence_json
+from ui.pages.verdicts.evidence_view import ROOM, evidence_json, pins_of, words_evidence_json
 from ui.pages.verdicts.view import second_opinions_json
 from ui.pages.verdicts.wire_types import PinnedFrame, PinsNow, QuestionEvidence, SecondOpinions
 from ui.requests.dependencies import PartsOf, SightOf, Who
@@ -49,13 +49,14 @@ def evidence_of_words(
 def second_opinion(verdict_id: str, parts: PartsOf, who: Who, seen: SightOf) -> SecondOpinions:
     """Ask the question of the connected vision model, on the frames that matter for it.
 
-    It counts in no evaluation. Raises NotAllowed for a verdict that is hidden, and as `ask_video`.
+    It counts in no evaluation, and sees six frames at most, pinned ones first. Raises NotAllowed for a
+    verdict that is hidden, and as `ask_video`.
     """
     require(who, "run")
     question = _question_of(parts.store, verdict_id)
     if not seen.sees(verdict_id):
         raise NotAllowed(NOT_WHILE_BLIND)
-    frames = [row["frame"] for row in evidence_json(parts.store, parts.media, verdict_id)["frames"]]
+    frames = [row["frame"] for row in evidence_json(parts.store, parts.media, verdict_id)["frames"][:ROOM]]
     with parts.asking() as context:
         ask_video(context, who, question, frames)
     return {"second_opinions": second_opinions_json(parts.store, question.id)}
