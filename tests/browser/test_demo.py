@@ -31,7 +31,7 @@ def test_the_sample_goes_through(alone: Server, page) -> None:
     page.locator("video[src*='clip.mp4']").first.wait_for()
     page.get_by_role("button", name="Run", exact=True).press("Enter")
     expect(page.get_by_role("button", name="Stop")).to_be_enabled()
-    expect(page.get_by_text("finding the scenes")).to_be_visible()
+    expect(page.get_by_text("finding the scenes").first).to_be_visible()
     expect(page.get_by_text("Done.", exact=True)).to_be_visible(timeout=180_000)
     for words in (
         "Scene 5: 24.0 to 31.0 s, camera zoom in",

@@ -101,11 +101,15 @@ def running_firefox(program: str, folder: Path) -> Iterator[tuple[Firefox, Path]
         process.wait(PATIENCE_S)
 
 
-def test_every_page_opens_without_an_error(server: Server, tmp_path: Path) -> None:
+def installed() -> str:
     program = shutil.which("firefox-esr") or shutil.which("firefox")
     if not program:
         pytest.skip("no Firefox; install it (Debian: apt install firefox-esr)")
-    with running_firefox(program, tmp_path) as (firefox, log):
+    return program
+
+
+def test_every_page_opens_without_an_error(server: Server, tmp_path: Path) -> None:
+    with running_firefox(installed(), tmp_path) as (firefox, log):
         for page in PAGES:
             firefox.open(f"{server.url}/{page}")
         time.sleep(0.5)  # for what a page still does
@@ -115,3 +119,25 @@ def test_every_page_opens_without_an_error(server: Server, tmp_path: Path) -> No
         firefox.ask("WebDriver:ExecuteScript", {"script": "setTimeout(() => nothing())", "args": []})
         time.sleep(0.5)
         assert len(WRONG.findall(log.read_text(errors="replace"))) == 2, log.read_text(errors="replace")
+
+
+LEAVES_WHILE_IT_ASKS = """
+const core = performance.getEntriesByType('resource').find(({ name }) => name.endsWith('/parts/core.js'));
+import(core.name).then(({ request, report }) => {
+  request('/api/videos').catch(report);
+  location.href = arguments[0];
+});
+"""
+
+
+def test_nobody_is_told_of_requests_that_leaving_a_page_cuts_off(server: Server, tmp_path: Path) -> None:
+    """Also where the next page takes its time: this one listens and never answers."""
+    with (
+        socket.create_server(("127.0.0.1", 0)) as silent,
+        running_firefox(installed(), tmp_path) as (firefox, log),
+    ):
+        firefox.open(server.url)
+        where = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        firefox.ask("WebDriver:ExecuteScript", {"script": LEAVES_WHILE_IT_ASKS, "args": [where]})
+        time.sleep(1.5)
+        assert WRONG.findall(log.read_text(errors="replace")) == []

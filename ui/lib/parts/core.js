@@ -124,22 +124,31 @@ export function posted(body, more = {}) {
   };
 }
 
-const CUT_OFF_MS = 100;
+/** Before a page goes, Firefox cuts its requests off; how long it then still runs depends on the machine. */
+const LEAVING_MS = 10_000;
+let leftAt = -Infinity;
+if (globalThis.addEventListener) addEventListener('beforeunload', () => (leftAt = performance.now()));
 
 /**
- * The answer of the server, whatever it is. Firefox cuts the requests of a page off just before it goes: nobody is told.
+ * No answer came, or no whole one. Nobody is told on a page that is being left.
+ * @param {string} words
+ * @returns {Promise<never>}
+ */
+async function failed(words) {
+  const leaving = leftAt + LEAVING_MS - performance.now();
+  if (leaving > 0) await new Promise((go) => setTimeout(go, leaving));
+  throw new ApiError(0, { error: words });
+}
+
+/**
+ * The answer of the server, whatever it is.
  * @param {string} path
  * @param {RequestInit} [options]
+ * @returns {Promise<Response>}
  * @throws {ApiError}
  */
-export async function fetched(path, options) {
-  try {
-    return await fetch(path, options);
-  } catch {
-    await new Promise((go) => setTimeout(go, CUT_OFF_MS));
-    throw new ApiError(0, { error: 'the server does not answer' });
-  }
-}
+export const fetched = (path, options) =>
+  fetch(path, options).catch(() => failed('the server does not answer'));
 
 /**
  * One request, whatever comes of it.
@@ -163,8 +172,7 @@ export async function request(path, body, method) {
   if (answer.type === 'opaqueredirect') throw new ApiError(401, { error: 'log in first' });
   const data = await answer.json().catch(() => undefined);
   if (!answer.ok) throw new ApiError(answer.status, describe(data || {}));
-  if (data === undefined) throw new ApiError(0, { error: 'the server ended before its answer was whole' });
-  return data;
+  return data === undefined ? failed('the server ended before its answer was whole') : data;
 }
 
 /**
