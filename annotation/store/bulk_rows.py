@@ -50,27 +50,30 @@ def chunks(ids: Iterable[str]) -> Iterator[Sequence[str]]:
         yield distinct[start : start + CHUNK]
 
 
-class _Listed(FunctionElement[str]):
-    """The items of a JSON array as rows."""
+class _Among(FunctionElement[bool]):
+    """A column holds one of the items of a JSON array."""
 
-    name = "listed"
+    name = "among"
+    type = Boolean()
     inherit_cache = True
 
 
-@compiles(_Listed, "sqlite")
-def _sqlite_rows(element: Any, compiler: Any, **kw: Any) -> str:
-    return f"(SELECT value FROM json_each({compiler.process(element.clauses, **kw)}))"  # noqa: S608  # bound
+@compiles(_Among, "sqlite")
+def _sqlite_among(element: Any, compiler: Any, **kw: Any) -> str:
+    column, listed = (compiler.process(part, **kw) for part in element.clauses)
+    return f"{column} IN (SELECT value FROM json_each({listed}))"  # noqa: S608  # bound
 
 
-@compiles(_Listed, "postgresql")
-def _postgresql_rows(element: Any, compiler: Any, **kw: Any) -> str:
-    return f"(SELECT json_array_elements_text(CAST({compiler.process(element.clauses, **kw)} AS JSON)))"
+@compiles(_Among, "postgresql")
+def _postgresql_among(element: Any, compiler: Any, **kw: Any) -> str:
+    """An array that is made once: how many it holds PostgreSQL guesses wrong, and it joined row by row."""
+    column, listed = (compiler.process(part, **kw) for part in element.clauses)
+    return f"{column} = ANY(ARRAY(SELECT json_array_elements_text(CAST({listed} AS JSON))))"
 
 
 def among(column: ColumnElement[Any], ids: Iterable[str]) -> ColumnElement[bool]:
     """As `column.in_(ids)`, with one parameter and one statement text however many there are."""
-    listed = _Listed(literal(json.dumps(list(ids)), String))
-    return column.op("IN", is_comparison=True, return_type=Boolean())(listed)
+    return _Among(column, literal(json.dumps(list(ids)), String))
 
 
 def known_ids(conn: Connection, table: Table, ids: Iterable[str]) -> set[str]:

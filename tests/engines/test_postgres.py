@@ -16,8 +16,10 @@ import sqlalchemy
 from annotation.records.errors import FormatError
 from annotation.records.runs import ModelCall
 from annotation.records.texts import Verdict
+from annotation.store.bulk_rows import among
 from annotation.store.database import open_engine
 from annotation.store.store import Store
+from annotation.store.tables import current
 from backends.errors import BackendUnavailable, UsageError
 from tests.annotation.store.test_store import chain
 from tests.app_process import run_app
@@ -107,3 +109,17 @@ def test_a_clip_and_the_sample_go_in_and_out(clip: Path, postgres_database: str,
     )
     assert done.returncode == 0, done.stderr
     assert len(out.read_text(encoding="utf-8-sig").splitlines()) > 40
+
+
+def test_ids_are_looked_up_and_not_compared_with_every_row(postgres_database: str) -> None:
+    """PostgreSQL guesses their number wrong, and a large import met a table that nobody had analysed yet."""
+    engine = open_engine(postgres_database)
+    listed = among(current.c.subject_id, [f"ans-{n}" for n in range(10_000)])
+    query = sqlalchemy.select(current.c.value).where(current.c.subject_type == "answer", listed)
+    with engine.connect() as conn:
+        words = str(query.compile(conn, compile_kwargs={"literal_binds": True}))
+        plan = "\n".join(conn.exec_driver_sql(f"EXPLAIN {words}").scalars())
+    engine.dispose()
+    assert "InitPlan" in plan, plan
+    assert "Join" not in plan, plan
+    assert "Nested Loop" not in plan, plan
