@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from annotation.pipeline import systems_of_video
+from annotation.pipeline.evidence.picture_vectors import run_picture_vectors
 from annotation.records.allowed_values import Stage
 from annotation.stages import measuring, text_on_screen, video_stages
 from annotation.stages.plan import StageFunction
@@ -37,8 +38,9 @@ ASKED_FOR: Mapping[Stage, StageFunction] = {
     "changes": matching_stage.run_changes,
     "matching": matching_stage.run_matching,
     "vript_hard": hard_stages.run_hard,
+    "picture_vectors": run_picture_vectors,
 }
-"""Run only when they are named: what preference pairs and FrameCapEval need, and nobody else."""
+"""Run only when they are named: what few need, or what needs a model that most have not."""
 
 NEEDS: Mapping[Stage, tuple[Stage, ...]] = {
     "answers": ("captions", "questions"),
@@ -51,11 +53,11 @@ NEEDS: Mapping[Stage, tuple[Stage, ...]] = {
 }
 """Runs whose identity a stage needs; they are run too (from what is there, mostly for nothing)."""
 
-APART: frozenset[Stage] = frozenset(("probe", "scenes", "speech", "measurements", "text"))
+APART: frozenset[Stage] = frozenset(("probe", "scenes", "speech", "measurements", "text", "picture_vectors"))
 """Stages that need no model of the chat kind; they keep the processor and the memory busy by themselves."""
 
 
-OPTIONAL: frozenset[Stage] = frozenset(("speech", "text"))
+OPTIONAL: frozenset[Stage] = frozenset(("speech", "text", "picture_vectors"))
 """Stages without whose engine the others go on."""
 
 

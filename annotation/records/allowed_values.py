@@ -87,6 +87,7 @@ Stage = Literal[
     "elements",
     "capst",
     "vript_hard",
+    "picture_vectors",
     "retrieval",
     "import",
     "fetch",

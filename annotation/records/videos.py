@@ -168,6 +168,7 @@ class Measurement:
     """A scene's `key`, or a video's id."""
     kind: str
     """`camera_motion`, `shot_scale`, `brightness`, `palette`, `sharpness`, `cut_strength`,
-    `moving_object`, `clear_frames`, `speech_gaps`, `language`, `text_frames`."""
+    `moving_object`, `clear_frames`, `speech_gaps`, `language`, `text_frames`,
+    `picture_vectors`."""
     value: Mapping[str, Json]
     """Of a scene also `frames`: [first, first after) of what was looked at."""

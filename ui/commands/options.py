@@ -34,8 +34,8 @@ ChatOption = Annotated[
 EmbedderOption = Annotated[
     str | None,
     typer.Option(
-        help="Vectors of texts and videos, for retrieval: baseline, http://host:port/v1#model, or a name or "
-        "folder of sentence-transformers."
+        help="Vectors of texts and pictures, for retrieval and stage picture_vectors: baseline, "
+        "http://host:port/v1#model, or a name or folder of sentence-transformers."
     ),
 ]
 SpeechOption = Annotated[

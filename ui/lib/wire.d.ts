@@ -1272,10 +1272,10 @@ export interface components {
             measured_only: number;
             workers: components["schemas"]["PersonName"][];
             stages: {
-                [key: string]: ("probe" | "scenes" | "speech" | "measurements" | "text" | "script" | "captions" | "split" | "frames" | "keyframes" | "changes" | "matching" | "questions" | "answers" | "verdicts" | "elements" | "capst" | "vript_hard" | "retrieval" | "import" | "fetch")[];
+                [key: string]: ("probe" | "scenes" | "speech" | "measurements" | "text" | "script" | "captions" | "split" | "frames" | "keyframes" | "changes" | "matching" | "questions" | "answers" | "verdicts" | "elements" | "capst" | "vript_hard" | "picture_vectors" | "retrieval" | "import" | "fetch")[];
             };
             named_stages: {
-                [key: string]: ("probe" | "scenes" | "speech" | "measurements" | "text" | "script" | "captions" | "split" | "frames" | "keyframes" | "changes" | "matching" | "questions" | "answers" | "verdicts" | "elements" | "capst" | "vript_hard" | "retrieval" | "import" | "fetch")[];
+                [key: string]: ("probe" | "scenes" | "speech" | "measurements" | "text" | "script" | "captions" | "split" | "frames" | "keyframes" | "changes" | "matching" | "questions" | "answers" | "verdicts" | "elements" | "capst" | "vript_hard" | "picture_vectors" | "retrieval" | "import" | "fetch")[];
             };
             evaluation: string;
         };

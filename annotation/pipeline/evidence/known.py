@@ -8,14 +8,16 @@ from collections.abc import Iterator, Sequence
 from annotation.pipeline.evidence.moments import (
     Known,
     Moment,
+    Pictures,
     Words,
     cut_in_parts,
     moment_at,
     moments_between,
     moments_of_scene,
 )
+from annotation.records.runs import Run
 from annotation.records.texts import Text
-from annotation.records.videos import Frame, Scene, Video
+from annotation.records.videos import Frame, Measurement, Scene, Video
 from annotation.stages.clip_films import is_missing, slates
 from annotation.stages.measuring import measured
 from annotation.stages.screen_texts import screen_texts
@@ -23,9 +25,12 @@ from annotation.stages.video_stages import current_scenes
 from annotation.store.renewed_cache import NOTHING, LastUsed, due
 from annotation.store.speech_lines import lines_of, speech_states, words_of
 from annotation.store.store import Store
+from annotation.systems.progress_captioner.frame_embeddings import unpack
 
 KEPT = 32
 """Videos that are kept; of others the one not used for longest goes."""
+PICTURES = "picture_vectors"
+"""The measurement of a video that holds vectors of its frames, and the key of the model."""
 
 
 class KnownVideos:
@@ -65,7 +70,17 @@ def read_known(store: Store, video: Video) -> Known:
         *_screen_words(store, video.id, moments),
     )
     found = {by_key[key]: values for key, values in measured(store, video.id).items() if key in by_key}
-    return Known(moments, words, found, timed=video.facts is not None)
+    return Known(moments, words, found, video.facts is not None, _pictures(store, video.id))
+
+
+def _pictures(store: Store, video_id: str) -> Pictures | None:
+    """By the model that was asked last."""
+    found = {m.run_id: m.value for m in store.find(Measurement, video_id=video_id, kind=PICTURES)}
+    if not found:
+        return None
+    runs = store.find(Run, id=list(found), order_by=["created_at", "id"])
+    value = found[runs[-1].id]
+    return Pictures(value["engine"], value["name"], tuple(value["frames"]), unpack(value))
 
 
 def _moment(scene: Scene) -> Moment:
@@ -100,12 +115,7 @@ def _frame_words(store: Store, video_id: str, moments: Sequence[Moment]) -> Iter
     for text, value in _now(store, [text for text in texts if text.subject_id in frames]):
         index = frames[text.subject_id]
         for at in moment_at(moments, index):
-            yield Words("frame caption", value, (at,), at_s=_seconds(moments[at], index))
-
-
-def _seconds(moment: Moment, frame: int) -> float:
-    share = (frame - moment.start) / max(1, moment.end - moment.start)
-    return moment.start_s + share * (moment.end_s - moment.start_s)
+            yield Words("frame caption", value, (at,), at_s=moments[at].seconds_of(index))
 
 
 def _speech_words(store: Store, video_id: str, moments: Sequence[Moment]) -> Iterator[Words]:
@@ -124,7 +134,7 @@ def _screen_words(store: Store, video_id: str, moments: Sequence[Moment]) -> Ite
     for line in screen_texts(store, video_id):
         within = moments_between(moments, line.start_s, line.end_s)
         best = moment_at(moments, line.frame)
-        at_s = _seconds(moments[best[0]], line.frame) if best else line.start_s
+        at_s = moments[best[0]].seconds_of(line.frame) if best else line.start_s
         yield Words("text on screen", line.text, within, at_s=at_s)
 
 

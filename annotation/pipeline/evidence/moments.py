@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 Source = Literal["script", "frame caption", "speech", "text on screen"]
 """Where words about a moment come from."""
 LONGEST_S = 12.0
@@ -28,6 +31,11 @@ class Moment:
     start_s: float
     end_s: float
 
+    def seconds_of(self, frame: int) -> float:
+        return self.start_s + (frame - self.start) / max(1, self.end - self.start) * (
+            self.end_s - self.start_s
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -44,6 +52,18 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
+class Pictures:
+    """Frames as vectors of an image-text model."""
+
+    engine: str
+    """Its key: texts are compared with pictures of the same one."""
+    model: str
+    frames: tuple[int, ...]
+    rows: NDArray[np.float32]
+    """(frames, d), each of length 1."""
+
+
+@dataclass(frozen=True, slots=True)
 class Known:
     """What is known of one video."""
 
@@ -53,6 +73,7 @@ class Known:
     """By scene index the measurements of the scene, by kind."""
     timed: bool = True
     """False where the frames of scenes are nominal: there is no file."""
+    pictures: Pictures | None = None
 
 
 def cut_in_parts(scenes: Sequence[Moment]) -> list[Moment]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from annotation.pipeline.evidence.frames import FrameChoice, Look, Seen, seen_of
 from annotation.pipeline.evidence.known import known_of
 from annotation.pipeline.evidence.moments import Known, Moment
+from annotation.pipeline.evidence.question_vectors import with_vector
 from annotation.pipeline.evidence.ranking import Query, Ranked, Reason, rank
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
@@ -48,7 +49,8 @@ class EvidenceFrames:
 
 def question_frames(store: Store, media: MediaLibrary, video: Video, query: Query) -> EvidenceFrames:
     """At most `MOST` frames. Raises MediaError when the file cannot be read."""
-    return frames_of(known_of(store, video), look_at(store, media, video), query)
+    known = known_of(store, video)
+    return frames_of(known, look_at(store, media, video), with_vector(media.folder, known, query))
 
 
 def frames_of(known: Known, look: Look, query: Query) -> EvidenceFrames:
@@ -104,7 +106,7 @@ def _chosen(known: Known, choice: FrameChoice, ranked: Sequence[Ranked]) -> Iter
             continue
         taken.append(seen)
         times.append((moment.scene, middle))
-        yield EvidenceFrame(seen.frame, moment.scene, _time(known, one.moment, seen), tuple(one.reasons))
+        yield EvidenceFrame(seen.frame, moment.scene, moment.seconds_of(seen.frame), tuple(one.reasons))
         if len(taken) == MOST:
             return
 
@@ -121,13 +123,7 @@ def _one_per_scene(known: Known, choose: Callable[[Moment], Seen | None]) -> Ite
         seen = choose(known.moments[number])
         if seen is not None:
             moment = known.moments[number]
-            yield EvidenceFrame(seen.frame, moment.scene, _time(known, number, seen), (NOTHING,))
-
-
-def _time(known: Known, number: int, seen: Seen) -> float:
-    moment = known.moments[number]
-    share = (seen.frame - moment.start) / max(1, moment.end - moment.start)
-    return moment.start_s + share * (moment.end_s - moment.start_s)
+            yield EvidenceFrame(seen.frame, moment.scene, moment.seconds_of(seen.frame), (NOTHING,))
 
 
 def scene_frames(store: Store, video: Video) -> list[tuple[int, int]]:

@@ -14,8 +14,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import bm25s
+import numpy as np
+from numpy.typing import NDArray
 
-from annotation.pipeline.evidence.moments import Known, Source, Words
+from annotation.pipeline.evidence.moments import Known, Source, Words, moment_at
 from annotation.pipeline.evidence.places import place_votes, without_anchor
 from annotation.pipeline.evidence.votes import Vote, Votes
 from annotation.systems.vript.camera_claims import camera_claims
@@ -36,6 +38,7 @@ WEIGHTS: Mapping[str, float] = {
     "script": 1.0,
     "speech": 1.0,
     "place": 1.5,
+    "picture": 1.0,
     "edge": 0.8,
     "caption": 0.35,
     "colour": 0.35,
@@ -57,6 +60,8 @@ class Query:
     reference: str
     caption: str = ""
     """The sentence of the answer's caption that holds the marked place."""
+    vector: NDArray[np.float32] | None = None
+    """Of question and reference, by the model that embedded the pictures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,7 @@ def rank(known: Known, query: Query) -> list[Ranked]:
     votes.update(_lexical(known, wanted))
     votes["colour"] = _colours(known, query)
     votes["camera"] = _camera(known, query)
+    votes["picture"] = _pictures(known, query)
     votes["caption"] = _caption(known, query, wanted)
     for source in WEIGHTS:
         _fuse(found, source, votes.get(source, {}))
@@ -235,3 +241,19 @@ def _camera(known: Known, query: Query) -> Votes:
         if label and {label, label.partition("_")[0]} & claims:
             votes[n] = Vote(round(sure, 1), f"camera: {label.replace('_', ' ')} (measured)")
     return votes if len(votes) < len(known.moments) else {}
+
+
+def _pictures(known: Known, query: Query) -> Votes:
+    """Moments whose frame is nearer to the query than those of the video are by more than their spread."""
+    pictures, vector = known.pictures, query.vector
+    if pictures is None or vector is None or pictures.rows.shape[1:] != vector.shape:
+        return {}
+    near = pictures.rows @ (vector / np.linalg.norm(vector))
+    least = near.mean() + near.std()
+    votes: Votes = {}
+    for frame, score in zip(pictures.frames, near.tolist(), strict=True):
+        for n in moment_at(known.moments, frame) if score >= least and score > near.min() else ():
+            at_s = known.moments[n].seconds_of(frame)
+            if n not in votes or votes[n].score < score:
+                votes[n] = Vote(score, f"picture: looks like it, says {pictures.model}", at_s)
+    return votes

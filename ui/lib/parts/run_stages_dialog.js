@@ -28,6 +28,7 @@ export const STAGE_WORDS = {
   changes: 'change between frames, for preference pairs',
   matching: 'which caption fits which frame, for FrameCapEval',
   vript_hard: 'HAL, RR and ERO of Vript-Hard, put to the captioner',
+  picture_vectors: 'frames that look like a question, by an image-text model',
 };
 const RR_SETTINGS = { whole: 'the whole video', scene: 'the scene alone', both: 'both, one after the other' };
 const SIGNS = { done: 'done', failed: 'failed', stopped: 'stop', running: 'play', queued: 'stale' };

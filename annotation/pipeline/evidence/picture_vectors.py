@@ -1,0 +1,92 @@
+"""The stage that embeds a frame of every moment, and the questions of a video, in one space.
+
+Which moments look like a question says an image-text model such as CLIP, where somebody gives one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.pipeline.evidence.frames import FrameChoice
+from annotation.pipeline.evidence.known import PICTURES, known_of
+from annotation.pipeline.evidence.question_frames import look_at
+from annotation.pipeline.evidence.question_vectors import Asked, QuestionVectors
+from annotation.records.ids import record_id
+from annotation.records.texts import Question
+from annotation.records.videos import Measurement, Video
+from annotation.stages.context import Context, make_run
+from annotation.stages.video_stages import facts_of
+from annotation.systems.carebench.retrieval_vectors import frame_width
+from annotation.systems.progress_captioner.frame_embeddings import pack
+from backends.errors import BackendUnavailable
+from backends.protocols import JointEmbeddings
+
+AT_ONCE = 8
+"""Pictures, or texts, between two looks at whether somebody has stopped the run."""
+
+
+def run_picture_vectors(context: Context, video: Video) -> None:
+    """Vectors of what has none yet. Raises BackendUnavailable where no image-text model is given."""
+    engine = context.engines.embedder()
+    if engine.baseline:
+        raise BackendUnavailable(
+            "picture_vectors needs a model for pictures and texts: --embedder http://host:port/v1#model, or "
+            "a name or folder of sentence-transformers such as clip-ViT-B-32; or `embedder` in settings.toml"
+        )
+    _embed_questions(context, engine, video)
+    run = context.start_run(
+        make_run("picture_vectors", backend=engine.backend, model=engine.model, endpoint=engine.endpoint)
+    )
+    frames = _frames(context, video)
+    about = record_id("msr", run.id, video.id, PICTURES, engine.key, *frames)
+    if not frames or context.store.find(Measurement, id=about):
+        return
+    rows = np.array(list(_embedded(context, engine, video, frames)))
+    measured = Measurement(
+        id=about,
+        video_id=video.id,
+        run_id=run.id,
+        subject_type="video",
+        subject_id=video.id,
+        kind=PICTURES,
+        value={**pack(engine.model, rows, frames=frames), "engine": engine.key},
+    )
+    context.store.add([measured])
+
+
+def _embed_questions(context: Context, engine: JointEmbeddings, video: Video) -> None:
+    vectors = QuestionVectors(context.media.folder, engine.key)
+    missing = [asked for asked in _questions(context, video) if not vectors.has(asked)]
+    for start in range(0, len(missing), AT_ONCE):
+        context.progress(video, "picture_vectors", start, len(missing))
+        vectors.embed(engine, missing[start : start + AT_ONCE])
+
+
+def _questions(context: Context, video: Video) -> list[Asked]:
+    """As they read now, each pair once."""
+    ids = [question.id for question in context.store.find(Question, video_id=video.id)]
+    texts, references = (context.store.currents("question", ids, name) for name in ("text", "reference"))
+    return list(dict.fromkeys((str(texts[key].value), str(references[key].value)) for key in ids))
+
+
+def _frames(context: Context, video: Video) -> list[int]:
+    """A clear frame of every moment that has one."""
+    known = known_of(context.store, video)
+    choice = FrameChoice(known, look_at(context.store, context.media, video))
+    found = (choice.of(moment, None) for moment in known.moments)
+    return sorted({seen.frame for seen in found if seen})
+
+
+def _embedded(
+    context: Context, engine: JointEmbeddings, video: Video, frames: Sequence[int]
+) -> Iterator[NDArray[Any]]:
+    width = frame_width(facts_of(video))
+    for start in range(0, len(frames), AT_ONCE):
+        context.progress(video, "picture_vectors", start, len(frames))
+        some = frames[start : start + AT_ONCE]
+        pictures = context.media.frames(video, some, width, context.engines.reader)
+        yield from engine.videos([[picture] for picture in pictures]).rows

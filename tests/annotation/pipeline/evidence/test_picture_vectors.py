@@ -1,0 +1,75 @@
+"""Frames that look like a question, by an image-text model behind a real HTTP server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotation.pipeline.evidence.question_frames import EvidenceFrames, question_frames
+from annotation.pipeline.evidence.ranking import Query
+from annotation.records.texts import Question
+from annotation.workspace.workspace import Workspace
+from tests.backends.clips import textured, write_clip
+from tests.bench import Bench
+from tests.chat_server import ChatServer
+from tests.embeddings_server import axis, colours
+
+SHOTS = ((70.0, 20), (110.0, 20), (160.0, 20), (210.0, 20))
+ASKED = ("What stands on the shelf?", "a samovar")
+WORDS = " ".join(ASKED)
+
+
+@pytest.fixture
+def shots(workspace: Workspace, tmp_path: Path) -> Iterator[Bench]:
+    """Four shots in grey, the last two nearly white, and a question about something that nobody wrote of."""
+    pictures = [textured(n, luma) for n, (luma, frames) in enumerate(SHOTS) for _ in range(frames)]
+    made = Bench(workspace, write_clip(tmp_path / "shots.mp4", pictures))
+    text, reference = ASKED
+    question = Question(
+        id="q-1",
+        video_id=made.video.id,
+        kind="vdc:camera",
+        index=0,
+        text=text,
+        reference=reference,
+        created_at=1.0,
+    )
+    made.store.add([question])
+    made.run("probe", "scenes", "measurements")
+    yield made
+    made.media.close()
+
+
+def opened(bench: Bench) -> EvidenceFrames:
+    return question_frames(
+        bench.store, bench.media, bench.store.get(type(bench.video), bench.video.id), Query(*ASKED)
+    )
+
+
+def test_a_frame_that_looks_like_the_question_comes_first(shots: Bench) -> None:
+    assert not opened(shots).found
+    with ChatServer(colours({WORDS: list(axis("white"))})) as server:
+        result, _ = shots.run("picture_vectors", embedder=server.spec)
+        assert result.problems == []
+        asked = len(server.seen)
+        found = opened(shots)
+        assert found.found and found.frames[0].at_s > 1.5
+        assert found.frames[0].reasons[0].words.startswith("picture: looks like it, says ")
+        assert {reason.source for frame in found.frames for reason in frame.reasons} == {"picture"}
+        shots.run("picture_vectors", embedder=server.spec)
+        assert len(server.seen) == asked  # neither opening nor a second run asks again
+
+
+def test_without_an_image_text_model_it_says_what_to_type(shots: Bench) -> None:
+    result, _ = shots.run("picture_vectors")
+    (problem,) = result.problems
+    assert "--embedder" in problem
+    assert not opened(shots).found
+
+
+def test_a_model_that_is_gone_costs_this_stage_alone(shots: Bench) -> None:
+    result, context = shots.run("picture_vectors", "script", embedder="http://127.0.0.1:9/v1#clip")
+    assert len(result.problems) == 1 and result.problems[0].startswith("picture_vectors")
+    assert "script" in context.runs
