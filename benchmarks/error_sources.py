@@ -7,8 +7,11 @@
 `question | reference | extracted answer | cause`). `replies.tsv`: causes of failed questions of the
 sample (`sample`) and of one video of VDC whose captions were spoiled by `spoil` (`wrong`; the video's record
 lies beside the checkout), with answers of Qwen2.5-Coder-1.5B-Instruct, which also judged them (`model`),
-or of the sample's authors (`authors`). All were labelled before the labeller had read the rules. Halves
-share no caption.
+or of the sample's authors (`authors`). `cut_captions.jsonl`: captions written by hand from VDC's questions
+and reference answers, about a third of the facts left out and a third changed. `cut_replies.tsv`: what the
+same model answered from them and judged no: video, aspect, number of the question in VDC's published file
+(which lies beside the checkout), cause, extracted answer. All were labelled before the labeller had read the
+rules; that of the cut captions had seen their summary in docs/scores.md. Halves share no caption.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,8 +33,10 @@ from exports.reports.proposed_error_sources import unfair
 
 SET = Path(__file__).with_name("error_source_set")
 ROOT = Path(__file__).resolve().parents[1]
-RECORD = ROOT.parent / "shared" / "data" / "vdc" / "vdc_full_record_4pG1KZS2Y_I.json"
+VDC = ROOT.parent / "shared" / "data" / "vdc"
+RECORD, QUESTIONS = VDC / "vdc_full_record_4pG1KZS2Y_I.json", VDC / "qa"
 CAUSES: tuple[ErrorSourceKind, ...] = ("caption_omits", "caption_wrong", "extraction", "judge", "question")
+ASPECTS = ("short", "background", "camera", "main_object", "detailed")
 SPOILED = (
     ("smartphones", "tablets"),
     ("white", "black"),
@@ -66,7 +71,7 @@ class Labelled:
 
 
 def labelled() -> list[Labelled]:
-    return [*_by_hand(), *_of_replies()]
+    return [*_by_hand(), *_of_replies(), *_of_cut_captions()]
 
 
 def _by_hand() -> Iterator[Labelled]:
@@ -92,13 +97,43 @@ def _of_replies() -> Iterator[Labelled]:
         if variant not in sources:
             continue
         captions, references, questions = sources[variant]
-        asked = [
-            Asked(video="v", aspect=aspect, question=q["question"], answer=q["answer"], id=str(number))
-            for number, q in enumerate(questions[aspect])
-        ]
-        chosen, findings = asked[int(index)], unfair(asked, references).get(index, ())
-        failed = Failed(chosen.question, chosen.answer, answer, captions[aspect], findings)
+        failed = _failed(aspect, questions[aspect], int(index), answer, captions[aspect], references)
         yield Labelled(failed, cause, replies, "tune" if variant == "sample" else "report")
+
+
+def _of_cut_captions() -> Iterator[Labelled]:
+    if not QUESTIONS.exists():
+        print(f"skipped: {QUESTIONS} is not here", file=sys.stderr)
+        return
+    captions = {row["video_id"]: row["caption"] for row in _lines(SET / "cut_captions.jsonl")}
+    halves = {video: "tune" if number % 2 else "report" for number, video in enumerate(captions)}
+    questions = {
+        (aspect, video): asked
+        for aspect in ASPECTS
+        for row in _lines(QUESTIONS / f"{aspect}.jsonl")
+        for video, asked in row.items()
+    }
+    for line in (SET / "cut_replies.tsv").read_text().splitlines():
+        video, aspect, index, cause, answer = line.split("\t")
+        failed = _failed(aspect, questions[aspect, video], int(index), answer, captions[video], {})
+        yield Labelled(failed, cause, "model", halves[video])
+
+
+def _failed(
+    aspect: str,
+    questions: Sequence[Mapping[str, Any]],
+    index: int,
+    answer: str,
+    caption: str,
+    references: Mapping[tuple[str, str], str],
+) -> Failed:
+    """A failed question of one video, with what the checks of all its questions say of it."""
+    asked = [
+        Asked(video="v", aspect=aspect, question=q["question"], answer=q["answer"], id=str(number))
+        for number, q in enumerate(questions)
+    ]
+    findings = unfair(asked, references).get(str(index), ())
+    return Failed(asked[index].question, asked[index].answer, answer, caption, findings)
 
 
 Source = tuple[dict[str, str], dict[tuple[str, str], str], dict[str, list[dict[str, Any]]]]
@@ -107,14 +142,16 @@ Source = tuple[dict[str, str], dict[tuple[str, str], str], dict[str, list[dict[s
 
 def _sample() -> Source:
     sample = ROOT / "sample"
-    rows = map(json.loads, (sample / "evaluation" / "captions.jsonl").read_text().splitlines())
-    captions = {row["aspect"]: row["caption"] for row in rows}
-    reference = json.loads((sample / "vdc_captions.jsonl").read_text().splitlines()[0])
+    captions = {row["aspect"]: row["caption"] for row in _lines(sample / "evaluation" / "captions.jsonl")}
+    reference = _lines(sample / "vdc_captions.jsonl")[0]
     questions = {
-        aspect: next(iter(json.loads((sample / "vdc_qa" / f"{aspect}.jsonl").read_text()).values()))
-        for aspect in captions
+        aspect: next(iter(_lines(sample / "vdc_qa" / f"{aspect}.jsonl")[0].values())) for aspect in captions
     }
     return captions, {("v", aspect): reference[f"{aspect}_caption"] for aspect in captions}, questions
+
+
+def _lines(file: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in file.read_text().splitlines()]
 
 
 def _record() -> Source:
