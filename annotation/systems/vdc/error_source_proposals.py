@@ -31,6 +31,14 @@ _COLOURS = keys(
 _PLAIN_WORDS = "video scene caption describe color type kind main happen doing thing image show shown clip"
 _PLAIN = keys(_PLAIN_WORDS)
 """Words of questions that do not say what is asked about."""
+_IMPRESSION_WORDS = (
+    "atmosphere mood posture expression emotion feeling effect impression indicate suggest convey "
+    "significance aspect level attention setting environment experience"
+)
+_IMPRESSIONS = keys(_IMPRESSION_WORDS)
+"""Words of questions with many right answers: that others than the reference are wrong, words do not tell."""
+BEGINNING = 4
+"""Letters that words of one family begin with: "wood" and "wooden"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +121,15 @@ def _counts_otherwise(failed: Failed, held: set[str]) -> bool:
 def _of_caption(failed: Failed, caption: str) -> Proposal | None:
     """The caption is at fault: it says something else, or nothing."""
     nothing = not failed.answer.strip() or says_nothing(failed.answer)
+    if not nothing and _is_open(failed):
+        return None
     span = None if nothing else supporting_span(caption, failed.question, failed.answer)
     if span is not None and keys(failed.answer) < keys(failed.reference):
         if len(keys(failed.reference) - keys(failed.answer)) <= ONE_MORE:
             return None  # "red paper" for "red folded paper": a strict judge, or something that is left out
         return Proposal("caption_omits", f"of the reference the caption says “{_short(failed.answer)}” alone")
+    if not nothing and _related(failed):
+        return None  # in part the same: a strict judge, or a caption that says less
     if span is not None:
         words = caption[span[0] : span[1]]
         return Proposal(
@@ -140,6 +152,29 @@ def _of_caption(failed: Failed, caption: str) -> Proposal | None:
             "caption_omits", f"of the reference only “{_short(' '.join(told))}” is in the caption"
         )
     return Proposal("caption_omits", f"“{_short(failed.reference)}” is not in the caption")
+
+
+def _is_open(failed: Failed) -> bool:
+    """Whether an answer in other words than the reference may be as right: impressions, reasons, manners."""
+    words = [token.text.casefold() for token in content(failed.reference)]
+    manner = len(words) == 1 and words[0].endswith("ly")
+    return manner or "why" in failed.question.casefold().split() or bool(keys(failed.question) & _IMPRESSIONS)
+
+
+def _related(failed: Failed) -> bool:
+    """Whether the answer has a word of the family of one of the reference that the question has not.
+
+    Another number or colour is another answer all the same.
+    """
+    more = keys(failed.answer) - keys(failed.reference)
+    if any(key.isdecimal() for key in more) or more & _COLOURS:
+        return False
+    asked = _families(failed.question)
+    return bool((_families(failed.answer) - asked) & (_families(failed.reference) - asked))
+
+
+def _families(text: str) -> set[str]:
+    return {token.key[:BEGINNING] for token in content(text) if len(token.key) >= BEGINNING}
 
 
 def _holding(caption: str, own: set[str]) -> Clause | None:
