@@ -39,7 +39,7 @@ LOOKED_UP: dict[str, tuple[str, ...]] = {
     "video": ("title", "action"),
     "answer": ("video_id", "question_id", "value"),
     "question": ("video_id", "text", "reference"),
-    "verdict": ("video_id", "subject_id"),
+    "verdict": ("video_id", "subject_id", "label", "score"),
     "segment": ("video_id", "start_s", "text"),
     "scene": ("key", "index", "scene_list_id"),
     "frame": ("index",),
@@ -137,6 +137,27 @@ class Database:
 
     # --- what rows are about --------------------------------------------------------------
 
+    def confirms(self, change: Change) -> bool:
+        """Whether it is a correction of a verdict that leaves label and score as they were."""
+        row = change.row
+        if change.table != "correction" or row.get("field") != "verdict" or row["cleared"]:
+            return False
+        given = self.about["verdict"].get(row["subject_id"], {})
+        machine = {"label": given.get("label"), "score": given.get("score")}
+        before = [one for one in self._corrected(row) if not one["cleared"]]
+        last = max(before, key=lambda one: int(one["revision"]))["value"] if before else machine
+        return all(last.get(name) == row["value"].get(name) for name in machine)
+
+    def _corrected(self, row: Row) -> list[Row]:
+        """Earlier corrections of the same value."""
+        subject = (row["subject_type"], row["subject_id"], row["field"])
+        return [
+            other
+            for other in self.rows["correction"].values()
+            if (other["subject_type"], other["subject_id"], other["field"]) == subject
+            and other["revision"] < row["revision"]
+        ]
+
     def earlier(self, change: Change) -> list[str]:
         """What a text was before, the newest version first; nothing where that is not known."""
         row = change.row
@@ -146,14 +167,7 @@ class Database:
             return self._reasons_before(row)
         if change.table != "correction" or row["revision"] < 1:
             return []
-        subject = (row["subject_type"], row["subject_id"], row["field"])
-        same = [
-            other
-            for other in self.rows["correction"].values()
-            if (other["subject_type"], other["subject_id"], other["field"]) == subject
-            and other["revision"] < row["revision"]
-            and not other["cleared"]
-        ]
+        same = [other for other in self._corrected(row) if not other["cleared"]]
         values = [
             other["value"] for other in sorted(same, key=lambda other: int(other["revision"]), reverse=True)
         ]

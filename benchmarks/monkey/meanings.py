@@ -27,8 +27,14 @@ NEEDS: dict[str, re.Pattern[str]] = {
     "verdict": re.compile(
         r"items\.(choose|clear|save)|verdicts\.(edit|save|error_|label|score)|keyframes\.(yes|no|uncertain|clear)|form|click:"
     ),
+    "confirmation": re.compile(
+        r"items\.(choose|clear|save)|verdicts\.(save|label|score)|keyframes\.(yes|no|uncertain|clear)|queue\.done|"
+        r"click:(save|done|confirm|(yes|no|correct|not)\b)",
+        re.I,
+    ),
 }
-"""What must have been done for a row of a table to come; `verdict` is a correction of a verdict."""
+"""What must have been done for a row of a table to come; `verdict` is a correction of a verdict, and
+`confirmation` one that leaves it as it was: opening its form is not enough."""
 
 CHOOSING = re.compile(r"items\.(choose|clear)|verdicts\.(edit|label|score)")
 """Keys that open a form or choose in one: the next verdict may be that of another question."""

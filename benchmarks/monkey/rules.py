@@ -264,9 +264,8 @@ class Rules:
         )
 
     def _asked_for(self, change: Change, place: Place) -> None:
-        needed = NEEDS.get(
-            "verdict" if change.table == "correction" and place.kind == "verdict" else change.table
-        )
+        kind = "verdict" if change.table == "correction" and place.kind == "verdict" else change.table
+        needed = NEEDS.get("confirmation" if self.database.confirms(change) else kind)
         acts = self.window.acts
         if needed and not any(needed.match(act) for act in acts):
             raise Violation(
