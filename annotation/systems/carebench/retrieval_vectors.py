@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.stages.context import Context
+from annotation.stages.kept_vectors import FOLDER, KeptVectors, Row
 from annotation.stages.media_library import path_of
 from annotation.stages.plan import Plan
 from annotation.stages.video_stages import facts_of
 from annotation.systems.carebench.recall_at_k import Setting, cosine
-from annotation.systems.carebench.vector_files import KeptVectors, Row
 from backends.chat.limiter import AdaptiveLimiter
 from backends.digest import digest
 from backends.errors import MediaError, RequestFailed, RequestRefused
@@ -33,8 +33,6 @@ from backends.protocols import Embedded, JointEmbeddings
 
 FRAMES = 32
 MOST_PIXELS = 230_400
-FOLDER = "embeddings"
-"""In the media folder of the workspace."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,12 @@ from annotation.pipeline.stage_runner import new_context
 from annotation.records.runs import Evaluation, Run
 from annotation.records.texts import Text
 from annotation.records.videos import Dataset, Video
+from annotation.stages.kept_vectors import KeptVectors
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.readiness import make_ready
 from annotation.stages.video_stages import add_video
 from annotation.store.store import Store
 from annotation.systems.carebench.retrieval_vectors import frame_width, middle_frames
-from annotation.systems.carebench.vector_files import KeptVectors
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, Stopped, UsageError
 from exports.carebench.retrieval_measured import find_subjects, plan_retrieval

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from backends.atomic_files import whole
 
+FOLDER = "embeddings"
+"""In the media folder of the workspace; a folder per engine in it."""
 Row = NDArray[np.float32]
 
 
