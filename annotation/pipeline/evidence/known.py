@@ -70,12 +70,13 @@ def read_known(store: Store, video: Video) -> Known:
         *_screen_words(store, video.id, moments),
     )
     found = {by_key[key]: values for key, values in measured(store, video.id).items() if key in by_key}
-    return Known(moments, words, found, video.facts is not None, _pictures(store, video.id))
+    return Known(moments, words, found, video.facts is not None, _pictures(store, video))
 
 
-def _pictures(store: Store, video_id: str) -> Pictures | None:
-    """By the model that was asked last."""
-    found = {m.run_id: m.value for m in store.find(Measurement, video_id=video_id, kind=PICTURES)}
+def _pictures(store: Store, video: Video) -> Pictures | None:
+    """By the model that was asked last, of the file that the video has now."""
+    measured = store.find(Measurement, video_id=video.id, kind=PICTURES)
+    found = {m.run_id: m.value for m in measured if m.value["file"] == video.sha256}
     if not found:
         return None
     runs = store.find(Run, id=list(found), order_by=["created_at", "id"])

@@ -5,7 +5,7 @@ Which moments look like a question says an image-text model such as CLIP, where 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,16 +15,17 @@ from annotation.pipeline.evidence.frames import FrameChoice
 from annotation.pipeline.evidence.known import PICTURES, known_of
 from annotation.pipeline.evidence.question_frames import look_at
 from annotation.pipeline.evidence.question_vectors import Asked, QuestionVectors
-from annotation.records.ids import record_id
+from annotation.records.ids import Json, record_id
 from annotation.records.texts import Question
 from annotation.records.videos import Measurement, Video
 from annotation.stages.context import Context, make_run
-from annotation.stages.video_stages import facts_of
-from annotation.systems.carebench.retrieval_vectors import frame_width
+from annotation.stages.media_library import path_of
 from annotation.systems.progress_captioner.frame_embeddings import pack
 from backends.errors import BackendUnavailable
 from backends.protocols import JointEmbeddings
 
+WIDTH = 448
+"""Pixels across of a picture: image-text models look at 224 to 448."""
 AT_ONCE = 8
 """Pictures, or texts, between two looks at whether somebody has stopped the run."""
 
@@ -37,13 +38,16 @@ def run_picture_vectors(context: Context, video: Video) -> None:
             "picture_vectors needs a model for pictures and texts: --embedder http://host:port/v1#model, or "
             "a name or folder of sentence-transformers such as clip-ViT-B-32; or `embedder` in settings.toml"
         )
+    path_of(video)  # a file that is gone is said to be so
     _embed_questions(context, engine, video)
     run = context.start_run(
         make_run("picture_vectors", backend=engine.backend, model=engine.model, endpoint=engine.endpoint)
     )
+    about = record_id("msr", run.id, video.id, PICTURES)
     frames = _frames(context, video)
-    about = record_id("msr", run.id, video.id, PICTURES, engine.key, *frames)
-    if not frames or context.store.find(Measurement, id=about):
+    wanted: Mapping[str, Json] = {"engine": engine.key, "file": video.sha256, "frames": frames}
+    known = context.store.find(Measurement, id=about)
+    if not frames or (known and all(known[0].value[name] == wanted[name] for name in wanted)):
         return
     rows = np.array(list(_embedded(context, engine, video, frames)))
     measured = Measurement(
@@ -53,9 +57,9 @@ def run_picture_vectors(context: Context, video: Video) -> None:
         subject_type="video",
         subject_id=video.id,
         kind=PICTURES,
-        value={**pack(engine.model, rows, frames=frames), "engine": engine.key},
+        value={**pack(engine.model, rows), **wanted},
     )
-    context.store.add([measured])
+    context.store.put(measured)  # what was embedded between other cuts, or of another file, is replaced
 
 
 def _embed_questions(context: Context, engine: JointEmbeddings, video: Video) -> None:
@@ -84,9 +88,8 @@ def _frames(context: Context, video: Video) -> list[int]:
 def _embedded(
     context: Context, engine: JointEmbeddings, video: Video, frames: Sequence[int]
 ) -> Iterator[NDArray[Any]]:
-    width = frame_width(facts_of(video))
     for start in range(0, len(frames), AT_ONCE):
         context.progress(video, "picture_vectors", start, len(frames))
         some = frames[start : start + AT_ONCE]
-        pictures = context.media.frames(video, some, width, context.engines.reader)
+        pictures = context.media.frames(video, some, WIDTH, context.engines.reader)
         yield from engine.videos([[picture] for picture in pictures]).rows

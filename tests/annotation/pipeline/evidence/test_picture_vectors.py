@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from annotation.pipeline.evidence.known import PICTURES
 from annotation.pipeline.evidence.question_frames import EvidenceFrames, question_frames
 from annotation.pipeline.evidence.ranking import Query
 from annotation.records.texts import Question
+from annotation.records.videos import Measurement, Video
 from annotation.workspace.workspace import Workspace
 from tests.backends.clips import textured, write_clip
 from tests.bench import Bench
-from tests.chat_server import ChatServer
+from tests.chat_server import ChatServer, Reply
 from tests.embeddings_server import axis, colours
 
 SHOTS = ((70.0, 20), (110.0, 20), (160.0, 20), (210.0, 20))
@@ -43,9 +46,7 @@ def shots(workspace: Workspace, tmp_path: Path) -> Iterator[Bench]:
 
 
 def opened(bench: Bench) -> EvidenceFrames:
-    return question_frames(
-        bench.store, bench.media, bench.store.get(type(bench.video), bench.video.id), Query(*ASKED)
-    )
+    return question_frames(bench.store, bench.media, bench.store.get(Video, bench.video.id), Query(*ASKED))
 
 
 def test_a_frame_that_looks_like_the_question_comes_first(shots: Bench) -> None:
@@ -73,3 +74,26 @@ def test_a_model_that_is_gone_costs_this_stage_alone(shots: Bench) -> None:
     result, context = shots.run("picture_vectors", "script", embedder="http://127.0.0.1:9/v1#clip")
     assert len(result.problems) == 1 and result.problems[0].startswith("picture_vectors")
     assert "script" in context.runs
+
+
+def test_pictures_are_those_of_the_file_and_the_cuts_of_now(shots: Bench) -> None:
+    with ChatServer(colours({WORDS: list(axis("white"))})) as server:
+        shots.run("picture_vectors", embedder=server.spec)
+        video = shots.store.get(Video, shots.video.id)
+        shots.store.put(replace(video, sha256="another file"))
+        assert not opened(shots).found
+        shots.run("picture_vectors", embedder=server.spec)
+        assert opened(shots).found
+        assert len(shots.store.find(Measurement, kind=PICTURES)) == 1
+        shots.store.put(replace(video, path=f"{video.path}.gone"))
+        result, _ = shots.run("picture_vectors", embedder=server.spec)
+        assert "is gone" in result.problems[0]
+
+
+def test_a_reply_of_no_vectors_leaves_what_is_there(shots: Bench) -> None:
+    with ChatServer(colours({WORDS: list(axis("white"))})) as server:
+        shots.run("picture_vectors", embedder=server.spec)
+    with ChatServer(lambda _seen: Reply(raw=b'{"data": [{"index"')) as broken:
+        result, _ = shots.run("picture_vectors", embedder=broken.spec)
+    assert len(result.problems) == 1
+    assert opened(shots).found
