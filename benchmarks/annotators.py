@@ -34,6 +34,9 @@ from benchmarks.browsing import dailies, started
 from benchmarks.kills import sample_workspace
 from ui.auth.current_person import COOKIE
 
+REUSED_S = 2
+"""A connection that was idle for longer is not used again: the server closes it after 5 s (uvicorn's default),
+and a request that is sent at that moment gets no reply."""
 SHARED = 12
 """Texts that everybody works on: few, so that people meet."""
 Subject = tuple[str, str, str]
@@ -66,7 +69,8 @@ class Annotator:
     def __init__(self, urls: Sequence[str], number: int) -> None:
         self.name, self.chance, self.log = f"annotator {number}", random.Random(number), Log()
         own = {"Sec-Fetch-Site": "same-origin"}
-        self.clients = [httpx.Client(base_url=url, timeout=60, headers=own) for url in urls]
+        limits = httpx.Limits(keepalive_expiry=REUSED_S)
+        self.clients = [httpx.Client(base_url=url, timeout=60, headers=own, limits=limits) for url in urls]
         self.person = self.client.post("/api/me", json={"name": self.name}).json()["id"]
         for client in self.clients:
             client.cookies.set(COOKIE, self.person)
