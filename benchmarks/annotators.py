@@ -35,8 +35,8 @@ from benchmarks.kills import sample_workspace
 from ui.auth.current_person import COOKIE
 
 REUSED_S = 2
-"""A connection that was idle for longer is not used again: the server closes it after 5 s (uvicorn's default),
-and a request that is sent at that moment gets no reply."""
+"""A connection that was idle for longer is not used again: uvicorn closes it after 5 s, and a request that is
+sent at that moment gets no reply."""
 SHARED = 12
 """Texts that everybody works on: few, so that people meet."""
 Subject = tuple[str, str, str]

@@ -46,6 +46,22 @@ def test_a_word_that_stands_there_for_something_else_is_not_the_reference() -> N
     assert kind("What colour is the dog?", "white", "not mentioned") == "caption_omits"
 
 
+@pytest.mark.parametrize(
+    ("question", "reference", "answer"),
+    [
+        ("What stands on the hill?", "a windmill", "There are two white boats lying on the sand by the sea."),
+        ("What does the man wear?", "a beach hat", "a coat"),
+        ("Who walks along the beach?", "the owner of the dog", "A man"),
+        ("What lies on the sand?", "presumably nets", "boats"),
+    ],
+)
+def test_nothing_is_proposed_where_another_answer_may_be_as_right(
+    question: str, reference: str, answer: str
+) -> None:
+    """A sentence, a reference of which the caption has a part, a role, a guess."""
+    assert kind(question, reference, answer) == ""
+
+
 def test_another_number_is_what_the_caption_says() -> None:
     assert kind("What lies on the sand?", "a white boat", "two white boats") == "caption_wrong"
 
