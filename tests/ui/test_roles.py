@@ -6,10 +6,10 @@ who may use it.
 
 from __future__ import annotations
 
-from typing import get_args
+from collections.abc import Iterator
+from typing import Any, get_args
 
 import pytest
-from fastapi.testclient import TestClient
 
 from annotation.people import personal_tokens
 from annotation.people.login_sessions import begin
@@ -18,6 +18,7 @@ from annotation.people.permissions import ALLOWED, BY_READING, NOT_BY_TOKEN, Sco
 from annotation.records.allowed_values import Role
 from annotation.records.decisions import Person
 from tests.bench import Bench
+from tests.ui.direct_client import DirectClient
 from tests.ui.every_route import ROUTES, asked, path_of
 from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account
@@ -112,39 +113,45 @@ def test_every_route_says_whom_it_is_for() -> None:
 
 
 class Everyone:
-    """A client for each role, and one for nobody, at a door with passwords."""
+    """Requests of each role, and of nobody, to an app with accounts."""
 
-    def __init__(self, bench: Bench) -> None:
-        accounts = [Account(role, role, hash_password("correct horse")) for role in ROLES]
-        app = build_app(bench.workspace, bench.engines, accounts)
-        self.video, self.store = bench.video.id, bench.store
-        self.clients = {"": TestClient(app, headers=SAME)}
+    def __init__(self, bench: Bench, client: DirectClient) -> None:
+        self.video, self.store, self.client = bench.video.id, bench.store, client
+        self.headers = {"": SAME}
         for role in ROLES:
-            person = bench.workspace.store.find(Person, name=role)[0]
-            cookie = begin(bench.workspace.store, person.id, "", "logged in")
-            self.clients[role] = TestClient(app, headers=SAME, cookies={COOKIE: cookie})
+            session = begin(self.store, self.store.find(Person, name=role)[0].id, "", "logged in")
+            self.headers[role] = {**SAME, "Cookie": f"{COOKIE}={session}"}
 
     def carry_tokens(self, scope: Scope) -> None:
         """In place of the sessions."""
-        for role, client in self.clients.items():
-            if role:
-                person = self.store.find(Person, name=role)[0]
-                made = personal_tokens.make(self.store, person, scope, scope, 1, with_accounts=True)
-                client.cookies.clear()
-                client.headers["Authorization"] = f"Bearer {made.token}"
+        for role in ROLES:
+            person = self.store.find(Person, name=role)[0]
+            made = personal_tokens.make(self.store, person, scope, scope, 1, with_accounts=True)
+            self.headers[role] = {**SAME, "Authorization": f"Bearer {made.token}"}
 
     def ask(self, role: str, name: str) -> int:
         values = {"video_id": self.video, "index": "0", "kind": "jpg", "size": "160", "of": "hal"}
-        request = self.clients[role].request
-        found = request(name.split(" ")[0], path_of(name, values), follow_redirects=False, **asked(name))
+        return self.answer(role, name.split(" ")[0], path_of(name, values), **asked(name))
+
+    def answer(self, role: str, method: str, path: str, **request: Any) -> int:
+        found = self.client.request(
+            method, path, headers=self.headers[role], follow_redirects=False, **request
+        )
+        self.client.client.cookies.clear()  # of an answer
         return found.status_code
+
+
+@pytest.fixture
+def everyone(bench: Bench) -> Iterator[Everyone]:
+    accounts = [Account(role, role, hash_password("correct horse")) for role in ROLES]
+    with DirectClient(build_app(bench.workspace, bench.engines, accounts)) as client:
+        yield Everyone(bench, client)
 
 
 SAME = {"Sec-Fetch-Site": "same-origin"}
 
 
-def test_each_role_is_refused_what_is_not_for_it(bench: Bench) -> None:
-    everyone = Everyone(bench)
+def test_each_role_is_refused_what_is_not_for_it(everyone: Everyone) -> None:
     wrong = []
     # What removes comes last.
     for name in sorted(NEED, key=lambda n: (n.startswith("DELETE"), n)):
@@ -162,8 +169,7 @@ CHANGES_NOTHING = "POST /api/split/{video_id}/check"
 
 
 @pytest.mark.parametrize("scope", get_args(Scope))
-def test_a_token_reaches_no_further_than_its_scope(bench: Bench, scope: Scope) -> None:
-    everyone = Everyone(bench)
+def test_a_token_reaches_no_further_than_its_scope(everyone: Everyone, scope: Scope) -> None:
     everyone.carry_tokens(scope)
     wrong = []
     tried = [*NEED, *OWN, "POST /api/me", "POST /login", "POST /logout"]
@@ -180,10 +186,8 @@ def test_a_token_reaches_no_further_than_its_scope(bench: Bench, scope: Scope) -
     assert not wrong, "\n".join(wrong)
 
 
-def test_nobody_gets_nothing(bench: Bench) -> None:
-    everyone = Everyone(bench)
+def test_nobody_gets_nothing(everyone: Everyone) -> None:
     wrong = {name: status for name in (*NEED, *OWN) if (status := everyone.ask("", name)) != 401}
     assert not wrong
     for name in (*DOCUMENTS, "GET /config", "GET /gradio_api/info"):
-        answer = everyone.clients[""].get(path_of(name, {}), follow_redirects=False)
-        assert answer.status_code in (303, 401), name
+        assert everyone.answer("", "GET", path_of(name, {})) in (303, 401), name
