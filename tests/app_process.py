@@ -23,6 +23,7 @@ IMPORTED = [
     "ui.app",
     "annotation.pipeline.engines",
     "exports.reports.report_registry",
+    "tests.warm",
 ]
 
 

