@@ -8,10 +8,12 @@
 sample (`sample`) and of one video of VDC whose captions were spoiled by `spoil` (`wrong`; the video's record
 lies beside the checkout), with answers of Qwen2.5-Coder-1.5B-Instruct, which also judged them (`model`),
 or of the sample's authors (`authors`). `cut_captions.jsonl`: captions written by hand from VDC's questions
-and reference answers, about a third of the facts left out and a third changed. `cut_replies.tsv`: what the
-same model answered from them and judged no: video, aspect, number of the question in VDC's published file
-(which lies beside the checkout), cause, extracted answer. All were labelled before the labeller had read the
-rules; that of the cut captions had seen their summary in docs/scores.md. Halves share no caption.
+and reference answers, about a third of the facts left out and a third changed, each with its half.
+`cut_replies.tsv`: what the same model answered from them and judged no: video, aspect, number of the question
+in VDC's published file (which lies beside the checkout), cause, extracted answer. All were labelled before the
+labeller had read the rules; that of the cut captions of half `tune` had seen their summary in docs/scores.md.
+Halves share no caption. Replies of half `report` were made and labelled after the rules had been changed for
+the last time.
 """
 
 from __future__ import annotations
@@ -98,15 +100,14 @@ def _of_replies() -> Iterator[Labelled]:
             continue
         captions, references, questions = sources[variant]
         failed = _failed(aspect, questions[aspect], int(index), answer, captions[aspect], references)
-        yield Labelled(failed, cause, replies, "tune" if variant == "sample" else "report")
+        yield Labelled(failed, cause, replies, "tune")
 
 
 def _of_cut_captions() -> Iterator[Labelled]:
     if not QUESTIONS.exists():
         print(f"skipped: {QUESTIONS} is not here", file=sys.stderr)
         return
-    captions = {row["video_id"]: row["caption"] for row in _lines(SET / "cut_captions.jsonl")}
-    halves = {video: "tune" if number % 2 else "report" for number, video in enumerate(captions)}
+    captions = {row["video_id"]: row for row in _lines(SET / "cut_captions.jsonl")}
     questions = {
         (aspect, video): asked
         for aspect in ASPECTS
@@ -115,8 +116,8 @@ def _of_cut_captions() -> Iterator[Labelled]:
     }
     for line in (SET / "cut_replies.tsv").read_text().splitlines():
         video, aspect, index, cause, answer = line.split("\t")
-        failed = _failed(aspect, questions[aspect, video], int(index), answer, captions[video], {})
-        yield Labelled(failed, cause, "model", halves[video])
+        failed = _failed(aspect, questions[aspect, video], int(index), answer, captions[video]["caption"], {})
+        yield Labelled(failed, cause, "model", captions[video]["half"])
 
 
 def _failed(
