@@ -10,10 +10,10 @@ lies beside the checkout), with answers of Qwen2.5-Coder-1.5B-Instruct, which al
 or of the sample's authors (`authors`). `cut_captions.jsonl`: captions written by hand from VDC's questions
 and reference answers, about a third of the facts left out and a third changed, each with its half.
 `cut_replies.tsv`: what the same model answered from them and judged no: video, aspect, number of the question
-in VDC's published file (which lies beside the checkout), cause, extracted answer. All were labelled before the
-labeller had read the rules; that of the cut captions of half `tune` had seen their summary in docs/scores.md.
-Halves share no caption. Replies of half `report` were made and labelled after the rules had been changed for
-the last time.
+in VDC's published file (which lies beside the checkout), cause, extracted answer. All were labelled by
+somebody who had not read the rules; who labelled the cut captions of half `tune` had seen their summary in
+docs/scores.md. Halves share no caption. Replies of half `report` were made and labelled after the rules had
+been changed for the last time.
 """
 
 from __future__ import annotations

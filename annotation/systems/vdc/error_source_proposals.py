@@ -3,8 +3,8 @@
 Pure rules over words, in this order: the question cannot be answered fairly (a check or the ceiling says
 so); the extracted answer is the reference after normalising (judge); the reference stands in the caption and
 was not extracted (extraction); the caption says nothing about it, or a part alone (caption omits it); a short
-answer stands in a caption that has nothing of the reference (caption is wrong). Nothing is proposed where words
-do not decide.
+answer stands in a caption that has nothing of the reference (caption is wrong). Nothing is proposed where
+words do not decide.
 """
 
 from __future__ import annotations
