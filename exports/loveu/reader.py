@@ -48,9 +48,11 @@ def bundles(files: Sequence[Candidate]) -> list[Bundle]:
         stages = [file.path for file in beside if file.path.name in FILES and (manifest or _is_stage(file))]
         if not stages and not (manifest and len(beside) == 1):
             continue
-        absent = sorted(FILES - {path.name for path in stages})
-        missing = [f"there is no {name} beside it; this stage is missing" for name in absent if manifest]
-        if not manifest:
+        missing = []
+        if not stages:
+            names = ", ".join(sorted(FILES))
+            missing = [f"this is the {MANIFEST} of a LOVEU log; there is none of {names} beside it"]
+        elif not manifest:
             lacks = f"this is {stages[0].name} of a LOVEU log; its {MANIFEST} is missing"
             missing = [f'{lacks}: put it beside the others, {{"captioner": "...", "judge": "..."}} is enough']
         whole = bool(manifest and stages)
@@ -380,10 +382,9 @@ class _Folder:
 
     def _created(self) -> float:
         created = self.manifest.created()
-        if created is None:
+        if created is None and "created" in self.manifest.values:
             self.intake.problem(MANIFEST, "created is no time; taken as now")
-            return self.intake.now
-        return created
+        return self.intake.now if created is None else created
 
     def _name(self, evaluation_id: str) -> str:
         wanted = self.manifest.name(self.benchmark)

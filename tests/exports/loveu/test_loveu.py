@@ -17,7 +17,10 @@ from annotation.store.benchmark_of_evaluation import plain_evaluations
 from annotation.store.store import Store
 from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
 from annotation.store.verdicts.score_items import score_items
+from annotation.workspace.limit_settings import Limits
 from exports.catalogue import registry as formats
+from exports.catalogue.groups import contents
+from exports.catalogue.import_found import preview
 from exports.logs.evaluation_rows import load_chain
 from exports.loveu.scores import scores
 from tests.databases import new_store
@@ -260,6 +263,20 @@ def test_folders_without_a_line_are_refused(tmp_path: Path) -> None:
         formats.read(folder_of(tmp_path / "log", {"judge": "j"}, captions=[]))
     with pytest.raises(FormatError, match=r"manifest\.json"):
         formats.read(folder_of(tmp_path / "list", [], captions=[]))  # type: ignore[arg-type]
+
+
+def test_captions_alone_are_an_evaluation(tmp_path: Path) -> None:
+    """With the shortest manifest; each stage that is missing is named once, and no time is asked for."""
+    caption = {"video_id": "v1", "aspect": "short", "caption": CAPTION}
+    (tmp_path / "captions.jsonl").write_text(json.dumps(caption))
+    (tmp_path / "manifest.json").write_text('{"captioner": "my-model"}')
+    [found] = contents([tmp_path], Limits(), tmp_path / "room").found
+    seen = preview(new_store(tmp_path), found)
+    assert [name for _, name in seen.evaluations] == ["my-model · VDC"]
+    said = [*found.bundle.missing, *(problem.what for problem in seen.problems)]
+    assert said == [
+        f"there is no {stage}.jsonl beside it; this stage is missing" for stage in ("answers", "verdicts")
+    ]
 
 
 def test_a_verdict_that_is_only_a_raw_reply_is_read(tmp_path: Path) -> None:
