@@ -23,6 +23,7 @@ class Handler(BaseHTTPRequestHandler):
     """Answers ranges and If-Range as a good server does."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else an answer on a connection that was used before takes 40 ms more
     server: Any
 
     def log_message(self, *_: Any) -> None:

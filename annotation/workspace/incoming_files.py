@@ -85,8 +85,9 @@ def throw_away(folder: Path, limits: Limits) -> None:
     """Heaps that nobody has touched for long."""
     oldest = time.time() - limits.incoming_hours * 3600
     for heap in folder.iterdir() if folder.is_dir() else ():
-        if heap.stat().st_mtime < oldest:
-            shutil.rmtree(heap, ignore_errors=True)
+        with suppress(FileNotFoundError):  # its import has just ended
+            if heap.stat().st_mtime < oldest:
+                shutil.rmtree(heap, ignore_errors=True)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -137,16 +138,20 @@ def test_an_argument_of_the_library_of_another_kind_is_one_line(url: str, given:
 @pytest.mark.parametrize("wrong", [7, None, {"id": "x"}, ["x", None], "none of these", "a\x00b", 1e400])
 def test_an_argument_of_another_kind_is_one_line(url: str, wrong: object) -> None:
     """Whatever is given for all arguments: an answer, or an error of one line that is no bug's."""
-    with httpx.Client(base_url=url, timeout=60) as program:
-        for name in ENDPOINTS:
-            body = json.dumps({"data": [wrong] * len(data_of(name, {}))})
-            headers = {"Content-Type": "application/json"}
-            asked = program.post(f"/gradio_api/call/{name}", content=body, headers=headers)
-            answered = program.get(f"/gradio_api/call/{name}/{asked.json()['event_id']}").text
-            told = json.loads(answered.strip().rpartition("data: ")[2])
-            if "event: complete" not in answered:
-                assert told["error"] and "\n" not in told["error"], (name, told)
-                assert "server's log" not in told["error"], (name, told)
+
+    def answered(name: str) -> str:
+        body = json.dumps({"data": [wrong] * len(data_of(name, {}))})
+        headers = {"Content-Type": "application/json"}
+        asked = program.post(f"/gradio_api/call/{name}", content=body, headers=headers)
+        return program.get(f"/gradio_api/call/{name}/{asked.json()['event_id']}").text
+
+    with httpx.Client(base_url=url, timeout=60) as program, ThreadPoolExecutor(8) as pool:
+        answers = dict(zip(ENDPOINTS, pool.map(answered, ENDPOINTS), strict=True))
+    for name, answer in answers.items():
+        told = json.loads(answer.strip().rpartition("data: ")[2])
+        if "event: complete" not in answer:
+            assert told["error"] and "\n" not in told["error"], (name, told)
+            assert "server's log" not in told["error"], (name, told)
 
 
 def test_one_question_and_its_frames(url: str, bench: Bench) -> None:

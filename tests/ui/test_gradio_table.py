@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import count
 from typing import Any
 
 import httpx
@@ -67,6 +68,9 @@ CALLS = """
 """Calls and what becomes of them: each is its person's. tests/ui/test_own_calls.py tries them."""
 
 
+NUMBERS = count()
+
+
 def names(table: str) -> list[str]:
     return [name.strip() for row in table.strip().splitlines() for name in row.split("|")]
 
@@ -85,13 +89,19 @@ def walk(routes: Iterable[BaseRoute]) -> Iterator[str]:
             yield from (f"{method} {route.path}" for method in route.methods or ())
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
+def bench(module_bench: Bench) -> Bench:
+    """One for all: nothing that is asked here changes it."""
+    return module_bench
+
+
+@pytest.fixture(scope="module")
 def app(bench: Bench) -> Any:
     accounts = [Account("rita", "researcher", hash_password("correct horse"))]
     return build_app(bench.workspace, bench.engines, accounts)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def url(app: Any) -> Iterator[str]:
     """Gradio is made with the first request of somebody."""
     with serving(app) as port:
@@ -107,7 +117,8 @@ def session(bench: Bench) -> dict[str, str]:
 
 
 def token(bench: Bench, scope: Scope) -> dict[str, str]:
-    made = personal_tokens.make(bench.store, rita(bench), scope, scope, 1, with_accounts=True)
+    name = f"{scope} {next(NUMBERS)}"
+    made = personal_tokens.make(bench.store, rita(bench), name, scope, 1, with_accounts=True)
     return {"Authorization": f"Bearer {made.token}"}
 
 

@@ -224,6 +224,17 @@ def test_old_heaps_are_thrown_away(client: TestClient, bench: Bench) -> None:
     assert not home.exists()
 
 
+def test_a_heap_that_goes_meanwhile_is_no_error(
+    client: TestClient, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another import of the same person ends while this one looks for old heaps."""
+    client.post("/api/incoming")
+    there = Path.iterdir
+    gone = bench.workspace.path / "incoming" / "inc-gone"
+    monkeypatch.setattr(Path, "iterdir", lambda folder: [*there(folder), gone])
+    assert client.post("/api/incoming").status_code == 200
+
+
 def test_videos_that_the_command_attached_are_taken_back(tmp_path: Path) -> None:
     space = imported(tmp_path / "workspace", lmms_log(tmp_path / "log", "head"))
     before = tables(space.store)

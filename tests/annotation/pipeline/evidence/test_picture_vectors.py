@@ -14,6 +14,7 @@ from annotation.pipeline.evidence.ranking import Query
 from annotation.records.texts import Question
 from annotation.records.videos import Measurement, Video
 from annotation.workspace.workspace import Workspace
+from backends.chat import openai_connection
 from tests.backends.clips import textured, write_clip
 from tests.bench import Bench
 from tests.chat_server import ChatServer, Reply
@@ -45,6 +46,12 @@ def shots(workspace: Workspace, tmp_path: Path) -> Iterator[Bench]:
     made.media.close()
 
 
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that fails is asked again without a wait."""
+    monkeypatch.setattr(openai_connection, "wait_s", lambda *_: 0.0)
+
+
 def opened(bench: Bench) -> EvidenceFrames:
     return question_frames(bench.store, bench.media, bench.store.get(Video, bench.video.id), Query(*ASKED))
 
@@ -70,6 +77,7 @@ def test_without_an_image_text_model_it_says_what_to_type(shots: Bench) -> None:
     assert not opened(shots).found
 
 
+@pytest.mark.usefixtures("at_once")
 def test_a_model_that_is_gone_costs_this_stage_alone(shots: Bench) -> None:
     result, context = shots.run("picture_vectors", "script", embedder="http://127.0.0.1:9/v1#clip")
     assert len(result.problems) == 1 and result.problems[0].startswith("picture_vectors")
@@ -90,6 +98,7 @@ def test_pictures_are_those_of_the_file_and_the_cuts_of_now(shots: Bench) -> Non
         assert "is gone" in result.problems[0]
 
 
+@pytest.mark.usefixtures("at_once")
 def test_a_reply_of_no_vectors_leaves_what_is_there(shots: Bench) -> None:
     with ChatServer(colours({WORDS: list(axis("white"))})) as server:
         shots.run("picture_vectors", embedder=server.spec)
