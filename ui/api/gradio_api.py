@@ -18,6 +18,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 # Gradio looks these up while it is imported; without them it calls outside hosts.
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+# After each call it would count all that it remembers, up to 10,000, for a page that is shut here.
+os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
 
 import gradio as gr
 from fastapi import FastAPI, Request
