@@ -98,6 +98,29 @@ def test_pairs_are_labelled_and_a_study_is_made_chosen_in_and_closed(server: Ser
     expect(table.locator("tr", has_text="none").last).to_contain_text("50.0 % 1 of 2")
 
 
+def test_undo_takes_back_the_last_label_however_late_the_one_before_is(server: Server, page) -> None:
+    """Three keys in a row while the first label takes long on its way."""
+    held: list[Any] = []
+
+    def first_is_late(route) -> None:
+        if route.request.method == "POST" and not held:
+            held.append(route)
+            page.wait_for_timeout(600)
+        route.continue_()
+
+    bring(server, page)
+    open_page(page, f"{server.url}/keyframes?view=label")
+    page.locator(".dl-fl-frame img").first.wait_for()
+    page.route("**/api/frame-labels", first_is_late)
+    for key in ("1", "2", "Control+z"):
+        page.keyboard.press(key)
+    page.locator("[data-name=undone]").wait_for()
+    pairs = page.locator(".dl-fl-pair")
+    expect(pairs.nth(1).locator(".dl-is-open")).to_be_visible()
+    expect(pairs.nth(0).locator(".dl-is-yes")).to_be_visible()
+    page.unroute_all(behavior="wait")
+
+
 def test_a_link_to_a_blind_view_never_shows_the_strip(server: Server, page) -> None:
     bring(server, page)
     slow_replies(page, LATE_MS)

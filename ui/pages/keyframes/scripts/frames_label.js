@@ -126,11 +126,11 @@ class LabelView {
     const pair = pairs[this.at];
     if (!pair || !this.page.frame.can('edit') || pair.mine === label) return;
     this.waiting += 1;
-    const sent = (pair.saving || Promise.resolve())
+    // One after the other: undo takes back the last that was said, not the last that arrived.
+    this.saving = this.saving
       .then(() => this.#send({ video_id: video.id, first: pair.first, second: pair.second, label }))
       .catch(report);
-    Object.assign(pair, { mine: label, saving: sent });
-    this.saving = Promise.all([this.saving, sent]);
+    Object.assign(pair, { mine: label, saving: this.saving });
     const open = label ? this.#nextOpen() : undefined;
     if (open === undefined) this.#draw();
     else this.go(open);
