@@ -226,6 +226,12 @@ def test_an_empty_library_offers_the_sample_and_asks_what_to_run(empty_server: S
     for name in ("Add videos", "Connect a model"):
         expect(page.get_by_role("button", name=name)).to_be_visible()
     page.get_by_role("button", name="Load the sample").focus()
+    # The list is asked for anew when others change something; the focus stays where it is.
+    with page.expect_response("**/api/library*"):
+        page.evaluate(
+            "document.dispatchEvent(new CustomEvent('dl-changed', {detail: {video: '', changes: []}}))"
+        )
+    page.wait_for_timeout(100)
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog", name=f"Run {SAMPLE}")
     dialog.wait_for(timeout=60_000)

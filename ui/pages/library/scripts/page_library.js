@@ -300,8 +300,7 @@ class LibraryPage {
     measuredOnly(this.measured, measured, this.frame.can('manage'));
     this.#drawWork();
     if (!rows.length) {
-      const searched = this.frame.search.value.trim();
-      clear(this.hold, total ? (searched ? this.#nothingFits() : this.#noWork()) : this.#nothingYet());
+      this.#drawEmpty(total);
       return;
     }
     if (!this.hold.contains(this.body)) clear(this.hold, this.#table());
@@ -316,6 +315,19 @@ class LibraryPage {
     this.body.parentElement.setAttribute('aria-rowcount', String(this.data.fit + 1));
     this.#mark();
     if (focused) this.#node(this.current)?.focus({ preventScroll: true });
+  }
+
+  /**
+   * In place of the table. What stands there already stays, with the focus that may be in it.
+   * @param {number} total
+   */
+  #drawEmpty(total) {
+    const searched = this.frame.search.value.trim();
+    const key = JSON.stringify([total, searched, this.work.value, this.data.evaluation]);
+    if (/** @type {HTMLElement} */ (this.hold.firstElementChild)?.dataset.empty === key) return;
+    const empty = total ? (searched ? this.#nothingFits() : this.#noWork()) : this.#nothingYet();
+    empty.dataset.empty = key;
+    clear(this.hold, empty);
   }
 
   /** Near the end of what is drawn: the next rows. */
