@@ -163,3 +163,30 @@ def test_keys_pressed_before_the_dialog_of_a_comment_is_there_go_on_after_it(
     expect(page.locator(".dl-item[aria-selected=true]")).to_have_attribute("aria-posinset", "2")
     page.keyboard.press("k")
     expect(page.locator(".dl-excluded q")).to_have_text("cannot be seen")
+
+
+@pytest.mark.parametrize("pace_ms", [0, 15, 100])
+@pytest.mark.parametrize("late_ms", [0, 300])
+def test_each_error_source_is_for_the_question_that_was_gone_to(
+    server: Server, page, late_ms: int, pace_ms: int
+) -> None:
+    """Also where the next question is gone to before this one has come."""
+    if late_ms:
+        slow_replies(page, late_ms)
+    open_page(page, f"{server.url}/verdicts")
+    page.locator(f"{SELECTED}").wait_for()
+    rows = page.locator(".dl-item")
+    asked = [rows.nth(n).get_attribute("data-id") for n in range(4)]
+    for key in ("j", "j", "2", "j", "3"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(pace_ms)
+
+    def named() -> list[tuple[str, str]]:
+        with Desk(server) as desk, desk.store.reading() as conn:
+            found = conn.exec_driver_sql(
+                "select verdict_id, kind from error_source order by created_at"
+            ).all()
+        return [(subject, kind) for subject, kind in found]
+
+    until(lambda: len(named()) == 2, page)
+    assert named() == [(asked[2], "caption_wrong"), (asked[3], "extraction")]

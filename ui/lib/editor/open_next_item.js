@@ -10,17 +10,33 @@ export class TypedAhead {
    */
   moving = Promise.resolve();
 
-  /** On the way to something else: a promise. */
+  /** Acts that wait for what is on its way, and when the last of them has begun. */
+  waiting = 0;
+  /** @type {Promise<unknown>} */
+  begun = Promise.resolve();
+
+  /**
+   * On the way to something else: `move` starts it and is given what was on its way before. What was pressed for the
+   * item before goes first, also where that is still to come.
+   * @param {(before: Promise<unknown>) => Promise<unknown>} move
+   */
   go(move) {
-    const come = move.catch(report);
-    this.moving = Promise.all([this.moving, come]);
+    const { moving } = this;
+    const come = (this.waiting ? this.begun.then(() => move(moving)) : move(moving)).catch(report);
+    this.moving = Promise.all([moving, come]);
     return come;
   }
 
   /** Runs `act` when what is asked for is open; gives what it gives. A field that nobody waits for any more stays shut. */
-  afterMove(act) {
+  afterMove(act, moved = this.moving) {
     const still = wanted();
-    return this.moving.then(() => (still() ? act() : null));
+    this.waiting += 1;
+    const done = moved.then(() => {
+      this.waiting -= 1;
+      return still() ? { given: act() } : {};
+    });
+    this.begun = Promise.all([this.begun, done]).catch(() => null);
+    return done.then(({ given }) => given ?? null);
   }
 }
 

@@ -85,19 +85,19 @@ export class ListPage {
       fetch: (offset) => this.page({ offset }),
       draw: (row) => this.row(row),
       head: (row) => this.heading(row),
-      pick: (index) => this.ahead.go(this.openAt(index)),
+      pick: (index) => this.ahead.go(() => this.openAt(index)),
     });
     this.foot = h('div', { class: 'dl-list-counts', role: 'status' });
     this.middle = new FramesPane();
     this.ahead = new TypedAhead();
     this.right = h('div', { class: 'dl-pane dl-detail' });
-    this.blindness = new Blindness(frame, () => this.ahead.go(this.reload(this.openId)));
+    this.blindness = new Blindness(frame, () => this.ahead.go(() => this.reload(this.openId)));
     const signal = pageSignal();
     addEventListener('pagehide', () => this.panel?.sendAndForget(), { signal });
     whenLeft(watchSaver({ save: () => this.panel?.leave(), why: () => this.panel?.why || '' }));
     document.addEventListener(
       'dl-changed',
-      (event) => this.ahead.go(this.#undone(/** @type {CustomEvent} */ (event).detail)),
+      (event) => this.ahead.go(() => this.#undone(/** @type {CustomEvent} */ (event).detail)),
       { signal },
     );
   }
@@ -149,7 +149,7 @@ export class ListPage {
     );
     const anew = () => {
       address.set({ [names.place]: '' });
-      void this.ahead.go(this.reload());
+      void this.ahead.go(() => this.reload());
     };
     frame.search.placeholder = `Search ${names.label.toLowerCase()}`;
     frame.search.addEventListener(
@@ -323,8 +323,8 @@ export class ListPage {
 
   /** @param {Object<string, () => unknown>} runs keys of this page alone */
   keys(runs) {
-    /** @param {() => Promise<unknown>} move */
-    const go = (move) => () => this.ahead.go(move());
+    /** @param {(before: Promise<unknown>) => Promise<unknown>} move */
+    const go = (move) => () => this.ahead.go(move);
     /** @param {number} by */
     const step = (by) => go(() => this.openAt(this.list.selected + by));
     bindKeys(this.names.keys, {
@@ -334,7 +334,9 @@ export class ListPage {
       last: go(() => this.openAt(this.list.total - 1)),
       raw: this.act((panel) => panel.toggleRaw()),
       blind: () => this.blindness.toggle().catch(report),
-      save_next: go(() => finishing(this.right, () => this.ahead.afterMove(() => this.#onward()))),
+      save_next: go((before) =>
+        finishing(this.right, () => this.ahead.afterMove(() => this.#onward(), before)),
+      ),
       ...runs,
     });
     bindKeys(

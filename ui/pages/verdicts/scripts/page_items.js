@@ -35,7 +35,7 @@ class ItemsPage extends ListPage {
     super(
       frame,
       { keys: 'items', place: 'item', path: `/api/items/${of}`, of, label: 'Items' },
-      new ItemFilters(() => this.ahead.go(this.reload())),
+      new ItemFilters(() => this.ahead.go(() => this.reload())),
     );
     this.system = system;
     this.strip = new EvidenceStrip(

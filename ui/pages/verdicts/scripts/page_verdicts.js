@@ -46,7 +46,7 @@ export async function show(frame) {
 class VerdictsPage extends ListPage {
   /** @param {Frame} frame */
   constructor(frame) {
-    super(frame, NAMES, new VerdictFilters(frame, () => this.ahead.go(this.reload())));
+    super(frame, NAMES, new VerdictFilters(frame, () => this.ahead.go(() => this.reload())));
     this.strip = new EvidenceStrip(
       { can: frame.can, me: () => frame.me.person?.id || '' },
       { next: 'verdicts.evidence_next', previous: 'verdicts.evidence_previous' },
@@ -199,7 +199,7 @@ class VerdictsPage extends ListPage {
       evaluation: this.evaluation,
       frame: this.frame,
       changed: (what) => this.#changed(what),
-      open: (next) => this.ahead.go(this.open(next)),
+      open: (next) => this.ahead.go(() => this.open(next)),
     });
     this.right.replaceChildren(this.queue.node, this.panel.node);
     this.queue.show(detail.video.id).catch(report);
