@@ -41,7 +41,9 @@ _IMPRESSION_WORDS = (
 _IMPRESSIONS = keys(_IMPRESSION_WORDS)
 """Words of questions with many right answers: that others than the reference are wrong, words do not tell."""
 _OPEN = frozenset(("why", "who", "when"))
+"""They ask for what can be said in several ways: a reason, a role ("a builder", "the worker"), a moment."""
 _HEDGES = frozenset(("presumably", "possibly", "probably", "perhaps", "likely", "maybe"))
+"""Words of a reference that is a guess itself."""
 BEGINNING = 4
 """Letters that words of one family begin with: "wood" and "wooden"."""
 

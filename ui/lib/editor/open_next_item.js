@@ -31,12 +31,12 @@ export class TypedAhead {
   afterMove(act, moved = this.moving) {
     const still = wanted();
     this.waiting += 1;
-    const done = moved.then(() => {
+    const begun = moved.then(() => {
       this.waiting -= 1;
-      return still() ? { given: act() } : {};
+      return { end: still() ? act() : null }; // in an object: who waits for its begin does not wait for its end
     });
-    this.begun = Promise.all([this.begun, done]).catch(() => null);
-    return done.then(({ given }) => given ?? null);
+    this.begun = Promise.all([this.begun, begun]).catch(() => null); // whoever called hears of what it throws
+    return begun.then(({ end }) => end);
   }
 }
 
