@@ -105,9 +105,13 @@ def chromium() -> Iterator[Any]:
         from playwright.sync_api import sync_playwright
     except ImportError:
         raise NoBrowser("no Playwright: pip install -r requirements-browser.txt") from None
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    # One with windows opens a document of its own beside each new tab, for the list under its address bar.
+    programs = ("chromium-headless-shell", "chromium", "google-chrome")
+    program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, programs)), None)
     if not program:
-        raise NoBrowser("no Chromium; install it (Debian: apt install chromium) or set CHROMIUM")
+        raise NoBrowser(
+            "no Chromium; install it (Debian: apt install chromium-headless-shell) or set CHROMIUM"
+        )
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=list(FLAGS))
         yield browser

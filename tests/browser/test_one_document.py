@@ -101,3 +101,30 @@ def test_what_is_typed_is_saved_before_the_page_goes(server: Server, page) -> No
     page.wait_for_selector(READY.format("keyframes"))
     script = page.request.get(f"{server.url}/api/script/{video}").text()
     assert "and then it rains" in script
+
+
+def test_what_came_with_the_document_is_not_asked_for(server: Server, page) -> None:
+    video = video_id(page, server)
+    verdicts = page.request.get(f"{server.url}/api/verdicts").json()["rows"]
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.removeprefix(server.url)))
+    for address in (
+        "/verdicts",
+        f"/verdicts?video={video}",
+        f"/verdicts?qa={verdicts[3]['verdict_id']}",
+        "/verdicts?state=no&q=the+boat*~ä&aspect=short&sort=order",
+        "/script",
+        f"/script?video={video}&scene=2",
+    ):
+        asked.clear()
+        open_page(page, server.url + address)
+        page.wait_for_load_state("networkidle")
+        came = set(
+            page.evaluate("() => Object.keys(JSON.parse(document.querySelector('#dl-first').textContent))")
+        )
+        assert {path for path in came if not path.startswith("/api/events")} & set(asked) == set(), address
+        first = ("/api/script/", "/api/videos?") if "script" in address else ("/api/verdicts",)
+        assert [path for path in came if path.startswith(first)], address
+        assert "/api/me" not in asked, address
+        assert [path for path in asked if path.startswith("/api/verdicts?")] == [], address
+        assert [path for path in asked if path.startswith("/api/events?after=")], address

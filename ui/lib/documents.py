@@ -21,6 +21,8 @@ KINDS = {".js": "text/javascript", ".json": "application/json", ".css": "text/cs
 SHEET = "all.css"
 """Every style sheet in one."""
 ICON = "lib/favicon.png"
+KEYMAP = "lib/keys/keymap.json"
+"""Read by keymap.js as soon as it runs."""
 IMPORT = re.compile(r"^(?:import|export) [^;]*?from '(\.[^']+)'|^import '(\.[^']+)'", re.MULTILINE)
 """An import that a browser follows before it runs the script."""
 THEME = (
@@ -108,6 +110,7 @@ def document(title: str, body: str, scripts: tuple[str, ...] = ()) -> str:
         f'<link rel=icon href="{base}/{ICON}"><script>{THEME}{early}</script>'
         f'<link rel=stylesheet href="{base}/{SHEET}">'
         + "".join(f'<link rel=modulepreload href="{base}/{script}">' for script in imported(scripts))
+        + (f'<link rel=preload as=fetch crossorigin href="{base}/{KEYMAP}">' if scripts else "")
         + f"</head><body>{body}"
         + "".join(
             f'<script type=module src="{base}/{script}" onerror="{NOT_LOADED}"></script>'

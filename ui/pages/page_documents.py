@@ -2,36 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from functools import cache
 
-from fastapi import APIRouter
-from fastapi.responses import FileResponse, HTMLResponse
+from fastapi import APIRouter, Request
+from fastapi.responses import FileResponse, StreamingResponse
 
 from ui.lib.documents import ICON, UI, document
+from ui.pages.script.first_answers import script_first
+from ui.pages.verdicts.first_answers import verdicts_first
+from ui.requests.first_answers import PageAnswers, first_answers
 
 router = APIRouter()
 PAGES = ("library", "script", "verdicts", "split", "keyframes", "scores")
 """The first is at `/`, the others at their names."""
 
 
+FIRST: dict[str, PageAnswers] = {"verdicts": verdicts_first, "script": script_first}
+_HERE = "<!-- first answers -->"
+
+
 def _add(name: str) -> None:
     path = "/" if name == PAGES[0] else f"/{name}"
 
     @router.api_route(path, methods=["GET", "HEAD"], name=name, include_in_schema=False)
-    def page() -> HTMLResponse:
-        # The files that it names are kept by browsers for good, so it is itself asked for each time.
-        return HTMLResponse(page_document(name), headers={"Cache-Control": "no-cache"})
+    def page(request: Request) -> StreamingResponse:
+        # Each time another one: it holds answers of this moment, for whoever asks for it.
+        return StreamingResponse(
+            _chunks(request, name), media_type="text/html", headers={"Cache-Control": "no-store"}
+        )
 
 
 for name in PAGES:
     _add(name)
 
 
+async def _chunks(request: Request, name: str) -> AsyncIterator[str]:
+    """While the answers are made the browser fetches what the beginning of the document names."""
+    before, after = page_document(name)
+    yield before
+    if request.method == "GET":
+        yield await first_answers(request, FIRST.get(name)) + after
+
+
 @cache
-def page_document(name: str) -> str:
-    body = f'<div class="dl-root" data-page="{name}"></div>'
+def page_document(name: str) -> tuple[str, str]:
+    """The document before and after its first answers."""
+    body = f'<div class="dl-root" data-page="{name}"></div>{_HERE}'
     scripts = ("lib/main.js", f"pages/{name}/scripts/page_{name}.js")
-    return document(f"{name.capitalize()} · Dailies", body, scripts)
+    before, _, after = document(f"{name.capitalize()} · Dailies", body, scripts).partition(_HERE)
+    return before, after
 
 
 @router.get("/favicon.ico")

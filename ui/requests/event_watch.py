@@ -139,7 +139,7 @@ class EventWatch:
     def _join(self, here: Listener, after: int | None) -> None:
         with self._lock:
             if not self._listeners:
-                self._number = self._newest()
+                self._number = self.newest()
                 self._told = {}
             here.tell(Event("hello", {"version": self.version, "number": self._number}))
             if after is not None and after < self._number:
@@ -165,7 +165,7 @@ class EventWatch:
                     log.warning("open pages hear nothing new: %s", error)
 
     def _look(self) -> None:
-        number = self._newest()
+        number = self.newest()
         if number > self._number:
             self._tell_change(number)
         now = time.monotonic()
@@ -177,7 +177,8 @@ class EventWatch:
             self._people_at = now
             self._let_go()
 
-    def _newest(self) -> int:
+    def newest(self) -> int:
+        """The number of the last change."""
         with self.store.reading() as conn:
             return changed_videos.newest(conn)
 

@@ -151,6 +151,24 @@ export const fetched = (path, options) =>
   fetch(path, options).catch(() => failed('the server does not answer'));
 
 /**
+ * Answers that came with the document (first_answers.py), by path: each is given once, to the page that is drawn first.
+ * @type {Map<string, Answer>}
+ */
+const given = new Map(
+  Object.entries(JSON.parse(globalThis.document?.querySelector?.('#dl-first')?.textContent || '{}')),
+);
+
+/** @param {string} path */
+export function takeGiven(path) {
+  const answer = given.get(path);
+  given.delete(path);
+  return answer;
+}
+
+/** A page is drawn: what it asks for now may be newer. */
+export const dropGiven = () => given.clear();
+
+/**
  * One request, whatever comes of it.
  * @param {string} path
  * @param {unknown} [body] JSON or a form; without one it is a GET
@@ -159,6 +177,7 @@ export const fetched = (path, options) =>
  * @throws {ApiError}
  */
 export async function request(path, body, method) {
+  if (body === undefined && given.has(path)) return takeGiven(path);
   // Nothing of ours redirects; a proxy in front sends whoever is not logged in any more to its own page.
   /** @type {RequestInit} */
   const options = {

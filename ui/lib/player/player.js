@@ -234,9 +234,10 @@ export class Player extends EventTarget {
   async seek(index) {
     this.asked = index; // also where `start` has begun and goes on later
     if (!this.pts || !this.started) return;
+    const rests = this.confirmed && !this.shuttle.playing; // the frame is on the screen, and stays
     this.shuttle.stop();
     const wanted = this.table.clamp(index);
-    await this.goTo(wanted);
+    if (!rests || wanted !== this.index) await this.goTo(wanted);
     if (this.index === wanted) this.#remember();
   }
 

@@ -1,0 +1,116 @@
+"""The answers that a page's document carries: those of the routes, for whoever asks for the page."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from fastapi.testclient import TestClient
+
+from annotation.people.blind_labelling import set_mode
+from annotation.people.passwords import hash_password
+from annotation.records.videos import Video
+from tests.bench import Bench
+from ui.app import build_app
+from ui.auth.current_person import COOKIE, Account
+from ui.requests import first_answers
+
+HERE = re.compile(r'<script type="application/json" id="dl-first">(.*?)</script>', re.DOTALL)
+
+
+@pytest.fixture
+def client(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
+    monkeypatch.setattr(first_answers, "WAIT_S", 30)  # a busy machine
+    with TestClient(build_app(bench.workspace, bench.engines)) as client:
+        yield client
+
+
+def carried(client: TestClient, address: str) -> dict[str, object]:
+    answer = client.get(address, headers={"accept": "text/html"})
+    assert answer.headers["cache-control"] == "no-store"
+    [found] = HERE.findall(answer.text)
+    return dict(json.loads(found))
+
+
+def equal_to_routes(client: TestClient, found: dict[str, object]) -> list[str]:
+    assert found.pop("/api/events")
+    for path, said in found.items():
+        assert client.get(path).json() == said, path
+    return list(found)
+
+
+def test_verdicts_carries_the_list_and_the_question_that_opens(client: TestClient, bench: Bench) -> None:
+    [video] = bench.store.find(Video)
+    paths = equal_to_routes(client, carried(client, "/verdicts"))
+    assert paths[:2] == ["/api/me", "/api/verdicts?sort=worst_video&limit=100&offset=0"]
+    first = client.get(paths[1]).json()["rows"][0]["verdict_id"]
+    assert sorted(paths[2:]) == sorted(
+        [f"/api/verdicts/{first}?", f"/api/verdicts/{first}/evidence", f"/api/player/{video.id}"]
+    )
+
+
+def test_a_link_to_a_question_carries_that_one(client: TestClient) -> None:
+    verdict = client.get("/api/verdicts").json()["rows"][-1]["verdict_id"]
+    paths = equal_to_routes(client, carried(client, f"/verdicts?qa={verdict}"))
+    assert paths[1] == f"/api/verdicts?sort=worst_video&limit=100&at={verdict}"
+    assert f"/api/verdicts/{verdict}?" in paths
+
+
+def test_script_carries_the_video_that_opens(client: TestClient, bench: Bench) -> None:
+    [video] = bench.store.find(Video)
+    paths = equal_to_routes(client, carried(client, "/script"))
+    assert paths == ["/api/me", "/api/videos?evaluation=", f"/api/script/{video.id}"]
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/split", "/keyframes", "/scores", "/verdicts?of=vdc", "/verdicts?with=x"]
+)
+def test_other_pages_carry_what_the_bar_shows(client: TestClient, address: str) -> None:
+    assert equal_to_routes(client, carried(client, address)) == ["/api/me"]
+
+
+def test_what_is_not_there_is_left_out(client: TestClient) -> None:
+    assert "/api/script/vid-none" not in carried(client, "/script?video=vid-none")
+    assert list(carried(client, "/verdicts?evaluation=none"))[:2] == ["/api/events", "/api/me"]
+
+
+def test_a_text_does_not_end_the_element(client: TestClient, bench: Bench) -> None:
+    [video] = bench.store.find(Video)
+    title = "</script><script>alert(1)</script>"
+    bench.store.put(replace(video, title=title))
+    found = carried(client, "/script")
+    assert found[f"/api/script/{video.id}"]["video"]["title"] == title  # type: ignore[index]
+
+
+def test_whoever_labels_blind_is_told_nothing_more_than_by_the_routes(
+    client: TestClient, bench: Bench
+) -> None:
+    ana = bench.workspace.add_person("ana", "annotator")
+    set_mode(bench.store, bench.workspace.owner(), ana.id, True)
+    client.cookies.set(COOKIE, ana.id)
+    found = carried(client, "/verdicts")
+    assert found["/api/me"]["person"]["id"] == ana.id  # type: ignore[index]
+    equal_to_routes(client, found)
+
+
+def test_a_stranger_is_sent_to_the_login_page(bench: Bench) -> None:
+    accounts = [Account("ana", "annotator", hash_password("correct horse"))]
+    with TestClient(build_app(bench.workspace, bench.engines, accounts)) as client:
+        answer = client.get("/verdicts", headers={"accept": "text/html"}, follow_redirects=False)
+    assert (answer.status_code, HERE.search(answer.text)) == (303, None)
+
+
+def test_a_page_is_not_held_up(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_answers, "WAIT_S", 0.0)
+    began = time.perf_counter()
+    assert "/api/verdicts?sort=worst_video&limit=100&offset=0" not in carried(client, "/verdicts")
+    assert time.perf_counter() - began < 5
+
+
+def test_head_is_answered_without(client: TestClient) -> None:
+    answer = client.head("/verdicts")
+    assert (answer.status_code, answer.text) == (200, "")

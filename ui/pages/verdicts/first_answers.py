@@ -1,0 +1,32 @@
+"""What Verdicts asks for first: the list, and the question that opens with its frames and its player."""
+
+from __future__ import annotations
+
+import asyncio
+from urllib.parse import quote
+
+from ui.requests.first_answers import Ask, path_with
+
+IN_LIST = ("state", "aspect", "q", "evaluation", "category", "source", "discipline", "error_source", "flag")
+"""Of the address: what the list is asked with, in the order of verdict_filters.js."""
+ASKED_LATER = ("of", "task", "with", "differs")
+"""With these in the address the page asks for itself."""
+
+
+async def verdicts_first(ask: Ask, address: dict[str, str]) -> None:
+    if any(address.get(name) for name in ASKED_LATER):
+        return
+    opened, video = address.get("qa", ""), address.get("video", "")
+    query = {"sort": address.get("sort") or "worst_video"}
+    query |= {name: address[name] for name in IN_LIST if address.get(name)}
+    if video and not opened:
+        query["video"] = video
+    query |= {"limit": "100", **({"at": opened} if opened else {"offset": "0"})}
+    found = await ask(path_with("/api/verdicts", query))
+    if not found or not (opened or found["rows"]):
+        return
+    rows = {row["verdict_id"]: row["video_id"] for row in found["rows"]}
+    verdict_id = opened or next(iter(rows))
+    verdict = f"/api/verdicts/{quote(verdict_id, safe='')}"
+    player = f"/api/player/{quote(rows.get(verdict_id, video), safe='')}"
+    await asyncio.gather(*map(ask, (f"{verdict}?", f"{verdict}/evidence", player)))

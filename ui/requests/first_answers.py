@@ -1,0 +1,90 @@
+"""What a page asks for first is answered in its document: with its scripts alone it can be drawn.
+
+Each request of a page costs a browser about as much as the answer costs the server, and some wait for others.
+The app answers them itself, for whoever asks for the page: nothing comes which that person may not see.
+`request` in core.js takes the answers from the document; what is missing there the page asks for as ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlencode, urlsplit
+
+from fastapi import Request
+from fastapi.concurrency import run_in_threadpool
+from starlette.types import Message
+
+from ui.requests.dependencies import parts
+
+WAIT_S = 0.2
+"""A page is not held up for answers that take longer."""
+SCOPE = ("type", "asgi", "http_version", "scheme", "server", "client", "root_path", "app")
+NOT_SENT = (b"accept-encoding", b"range", b"if-none-match", b"if-modified-since")
+
+Ask = Callable[[str], Awaitable[Any]]
+"""Gives the JSON of a path, None where it is refused."""
+PageAnswers = Callable[[Ask, dict[str, str]], Awaitable[None]]
+"""Of a page: asks what the page will ask first, by the query of its address."""
+
+
+async def first_answers(request: Request, page: PageAnswers | None) -> str:
+    """An element with the answers by path, for `page` and for the bar on top of it."""
+    answers: dict[str, bytes] = {}
+
+    async def ask(path: str) -> Any:
+        body = await _answer(request, path)
+        if body is None:
+            return None
+        answers[path] = body
+        return json.loads(body)
+
+    # What goes wrong goes wrong once more where the page asks, and is reported there.
+    with suppress(Exception):
+        async with asyncio.timeout(WAIT_S):
+            # Before the answers: changes from here on are told to the page.
+            number = await run_in_threadpool(parts(request).events.newest)
+            answers["/api/events"] = json.dumps({"number": number}).encode()
+            if await ask("/api/me") and page is not None:
+                await page(ask, dict(request.query_params))
+    return _element(answers)
+
+
+def path_with(path: str, query: dict[str, str]) -> str:
+    """The path with a query as URLSearchParams writes it: the page looks for the very text."""
+    return f"{path}?{urlencode(query, safe='*').replace('~', '%7E')}"
+
+
+def _element(answers: dict[str, bytes]) -> str:
+    pairs = (f"{json.dumps(path)}:{body.decode()}" for path, body in answers.items())
+    found = "{" + ",".join(pairs) + "}"
+    # Nothing in a text ends the element.
+    return f'<script type="application/json" id="dl-first">{found.replace("<", chr(92) + "u003c")}</script>'
+
+
+async def _answer(request: Request, path: str) -> bytes | None:
+    """What a GET of `path` brings to whoever sent `request`; None unless its status is 200."""
+    url = urlsplit(path)
+    scope = {name: request.scope[name] for name in SCOPE if name in request.scope} | {
+        "method": "GET",
+        "path": url.path,
+        "raw_path": url.path.encode(),
+        "query_string": url.query.encode(),
+        "headers": [(name, value) for name, value in request.scope["headers"] if name not in NOT_SENT],
+        "state": dict(request.scope.get("state", {})),
+    }
+    status, body = 0, bytearray()
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        nonlocal status
+        status = message.get("status", status)
+        body.extend(message.get("body", b""))
+
+    await request.app(scope, receive, send)
+    return bytes(body) if status == 200 else None
