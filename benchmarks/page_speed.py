@@ -13,8 +13,8 @@ questions. Four figures, each with its input and its limit:
   the requests and bytes that it takes;
 * the link from one page to the other, to its confirmed frame.
 
-`--workspace FOLDER` measures the last two on that workspace (the sample) as well. Prints a Markdown table; the
-exit status is 1 when a limit is not kept.
+`--workspace FOLDER` measures the last two on that workspace (the sample) as well. Prints a Markdown table;
+the exit status is 1 when a limit is not kept.
 """
 
 from __future__ import annotations
