@@ -42,6 +42,26 @@ def test_a_colleagues_correction_shows_within_two_seconds(server: Server, page, 
     assert page.evaluate("() => window.sameDocument")
 
 
+def test_what_one_does_in_another_window_shows_here(server: Server, page, browser) -> None:
+    open_page(page, f"{server.url}/verdicts")
+    qa = page.evaluate("() => new URLSearchParams(location.search).get('qa')")
+    source = page.locator("[aria-label='Whose fault is it?'] [aria-pressed=true]")
+    other = browser.new_page()
+    try:
+        open_page(other, f"{server.url}/verdicts?qa={qa}")
+        other.keyboard.press("4")
+        expect(source).to_contain_text("judge", timeout=4_000)
+        page.bring_to_front()
+        page.keyboard.press("2")
+        expect(other.locator("[aria-label='Whose fault is it?'] [aria-pressed=true]")).to_contain_text(
+            "caption is wrong", timeout=4_000
+        )
+    finally:
+        other.close()
+    expect(source).to_contain_text("caption is wrong")
+    assert page.locator(".dl-notice", has_text="changed this").count() == 0
+
+
 def test_what_somebody_writes_is_left_alone(server: Server, page) -> None:
     open_page(page, f"{server.url}/verdicts")
     qa = page.evaluate("() => new URLSearchParams(location.search).get('qa')")

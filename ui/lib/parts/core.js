@@ -150,6 +150,14 @@ async function failed(words) {
 export const fetched = (path, options) =>
   fetch(path, options).catch(() => failed('the server does not answer'));
 
+/** The server tells of a change within this time, also the page that made it. */
+const OWN_MS = 2000;
+let sending = 0;
+let sentAt = -Infinity;
+
+/** Whether this page itself is changing something, or has just done so. */
+export const changesNow = () => sending > 0 || performance.now() - sentAt < OWN_MS;
+
 /**
  * Answers that came with the document (first_answers.py), by path: each is given once, to the page that is drawn first.
  * @type {Map<string, Answer>}
@@ -187,11 +195,25 @@ export async function request(path, body, method) {
   };
   if (body instanceof FormData) options.body = body;
   else if (body !== undefined) Object.assign(options, posted(body, { method: options.method }));
-  const answer = await fetched(path, options);
+  const answer = await (options.method === 'GET' ? fetched(path, options) : sent(path, options));
   if (answer.type === 'opaqueredirect') throw new ApiError(401, { error: 'log in first' });
   const data = await answer.json().catch(() => undefined);
   if (!answer.ok) throw new ApiError(answer.status, describe(data || {}));
   return data === undefined ? failed('the server ended before its answer was whole') : data;
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} options
+ */
+async function sent(path, options) {
+  sending += 1;
+  try {
+    return await fetched(path, options);
+  } finally {
+    sending -= 1;
+    sentAt = performance.now();
+  }
 }
 
 /**

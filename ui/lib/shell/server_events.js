@@ -2,7 +2,7 @@
 // version, the end of the session. One stream for as long as the document is looked at; each event is one of the
 // document (`dl-server-jobs`, ...) for the page that is open.
 import { writer } from '../editor/drafts.js';
-import { call, h, notice, pageSignal, report, takeGiven } from '../parts/core.js';
+import { call, changesNow, h, notice, pageSignal, report, takeGiven } from '../parts/core.js';
 
 const FIRST_WAIT_MS = 500;
 const MOST_WAIT_MS = 15_000;
@@ -43,7 +43,8 @@ export const onServer = (name, act, signal) =>
   );
 
 /**
- * For the page that is open: somebody else, or a run, has changed a video. What comes close together is told once.
+ * For the page that is open: somebody else, a run, or another page of this person has changed a video. What comes close
+ * together is told once.
  * @param {() => string | undefined} video whose changes are wanted: '' of all; undefined: of none now
  * @param {(by: string[]) => unknown} act is given who it was, as far as that is known
  * @param {number} [within] so long other changes are waited for, in ms
@@ -61,7 +62,7 @@ export function onChange(video, act, within = 200) {
   };
   const heardOf = (change) => {
     const wanted = video();
-    const own = change.by.length && change.by.every((who) => who === writer().name);
+    const own = change.by.length && change.by.every((who) => who === writer().name) && changesNow();
     if (own || wanted === undefined || (wanted && change.videos.length && !change.videos.includes(wanted)))
       return;
     if (!by) setTimeout(later, change.by.length ? within : Math.max(within, RUN_MS));
