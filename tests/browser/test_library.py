@@ -316,3 +316,11 @@ def test_pictures_come_ahead_so_many_at_once_and_not_those_scrolled_past(
     )
     assert 0 < most[0] <= 4 and len(asked) < page.evaluate(drawn) - 20
     page.unroute_all(behavior="wait")  # a picture may be on its way still
+
+
+def test_the_library_is_not_read_again_where_no_job_runs(server: Server, page) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    open_page(page, server.url)
+    page.wait_for_timeout(2_500)  # the server has told how jobs stand
+    assert len([url for url in asked if "/api/library?" in url]) == 1

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import Server, expect, open_page, serve
+from tests.browser.conftest import Server, expect, open_page, serve, until
 from tests.browser.drops import take
 from tests.chat_server import ChatServer, Seen
 
@@ -90,6 +90,23 @@ def test_a_low_score_is_taken_apart(judged_server: Server, page, tmp_path: Path)
     expect(page.locator(".dl-scoreright")).to_contain_text("0 of 1 agree")
     confusion = page.locator(".dl-confusion td.dl-differs").all_inner_texts()
     assert sorted(confusion) == ["0", "1"]
+
+
+def test_what_was_judged_before_it_was_looked_at_shows(judged_server: Server, page, tmp_path: Path) -> None:
+    """Eight verdicts take less time than the answer to their start where the machine is busy."""
+
+    def late(route) -> None:
+        answer = route.fetch()
+        until(
+            lambda: all(job["finished"] for job in page.request.get(f"{judged_server.url}/api/jobs").json()),
+            page,
+        )
+        page.wait_for_timeout(1_500)  # the page is told of it
+        route.fulfill(response=answer)
+
+    _import(judged_server, page, peer_log(tmp_path))
+    page.route("**/api/scoring/start", late)
+    _fill_the_verdicts(page)
 
 
 def _import(server: Server, page, log: Path) -> None:

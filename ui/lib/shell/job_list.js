@@ -81,8 +81,10 @@ export class JobPanel extends EventTarget {
 
   /** At once, after something was started here. */
   async poll() {
+    const { jobs } = this;
     try {
-      this.#show(await api('/api/jobs'));
+      const now = await api('/api/jobs');
+      if (jobs === this.jobs) this.#show(now); // else the server has told of them meanwhile, maybe newer
     } catch (error) {
       if (error.status !== 0) report(error);
     }
@@ -93,9 +95,9 @@ export class JobPanel extends EventTarget {
     for (const job of jobs) if (job.finished && !this.ended.has(job.id)) this.#end(job);
     this.jobs = jobs;
     this.#draw();
-    const now = this.jobs.map((j) => `${j.id}${j.state}${j.video_id}${j.stage}`).join();
+    const now = this.jobs.map((j) => `${j.id}${j.state}${j.video_id}${j.stage}`).join() || 'none';
     if (this.last && now !== this.last) this.dispatchEvent(new Event('progress'));
-    this.last = now || 'none';
+    this.last = now;
   }
 
   /**

@@ -125,17 +125,22 @@ class ScoresPage {
       SETTLE_MS,
     );
     await Promise.all([this.#load(), this.jobs.poll()]);
+    this.ended ??= this.#ended();
+  }
+
+  /** The jobs that are over, in one text. */
+  #ended() {
+    return this.jobs.jobs
+      .filter((job) => job.finished)
+      .map((job) => job.id)
+      .join();
   }
 
   /** A job has ended: there may be another evaluation, and this one may have grown. */
   async #jobsMoved() {
-    const ended = this.jobs.jobs
-      .filter((job) => job.finished)
-      .map((job) => job.id)
-      .join();
     const before = this.ended;
-    this.ended = ended;
-    if (before === undefined || before === ended) return; // the first look finds the page loading anyway
+    this.ended = this.#ended();
+    if (before === undefined || before === this.ended) return; // the page is loading anyway
     this.frame.evaluation.update((await api('/api/me')).evaluations);
     await this.#load();
   }
