@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import time
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -17,6 +17,7 @@ from annotation.records.videos import Video
 from tests.bench import Bench
 from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account
+from ui.pages.verdicts import routes
 from ui.requests import first_answers
 
 HERE = re.compile(r'<script type="application/json" id="dl-first">(.*?)</script>', re.DOTALL)
@@ -105,10 +106,15 @@ def test_a_stranger_is_sent_to_the_login_page(bench: Bench) -> None:
 
 
 def test_a_page_is_not_held_up(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(first_answers, "WAIT_S", 0.0)
-    began = time.perf_counter()
-    assert "/api/verdicts?sort=worst_video&limit=100&offset=0" not in carried(client, "/verdicts")
-    assert time.perf_counter() - began < 5
+    """A list that is read for the first time may take seconds."""
+    go_on = threading.Event()
+    monkeypatch.setattr(first_answers, "WAIT_S", 0.5)
+    monkeypatch.setattr(routes, "list_json", lambda *_a, **_k: go_on.wait(60))
+    try:
+        assert list(carried(client, "/verdicts")) == ["/api/events", "/api/me"]
+    finally:
+        assert not go_on.is_set()
+        go_on.set()
 
 
 def test_head_is_answered_without(client: TestClient) -> None:
