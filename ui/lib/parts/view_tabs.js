@@ -64,7 +64,10 @@ export class ViewTabs {
             title: key ? `${title} (${keyText(key)})` : title,
             [`data-${kind}`]: name,
             // Whoever clicked means the view: its keys are not those of the tab. Whoever pressed Enter stays on the tab.
-            onclick: (event) => this.go(name).then(() => event.detail && event.target.blur()),
+            onclick: (event) => {
+              if (event.detail) event.target.blur();
+              void this.go(name);
+            },
           },
           words,
         ),
