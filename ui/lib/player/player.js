@@ -1,6 +1,5 @@
 // The player: picture, frame line, and lanes on one time axis. What it names as shown is on the screen.
 import { address, clock, fetched, frameName, h, icon, report } from '../parts/core.js';
-import { CopyNote } from '../parts/copy_note.js';
 import { keyHint } from '../keys/keymap.js';
 import { drawLanes, placeHead, shortest } from '../parts/time_lanes.js';
 import { copyLink, copyPicture, frameMenu, GoTo, savePicture } from './frame_menu.js';
@@ -120,7 +119,7 @@ export class Player extends EventTarget {
     });
     this.node.append(this.screen, this.#frameLine(), this.marksLine, this.lanes);
     this.shuttle = new Shuttle(this);
-    if (!data.playable) this.#note();
+    if (!data.playable) this.#note().catch(report);
     this.toggle.disabled = this.rate.disabled = !data.playable;
     const { signal } = this.closed;
     this.video.addEventListener('error', () => this.broken(), { signal });
@@ -217,7 +216,8 @@ export class Player extends EventTarget {
   }
 
   /** Why there are pictures instead of a video. */
-  #note() {
+  async #note() {
+    const { CopyNote } = await import('../parts/copy_note.js');
     if (!this.screen.querySelector('.dl-copynote')) this.screen.append(new CopyNote(this).node);
   }
 
@@ -256,7 +256,7 @@ export class Player extends EventTarget {
   /** The frame by its index, made from the file: where the browser shows none, or another one. */
   async #showPicture(index) {
     if (this.pictureless) {
-      this.#note();
+      this.#note().catch(report);
       this.seeker.release();
       this.#told(index, 'seeking');
     }

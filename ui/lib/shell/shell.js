@@ -15,9 +15,7 @@ import { choice, fill, named } from '../parts/choice.js';
 import { draftsOf } from '../editor/drafts.js';
 import { go } from '../editor/save_before_leaving.js';
 import { bindKeys, installKeys, keyHint, keyText, openField, wanted } from '../keys/keymap.js';
-import { showHelp } from '../keys/keymap_help.js';
 import { ownMenu, personMenu } from './person_menu.js';
-import { showReplace } from '../editor/replace.js';
 import { sessionOf } from './session.js';
 import { shelf } from '../parts/browser_storage.js';
 import { turn } from '../editor/undo.js';
@@ -82,7 +80,7 @@ export function shell(root, page, me) {
       person(me),
       can('edit') ? replaceButton() : null,
       button(icon('theme'), switchTheme, { kind: 'icon', title: 'Light or dark' }),
-      button('?', showHelp, { kind: 'icon', title: 'Keys' }),
+      button('?', () => openField('help', showHelp), { kind: 'icon', title: 'Keys' }),
     ),
     main,
   );
@@ -97,7 +95,7 @@ export function shell(root, page, me) {
     leave: () => /** @type {HTMLElement | null} */ (document.activeElement)?.blur?.(),
     replace: () => {
       if (!can('edit')) throw new Refused('Only people who may edit can replace words.');
-      showReplace();
+      return showReplace();
     },
     ...Object.fromEntries(PAGES.map(([, words], n) => [pageKey(words), () => go(links[n].href)])),
   });
@@ -118,7 +116,10 @@ export async function whoIAm() {
 }
 
 function replaceButton() {
-  const node = button('Replace', showReplace, { kind: 'quiet', title: 'Find and replace' });
+  const node = button('Replace', () => openField('replace', showReplace), {
+    kind: 'quiet',
+    title: 'Find and replace',
+  });
   node.setAttribute('aria-label', 'Find and replace');
   return node;
 }
@@ -189,16 +190,25 @@ function evaluationPicker(evaluations) {
 }
 
 /**
- * Few people open these dialogs: their script comes when they do.
+ * Dialogs that are not opened each time that a page is: their script comes when they are.
+ * @template Dialogs
+ * @param {Promise<Dialogs>} script
+ * @param {(dialogs: Dialogs) => unknown} show
+ */
+async function bring(script, show) {
+  const still = wanted();
+  const dialogs = await script;
+  if (still()) await show(dialogs);
+}
+
+const showHelp = () => bring(import('../keys/keymap_help.js'), (dialogs) => dialogs.showHelp());
+const showReplace = () => bring(import('../editor/replace.js'), (dialogs) => dialogs.showReplace());
+
+/**
  * @param {string} what
  * @param {(dialogs: typeof import('./accounts_dialog.js')) => unknown} show
  */
-const openAccounts = (what, show) =>
-  openField(what, async () => {
-    const still = wanted();
-    const dialogs = await import('./accounts_dialog.js');
-    if (still()) await show(dialogs);
-  });
+const openAccounts = (what, show) => openField(what, () => bring(import('./accounts_dialog.js'), show));
 
 /** @param {Me} me */
 function person(me) {
