@@ -50,11 +50,12 @@ def test_what_one_does_in_another_window_shows_here(server: Server, page, browse
     try:
         open_page(other, f"{server.url}/verdicts?qa={qa}")
         other.keyboard.press("4")
-        expect(source).to_contain_text("judge", timeout=4_000)
+        expect(source).to_contain_text("judge", timeout=15_000)
         page.bring_to_front()
+        other.wait_for_timeout(2_500)  # what one has just done oneself is not told
         page.keyboard.press("2")
         expect(other.locator("[aria-label='Whose fault is it?'] [aria-pressed=true]")).to_contain_text(
-            "caption is wrong", timeout=4_000
+            "caption is wrong", timeout=15_000
         )
     finally:
         other.close()

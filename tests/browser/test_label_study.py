@@ -148,6 +148,7 @@ def test_an_arrow_after_a_click_on_the_tab_of_a_blind_view_stays_there(server: S
     page.keyboard.press("ArrowLeft")
     expect(pairs.first).to_have_attribute("aria-selected", "true")
     expect(tab).to_have_attribute("aria-selected", "true")
+    page.unroute_all(behavior="wait")
     assert page.evaluate("window.stripSeen") == 0
 
 

@@ -107,6 +107,7 @@ def test_what_was_judged_before_it_was_looked_at_shows(judged_server: Server, pa
     _import(judged_server, page, peer_log(tmp_path))
     page.route("**/api/scoring/start", late)
     _fill_the_verdicts(page)
+    page.unroute_all(behavior="wait")
 
 
 def _import(server: Server, page, log: Path) -> None:
