@@ -203,3 +203,13 @@ def shows(page, server: Server, video: Video, index: int, file: Path) -> None:
     if file.stem not in DAMAGED:
         url = f"{server.url}/media/{video.id}/preview/{index}.jpg"
         assert page.evaluate(DIFFERENCE, url) < 6, index
+
+
+@pytest.mark.expect_console("404")
+def test_a_video_that_breaks_on_the_screen_is_shown_as_pictures(server: Server, page) -> None:
+    open_page(page, f"{server.url}/script?frame=40")
+    expect(page.locator(".dl-shown.dl-is-confirmed")).to_be_visible()
+    page.evaluate("() => { document.querySelector('.dl-player video').src = '/media/vid-none/file'; }")
+    expect(page.locator(".dl-still")).to_be_visible()
+    expect(page.locator(".dl-shown.dl-is-picture")).to_be_visible()
+    expect(page.locator(".dl-frameline b").first).to_have_text("#40")

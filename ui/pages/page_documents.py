@@ -16,10 +16,9 @@ from ui.requests.first_answers import PageAnswers, first_answers
 router = APIRouter()
 PAGES = ("library", "script", "verdicts", "split", "keyframes", "scores")
 """The first is at `/`, the others at their names."""
-
-
-FIRST: dict[str, PageAnswers] = {"verdicts": verdicts_first, "script": script_first}
-_HERE = "<!-- first answers -->"
+FIRST_ANSWERS: dict[str, PageAnswers] = {"verdicts": verdicts_first, "script": script_first}
+"""Of pages that ask for more at first than the bar on top does."""
+ANSWERS_PLACE = "<!-- first answers -->"
 
 
 def _add(name: str) -> None:
@@ -42,15 +41,15 @@ async def _chunks(request: Request, name: str) -> AsyncIterator[str]:
     before, after = page_document(name)
     yield before
     if request.method == "GET":
-        yield await first_answers(request, FIRST.get(name)) + after
+        yield await first_answers(request, FIRST_ANSWERS.get(name)) + after
 
 
 @cache
 def page_document(name: str) -> tuple[str, str]:
     """The document before and after its first answers."""
-    body = f'<div class="dl-root" data-page="{name}"></div>{_HERE}'
+    body = f'<div class="dl-root" data-page="{name}"></div>{ANSWERS_PLACE}'
     scripts = ("lib/main.js", f"pages/{name}/scripts/page_{name}.js")
-    before, _, after = document(f"{name.capitalize()} · Dailies", body, scripts).partition(_HERE)
+    before, _, after = document(f"{name.capitalize()} · Dailies", body, scripts).partition(ANSWERS_PLACE)
     return before, after
 
 

@@ -22,8 +22,10 @@ from ui.requests.dependencies import parts
 
 WAIT_S = 0.2
 """A page is not held up for answers that take longer."""
-SCOPE = ("type", "asgi", "http_version", "scheme", "server", "client", "root_path", "app")
+SAME_SCOPE = ("type", "asgi", "http_version", "scheme", "server", "client", "root_path", "app")
+"""What the app is asked with as it was asked itself (ASGI)."""
 NOT_SENT = (b"accept-encoding", b"range", b"if-none-match", b"if-modified-since")
+"""Headers that are about the document, not about an answer in it."""
 
 Ask = Callable[[str], Awaitable[Any]]
 """Gives the JSON of a path, None where it is refused."""
@@ -68,7 +70,7 @@ def _element(answers: dict[str, bytes]) -> str:
 async def _answer(request: Request, path: str) -> bytes | None:
     """What a GET of `path` brings to whoever sent `request`; None unless its status is 200."""
     url = urlsplit(path)
-    scope = {name: request.scope[name] for name in SCOPE if name in request.scope} | {
+    scope = {name: request.scope[name] for name in SAME_SCOPE if name in request.scope} | {
         "method": "GET",
         "path": url.path,
         "raw_path": url.path.encode(),

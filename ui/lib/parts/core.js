@@ -156,7 +156,7 @@ let sending = 0;
 let sentAt = -Infinity;
 
 /** Whether this page itself is changing something, or has just done so. */
-export const changesNow = () => sending > 0 || performance.now() - sentAt < OWN_MS;
+export const hasJustChanged = () => sending > 0 || performance.now() - sentAt < OWN_MS;
 
 /**
  * Answers that came with the document (first_answers.py), by path: each is given once, to the page that is drawn first.
@@ -173,7 +173,7 @@ export function takeGiven(path) {
   return answer;
 }
 
-/** A page is drawn: what it asks for now may be newer. */
+/** A page is drawn, or left: what is asked for from now on may be newer. */
 export const dropGiven = () => given.clear();
 
 /**
@@ -256,6 +256,7 @@ export const whenLeft = (act) => page.signal.addEventListener('abort', act);
 export function leavePage() {
   page.abort();
   page = new AbortController();
+  dropGiven();
 }
 
 /**

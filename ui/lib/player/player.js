@@ -234,7 +234,8 @@ export class Player extends EventTarget {
   async seek(index) {
     this.asked = index; // also where `start` has begun and goes on later
     if (!this.pts || !this.started) return;
-    const rests = this.confirmed && !this.shuttle.playing; // the frame is on the screen, and stays
+    // The frame is on the screen, and stays.
+    const rests = this.confirmed && !this.pictureless && !this.shuttle.playing;
     this.shuttle.stop();
     const wanted = this.table.clamp(index);
     if (!rests || wanted !== this.index) await this.goTo(wanted);
