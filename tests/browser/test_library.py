@@ -203,6 +203,7 @@ def test_a_video_is_removed_only_after_a_yes(server: Server, page) -> None:
     row(page, SAMPLE).locator("img").first.evaluate("i => i.decode()")
     remove = page.get_by_label(f"Remove {SAMPLE}")
     remove.click()
+    page.get_by_role("dialog").wait_for()
     page.keyboard.press("Escape")
     page.get_by_role("dialog").wait_for(state="detached")
     expect(row(page, SAMPLE)).to_have_count(1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from annotation.records.decisions import Person
 from tests.browser.conftest import Server, expect, open_page
 from tests.browser.desk import Desk, work_as
 from tests.browser.test_vript_hard import give
@@ -29,6 +30,12 @@ def picture(page, name: str) -> None:
         page.screenshot(path=Path(folder) / f"{name}.png")
 
 
+def come_instead(page, server: Server, who: Person) -> None:
+    """Another person sits down; the page of the one before asks for nothing any more."""
+    page.goto("about:blank")
+    work_as(page, server, who)
+
+
 def test_two_people_differ_and_the_rule_decides(server: Server, page) -> None:
     with Desk(server) as desk:
         ana, eva = desk.person("ana"), desk.person("eva", "expert")
@@ -42,7 +49,7 @@ def test_two_people_differ_and_the_rule_decides(server: Server, page) -> None:
     page.keyboard.press("4")
     page.locator(".dl-errorsource [aria-pressed=true]", has_text="judge").wait_for()
 
-    work_as(page, server, eva)
+    come_instead(page, server, eva)
     open_question(page, server, shown)
     judge(page, "y", "5")
     people = page.get_by_role("list", name="What people say").get_by_role("listitem")
@@ -55,7 +62,7 @@ def test_two_people_differ_and_the_rule_decides(server: Server, page) -> None:
     assert page.locator(".dl-errorsource [title='named by ana']").inner_text().endswith("judge")
     picture(page, "opinions")
 
-    work_as(page, server, ana)
+    come_instead(page, server, ana)
     open_question(page, server, shown)
     page.keyboard.press("Control+z")  # the error source
     expect(page.locator(".dl-notices")).to_contain_text("Undone")
@@ -65,7 +72,7 @@ def test_two_people_differ_and_the_rule_decides(server: Server, page) -> None:
     page.keyboard.press("Control+Shift+z")
     expect(people).to_have_count(2)
 
-    work_as(page, server, eva)
+    come_instead(page, server, eva)
     open_page(page, f"{server.url}/scores")
     rule = page.get_by_label("Where people differ")
     expect(rule).to_have_value("latest")
