@@ -30,6 +30,9 @@ FLAGS = (
 )
 
 
+NO_CHROMIUM = "no Chromium; install it (Debian: apt install chromium-headless-shell) or set CHROMIUM"
+
+
 class NoBrowser(Exception):
     """Its text says what to install."""
 
@@ -98,6 +101,14 @@ def dailies(workspace: Path, database: str | None = None) -> list[str]:
     return [*command, *(("--database", database) if database else ())]
 
 
+def chromium_program() -> str | None:
+    """The one that CHROMIUM names, else one without windows first: the others open a document of their own
+    beside each new tab, for the list under their address bar, and take a third of the processor time for it.
+    """
+    programs = ("chromium-headless-shell", "chromium", "google-chrome")
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, programs)), None)
+
+
 @contextmanager
 def chromium() -> Iterator[Any]:
     """A Playwright browser. Raises NoBrowser."""
@@ -105,13 +116,8 @@ def chromium() -> Iterator[Any]:
         from playwright.sync_api import sync_playwright
     except ImportError:
         raise NoBrowser("no Playwright: pip install -r requirements-browser.txt") from None
-    # One with windows opens a document of its own beside each new tab, for the list under its address bar.
-    programs = ("chromium-headless-shell", "chromium", "google-chrome")
-    program = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, programs)), None)
-    if not program:
-        raise NoBrowser(
-            "no Chromium; install it (Debian: apt install chromium-headless-shell) or set CHROMIUM"
-        )
+    if not (program := chromium_program()):
+        raise NoBrowser(NO_CHROMIUM)
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=list(FLAGS))
         yield browser

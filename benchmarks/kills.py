@@ -14,9 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
-import shutil
 import sqlite3
 import sys
 import tempfile
@@ -29,6 +27,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from benchmarks.browsing import NO_CHROMIUM, chromium_program
 from benchmarks.kill_victims import START_S, Chromium, Server
 
 ALLOWED_S = 1.0
@@ -329,8 +328,8 @@ def trial(workspace: Path, server: int, browser: int, seed: int) -> list[Outcome
     """So many kills of each, in random order, on a workspace with the sample."""
     from playwright.sync_api import sync_playwright
 
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    assert program, "no Chromium; install it (Debian: apt install chromium) or set CHROMIUM"
+    program = chromium_program()
+    assert program, NO_CHROMIUM
     victims = ["server"] * server + ["browser"] * browser
     random.Random(seed).shuffle(victims)
     outcomes = []

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -20,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.browsing import FLAGS
+from benchmarks.browsing import FLAGS, NO_CHROMIUM, chromium_program
 from benchmarks.kills import sample_workspace
 from benchmarks.monkey.run_seed import Outcome, run_seed
 from benchmarks.monkey.served import prepare
@@ -32,8 +30,8 @@ def chromium() -> Iterator[Any]:
     """A browser."""
     from playwright.sync_api import sync_playwright
 
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    assert program, "no Chromium; install it (Debian: apt install chromium) or set CHROMIUM"
+    program = chromium_program()
+    assert program, NO_CHROMIUM
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=list(FLAGS))
         yield browser

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from backends.chat.ports import free_port
+from benchmarks.browsing import NO_CHROMIUM, chromium_program
 from tests.app_process import run_app, start
 from tests.browser.slow import slow_down
 
@@ -154,11 +155,8 @@ def expect(thing: Any) -> Any:
 @pytest.fixture(scope="session")
 def browser(request: pytest.FixtureRequest):
     playwright = pytest.importorskip("playwright.sync_api", reason="pip install -r requirements-browser.txt")
-    # Without windows of its own a page costs a third of the processor time.
-    programs = ("chromium-headless-shell", "chromium", "google-chrome")
-    chromium = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, programs)), None)
-    if not chromium:
-        pytest.skip("no Chromium; install it (Debian: apt install chromium-headless-shell) or set CHROMIUM")
+    if not (chromium := chromium_program()):
+        pytest.skip(NO_CHROMIUM)
     with playwright.sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=FLAGS)
         slow_down(

@@ -7,7 +7,7 @@ from tests.browser.conftest import Server, expect, open_page, until
 PLAYER = "() => document.querySelector('.dl-player video')"
 MARKED = "() => window.markedVideo === document.querySelector('.dl-player video')"
 READY = ".dl-root[data-ready][data-page={}]"
-CAME = "() => Object.keys(JSON.parse(document.querySelector('#dl-first').textContent))"
+CAME = "() => Object.keys(JSON.parse(document.querySelector('#dl-first-answers').textContent))"
 PLAYS = """() => new Promise((done) => {
   const video = document.querySelector('.dl-player video');
   const from = video.currentTime;
@@ -126,7 +126,7 @@ def test_what_came_with_the_document_is_not_asked_for(server: Server, page) -> N
             came = set(page.evaluate(CAME))
             if any(path.startswith(first[0]) for path in came):
                 break
-        assert {path for path in came if not path.startswith("/api/events")} & set(asked) == set(), address
+        assert came & set(asked) == set(), address
         assert [path for path in came if path.startswith(first)], address
         assert "/api/me" not in asked, address
         assert [path for path in asked if path.startswith("/api/verdicts?")] == [], address

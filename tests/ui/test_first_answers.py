@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from fastapi import Request
 from fastapi.testclient import TestClient
 
+from annotation.people import personal_tokens
 from annotation.people.blind_labelling import set_mode
 from annotation.people.passwords import hash_password
 from annotation.records.videos import Video
@@ -20,7 +22,7 @@ from ui.auth.current_person import COOKIE, Account
 from ui.pages.verdicts import routes
 from ui.requests import first_answers
 
-ELEMENT = re.compile(r'<script type="application/json" id="dl-first">(.*?)</script>', re.DOTALL)
+ELEMENT = re.compile(r'<script type="application/json" id="dl-first-answers">(.*?)</script>', re.DOTALL)
 
 
 @pytest.fixture
@@ -38,7 +40,7 @@ def carried(client: TestClient, address: str) -> dict[str, object]:
 
 
 def equal_to_routes(client: TestClient, found: dict[str, object]) -> list[str]:
-    assert found.pop("/api/events")
+    assert isinstance(found.pop("last change"), int)
     for path, said in found.items():
         assert client.get(path).json() == said, path
     return list(found)
@@ -61,6 +63,26 @@ def test_a_link_to_a_question_carries_that_one(client: TestClient) -> None:
     assert f"/api/verdicts/{verdict}?" in paths
 
 
+def test_an_unknown_question_has_no_player(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    answer = first_answers._answer
+
+    async def noted(request: Request, path: str) -> bytes | None:
+        asked.append(path)
+        return await answer(request, path)
+
+    monkeypatch.setattr(first_answers, "_answer", noted)
+    assert list(carried(client, "/verdicts?qa=none"))[:2] == ["last change", "/api/me"]
+    assert [path for path in asked if "player" in path] == []
+
+
+def test_whoever_comes_with_a_token_is_given_none(client: TestClient, bench: Bench) -> None:
+    owner = bench.workspace.owner()
+    made = personal_tokens.make(bench.store, owner, "mine", "read", 9, with_accounts=False)
+    answer = client.get("/verdicts", headers={"accept": "text/html", "authorization": f"Bearer {made.token}"})
+    assert ELEMENT.findall(answer.text) == ["{}"]
+
+
 def test_script_carries_the_video_that_opens(client: TestClient, bench: Bench) -> None:
     [video] = bench.store.find(Video)
     paths = equal_to_routes(client, carried(client, "/script"))
@@ -76,7 +98,7 @@ def test_other_pages_carry_what_the_bar_shows(client: TestClient, address: str) 
 
 def test_what_is_not_there_is_left_out(client: TestClient) -> None:
     assert "/api/script/vid-none" not in carried(client, "/script?video=vid-none")
-    assert list(carried(client, "/verdicts?evaluation=none"))[:2] == ["/api/events", "/api/me"]
+    assert list(carried(client, "/verdicts?evaluation=none"))[:2] == ["last change", "/api/me"]
 
 
 def test_a_text_does_not_end_the_element(client: TestClient, bench: Bench) -> None:
@@ -111,7 +133,7 @@ def test_a_page_is_not_held_up(client: TestClient, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(first_answers, "WAIT_S", 0.5)
     monkeypatch.setattr(routes, "list_json", lambda *_a, **_k: go_on.wait(60))
     try:
-        assert list(carried(client, "/verdicts")) == ["/api/events", "/api/me"]
+        assert list(carried(client, "/verdicts")) == ["last change", "/api/me"]
     finally:
         go_on.set()
 

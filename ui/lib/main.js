@@ -2,7 +2,7 @@
 // another document. What a page has set up ends with it (`pageSignal` in core.js); the player of a video stays.
 import { guardWaysOut, settle } from './editor/save_before_leaving.js';
 import { keysOfPage, onTheWay } from './keys/keymap.js';
-import { dropGiven, leavePage, report } from './parts/core.js';
+import { dropFirstAnswers, leavePage, report } from './parts/core.js';
 import { holdPlayer, restPlayer } from './player/kept_player.js';
 import { isOutdated, listenToServer } from './shell/server_events.js';
 import { begin, shell, whoIAm } from './shell/shell.js';
@@ -47,7 +47,7 @@ async function draw() {
     await onTheWay(show(page, mine));
     if (mine !== turn) return;
     root.dataset.ready = 'true';
-    dropGiven();
+    dropFirstAnswers();
     restPlayer();
     if (me.may.includes('edit'))
       void import('./editor/send_old_drafts.js').then((sender) => sender.sendDraftsLater());

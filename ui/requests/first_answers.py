@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import unquote, urlencode, urlsplit
 
 from fastapi import Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.types import Message
 
+from ui.auth.current_person import token_in
 from ui.requests.dependencies import parts
+
+log = logging.getLogger(__name__)
 
 WAIT_S = 0.2
 """A page is not held up for answers that take longer."""
@@ -34,9 +37,19 @@ PageAnswers = Callable[[Ask, dict[str, str]], Awaitable[None]]
 
 
 async def first_answers(request: Request, page: PageAnswers | None) -> str:
-    """An element with the answers by path, for `page` and for the bar on top of it."""
+    """An element with the answers by path, for `page` and for the bar on top of it; with "last change", the
+    number of the last change before them. Whoever comes with a token is no page, and is given none.
+    """
     answers: dict[str, bytes] = {}
+    if token_in(request) is None:
+        task = asyncio.create_task(_ask_all(request, page, answers))
+        _under_way.add(task)
+        task.add_done_callback(_over)
+        await asyncio.wait({task}, timeout=WAIT_S)  # what takes longer goes on, and warms the caches
+    return _element(answers)
 
+
+async def _ask_all(request: Request, page: PageAnswers | None, answers: dict[str, bytes]) -> None:
     async def ask(path: str) -> Any:
         body = await _answer(request, path)
         if body is None:
@@ -44,15 +57,20 @@ async def first_answers(request: Request, page: PageAnswers | None) -> str:
         answers[path] = body
         return json.loads(body)
 
-    # What goes wrong goes wrong once more where the page asks, and is reported there.
-    with suppress(Exception):
-        async with asyncio.timeout(WAIT_S):
-            # Before the answers: changes from here on are told to the page.
-            number = await run_in_threadpool(parts(request).events.newest)
-            answers["/api/events"] = json.dumps({"number": number}).encode()
-            if await ask("/api/me") and page is not None:
-                await page(ask, dict(request.query_params))
-    return _element(answers)
+    number = await run_in_threadpool(parts(request).events.newest)
+    answers["last change"] = str(number).encode()
+    if await ask("/api/me") and page is not None:
+        await page(ask, dict(request.query_params))
+
+
+_under_way: set[asyncio.Task[None]] = set()
+"""Kept until they are over: the loop holds tasks weakly."""
+
+
+def _over(task: asyncio.Task[None]) -> None:
+    _under_way.discard(task)
+    if not task.cancelled() and (error := task.exception()):
+        log.warning("a page has to ask for itself: %s", error, exc_info=error)
 
 
 def path_with(path: str, query: dict[str, str]) -> str:
@@ -63,8 +81,8 @@ def path_with(path: str, query: dict[str, str]) -> str:
 def _element(answers: dict[str, bytes]) -> str:
     pairs = (f"{json.dumps(path)}:{body.decode()}" for path, body in answers.items())
     found = "{" + ",".join(pairs) + "}"
-    # Nothing in a text ends the element.
-    return f'<script type="application/json" id="dl-first">{found.replace("<", chr(92) + "u003c")}</script>'
+    escaped = found.replace("<", "\\u003c")  # nothing in a text ends the element
+    return f'<script type="application/json" id="dl-first-answers">{escaped}</script>'
 
 
 async def _answer(request: Request, path: str) -> bytes | None:
@@ -72,7 +90,7 @@ async def _answer(request: Request, path: str) -> bytes | None:
     url = urlsplit(path)
     scope = {name: request.scope[name] for name in SAME_SCOPE if name in request.scope} | {
         "method": "GET",
-        "path": url.path,
+        "path": unquote(url.path),
         "raw_path": url.path.encode(),
         "query_string": url.query.encode(),
         "headers": [(name, value) for name, value in request.scope["headers"] if name not in NOT_SENT],

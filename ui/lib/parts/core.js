@@ -150,7 +150,7 @@ async function failed(words) {
 export const fetched = (path, options) =>
   fetch(path, options).catch(() => failed('the server does not answer'));
 
-/** The server tells of a change within this time, also the page that made it. */
+/** Within this time the server tells of a change, also the page that made it. Every request but a GET counts as one. */
 const OWN_MS = 2000;
 let sending = 0;
 let sentAt = -Infinity;
@@ -162,19 +162,19 @@ export const hasJustChanged = () => sending > 0 || performance.now() - sentAt < 
  * Answers that came with the document (first_answers.py), by path: each is given once, to the page that is drawn first.
  * @type {Map<string, Answer>}
  */
-const given = new Map(
-  Object.entries(JSON.parse(globalThis.document?.querySelector?.('#dl-first')?.textContent || '{}')),
+const firstAnswers = new Map(
+  Object.entries(JSON.parse(globalThis.document?.querySelector?.('#dl-first-answers')?.textContent || '{}')),
 );
 
 /** @param {string} path */
-export function takeGiven(path) {
-  const answer = given.get(path);
-  given.delete(path);
+export function takeFirstAnswer(path) {
+  const answer = firstAnswers.get(path);
+  firstAnswers.delete(path);
   return answer;
 }
 
 /** A page is drawn, or left: what is asked for from now on may be newer. */
-export const dropGiven = () => given.clear();
+export const dropFirstAnswers = () => firstAnswers.clear();
 
 /**
  * One request, whatever comes of it.
@@ -185,7 +185,7 @@ export const dropGiven = () => given.clear();
  * @throws {ApiError}
  */
 export async function request(path, body, method) {
-  if (body === undefined && given.has(path)) return takeGiven(path);
+  if (body === undefined && firstAnswers.has(path)) return takeFirstAnswer(path);
   // Nothing of ours redirects; a proxy in front sends whoever is not logged in any more to its own page.
   /** @type {RequestInit} */
   const options = {
@@ -256,7 +256,7 @@ export const whenLeft = (act) => page.signal.addEventListener('abort', act);
 export function leavePage() {
   page.abort();
   page = new AbortController();
-  dropGiven();
+  dropFirstAnswers();
 }
 
 /**

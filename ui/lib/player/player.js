@@ -234,11 +234,10 @@ export class Player extends EventTarget {
   async seek(index) {
     this.asked = index; // also where `start` has begun and goes on later
     if (!this.pts || !this.started) return;
-    // The frame is on the screen, and stays.
-    const rests = this.confirmed && !this.pictureless && !this.shuttle.playing;
+    const isShown = this.confirmed && !this.pictureless && !this.shuttle.playing;
     this.shuttle.stop();
     const wanted = this.table.clamp(index);
-    if (!rests || wanted !== this.index) await this.goTo(wanted);
+    if (!isShown || wanted !== this.index) await this.goTo(wanted);
     if (this.index === wanted) this.#remember();
   }
 

@@ -79,12 +79,12 @@ export class JobPanel extends EventTarget {
     return this.running.some((j) => j.state !== 'queued' && j.video_ids.includes(videoId));
   }
 
-  /** At once, after something was started here. */
+  /** After something was started here; the server tells of it too, a second later at most. */
   async poll() {
     const { jobs } = this;
     try {
       const now = await api('/api/jobs');
-      if (jobs === this.jobs) this.#show(now); // else the server has told of them meanwhile, maybe newer
+      if (jobs === this.jobs) this.#show(now); // else the server has told of them meanwhile
     } catch (error) {
       if (error.status !== 0) report(error);
     }

@@ -2,7 +2,7 @@
 // version, the end of the session. One stream for as long as the document is looked at; each event is one of the
 // document (`dl-server-jobs`, ...) for the page that is open.
 import { writer } from '../editor/drafts.js';
-import { call, hasJustChanged, h, notice, pageSignal, report, takeGiven } from '../parts/core.js';
+import { call, hasJustChanged, h, notice, pageSignal, report, takeFirstAnswer } from '../parts/core.js';
 
 const FIRST_WAIT_MS = 500;
 const MOST_WAIT_MS = 15_000;
@@ -16,7 +16,7 @@ let wait = FIRST_WAIT_MS;
 /** @type {number} */
 let timer;
 /** @type {number | null} of the last change that was heard of; at first, of the one before the document's answers */
-let heard = takeGiven('/api/events')?.number ?? null;
+let heard = takeFirstAnswer('last change') ?? null;
 /** @type {Map<string, any>} what was told last, by the event's name */
 const told = new Map();
 let newer = false;

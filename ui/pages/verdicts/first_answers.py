@@ -10,7 +10,7 @@ from ui.requests.first_answers import Ask, path_with
 IN_LIST = ("state", "aspect", "q", "evaluation", "category", "source", "discipline", "error_source", "flag")
 """Of the address: what the list is asked with, in the order of verdict_filters.js."""
 ASKED_LATER = ("of", "task", "with", "differs")
-"""With these in the address the page asks for itself."""
+"""With these in the address another list opens, or another place of it: the page asks for itself."""
 
 
 async def verdicts_first(ask: Ask, address: dict[str, str]) -> None:
@@ -28,5 +28,7 @@ async def verdicts_first(ask: Ask, address: dict[str, str]) -> None:
     rows = {row["verdict_id"]: row["video_id"] for row in found["rows"]}
     verdict_id = opened or next(iter(rows))
     verdict = f"/api/verdicts/{quote(verdict_id, safe='')}"
-    player = f"/api/player/{quote(rows.get(verdict_id, video), safe='')}"
-    await asyncio.gather(*map(ask, (f"{verdict}?", f"{verdict}/evidence", player)))
+    paths = [f"{verdict}?", f"{verdict}/evidence"]  # "?": the page puts other evaluations behind it
+    if video := rows.get(verdict_id, video):
+        paths.append(f"/api/player/{quote(video, safe='')}")
+    await asyncio.gather(*map(ask, paths))

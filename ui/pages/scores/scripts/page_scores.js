@@ -140,7 +140,7 @@ class ScoresPage {
   async #jobsMoved() {
     const before = this.ended;
     this.ended = this.#ended();
-    if (before === undefined || before === this.ended) return; // the page is loading anyway
+    if (before === this.ended) return;
     this.frame.evaluation.update((await api('/api/me')).evaluations);
     await this.#load();
   }

@@ -47,6 +47,8 @@ class ScriptPage {
   data;
   /** @type {VideoOrder['videos']} */
   order;
+  /** @type {Promise<void>} that the first video is here */
+  begun;
 
   constructor(frame) {
     this.frame = frame;
@@ -84,6 +86,19 @@ class ScriptPage {
   }
 
   async start() {
+    // What changes while the page is on its way is read once it is here.
+    onChange(
+      () => this.data?.video.id ?? address.get('video'),
+      async () => {
+        await this.begun.catch(() => null); // reported where the page is drawn
+        if (this.data) await this.#others();
+      },
+    );
+    this.begun = this.#begin();
+    await this.begun;
+  }
+
+  async #begin() {
     const { frame } = this;
     // A link names its video: its data is on the way while the order of the others is fetched.
     const early = address.get('video') ? this.#script(address.get('video')) : null;
@@ -109,10 +124,6 @@ class ScriptPage {
         .catch(report),
     );
     this.#keys();
-    onChange(
-      () => this.data?.video.id,
-      () => this.#others(),
-    );
     await onTheWay(this.#open(address.get('video') || this.order[0], { early }));
   }
 
