@@ -48,10 +48,14 @@ export const onServer = (name, act, signal) =>
  * @param {() => string | undefined} video whose changes are wanted: '' of all; undefined: of none now
  * @param {(by: string[]) => unknown} act is given who it was, as far as that is known
  * @param {number} [within] so long other changes are waited for, in ms
+ * @param {boolean} [own] also, a little later, what this page has just changed itself: for values without a revision,
+ *   which another window may have changed in the same second
  */
-export function onChange(video, act, within = 200) {
+export function onChange(video, act, within = 200, own = false) {
   /** @type {Set<string> | null} */
   let by = null;
+  let timer = 0;
+  let due = 0;
   const signal = pageSignal();
   const later = () => {
     const names = [...by];
@@ -62,10 +66,15 @@ export function onChange(video, act, within = 200) {
   };
   const heardOf = (change) => {
     const wanted = video();
-    const own = change.by.length && change.by.every((who) => who === writer().name) && hasJustChanged();
-    if (own || wanted === undefined || (wanted && change.videos.length && !change.videos.includes(wanted)))
-      return;
-    if (!by) setTimeout(later, change.by.length ? within : Math.max(within, RUN_MS));
+    const mine = change.by.length && change.by.every((who) => who === writer().name) && hasJustChanged();
+    if (mine && !own) return;
+    if (wanted === undefined || (wanted && change.videos.length && !change.videos.includes(wanted))) return;
+    const wait = change.by.length && !mine ? within : Math.max(within, RUN_MS);
+    if (!by || performance.now() + wait < due) {
+      clearTimeout(timer);
+      timer = setTimeout(later, wait);
+      due = performance.now() + wait;
+    }
     by = new Set([...(by || []), ...change.by.filter((who) => who !== writer().name)]);
   };
   onServer('changed', heardOf, signal);

@@ -163,6 +163,8 @@ export class ListPage {
     onChange(
       () => '',
       (by) => this.others(by),
+      undefined,
+      true,
     );
     // What will be shown is asked for at once, not when what comes before it is drawn.
     if (address.get('video')) this.middle.of(address.get('video')).catch(() => {}); // reported where it is shown
