@@ -65,8 +65,10 @@ def scores(
     """
     with _opened(where) as store:
         found = report(store, _id(store, evaluation), list(policies) or None, by)
-    rows = [{**dict.fromkeys(by, ""), "evaluation": found["evaluation"], **row, **row["group"]}
-            for row in found["rows"]]  # fmt: skip
+    rows = [
+        {**dict.fromkeys(by, ""), "evaluation": found["evaluation"], **row, **row["group"]}
+        for row in found["rows"]
+    ]
     return pd.DataFrame(rows, columns=[*by, *SCORES]).astype(
         dict.fromkeys(("value", "low", "high"), "float64")
     )

@@ -14,9 +14,16 @@ from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks
 
 OPINIONS = (
-    t.correction, t.finding, t.dismissal, t.error_source, t.exclusion, t.assignment, t.frame_label,
-    t.study_choice, t.action,
-)  # fmt: skip
+    t.correction,
+    t.finding,
+    t.dismissal,
+    t.error_source,
+    t.exclusion,
+    t.assignment,
+    t.frame_label,
+    t.study_choice,
+    t.action,
+)
 """What is said of something, and keeps nothing."""
 BY_PLACE = (t.correction, t.finding, t.measurement, t.text, t.verdict)
 """Tables whose `subject_id` names a row of another table."""
@@ -47,8 +54,11 @@ def references(table: Table) -> Iterator[tuple[str, str]]:
         yield key.parent.name, key.column.table.name
     if table in BY_PLACE:
         yield "subject_id", ""
-    yield from ((column, t.text.name if "text" in column else t.element_list.name)
-                for one, column in BY_WORD if one is table)  # fmt: skip
+    yield from (
+        (column, t.text.name if "text" in column else t.element_list.name)
+        for one, column in BY_WORD
+        if one is table
+    )
 
 
 def tables() -> Iterator[Table]:

@@ -157,7 +157,8 @@ def _caption(one: ReportedQuestion) -> str:
     if not one.caption:
         return ""
     start, end = one.span or (0, 0)
-    before, marked, after = (escape(text) for text in (
-        one.caption[:start], one.caption[start:end], one.caption[end:]))  # fmt: skip
+    before, marked, after = (
+        escape(text) for text in (one.caption[:start], one.caption[start:end], one.caption[end:])
+    )
     words = f"{before}<mark>{marked}</mark>{after}" if marked else f"{before}{after}"
     return f"<h3>caption</h3>\n<p class=caption>{words}</p>\n"

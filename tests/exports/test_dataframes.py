@@ -82,9 +82,13 @@ def test_labels_are_everybodys_and_one_counts(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_not_there_is_said_and_not_made(
-    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str | None, what: str | None,
+    workspace: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    where: str | None,
+    what: str | None,
     error: type[Exception],
-) -> None:  # fmt: skip
+) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(error) as raised:
         verdicts(where or workspace, what)

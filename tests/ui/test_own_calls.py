@@ -193,9 +193,11 @@ def test_a_program_works_with_a_token_alone(desk: Desk, clip: Path) -> None:
     lines = [line for line in audit_log.entries(desk.bench.store) if "token 'write'" in line.about]
     assert {"API /add_video", "API /run", "API /export", "POST /gradio_api/upload"} <= {x.what for x in lines}
     reading = Client(
-        desk.url, headers={"Authorization": f"Bearer {desk.token('rita', 'read')}"}, verbose=False,
+        desk.url,
+        headers={"Authorization": f"Bearer {desk.token('rita', 'read')}"},
+        verbose=False,
         httpx_kwargs={"timeout": 60},
-    )  # fmt: skip
+    )
     assert reading.predict(api_name="/videos")
     with pytest.raises(AppError, match="may only read"):
         reading.predict([added["id"]], ["probe"], api_name="/run")

@@ -74,9 +74,20 @@ def test_every_scene_has_its_four_fields_with_limits(bench: Bench) -> None:
 def test_text_on_screen_comes_with_its_frames(bench: Bench) -> None:
     run = make_run("text", backend="rapidocr", model="rapidocr")
     line = ScreenText(
-        id="sct-1", video_id=bench.video.id, run_id=run.id, index=0, text="EXIT <b>", score=0.98,
-        box=(0.1, 0.2, 0.3, 0.4), frame=12, pts=12, first_frame=10, last_frame=20, start_s=0.4, end_s=0.84,
-    )  # fmt: skip
+        id="sct-1",
+        video_id=bench.video.id,
+        run_id=run.id,
+        index=0,
+        text="EXIT <b>",
+        score=0.98,
+        box=(0.1, 0.2, 0.3, 0.4),
+        frame=12,
+        pts=12,
+        first_frame=10,
+        last_frame=20,
+        start_s=0.4,
+        end_s=0.84,
+    )
     bench.store.add([run, line])
     player = script_json(bench.store, bench.media, bench.video.id)["player"]
     (sent,) = player["screen_texts"]

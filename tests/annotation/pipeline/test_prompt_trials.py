@@ -57,8 +57,15 @@ def world(*kinds: TextKind) -> Iterator[Record]:
     for v in range(VIDEOS):
         about: dict[str, Any] = {"video_id": f"vid-{v}", "created_at": 1.0}
         yield Video(id=f"vid-{v}", title=f"film {v}", created_at=1.0)
-        yield Text(id=f"txt-{v}", kind=kinds[0], subject_type="video", subject_id=f"vid-{v}",
-                   value=f"A boat, film {v}.", run_id="run-captions", **about)  # fmt: skip
+        yield Text(
+            id=f"txt-{v}",
+            kind=kinds[0],
+            subject_type="video",
+            subject_id=f"vid-{v}",
+            value=f"A boat, film {v}.",
+            run_id="run-captions",
+            **about,
+        )
         for n in range(EACH):
             q, kind = f"{v}-{n}", kinds[n % len(kinds)]
             yield Question(id=f"qst-{q}", kind=kind, index=n, text=f"What is {q}?", reference="red", **about)
@@ -152,8 +159,14 @@ def do(space: Workspace, server: ChatServer, plan: Plan) -> int:
     return context.caller.fresh_calls
 
 
-def try_(space: Workspace, server: ChatServer, made: PromptVersion | None, *, held_back: bool = False,
-         prompt: str = JUDGE) -> int:  # fmt: skip
+def try_(
+    space: Workspace,
+    server: ChatServer,
+    made: PromptVersion | None,
+    *,
+    held_back: bool = False,
+    prompt: str = JUDGE,
+) -> int:
     return do(space, server, trial_of(space, space.owner(), LOG, prompt, made, held_back=held_back))
 
 

@@ -79,9 +79,18 @@ def table(frames: int, keyframes: Sequence[int]) -> PtsTable:
 
 def scene(start: int, end: int) -> Scene:
     return Scene(
-        id=f"scn-{start}", scene_list_id="scl", video_id="vid", key=f"sck-{start}", index=0,
-        start_frame=start, end_frame=end, start_pts=start, end_pts=end, start_s=start / FPS, end_s=end / FPS,
-    )  # fmt: skip
+        id=f"scn-{start}",
+        scene_list_id="scl",
+        video_id="vid",
+        key=f"sck-{start}",
+        index=0,
+        start_frame=start,
+        end_frame=end,
+        start_pts=start,
+        end_pts=end,
+        start_s=start / FPS,
+        end_s=end / FPS,
+    )
 
 
 def test_a_short_scene_gives_one_frame_and_a_long_one_one_for_every_stretch() -> None:
@@ -205,9 +214,15 @@ def test_a_script_that_quotes_a_title_wrongly_has_a_finding(reading: Bench) -> N
     store.add([Person(id="per-1", name="Ada", role="annotator", created_at=1.0)])
     words = 'A title reads "Chapter 3". A sign reads "Way out".'
     written = Text(
-        id="txt-1", video_id=video, kind="script:content", subject_type="scene", subject_id=title.key,
-        value=words, created_at=2.0, person_id="per-1",
-    )  # fmt: skip
+        id="txt-1",
+        video_id=video,
+        kind="script:content",
+        subject_type="scene",
+        subject_id=title.key,
+        value=words,
+        created_at=2.0,
+        person_id="per-1",
+    )
     store.add([written])
     found = [place.found for place in script_findings(store, [video])[video]]
     assert [(one.check, one.text) for one in found] == [
