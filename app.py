@@ -115,7 +115,7 @@ def serve(
 ) -> None:
     """Serve the interface."""
     from annotation.pipeline.engines import choose, make_engines, refuse_in_process
-    from annotation.stages.context import Engines
+    from annotation.stages.stage_context import Engines
     from ui.auth.current_person import read_accounts
     from ui.server import check_address, check_mcp, serve_app, serve_demo
 
@@ -267,7 +267,7 @@ def lint(
     as_json: JsonOption = False,
 ) -> None:
     """Check questions, reference answers and scene scripts for defects."""
-    from exports.lint.question_findings import file_report, lines, workspace_report
+    from exports.lint.lint_report import file_report, lines, workspace_report
 
     found = file_report(paths, aspect) if paths else workspace_report(_open(workspace, database).store)
     _print(found, as_json, lambda: lines(found))

@@ -20,9 +20,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from annotation.pipeline.evidence.frames import Look
-from annotation.pipeline.evidence.known import read_known
+from annotation.pipeline.evidence.frame_of_moment import Look
 from annotation.pipeline.evidence.moments import Known, Words
+from annotation.pipeline.evidence.moments_from_store import read_known
 from annotation.pipeline.evidence.question_frames import frames_of, look_at
 from annotation.pipeline.evidence.ranking import Query
 from annotation.records.videos import Video

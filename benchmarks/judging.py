@@ -34,8 +34,8 @@ from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
 
-from annotation.pipeline.backfill import plan_fill
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.pipeline.stages_of_evaluation import plan_fill
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.ids import record_id
 from annotation.records.record import Record

@@ -25,7 +25,7 @@ from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.rows import to_row
 from benchmarks.imports import apart
-from exports.files.writing import json_line
+from exports.files.write_files import json_line
 from exports.logs.peer_log import Role
 
 PER_VIDEO = 100

@@ -26,8 +26,8 @@ import openai
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.records.allowed_values import Stage
 from annotation.records.videos import Video
-from annotation.stages.context import software
 from annotation.stages.model_calls import Caller
+from annotation.stages.stage_context import software
 from annotation.systems.vdc.requests import verdict_request
 from annotation.workspace.workspace import Workspace
 from backends.chat.defaults import DEFAULT_CONCURRENCY

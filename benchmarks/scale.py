@@ -33,8 +33,8 @@ from annotation.pipeline.stage_registry import APART, STAGES, chosen_stages
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import ModelCall, RunVideo
 from annotation.records.videos import Video
-from annotation.stages.context import make_run
-from annotation.stages.video_stages import add_video
+from annotation.stages.probe_scenes_speech import add_video
+from annotation.stages.stage_context import make_run
 from annotation.store import tables as t
 from annotation.store.store import Store
 from benchmarks.long_film import long_film

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.systems.carebench.split_checks import clauses, tagging
-from annotation.systems.carebench.split_checks.check import check_split
+from annotation.systems.carebench.split_checks.all_checks import check_split
 from annotation.systems.carebench.split_checks.finding import CHECKS, Finding, Texts
 
 LABELS = Path(__file__).parent / "split_checks_labels"

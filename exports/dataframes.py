@@ -23,9 +23,9 @@ from annotation.store.store import Store
 from annotation.workspace.workspace import DATABASE
 from backends.errors import UsageError
 from exports.dataframe_columns import CAPTIONS, LABELS, SCORES
-from exports.files.batch import Values, Wanted
-from exports.files.text_choice import find_evaluation
+from exports.files.format_types import Values, Wanted
 from exports.files.video_ids import VideoNames
+from exports.files.which_text_counts import find_evaluation
 from exports.generic.parquet import INTEGERS
 from exports.generic.verdict_rows import ALL, FLAGS, NUMBERS, caption_rows, verdict_rows
 from exports.logs.evaluation_rows import Row, load_chain

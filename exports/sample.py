@@ -10,9 +10,9 @@ from annotation.pipeline.stage_registry import STAGES
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
-from annotation.stages.context import Engines, Reporter
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.video_stages import add_video
+from annotation.stages.probe_scenes_speech import add_video
+from annotation.stages.stage_context import Engines, Reporter
 from annotation.store import tables as t
 from annotation.store.import_rules import ImportLog
 from annotation.systems.carebench.capst_plan import plan_capst

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 
-from annotation.pipeline.backfill import plan_fill
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.plan_runner import work_all
 from annotation.pipeline.stage_runner import new_context
+from annotation.pipeline.stages_of_evaluation import plan_fill
 from annotation.records.runs import Evaluation, Run
 from annotation.records.texts import Verdict
 from annotation.stages.media_library import MediaLibrary

@@ -11,7 +11,7 @@ from annotation.records.runs import Run
 from annotation.records.texts import Text
 from annotation.records.videos import Scene, SceneList, Segment, Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.video_stages import add_video, scenes_from_starts
+from annotation.stages.probe_scenes_speech import add_video, scenes_from_starts
 from annotation.workspace.workspace import Workspace
 from tests.backends.clips import textured, write_clip
 

@@ -17,16 +17,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from annotation.pipeline.background_jobs import Jobs
 from annotation.pipeline.cut_jobs import CutWork
 from annotation.pipeline.model_connections import ModelConnections
-from annotation.stages.context import Engines
 from annotation.stages.media_library import MediaLibrary
+from annotation.stages.stage_context import Engines
 from annotation.store.benchmark_of_evaluation import plain_evaluations
-from annotation.store.verdicts.cached_items import kept_items
+from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.column_cache import index_of
-from annotation.store.videos.video_index import videos_of
+from annotation.store.videos.video_cache import videos_of
 from annotation.workspace.incoming_files import remove_left_folders
 from annotation.workspace.workspace import Workspace
 from exports.reports.flagged_questions import suspect_questions
-from ui.api import health
+from ui.api import health_and_metrics
 from ui.auth.current_person import Account, ProxyRule, open_door, token_in
 from ui.auth.host_names import NamesOnly, OwnNames
 from ui.auth.openid import OidcRule
@@ -118,8 +118,8 @@ def build_app(
     app.add_middleware(ShortRequests, limits=workspace.limits)
     if names is not None and not door.locked:
         app.add_middleware(NamesOnly, names=names)
-    app.state.counts = health.Counts(lambda: app.state.parts)
-    app.add_middleware(health.Counted, counts=app.state.counts)
+    app.state.counts = health_and_metrics.Counts(lambda: app.state.parts)
+    app.add_middleware(health_and_metrics.Counted, counts=app.state.counts)
     app.router.routes.extend(routes())
     if for_agents:
         app.router.routes.append(Route("/mcp", agents))
@@ -181,7 +181,7 @@ async def _refused(request: Request) -> Response | None:
 def _stranger(request: Request) -> Response | None:
     """The answer to somebody who has to log in first; None: they need not, or have."""
     path, door = request.url.path, dependencies.parts(request).door
-    open_to_all = path.startswith(("/app/", "/login", "/favicon")) or path in health.OPEN
+    open_to_all = path.startswith(("/app/", "/login", "/favicon")) or path in health_and_metrics.OPEN
     if not door.locked or open_to_all or door.person(request) is not None:
         return None
     if path.startswith(OURS) or "text/html" not in request.headers.get("accept", ""):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from importlib.util import find_spec
 
-from annotation.stages.context import Engines
+from annotation.stages.stage_context import Engines
 from annotation.workspace.limit_settings import Limits
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError

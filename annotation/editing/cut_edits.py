@@ -2,8 +2,9 @@
 
 Every change is a new version of the scene list, made in one transaction together with the entry
 that undo needs. It names the version it starts from: when somebody else has changed the cuts since,
-it is refused and nothing is merged in silence. Texts hang on keys, which `annotation.records.scene_ranges`
-keeps; `annotation.editing.texts_to_review` says which texts a person should look at again.
+it is refused and nothing is merged in silence. Texts hang on keys, which
+`annotation.records.scene_ranges_and_keys` keeps; `annotation.editing.texts_to_review` says which texts
+a person should look at again.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from annotation.editing import undo_and_redo
 from annotation.editing.decision_kinds import later_than, scene_list_in, scenes_in
 from annotation.editing.undo_and_redo import Change
 from annotation.people.permissions import require
-from annotation.records import scene_ranges
+from annotation.records import scene_ranges_and_keys
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound, StaleEdit
 from annotation.records.ids import new_id
-from annotation.records.scene_ranges import Span, Spans
+from annotation.records.scene_ranges_and_keys import Span, Spans
 from annotation.records.videos import Scene, SceneList, Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.video_stages import scenes_from_starts
+from annotation.stages.probe_scenes_speech import scenes_from_starts
 from annotation.store.cut_versions import spans_of
 from annotation.store.store import Store
 from backends.errors import UsageError
@@ -80,7 +81,7 @@ def adopt(
     table = media.table(video)
     with store.writing() as conn:
         before = _based_on(conn, video, base)
-        after = scene_ranges.carry(_spans(conn, before, table), starts, _new_key)
+        after = scene_ranges_and_keys.carry(_spans(conn, before, table), starts, _new_key)
         what = f"took over the cuts that {found.detector.get('name', 'a detector')} found"
         return _publish(store, conn, editor, video, before, after, what, table, found)
 
@@ -111,9 +112,9 @@ def _changed(spans: Spans, edit: CutEdit) -> tuple[Spans, str]:
     if edit.kind == "nudge" and not 0 < abs(edit.by) <= FARTHEST:
         raise UsageError(f"a cut is moved by 1 to {FARTHEST:,} frames at once, not by {edit.by:,}")
     change: dict[str, Callable[[], Spans]] = {
-        "split": partial(scene_ranges.split, spans, edit.frame, _new_key),
-        "merge": partial(scene_ranges.merge, spans, edit.frame),
-        "nudge": partial(scene_ranges.nudge, spans, edit.frame, edit.by),
+        "split": partial(scene_ranges_and_keys.split, spans, edit.frame, _new_key),
+        "merge": partial(scene_ranges_and_keys.merge, spans, edit.frame),
+        "nudge": partial(scene_ranges_and_keys.nudge, spans, edit.frame, edit.by),
     }
     after = change[edit.kind]()
     number = next(n for n, span in enumerate(spans, 1) if span.start <= edit.frame < span.end)

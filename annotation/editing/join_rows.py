@@ -15,7 +15,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, Text, cast, delete, select, update
 
-from annotation.editing.hanging_rows import BY_PLACE, SEEN, Ids, everything_on, tables
+from annotation.editing.dependent_rows import BY_PLACE, SEEN, Ids, everything_on, tables
 from annotation.editing.join_clashes import require_joinable
 from annotation.editing.take_back_import import is_here, put_back
 from annotation.records import texts as records

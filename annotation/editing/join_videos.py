@@ -15,7 +15,7 @@ from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.records.ids import new_id
 from annotation.records.videos import Video
-from annotation.stages.video_stages import names_of_waiting
+from annotation.stages.probe_scenes_speech import names_of_waiting
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among
 from annotation.store.rows import from_row

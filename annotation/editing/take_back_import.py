@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, and_, delete, select, update
 
-from annotation.editing.hanging_rows import OPINIONS, SEEN, Ids, everything_on, hanging, tables
+from annotation.editing.dependent_rows import OPINIONS, SEEN, Ids, everything_on, hanging, tables
 from annotation.records.ids import Json
 from annotation.store import changed_videos, opinion_rules
 from annotation.store import tables as t

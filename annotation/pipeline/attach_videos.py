@@ -10,15 +10,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from annotation.records.videos import SceneList, Video
-from annotation.stages.clip_films import attach_clips, clips_by_video, missing_clips
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.video_stages import (
+from annotation.stages.probe_scenes_speech import (
     VIDEO_SUFFIXES,
     add_video,
     names_of_waiting,
     sha256_of,
     video_files,
 )
+from annotation.stages.videos_of_clips import attach_clips, clips_by_video, missing_clips
 from annotation.store.import_rules import ImportLog
 from annotation.store.scenes_without_file import NOMINAL, UNTIMED, settle
 from annotation.store.store import Store

@@ -17,11 +17,11 @@ from annotation.records.allowed_values import Stage
 from annotation.records.errors import DiskFull
 from annotation.records.ids import new_id
 from annotation.records.videos import Video
-from annotation.stages.context import Context, Engines
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.plan import Plan
-from annotation.stages.readiness import make_ready
 from annotation.stages.spending import Cap, Spending, took_words
+from annotation.stages.stage_context import Context, Engines
+from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, Stopped
 from backends.protocols import Loading

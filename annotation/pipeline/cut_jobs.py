@@ -17,10 +17,10 @@ from typing import Literal
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.records.ids import record_id
 from annotation.records.videos import Scene, SceneList, Video
-from annotation.stages.context import make_run
-from annotation.stages.measuring import measure_scene, measuring_run, stretch, stretches
+from annotation.stages.measurement_stage import measure_scene, measuring_run, stretch, stretches
 from annotation.stages.media_library import MediaLibrary, path_of
-from annotation.stages.video_stages import facts_of, scene_records
+from annotation.stages.probe_scenes_speech import facts_of, scene_records
+from annotation.stages.stage_context import make_run
 from annotation.store.cut_versions import CutHistory
 from annotation.store.store import CANDIDATE
 from annotation.workspace.workspace import Workspace

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast, get_args
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.storable_text import check_storable
 from annotation.records.text_kinds import CaptionPrompts
-from annotation.stages.context import Engines, Hearing
+from annotation.stages.stage_context import Engines, Hearing
 from annotation.workspace.workspace import Workspace
 from backends.chat.defaults import LONGEST_REPLY
 from backends.chat.registry import chat_model

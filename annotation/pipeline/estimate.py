@@ -21,13 +21,13 @@ from annotation.pipeline.stage_registry import APART, ASKED_FOR, STAGES
 from annotation.records.allowed_values import Stage
 from annotation.records.ids import record_id
 from annotation.records.videos import Video
-from annotation.stages.context import Context, make_run
 from annotation.stages.measured_speed import Habits, habits
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.model_calls import Called, Caller, call_id
 from annotation.stages.plan import StageFunction
+from annotation.stages.probe_scenes_speech import facts_of, scene_records
 from annotation.stages.spending import Took, took_words
-from annotation.stages.video_stages import facts_of, scene_records
+from annotation.stages.stage_context import Context, make_run
 from annotation.store.store import Store
 from annotation.workspace.incoming_files import passing_folder
 from backends.chat.baseline import BaselineChat

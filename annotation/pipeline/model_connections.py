@@ -9,7 +9,7 @@ from threading import Event, Lock
 from typing import Literal
 
 from annotation.workspace.workspace import Workspace
-from backends.chat.llama_files import is_on_hub
+from backends.chat.llama_model_files import is_on_hub
 from backends.chat.registry import chat_model
 from backends.errors import UsageError
 from backends.protocols import ChatRequest, Part, Tell

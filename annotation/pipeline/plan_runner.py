@@ -15,8 +15,8 @@ from sqlalchemy import func, select
 from annotation.pipeline.stage_runner import VideoResult, each_video, run_video
 from annotation.records.runs import Evaluation, EvaluationRun
 from annotation.records.videos import Video
-from annotation.stages.context import Context
 from annotation.stages.plan import Plan
+from annotation.stages.stage_context import Context
 from annotation.store import tables as t
 from annotation.store.store import Store
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import cast
 
 from annotation.editing.prompt_versions import known_prompt, open_held_back
-from annotation.pipeline.backfill import runs_by_role
+from annotation.pipeline.stages_of_evaluation import runs_by_role
 from annotation.prompts.prompt_files import Prompt, Prompts
 from annotation.records.allowed_values import Stage
 from annotation.records.decisions import Person
@@ -19,13 +19,13 @@ from annotation.records.prompt_versions import PromptVersion
 from annotation.records.runs import Evaluation, Run
 from annotation.records.texts import Question
 from annotation.records.videos import Video
-from annotation.scores.held_back import halves
+from annotation.scores.held_back_half import halves
 from annotation.scores.scored_item import Item
-from annotation.stages.context import Context
-from annotation.stages.evaluations import RunRole
+from annotation.stages.link_evaluation import RunRole
 from annotation.stages.plan import Plan
+from annotation.stages.stage_context import Context
 from annotation.store.store import Store
-from annotation.store.verdicts.cached_items import kept_items
+from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.systems.vdc import scoring_stages as scoring
 from annotation.systems.vdc.requests import VerdictPrompt
 from annotation.systems.video_mmlu.requests import judges_prompt

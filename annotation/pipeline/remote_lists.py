@@ -9,8 +9,8 @@ from pathlib import Path
 
 from annotation.pipeline.attach_videos import Attached, attach_files, by_name
 from annotation.records.videos import Video
+from annotation.stages.probe_scenes_speech import add_video, video_files
 from annotation.stages.remote_videos import Progress, fetched, naming, registered, urls_in
-from annotation.stages.video_stages import add_video, video_files
 from annotation.store.import_rules import ImportLog
 from annotation.systems.progress_captioner import films_by_second
 from annotation.workspace.workspace import Workspace

@@ -8,7 +8,7 @@ from typing import cast
 from annotation.pipeline import systems_of_video
 from annotation.pipeline.evidence.picture_vectors import run_picture_vectors
 from annotation.records.allowed_values import Stage
-from annotation.stages import measuring, text_on_screen, video_stages
+from annotation.stages import measurement_stage, ocr_stage, probe_scenes_speech
 from annotation.stages.plan import StageFunction
 from annotation.systems.carebench import capst_stages, split_stage
 from annotation.systems.progress_captioner import caption_stage, keyframe_stage, matching_stage
@@ -16,11 +16,11 @@ from annotation.systems.vript import hard_stages, script_stage
 from backends.errors import UsageError
 
 STAGES: Mapping[Stage, StageFunction] = {
-    "probe": video_stages.run_probe,
-    "scenes": video_stages.run_scenes,
-    "speech": video_stages.run_speech,
-    "measurements": measuring.run_measurements,
-    "text": text_on_screen.run_text,
+    "probe": probe_scenes_speech.run_probe,
+    "scenes": probe_scenes_speech.run_scenes,
+    "speech": probe_scenes_speech.run_speech,
+    "measurements": measurement_stage.run_measurements,
+    "text": ocr_stage.run_text,
     "script": script_stage.run_script,
     "captions": systems_of_video.run_captions,
     "questions": systems_of_video.run_questions,

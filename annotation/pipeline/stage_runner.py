@@ -14,11 +14,11 @@ from annotation.pipeline.stage_registry import APART, ASKED_FOR, OPTIONAL, STAGE
 from annotation.records.allowed_values import Stage
 from annotation.records.videos import Video
 from annotation.stages import remote_videos
-from annotation.stages.context import Context, Engines, Reporter
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.model_calls import Caller
 from annotation.stages.plan import StageFunction
 from annotation.stages.spending import Cap, Prices, Spending
+from annotation.stages.stage_context import Context, Engines, Reporter
 from annotation.workspace.prompt_versions import prompts_in_use
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, DailiesError, Stopped

@@ -9,7 +9,7 @@ from annotation.records.runs import Evaluation, Run
 from annotation.records.text_kinds import is_mmlu
 from annotation.records.texts import Question, Text
 from annotation.records.videos import Video
-from annotation.stages.context import Context
+from annotation.stages.stage_context import Context
 from annotation.store.store import Store
 from annotation.systems.vdc import caption_stage
 from annotation.systems.vdc import scoring_stages as scoring

@@ -1,7 +1,7 @@
 """How long a text is: words, or characters where a script puts no spaces between its words.
 
 Every place that checks a limit asks here; the pages count the same way (`textLength` in
-ui/lib/parts/core.js).
+ui/lib/parts/elements_and_requests.js).
 """
 
 from __future__ import annotations

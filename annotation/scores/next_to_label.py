@@ -22,8 +22,8 @@ from typing import Literal
 import numpy as np
 
 from annotation.scores.agreement import Z
+from annotation.scores.detectable_difference import FOUND
 from annotation.scores.means_with_intervals import Estimate
-from annotation.scores.power import FOUND
 from annotation.scores.scored_item import Item
 
 FEWEST = 3

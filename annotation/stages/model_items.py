@@ -12,9 +12,9 @@ from annotation.records.errors import FormatError
 from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Video
-from annotation.stages.context import Context
 from annotation.stages.model_calls import Called
 from annotation.stages.spending import Took
+from annotation.stages.stage_context import Context
 from annotation.store.evaluations import add_took
 from backends.errors import DailiesError
 from backends.protocols import ChatModel, ChatRequest

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
-from annotation.stages.context import Context
+from annotation.stages.stage_context import Context
 
 StageFunction = Callable[[Context, Video], int | None]
 """Returns how many of its model requests failed."""

@@ -16,9 +16,9 @@ from sqlalchemy import Text, cast, select
 
 from annotation.records.allowed_values import Stage
 from annotation.records.videos import Video
-from annotation.stages.context import Context
 from annotation.stages.media_library import REMOTE, path_of, remote_url
-from annotation.stages.video_stages import VIDEO_SUFFIXES, add_video, probe_run, waiting_for_file
+from annotation.stages.probe_scenes_speech import VIDEO_SUFFIXES, add_video, probe_run, waiting_for_file
+from annotation.stages.stage_context import Context
 from annotation.store import tables as t
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, MediaError, UsageError

@@ -9,7 +9,7 @@ from typing import Literal
 
 from sqlalchemy import select
 
-from annotation.records.scene_ranges import Span, Spans, holder
+from annotation.records.scene_ranges_and_keys import Span, Spans, holder
 from annotation.records.videos import Scene, SceneList
 from annotation.store import tables as t
 from annotation.store.bulk_rows import chunks

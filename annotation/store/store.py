@@ -24,7 +24,7 @@ from annotation.records.videos import SceneList, Video
 from annotation.store import changed_videos, current_table, import_rules, opinion_rules, stale_values
 from annotation.store import tables as t
 from annotation.store.bulk_rows import chunks, insert_rows, known_ids, one_of, room
-from annotation.store.correctable_values import check_value
+from annotation.store.check_corrected_value import check_value
 from annotation.store.database import open_engine
 from annotation.store.import_rules import ImportLog
 from annotation.store.import_spool import Spool

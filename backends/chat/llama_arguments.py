@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import MappingProxyType
 
-from backends.chat.llama_files import fingerprint, is_on_hub, local_files
+from backends.chat.llama_model_files import fingerprint, is_on_hub, local_files
 from backends.chat.spec_options import SpecForm
 from backends.errors import BackendUnavailable, UsageError
 
@@ -77,7 +77,7 @@ class LlamaKind:
         listens = ["--alias", self.model, "--host", "127.0.0.1", "--port", str(port)]
         size = ["--ctx-size", str(context), "--parallel", str(self._parallel)]
         return [
-            *(sys.executable, "-P", "-m", "backends.chat.llama_program"),
+            *(sys.executable, "-P", "-m", "backends.chat.llama_cpp_server"),
             *self._source,
             *(["--server", server] if server else []),
             *(["--mmproj", self._projector] if self._projector else []),

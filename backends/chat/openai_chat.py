@@ -12,7 +12,7 @@ from typing import Any
 from backends.chat.defaults import DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_S, LONGEST_REPLY
 from backends.chat.json_http import StatusError
 from backends.chat.openai_connection import OpenAiServer
-from backends.chat.openai_wire import content, response_format, said
+from backends.chat.openai_messages import content, response_format, said
 from backends.chat.probe_picture import LOOK
 from backends.chat.retries import Again, Retries
 from backends.digest import digest

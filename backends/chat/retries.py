@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 
 from backends.chat.json_http import StatusError
-from backends.chat.openai_wire import said
+from backends.chat.openai_messages import said
 from backends.errors import RequestFailed
 
 _random = random.SystemRandom()

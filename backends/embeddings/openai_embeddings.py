@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from backends.chat.error_messages import is_blind
 from backends.chat.json_http import StatusError
 from backends.chat.openai_connection import OpenAiServer
-from backends.chat.openai_wire import content
+from backends.chat.openai_messages import content
 from backends.chat.retries import Again, Retries
 from backends.digest import digest
 from backends.embeddings.vectors import MEAN, mean_of_frames, unit

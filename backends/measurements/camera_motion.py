@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from backends.measurements.motion_between_frames import PairMotion
+from backends.measurements.optical_flow import PairMotion
 from backends.measurements.sampling import Floats
 
 MOVES_FROM = 0.02

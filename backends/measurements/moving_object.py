@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from backends.measurements.camera_motion import MOVES_FROM
 from backends.measurements.main_colours import main_colour
-from backends.measurements.motion_between_frames import PairMotion
+from backends.measurements.optical_flow import PairMotion
 from backends.measurements.sampling import Floats, Sample
 
 _LAGS = (1, 4)

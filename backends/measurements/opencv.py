@@ -13,8 +13,8 @@ from backends.measurements.brightness_and_colour import brightness, palette, sha
 from backends.measurements.camera_motion import camera_motion
 from backends.measurements.clear_frames import clear_frames
 from backends.measurements.main_colours import main_colours
-from backends.measurements.motion_between_frames import pair_motion
 from backends.measurements.moving_object import moving_object
+from backends.measurements.optical_flow import pair_motion
 from backends.measurements.sampling import collect, plan
 from backends.measurements.shot_scale import shot_scale
 from backends.protocols import FrameReader, Measured, Picture

@@ -14,7 +14,7 @@ from annotation.systems.video_mmlu.scores import mmlu_table
 from benchmarks.peers import made, ours
 from benchmarks.peers.figures import Figure
 from benchmarks.peers.loading import file_of, load, run_main, stub
-from exports.files.text_choice import find_evaluation
+from exports.files.which_text_counts import find_evaluation
 
 PEER = "video-mmlu"
 DISCIPLINES = ("Math", "Physics", "Chemistry")

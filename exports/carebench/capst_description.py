@@ -18,13 +18,13 @@ from annotation.records.texts import Text
 from annotation.store.benchmark_of_evaluation import find_of
 from annotation.systems.carebench.capst_elements import runs_of_evaluation
 from annotation.systems.carebench.capst_requests import ElementKind
-from annotation.systems.carebench.elements import predicted_captions, reference_captions
-from exports.carebench.capst_intake import CapstIntake, texts_of
+from annotation.systems.carebench.current_elements import predicted_captions, reference_captions
+from exports.carebench.capst_import import CapstIntake, texts_of
 from exports.carebench.dream_infos import numbered
 from exports.carebench.metadata import ELEMENTS, listed_elements
-from exports.files.batch import Batch, Output, Source, Wanted
-from exports.files.reading import Head, parse_document
-from exports.files.text_choice import pick
+from exports.files.format_types import Batch, Output, Source, Wanted
+from exports.files.read_text_and_json import Head, parse_document
+from exports.files.which_text_counts import pick
 
 NAME = "capst-description"
 _BEGINS = re.compile(r'\ufeff?\s*\{\s*"[^"]{0,40}"\s*:\s*\{\s*"(?:pred|gt|events|objects)"\s*:')

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.store.store import Store
-from annotation.systems.carebench.elements import REFERENCE
+from annotation.systems.carebench.current_elements import REFERENCE
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from pathlib import Path
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
 from exports.carebench import metadata as carebench
-from exports.files.batch import Batch, Output, Problem, Source, Wanted
-from exports.files.reading import Head, parse
+from exports.files.format_types import Batch, Output, Problem, Source, Wanted
+from exports.files.read_text_and_json import Head, parse
 
 NAME = "carebench-config"
 CONFIG, ANNOTATIONS, VIDEOS = "data.config", "metadata.json", "."

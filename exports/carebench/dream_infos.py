@@ -22,12 +22,12 @@ from annotation.store.store import Store
 from annotation.systems.carebench.capst_elements import Judged, JudgedSide, capst_sides, runs_of_evaluation
 from annotation.systems.carebench.capst_requests import KINDS, ElementKind
 from annotation.systems.carebench.capst_scores import SideName
-from exports.carebench.capst_intake import CapstIntake, texts_of
+from exports.carebench.capst_import import CapstIntake, texts_of
 from exports.carebench.caption_match import plain_caption
-from exports.files.batch import Batch, Output, Source, Values, Wanted
-from exports.files.reading import Head, json_items
-from exports.files.text_choice import pick
-from exports.files.writing import json_line
+from exports.files.format_types import Batch, Output, Source, Values, Wanted
+from exports.files.read_text_and_json import Head, json_items
+from exports.files.which_text_counts import pick
+from exports.files.write_files import json_line
 
 NAME = "dream-infos"
 _PARTS: tuple[tuple[SideName, str, str], ...] = (

@@ -18,12 +18,12 @@ from annotation.records.ids import Json, record_id
 from annotation.records.texts import Text
 from annotation.records.videos import Dataset
 from annotation.store.store import Store
-from annotation.systems.carebench.elements import elements_of
-from exports.files.batch import Batch, Output, Source, Values, Wanted
-from exports.files.intake import Intake
-from exports.files.reading import Head, Item, json_items
-from exports.files.text_choice import Shown, find_evaluation, pick, reference_texts, run_texts, runs_of
+from annotation.systems.carebench.current_elements import elements_of
+from exports.files.format_types import Batch, Output, Source, Values, Wanted
+from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import Head, Item, json_items
 from exports.files.video_ids import VideoNames
+from exports.files.which_text_counts import Shown, find_evaluation, pick, reference_texts, run_texts, runs_of
 
 NAME = "carebench"
 DATASET = "CaReBench"

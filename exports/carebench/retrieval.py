@@ -36,9 +36,9 @@ from exports.carebench.retrieval_ranks import (
     runs_held,
     sheet_json,
 )
-from exports.files.batch import Batch, Output, Source, Wanted
-from exports.files.intake import Intake
-from exports.files.reading import ZIP, Head
+from exports.files.format_types import Batch, Output, Source, Wanted
+from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import ZIP, Head
 
 NAME = "retrieval"
 

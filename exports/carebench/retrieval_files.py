@@ -32,7 +32,7 @@ from annotation.records.errors import FormatError
 from annotation.records.ids import Json
 from annotation.systems.carebench.recall_at_k import DIRECTIONS, KS, Direction, Setting, cosine
 from backends.errors import UsageError
-from exports.files.reading import PARQUET, parse_document
+from exports.files.read_text_and_json import PARQUET, parse_document
 
 SETTINGS = ("general", "spatial", "temporal")
 _NAMES = (

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
-from annotation.stages.context import Context, make_run
 from annotation.stages.plan import Plan
+from annotation.stages.stage_context import Context, make_run
 from annotation.store.store import Store
 from annotation.systems.carebench.recall_at_k import ranked
 from annotation.systems.carebench.retrieval_vectors import (
@@ -33,8 +33,8 @@ from backends.digest import digest
 from backends.errors import UsageError
 from exports.carebench.retrieval_files import SETTINGS
 from exports.carebench.retrieval_ranks import NAMED, SYSTEM, free_name, ranked_json
-from exports.files.text_choice import Shown, reference_texts
 from exports.files.video_ids import VideoNames
+from exports.files.which_text_counts import Shown, reference_texts
 
 KINDS = dict(zip(SETTINGS, ("carebench:full", "carebench:spatial", "carebench:temporal"), strict=True))
 LeftOut = Mapping[str, str]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from exports.carebench import capst_description, dream_infos, hf_folder, retrieval
+from exports.carebench import capst_description, dream_infos, huggingface_folder, retrieval
 from exports.carebench import config as carebench_config
 from exports.carebench import metadata as carebench
-from exports.files.batch import NO_HISTORY, Format
+from exports.files.format_types import NO_HISTORY, Format
 
 CAREBENCH: tuple[Format, ...] = (
     Format(
@@ -71,15 +71,15 @@ CAREBENCH: tuple[Format, ...] = (
         writer=carebench_config.write,
     ),
     Format(
-        name=hf_folder.NAME,
+        name=huggingface_folder.NAME,
         what="a Hugging Face folder: each video with its texts, one to one",
         group="annotations of benchmarks",
         suffix="",
         evaluation="optional",
         cannot_hold=f"videos without a file, the four aspects, several authors of one caption, {NO_HISTORY}",
         looks_for="a folder with metadata.jsonl whose lines have file_name and spatial_caption",
-        recognise=hf_folder.recognise,
-        reader=hf_folder.read,
-        writer=hf_folder.write,
+        recognise=huggingface_folder.recognise,
+        reader=huggingface_folder.read,
+        writer=huggingface_folder.write,
     ),
 )

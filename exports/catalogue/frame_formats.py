@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exports.files.batch import NO_HISTORY, Format
+from exports.files.format_types import NO_HISTORY, Format
 from exports.progress_captioner import (
     frame_embeddings,
     framecap_labels,

@@ -18,9 +18,9 @@ from annotation.workspace.zip_checks import check_zip, is_zip
 from backends.digest import digest
 from backends.errors import DailiesError
 from exports.catalogue.registry import FORMATS, detect
-from exports.files.batch import Format, Problem
-from exports.files.bundles import Bundle, Candidate, of_files
-from exports.files.reading import look
+from exports.files.file_bundles import Bundle, Candidate, of_files
+from exports.files.format_types import Format, Problem
+from exports.files.read_text_and_json import look
 
 LEFT_BY_SYSTEMS = frozenset(("__MACOSX", "Thumbs.db", "desktop.ini"))
 BLOBS, REFS, SNAPSHOTS = "blobs", "refs", "snapshots"

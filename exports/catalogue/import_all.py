@@ -10,7 +10,7 @@ from annotation.pipeline.attach_videos import Attached, Home, attach_files, sett
 from annotation.records.errors import DiskFull
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.video_stages import add_video, sha256_of
+from annotation.stages.probe_scenes_speech import add_video, sha256_of
 from annotation.store import tables as t
 from annotation.store.import_rules import ImportLog
 from annotation.store.store import Store
@@ -19,7 +19,7 @@ from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError
 from exports.catalogue.groups import Contents
 from exports.catalogue.import_found import Imported, Options, import_found, in_order
-from exports.files.batch import Problem
+from exports.files.format_types import Problem
 
 Tell = Callable[[int, int], None]
 

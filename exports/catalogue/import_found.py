@@ -19,7 +19,7 @@ from annotation.store.store import Store
 from backends.errors import DailiesError, UsageError
 from exports.catalogue import registry
 from exports.catalogue.groups import Found
-from exports.files.batch import Batch, Problem
+from exports.files.format_types import Batch, Problem
 from exports.logs.peer_log import NOT_RECORDED
 
 LONGEST = 180

@@ -25,9 +25,9 @@ from exports.catalogue.table_formats import TABLES
 from exports.catalogue.vdc_formats import VDC
 from exports.catalogue.vript_formats import VRIPT
 from exports.catalogue.vript_hard_formats import VRIPT_HARD
-from exports.files.batch import Batch, Format, Output, Problem, Source, Values, Wanted
-from exports.files.reading import look, replacing
-from exports.files.writing import write_file, write_folder
+from exports.files.format_types import Batch, Format, Output, Problem, Source, Values, Wanted
+from exports.files.read_text_and_json import look, replacing
+from exports.files.write_files import write_file, write_folder
 
 __all__ = ["FORMATS", "Batch", "Format", "Problem", "Values", "commit", "detect", "read", "write"]
 

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from exports.files.batch import Format
-from exports.generic import hf_dataset, label_studio, label_studio_reader, parquet, subtitles, verdicts_csv
+from exports.files.format_types import Format
+from exports.generic import (
+    huggingface_dataset,
+    label_studio,
+    label_studio_reader,
+    parquet,
+    subtitles,
+    verdicts_csv,
+)
 from exports.offline_report import writer as offline_report
 
 _SCENES = "frame numbers, detector, shot types and descriptions; it is only written"
@@ -37,15 +44,15 @@ TABLES: tuple[Format, ...] = (
         writer=parquet.write,
     ),
     Format(
-        name=hf_dataset.NAME,
+        name=huggingface_dataset.NAME,
         what="a folder for Hugging Face's load_dataset: three tables",
         group="reports and tables",
         suffix="",
         evaluation="needed",
         cannot_hold="earlier corrections, videos; it is only written",
         looks_for="a folder with README.md and verdicts.jsonl",
-        recognise=hf_dataset.recognise,
-        writer=hf_dataset.write,
+        recognise=huggingface_dataset.recognise,
+        writer=huggingface_dataset.write,
     ),
     Format(
         name=offline_report.NAME,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exports.files.batch import NO_HISTORY, Format
+from exports.files.format_types import NO_HISTORY, Format
 from exports.loveu import reader as loveu_reader
 from exports.loveu import writer as loveu
 from exports.peers import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exports.files.batch import NO_HISTORY, Format
+from exports.files.format_types import NO_HISTORY, Format
 from exports.vript import captions_and_meta_files, vript_format, vriptor_writer
 
 _CLIPS = f"frame numbers, words with their times, all authors of a text but one, {NO_HISTORY}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exports.files.batch import Format
+from exports.files.format_types import Format
 from exports.vript import hard_annotations, hard_predictions, rr_judge
 
 VRIPT_HARD: tuple[Format, ...] = (

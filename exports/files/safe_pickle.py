@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from annotation.records.errors import FormatError
-from exports.files.reading import open_file
+from exports.files.read_text_and_json import open_file
 
 MAX_BYTES = 256 << 20
 MAX_VALUES = 5_000_000

@@ -21,15 +21,15 @@ from annotation.records.record import Record
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Alias, Frame, Video
 from annotation.store import tables as t
-from annotation.store.correctable_values import check_value
+from annotation.store.check_corrected_value import check_value
 from annotation.store.import_spool import Row, Spool
 from annotation.store.rows import KINDS, from_row, to_row
 from annotation.store.store import Store
 from backends.digest import digest
 from backends.errors import UsageError
-from exports.files.batch import Batch, Output, Problem, Source, Wanted
-from exports.files.reading import Head, Item, json_lines
-from exports.files.writing import json_line
+from exports.files.format_types import Batch, Output, Problem, Source, Wanted
+from exports.files.read_text_and_json import Head, Item, json_lines
+from exports.files.write_files import json_line
 from exports.generic import dailies_jsonl_version_1 as version_1
 
 NAME = "dailies-jsonl"

@@ -7,7 +7,7 @@ from annotation.records.ids import record_id
 from annotation.store.import_spool import Row, Spool
 from annotation.store.opinions_of_0_1_0 import taken_back_for_others
 from annotation.store.rows import to_row
-from exports.files.reading import Item
+from exports.files.read_text_and_json import Item
 
 NAMES_OF_TODAY = {"Judgement": "Verdict", "Blame": "ErrorSource", "Waiver": "Dismissal"}
 

@@ -17,9 +17,9 @@ from annotation.records.decisions import Correction
 from annotation.records.ids import Json
 from annotation.store.opinion_rules import verdicts_of_people
 from annotation.store.store import Store
-from exports.files.batch import Output, Wanted
-from exports.files.reading import Head
-from exports.files.text_choice import people
+from exports.files.format_types import Output, Wanted
+from exports.files.read_text_and_json import Head
+from exports.files.which_text_counts import people
 from exports.generic.verdict_rows import verdict_rows
 
 NAME = "label-studio"

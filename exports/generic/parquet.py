@@ -10,8 +10,8 @@ from io import BytesIO
 from typing import Any
 
 from backends.errors import BackendUnavailable
-from exports.files.batch import Output, Wanted
-from exports.files.reading import PARQUET, Head
+from exports.files.format_types import Output, Wanted
+from exports.files.read_text_and_json import PARQUET, Head
 from exports.generic.verdict_rows import ALL, FLAGS, NUMBERS, verdict_rows
 
 NAME = "parquet"

@@ -14,13 +14,13 @@ from typing import Literal
 
 from annotation.records.texts import Text
 from annotation.records.videos import Video
-from annotation.stages.video_stages import current_scenes
+from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.speech_lines import heard, spoken
 from annotation.store.store import Store
-from exports.files.batch import Output, Values, Wanted, Writer
-from exports.files.reading import Head, look
-from exports.files.text_choice import pick
-from exports.files.writing import safe_names
+from exports.files.format_types import Output, Values, Wanted, Writer
+from exports.files.read_text_and_json import Head, look
+from exports.files.which_text_counts import pick
+from exports.files.write_files import safe_names
 
 Syntax = Literal["srt", "vtt"]
 _TIMING = re.compile(r"\d+\s*\n\d\d+:\d\d:\d\d,\d{3} --> \d\d+:\d\d:\d\d,\d{3}")

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from annotation.editing.pinned_frames import pinned_frames
 from annotation.records.decisions import PinnedFrames
 from annotation.records.ids import Json
-from exports.files.batch import Wanted
-from exports.files.text_choice import find_evaluation, people
+from exports.files.format_types import Wanted
 from exports.files.video_ids import VideoNames
+from exports.files.which_text_counts import find_evaluation, people
 from exports.generic.verdicts_csv import COLUMNS, aspect_cells, cells
 from exports.logs.aspect_verdicts import AspectVerdict
 from exports.logs.evaluation_rows import KIND_ORDER, Row, load_chain

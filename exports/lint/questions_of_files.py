@@ -15,8 +15,8 @@ from annotation.records.texts import Question, Text
 from annotation.records.videos import Alias, Video
 from backends.errors import UsageError
 from exports.catalogue import registry as formats
-from exports.files.reading import json_lines
-from exports.reports.question_source import References, aspect_of
+from exports.files.read_text_and_json import json_lines
+from exports.reports.workspace_questions import References, aspect_of
 from exports.vdc import vdc_qa
 
 

@@ -14,8 +14,8 @@ from annotation.records.decisions import Correction
 from annotation.records.ids import Json
 from annotation.records.texts import Verdict
 from annotation.store.store import Current
-from exports.files.batch import Values
-from exports.files.text_choice import pick
+from exports.files.format_types import Values
+from exports.files.which_text_counts import pick
 
 SUBJECT: Literal["video_aspect"] = "video_aspect"
 """The `subject_type` of such a verdict."""

@@ -12,8 +12,8 @@ from annotation.records.text_kinds import NOTES, REASONING
 from annotation.records.texts import Answer, Question, Verdict
 from annotation.store.opinion_rules import counting_error_sources
 from annotation.store.store import Current, Store
-from exports.files.batch import Values
-from exports.files.text_choice import Shown, by_ids, last_corrections, pick, run_texts
+from exports.files.format_types import Values
+from exports.files.which_text_counts import Shown, by_ids, last_corrections, pick, run_texts
 from exports.logs.aspect_verdicts import AspectVerdict, aspect_verdicts
 
 _KINDS = (*(f"vdc:{aspect}" for aspect in VDC_ASPECTS), NOTES, REASONING)

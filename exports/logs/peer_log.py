@@ -18,7 +18,7 @@ from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Dataset
 from annotation.replies.verdict_reply import read_verdict
-from exports.files.intake import Intake
+from exports.files.import_intake import Intake
 from exports.files.question_lookup import QuestionPool
 from exports.logs.roundtrip_fields import Own, OwnVerdict
 

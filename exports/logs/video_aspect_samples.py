@@ -11,9 +11,9 @@ from annotation.records.allowed_values import ResultState
 from annotation.records.ids import Json
 from annotation.records.texts import Question
 from annotation.store.bulk_rows import chunks
-from exports.files.batch import Wanted
-from exports.files.text_choice import pick, reference_texts
+from exports.files.format_types import Wanted
 from exports.files.video_ids import VideoNames
+from exports.files.which_text_counts import pick, reference_texts
 from exports.logs.aspect_verdicts import AspectVerdict
 from exports.logs.evaluation_rows import KIND_ORDER, Chain, Row
 

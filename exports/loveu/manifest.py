@@ -10,7 +10,7 @@ from typing import Literal
 
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
-from exports.files.reading import parse_document
+from exports.files.read_text_and_json import parse_document
 from exports.logs.peer_log import evaluation_name
 from exports.logs.roundtrip_fields import LAST_SECOND
 from exports.loveu.writer import MANIFEST

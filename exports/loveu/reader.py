@@ -17,11 +17,11 @@ from annotation.records.text_kinds import NOTES, REASONING, is_mmlu
 from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.replies.verdict_reply import read_verdict
 from backends.digest import digest
-from exports.files.batch import Batch, Source
-from exports.files.bundles import Bundle, Candidate, by_folder
-from exports.files.intake import Intake
+from exports.files.file_bundles import Bundle, Candidate, by_folder
+from exports.files.format_types import Batch, Source
+from exports.files.import_intake import Intake
 from exports.files.question_lookup import QuestionPool
-from exports.files.reading import json_lines, look, open_file
+from exports.files.read_text_and_json import json_lines, look, open_file
 from exports.logs.aspect_verdicts import SUBJECT
 from exports.logs.peer_log import DATASET
 from exports.logs.roundtrip_fields import number_of, score_of

@@ -22,11 +22,11 @@ from annotation.records.text_kinds import is_mmlu
 from annotation.store.store import Current, Store
 from annotation.store.verdicts.score_items import score_items
 from annotation.workspace.prompt_versions import other_prompts
-from exports.files.batch import Output, Wanted
-from exports.files.reading import Head
-from exports.files.text_choice import Shown, find_evaluation, last_corrections, people, pick
+from exports.files.format_types import Output, Wanted
+from exports.files.read_text_and_json import Head
 from exports.files.video_ids import VideoNames
-from exports.files.writing import json_line
+from exports.files.which_text_counts import Shown, find_evaluation, last_corrections, people, pick
+from exports.files.write_files import json_line
 from exports.logs.aspect_verdicts import AspectVerdict, json_of
 from exports.logs.evaluation_rows import KIND_ORDER, Chain, Row, load_chain
 from exports.loveu.scores import POLICY, mmlu_scores, scores

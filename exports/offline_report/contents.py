@@ -17,8 +17,8 @@ from annotation.records.videos import Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from annotation.systems.vdc.supporting_spans import supporting_span
-from exports.files.batch import Values, Wanted
-from exports.files.text_choice import find_evaluation
+from exports.files.format_types import Values, Wanted
+from exports.files.which_text_counts import find_evaluation
 from exports.logs.evaluation_rows import Chain, Row, load_chain
 from exports.reports.evaluation_report import report
 

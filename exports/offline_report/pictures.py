@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from annotation.editing.pinned_frames import pinned_frames
-from annotation.pipeline.evidence.query_of_answer import query_of
 from annotation.pipeline.evidence.question_frames import question_frames
+from annotation.pipeline.evidence.search_words import query_of
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Store

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from exports.files.batch import Output, Wanted
-from exports.files.reading import Head
+from exports.files.format_types import Output, Wanted
+from exports.files.read_text_and_json import Head
 from exports.offline_report.contents import Contents, contents_of
 from exports.offline_report.page import MARK, page
 from exports.offline_report.pictures import Pictures, pictures_of

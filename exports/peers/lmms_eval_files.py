@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from annotation.records.ids import Json
-from exports.files.batch import Source
-from exports.files.bundles import Bundle, Candidate, by_folder, of_files
-from exports.files.intake import Intake
-from exports.files.reading import Head, Item, open_file, parse_document
+from exports.files.file_bundles import Bundle, Candidate, by_folder, of_files
+from exports.files.format_types import Source
+from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import Head, Item, open_file, parse_document
 
 NAME = "lmms-eval"
 _TASK_FILE = re.compile(

@@ -18,9 +18,9 @@ from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.ids import Json
 from annotation.records.texts import Text
 from backends.digest import digest
-from exports.files.batch import Batch, Source
-from exports.files.intake import Intake
-from exports.files.reading import Item, json_lines
+from exports.files.format_types import Batch, Source
+from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import Item, json_lines
 from exports.logs.peer_log import DATASET, NOT_RECORDED, PeerLog, evaluation_name
 from exports.logs.roundtrip_fields import own_verdict, roundtrip_fields_of
 from exports.peers.lmms_eval_files import (

@@ -15,9 +15,9 @@ from statistics import fmean
 
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.ids import Json
-from exports.files.batch import Output, Wanted
-from exports.files.text_choice import find_evaluation, pick
-from exports.files.writing import json_line
+from exports.files.format_types import Output, Wanted
+from exports.files.which_text_counts import find_evaluation, pick
+from exports.files.write_files import json_line
 from exports.logs.evaluation_rows import Chain, Row, load_chain
 from exports.logs.video_aspect_samples import Sample, about, model_of, samples, stamp, verdict_of
 

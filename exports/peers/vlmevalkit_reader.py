@@ -24,16 +24,16 @@ from annotation.records.texts import Question, Text, Verdict
 from annotation.replies.verdict_reply import read_verdict
 from annotation.scores.replies_as_peers_read_them import as_float, vlmevalkit_rating
 from backends.digest import digest
-from exports.files.batch import Batch, Source
-from exports.files.bundles import Bundle, Candidate, by_folder, of_files
-from exports.files.excel_and_csv import CELL, TableRow, table_rows
-from exports.files.intake import Intake
-from exports.files.reading import Head, open_file, parse_document
+from exports.files.file_bundles import Bundle, Candidate, by_folder, of_files
+from exports.files.format_types import Batch, Source
+from exports.files.import_intake import Intake
+from exports.files.read_tables import CELL, TableRow, table_rows
+from exports.files.read_text_and_json import Head, open_file, parse_document
 from exports.files.safe_pickle import read_pickle
 from exports.logs.aspect_verdicts import SUBJECT
 from exports.logs.peer_log import PeerLog, evaluation_name
 from exports.logs.roundtrip_fields import own_verdict, roundtrip_fields_of
-from exports.peers.question_lists import question_pairs
+from exports.peers.vlmevalkit_question_lists import question_pairs
 
 NAME = "vlmevalkit"
 _PREDICTIONS = re.compile(r"(?P<model>.+)_(?P<data>VDC_[^_]+)\.(?:xlsx|tsv|json)", re.IGNORECASE)

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from annotation.records.allowed_values import VDC_ASPECTS, TextKind
 from annotation.records.text_kinds import NOTES, REASONING
-from exports.files.batch import Batch, Source
-from exports.files.excel_and_csv import TableRow, table_rows
-from exports.files.intake import Intake
-from exports.files.reading import Head, look
+from exports.files.format_types import Batch, Source
+from exports.files.import_intake import Intake
+from exports.files.read_tables import TableRow, table_rows
+from exports.files.read_text_and_json import Head, look
 from exports.logs.peer_log import DATASET
-from exports.peers.question_lists import question_pairs
+from exports.peers.vlmevalkit_question_lists import question_pairs
 from exports.vdc import vdc_qa
 from exports.video_mmlu import questions as video_mmlu
 

@@ -18,9 +18,9 @@ from io import BytesIO
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.ids import Json
 from annotation.scores.replies_as_peers_read_them import vlmevalkit_rating
-from exports.files.batch import Output, Wanted
-from exports.files.excel_and_csv import CELL
-from exports.files.text_choice import find_evaluation, pick
+from exports.files.format_types import Output, Wanted
+from exports.files.read_tables import CELL
+from exports.files.which_text_counts import find_evaluation, pick
 from exports.logs.aspect_verdicts import AspectVerdict, json_of
 from exports.logs.evaluation_rows import Chain, load_chain
 from exports.logs.video_aspect_samples import Sample, about, model_of, samples, verdict_of

@@ -25,8 +25,8 @@ from annotation.store.store import Store
 from annotation.systems.progress_captioner.frame_embeddings import KIND, pack
 from backends.digest import digest
 from backends.errors import UsageError
-from exports.files.batch import Batch, Problem, Source
-from exports.files.reading import ZIP, Head
+from exports.files.format_types import Batch, Problem, Source
+from exports.files.read_text_and_json import ZIP, Head
 
 NAME = "frame-embeddings"
 RETRIEVAL = ("similarity.npy", "_embeddings.npy")

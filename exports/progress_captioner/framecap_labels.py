@@ -15,12 +15,12 @@ from annotation.records.ids import Json, record_id
 from annotation.records.videos import Frame, Video
 from annotation.systems.progress_captioner.frame_labels import labels
 from annotation.systems.progress_captioner.requests import Progression
-from exports.files.batch import Batch, Output, Source, Wanted
-from exports.files.intake import Intake
-from exports.files.reading import Head, json_lines
+from exports.files.format_types import Batch, Output, Source, Wanted
+from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import Head, json_lines
 from exports.files.video_ids import VideoNames
-from exports.files.writing import json_line
-from exports.progress_captioner import progcap_frames as names
+from exports.files.write_files import json_line
+from exports.progress_captioner import progcap_frame_names as names
 from exports.progress_captioner.progcap_reader import DATASET, SYSTEM
 
 NAME = "framecap-labels"

@@ -26,10 +26,10 @@ from annotation.systems.progress_captioner.keyframe_comparison import Row, redun
 from annotation.systems.progress_captioner.keyframe_sheet import FrameCaption, PairVerdict, Sheet, read_sheet
 from backends.errors import DailiesError, UsageError
 from backends.protocols import Picture
-from backends.video.slide_film import slide_film
-from exports.files.batch import Output, Values, Wanted
-from exports.files.reading import Head
-from exports.files.writing import safe_names
+from backends.video.slideshow import slide_film
+from exports.files.format_types import Output, Values, Wanted
+from exports.files.read_text_and_json import Head
+from exports.files.write_files import safe_names
 from exports.progress_captioner.contact_sheet import SHOWN_MS, Tile, draw_sheet, moving_picture, stacked
 
 NAME = "keyframes"

@@ -26,11 +26,11 @@ from annotation.records.texts import Text
 from annotation.records.videos import Dataset, Video
 from annotation.replies.reply_readers import read_frame_captions
 from annotation.systems.progress_captioner.frame_sequences import SEQUENCE
-from exports.files.batch import Batch, Output, Source, Wanted
-from exports.files.intake import Intake
-from exports.files.reading import Head, json_items, look
-from exports.progress_captioner import progcap_frames as names
-from exports.progress_captioner.progcap_writer import Written, written
+from exports.files.format_types import Batch, Output, Source, Wanted
+from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import Head, json_items, look
+from exports.progress_captioner import progcap_frame_names as names
+from exports.progress_captioner.progcap_records import Written, written
 
 NAME = "progcap"
 DATASET = "ProgressCaptioner"

@@ -26,12 +26,12 @@ from annotation.systems.progress_captioner.frame_sequences import (
     sequence_subject,
 )
 from annotation.systems.progress_captioner.preference_pairs import Evidence, Outcome, preferences
-from exports.files.batch import Batch, Output, Source, Wanted
-from exports.files.intake import Intake
-from exports.files.reading import Head, json_lines
+from exports.files.format_types import Batch, Output, Source, Wanted
+from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import Head, json_lines
 from exports.files.video_ids import VideoNames
-from exports.files.writing import json_line
-from exports.progress_captioner import progcap_frames as names
+from exports.files.write_files import json_line
+from exports.progress_captioner import progcap_frame_names as names
 from exports.progress_captioner.progcap_reader import DATASET, SYSTEM
 
 SFT, DPO = "framecap-sft", "framecap-dpo"

@@ -8,15 +8,15 @@ from typing import Any
 
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.scores.agreement import agreement
-from annotation.scores.compare import compare
+from annotation.scores.compare_two_evaluations import compare
 from annotation.scores.consistency import Consistency, consistency
-from annotation.scores.judge_flags import flags
+from annotation.scores.judge_bias_warnings import flags
 from annotation.scores.score_table import DIMENSIONS, Row, table
 from annotation.scores.scored_item import Item
 from annotation.scores.scoring_policies import POLICIES, policies_of
 from annotation.store import opinion_rules
 from annotation.store.store import Store
-from annotation.store.verdicts.cached_items import kept_items
+from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.score_items import repeat_temperature
 from annotation.systems.video_mmlu.scores import mmlu_items, mmlu_table
 from annotation.workspace.prompt_versions import other_prompts

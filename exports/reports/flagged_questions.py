@@ -8,10 +8,10 @@ from typing import get_args
 
 from annotation.checks.question_checks import Check, lint
 from annotation.records.gc_pause import collector_paused
-from annotation.store.ceilings import counting_ceiling
+from annotation.store.ceiling_evaluations import counting_ceiling
 from annotation.store.renewed_cache import NOTHING, due
 from annotation.store.store import Store
-from exports.reports.question_source import from_store
+from exports.reports.workspace_questions import from_store
 
 DOUBTFUL: frozenset[Check] = frozenset(get_args(Check)) - {"stray_quote", "duplicate_question"}
 """Checks whose findings make a question suspect: it cannot be answered fairly as it stands."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.version import VERSION
-from annotation.scores.compare import FLIPS
+from annotation.scores.compare_two_evaluations import FLIPS
 from annotation.scores.means_with_intervals import DRAWS, LEVEL
 from annotation.store.store import Store
 from annotation.workspace.prompt_versions import HASH, labels_by_hash, other_prompts

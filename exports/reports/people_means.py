@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from annotation.scores.compare import METRICS, Metric
+from annotation.scores.compare_two_evaluations import METRICS, Metric
 from annotation.scores.next_to_label import people_mean
 from annotation.store.store import Store
-from annotation.store.verdicts.cached_items import kept_items
+from annotation.store.verdicts.cached_score_items import kept_items
 
 
 def people_means(store: Store, evaluation_id: str) -> dict[str, dict[str, Any]]:

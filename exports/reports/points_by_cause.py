@@ -19,7 +19,7 @@ from annotation.records.runs import Evaluation
 from annotation.store.store import Store
 from annotation.store.verdicts.column_cache import Table, index_of
 from backends.errors import UsageError
-from exports.reports.proposed_error_sources import Proposals, kept_proposals
+from exports.reports.cached_error_source_proposals import Proposals, kept_proposals
 
 BY = "error-source"
 """Its name among the dimensions of `score vdc --by`."""

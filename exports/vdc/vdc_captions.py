@@ -15,12 +15,12 @@ from annotation.records.ids import Json, record_id
 from annotation.records.texts import Text
 from annotation.records.videos import Dataset
 from backends.digest import digest
-from exports.files.batch import Batch, Output, Source, Wanted
-from exports.files.intake import Intake
-from exports.files.reading import Head, Item, json_items
-from exports.files.text_choice import Shown, find_evaluation, reference_texts, run_texts, runs_of
+from exports.files.format_types import Batch, Output, Source, Wanted
+from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import Head, Item, json_items
 from exports.files.video_ids import VideoNames
-from exports.files.writing import json_line
+from exports.files.which_text_counts import Shown, find_evaluation, reference_texts, run_texts, runs_of
+from exports.files.write_files import json_line
 from exports.logs.peer_log import DATASET
 
 NAME = "vdc-captions"

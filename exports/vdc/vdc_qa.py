@@ -19,12 +19,12 @@ from annotation.records.ids import Json, record_id
 from annotation.records.texts import Question
 from annotation.records.videos import Dataset
 from annotation.store.exclusions import exclusions
-from exports.files.batch import Batch, Output, Source, Wanted
-from exports.files.intake import Intake
-from exports.files.reading import Head, json_lines, look
-from exports.files.text_choice import find_evaluation, pick
+from exports.files.format_types import Batch, Output, Source, Wanted
+from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import Head, json_lines, look
 from exports.files.video_ids import VideoNames
-from exports.files.writing import json_line
+from exports.files.which_text_counts import find_evaluation, pick
+from exports.files.write_files import json_line
 from exports.logs.evaluation_rows import load_chain
 from exports.logs.peer_log import DATASET
 

@@ -20,12 +20,12 @@ from annotation.records.texts import Question, Text
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
-from exports.files.batch import Batch, Output, Source, Wanted
-from exports.files.intake import Intake
-from exports.files.reading import Head, Item, json_items
-from exports.files.text_choice import Shown, pick, reference_texts
+from exports.files.format_types import Batch, Output, Source, Wanted
+from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import Head, Item, json_items
 from exports.files.video_ids import VideoNames
-from exports.files.writing import json_line
+from exports.files.which_text_counts import Shown, pick, reference_texts
+from exports.files.write_files import json_line
 
 NAME = "video-mmlu"
 DATASET = "Video-MMLU"

@@ -15,7 +15,7 @@ from typing import Any
 from annotation.records.ids import Json
 from annotation.records.text_kinds import DISCIPLINES
 from annotation.scores.replies_as_peers_read_them import as_float
-from exports.files.intake import Intake
+from exports.files.import_intake import Intake
 
 _CLOSE = 5e-4
 

@@ -24,11 +24,11 @@ from annotation.records.ids import Json
 from annotation.records.text_kinds import NOTES, REASONING, discipline
 from annotation.records.texts import Answer, Question
 from backends.digest import digest
-from exports.files.batch import Batch, Source
-from exports.files.bundles import Bundle, Candidate
-from exports.files.excel_and_csv import CELL
-from exports.files.intake import Intake
-from exports.files.reading import Head, Item, json_lines, look, open_file, parse_document
+from exports.files.file_bundles import Bundle, Candidate
+from exports.files.format_types import Batch, Source
+from exports.files.import_intake import Intake
+from exports.files.read_tables import CELL
+from exports.files.read_text_and_json import Head, Item, json_lines, look, open_file, parse_document
 from exports.logs.peer_log import PeerLog, evaluation_name
 from exports.video_mmlu.questions import DATASET, SYSTEM, unescape
 from exports.video_mmlu.summary import Figures, compare_summary, is_summary

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotation.records.videos import Alias, Dataset, Video
-from exports.files.batch import Batch, Output, Source, Wanted
-from exports.files.intake import Intake
-from exports.files.reading import Head
+from exports.files.format_types import Batch, Output, Source, Wanted
+from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import Head
 from exports.files.video_ids import VideoNames
-from exports.files.writing import json_line
+from exports.files.write_files import json_line
 from exports.vript.clips_to_records import SYSTEM, add_video
-from exports.vript.current_script import scripts
 from exports.vript.file_shapes import Reading, kind_of
+from exports.vript.script_to_export import scripts
 from exports.vript.vript_format import caption_rows, meta_json
 
 FLAT, META = "vript-captions", "vript-meta"

@@ -11,11 +11,11 @@ from annotation.records.ids import Json, record_id
 from annotation.records.runs import Run
 from annotation.records.texts import Text
 from annotation.records.videos import Dataset, Measurement, Scene, Segment
-from annotation.systems.vript.scripts import CLIP_SPEECH
+from annotation.systems.vript.current_scripts import CLIP_SPEECH
 from backends.digest import digest
-from exports.files.intake import Intake
+from exports.files.import_intake import Intake
+from exports.vript.clip_times_to_scenes import Layout, lay_out, scene_records
 from exports.vript.merged_clips import Clip, Given, Said
-from exports.vript.scene_times import Layout, lay_out, scene_records
 
 DATASET = "Vript"
 SYSTEM = "vript"

@@ -9,7 +9,7 @@ from typing import Literal
 from annotation.records.clip_names import split_clip_id
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
-from exports.files.reading import Head, json_items, look, parse_document
+from exports.files.read_text_and_json import Head, json_items, look, parse_document
 from exports.vript.merged_clips import Given, Say, take_asr, take_caption, take_cut, take_meta, times_of
 
 Kind = Literal["captions", "asr", "cuts", "flat", "meta"]

@@ -15,10 +15,10 @@ from annotation.records.ids import Json, record_id
 from annotation.records.texts import BenchmarkItem
 from annotation.store.store import Store
 from annotation.systems.vript.hard_replies import PLACES, TASKS, Task, answer_letter, answer_order
-from exports.files.batch import Batch, Output, Source, Wanted
-from exports.files.intake import Intake
-from exports.files.reading import Head, json_items
-from exports.files.writing import json_line
+from exports.files.format_types import Batch, Output, Source, Wanted
+from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import Head, json_items
+from exports.files.write_files import json_line
 
 NAME = "vript-hard"
 SYSTEM = "vript-hard"

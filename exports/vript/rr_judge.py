@@ -22,12 +22,12 @@ from annotation.systems.vript.hard_items import OPEN, hard_rows
 from annotation.systems.vript.hard_replies import Rating, read_rating
 from backends.digest import digest
 from backends.errors import UsageError
-from exports.files.batch import Batch, Output, Source, Wanted
-from exports.files.excel_and_csv import TableRow, csv_rows
-from exports.files.intake import Intake
-from exports.files.reading import Head
-from exports.files.text_choice import find_evaluation
-from exports.files.writing import csv_lines
+from exports.files.format_types import Batch, Output, Source, Wanted
+from exports.files.import_intake import Intake
+from exports.files.read_tables import TableRow, csv_rows
+from exports.files.read_text_and_json import Head
+from exports.files.which_text_counts import find_evaluation
+from exports.files.write_files import csv_lines
 from exports.logs.peer_log import PeerLog
 from exports.vript.hard_annotations import DATASETS, SYSTEM, KnownItems, item_id
 from exports.vript.hard_predictions import header, model_name

@@ -16,14 +16,14 @@ from annotation.records.clip_names import clip_id
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
 from annotation.records.text_length import is_unspaced
-from exports.files.batch import Batch, Output, Source, Wanted
-from exports.files.intake import Intake
-from exports.files.reading import Head
-from exports.files.writing import json_line, safe_names
+from exports.files.format_types import Batch, Output, Source, Wanted
+from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import Head
+from exports.files.write_files import json_line, safe_names
 from exports.vript.clips_to_records import SYSTEM, add_video
-from exports.vript.current_script import SceneNow, ScriptNow, scripts
 from exports.vript.file_shapes import Reading, files_of, holds_videos, kind_of
 from exports.vript.merged_clips import spaced
+from exports.vript.script_to_export import SceneNow, ScriptNow, scripts
 
 NAME = "vript"
 

@@ -26,14 +26,14 @@ from annotation.systems.vript.vriptor_script import (
     script_text,
 )
 from annotation.systems.vript.vriptor_training import Drawing, Stage, TrainingClip, Way
-from exports.files.batch import Batch, Output, Source, Wanted
-from exports.files.intake import Intake
-from exports.files.reading import Head, Item, json_items, open_file
+from exports.files.format_types import Batch, Output, Source, Wanted
+from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import Head, Item, json_items, open_file
 from exports.files.video_ids import VideoNames
-from exports.files.writing import safe_names
+from exports.files.write_files import safe_names
 from exports.vript.clips_to_records import SYSTEM, add_video
-from exports.vript.current_script import SceneNow, ScriptNow, scripts
 from exports.vript.merged_clips import Given, Said, spaced
+from exports.vript.script_to_export import SceneNow, ScriptNow, scripts
 
 TRAINING, SCRIPT = "vriptor", "vriptor-script"
 SUFFIX = ".txt"

@@ -14,8 +14,8 @@ import pytest
 from backends.measurements.brightness_and_colour import rises_from_black
 from backends.measurements.camera_motion import camera_motion
 from backends.measurements.main_colours import colour_name, main_colours
-from backends.measurements.motion_between_frames import pair_motion
 from backends.measurements.opencv import OpencvMeasurer
+from backends.measurements.optical_flow import pair_motion
 from backends.measurements.sampling import collect, plan
 from tests.backends.moves import HEIGHT, WIDTH, ArrayReader, Path, Thing, film, texture
 

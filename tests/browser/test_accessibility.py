@@ -105,7 +105,7 @@ def test_notices_are_readable(empty_server: Server, page) -> None:
     drawn(page, empty_server.url)
     page.evaluate("""async () => {
       const { href } = document.querySelector('link[href$="/main.js"]');
-      const { notice, h } = await import(href.replace('main.js', 'parts/core.js'));
+      const { notice, h } = await import(href.replace('main.js', 'parts/elements_and_requests.js'));
       const lasting = 600_000;
       for (const kind of ['info', 'error']) {
         notice(`Words of the kind ${kind}.`, kind, lasting);

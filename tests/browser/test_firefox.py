@@ -122,7 +122,8 @@ def test_every_page_opens_without_an_error(server: Server, tmp_path: Path) -> No
 
 
 LEAVES_WHILE_IT_ASKS = """
-const core = performance.getEntriesByType('resource').find(({ name }) => name.endsWith('/parts/core.js'));
+const loaded = performance.getEntriesByType('resource');
+const core = loaded.find(({ name }) => name.endsWith('/parts/elements_and_requests.js'));
 import(core.name).then(({ request, report }) => {
   request('/api/videos').catch(report);
   location.href = arguments[0];

@@ -10,7 +10,7 @@ import pytest
 from annotation.editing import assignments
 from annotation.editing.assignments import Place
 from annotation.records.texts import Text
-from annotation.systems.carebench import aspect_captions
+from annotation.systems.carebench import write_merge_approve
 from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import work_as
 from tests.browser.test_carebench_spine import Team, team  # noqa: F401
@@ -250,7 +250,7 @@ def done(team: Team) -> None:  # noqa: F811
     """Ann and Ben have written the video."""
     for who in (team.ann, team.ben):
         assignments.assign(team.desk.store, team.eva, [team.video.id], who.id, "aspects")
-        aspect_captions.begin(team.desk.store, who, team.video.id)
+        write_merge_approve.begin(team.desk.store, who, team.video.id)
         for text in team.texts(who).values():
             team.desk.store.correct(
                 "text", text.id, "value", f"{who.name} wrote this.", person_id=who.id, base_revision=0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from exports.progress_captioner.progcap_frames import query
+from exports.progress_captioner.progcap_frame_names import query
 from tests.browser.conftest import Server, expect, open_page
 from tests.browser.slow import slow_replies
 

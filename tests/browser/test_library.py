@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.stages.video_stages import add_video
+from annotation.stages.probe_scenes_speech import add_video
 from annotation.workspace.workspace import Workspace
 from tests.backends.clips import textured, write_clip
 from tests.browser.conftest import Server, expect, open_page, until

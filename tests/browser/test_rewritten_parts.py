@@ -13,7 +13,7 @@ from annotation.editing.assignments import Place
 from annotation.editing.edits import Edit
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
-from annotation.systems.carebench import aspect_captions
+from annotation.systems.carebench import write_merge_approve
 from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import Desk, work_as
 
@@ -31,7 +31,7 @@ def desk(empty_server: Server) -> Iterator[Desk]:
 
 def write(desk: Desk, who: Person, words: dict[str, str]) -> None:
     """These parts, and that they are done."""
-    parts = aspect_captions.begin(desk.store, who, "vid-1")
+    parts = write_merge_approve.begin(desk.store, who, "vid-1")
     for name, value in words.items():
         edit = Edit("text", parts[name].text.id, "value", value, parts[name].now.revision)
         services.apply_edit(desk.store, who, edit)
@@ -93,7 +93,7 @@ def test_rewritten_words_are_shown_beside_those_that_were_merged(
     sources = page.locator(".dl-as-sources li")
     expect(sources.nth(1)).to_have_text("Objects as written by Ben")
 
-    aspect_captions.return_work(
+    write_merge_approve.return_work(
         desk.store, eva, Place("vid-1", ben.id, "aspects"), "what is behind?", "object"
     )
     write(desk, ben, {"object": NEW})
@@ -110,13 +110,13 @@ def test_rewritten_words_are_shown_beside_those_that_were_merged(
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     _take_and_approve(page)
-    full = aspect_captions.full_of(desk.store, "vid-1", eva.id)
+    full = write_merge_approve.full_of(desk.store, "vid-1", eva.id)
     approved = {row.person_id: row.versions for row in assignments.all_work(desk.store).values()}
     assert full is not None and NEW in full.value
     assert approved[eva.id][full.text.id] == full.now.revision
     assert approved[ben.id] == {
         part.text.id: part.now.revision
-        for part in aspect_captions.parts_of(desk.store, "vid-1", ben.id).values()
+        for part in write_merge_approve.parts_of(desk.store, "vid-1", ben.id).values()
     }
 
 

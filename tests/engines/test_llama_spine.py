@@ -17,7 +17,7 @@ import pytest
 from annotation.editing.edits import Edit, apply_edit
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall
 from annotation.records.texts import Answer, Verdict
-from annotation.scores.held_back import is_held_back
+from annotation.scores.held_back_half import is_held_back
 from annotation.workspace.workspace import Workspace
 from tests.engines.small_gguf import ROOT, small_gguf
 

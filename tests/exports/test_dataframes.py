@@ -14,7 +14,7 @@ from annotation.records.errors import NotFound
 from backends.errors import UsageError
 from exports import dataframe_columns as columns
 from exports.dataframes import captions, labels, scores, verdicts
-from exports.files.batch import Wanted
+from exports.files.format_types import Wanted
 from exports.generic.verdict_rows import ALL, verdict_rows
 from tests.exports.world import filled_store
 from tests.judged_sample import sample_workspace

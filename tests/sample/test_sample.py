@@ -14,7 +14,7 @@ import pytest
 
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.runs import Evaluation
-from annotation.stages.video_stages import add_video
+from annotation.stages.probe_scenes_speech import add_video
 from annotation.workspace.workspace import Workspace
 from exports.catalogue import registry as formats
 from exports.reports.evaluation_report import comparison, report

@@ -14,9 +14,9 @@ from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.records.decisions import Person
 from annotation.records.text_kinds import ASPECTS
 from annotation.records.videos import Video
-from annotation.stages.context import Engines
+from annotation.stages.stage_context import Engines
 from annotation.store.store import Store
-from annotation.systems.carebench import aspect_captions
+from annotation.systems.carebench import write_merge_approve
 from annotation.workspace.workspace import Workspace
 from tests.ui.direct_client import DirectClient
 from ui.app import build_app
@@ -48,11 +48,11 @@ class World:
 
     def write(self, who: Person, words: str) -> dict[str, str]:
         """Each part is `words` and its name; returns text ids by part."""
-        parts = aspect_captions.begin(self.store, who, VIDEO)
+        parts = write_merge_approve.begin(self.store, who, VIDEO)
         return self.type(who, {name: part.text.id for name, part in parts.items()}, words)
 
     def merge(self, who: Person, words: str) -> dict[str, str]:
-        parts = aspect_captions.begin_merge(self.store, who, VIDEO)
+        parts = write_merge_approve.begin_merge(self.store, who, VIDEO)
         return self.type(who, {name: part.text.id for name, part in parts.items()}, words)
 
     def type(self, who: Person, ids: dict[str, str], words: str) -> dict[str, str]:
@@ -64,13 +64,13 @@ class World:
 
     def shown(self, merger: Person) -> dict[str, int]:
         """The revisions of everything that the Merge page shows."""
-        people = [row.person_id for row in aspect_captions.work_on(self.store, VIDEO, "aspects")]
+        people = [row.person_id for row in write_merge_approve.work_on(self.store, VIDEO, "aspects")]
         parts = [
             p
             for who in (*people, merger.id)
-            for p in aspect_captions.parts_of(self.store, VIDEO, who).values()
+            for p in write_merge_approve.parts_of(self.store, VIDEO, who).values()
         ]
-        full = aspect_captions.full_of(self.store, VIDEO, merger.id)
+        full = write_merge_approve.full_of(self.store, VIDEO, merger.id)
         return {part.text.id: part.now.revision for part in [*parts, *([full] if full else [])]}
 
     def value(self, text_id: str) -> Any:

@@ -18,7 +18,7 @@ from annotation.records.record import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.texts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.videos import Dataset, Video
-from annotation.stages.context import Engines
+from annotation.stages.stage_context import Engines
 from annotation.workspace.workspace import Workspace
 from tests.databases import new_workspace
 from tests.ui.agents import ask

@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from annotation.pipeline import cut_jobs
 from annotation.records.texts import Text
 from annotation.records.videos import Measurement
-from annotation.stages.video_stages import current_scenes
+from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.store import Store
 from exports.catalogue import registry as formats
 from tests.bench import Bench

@@ -22,7 +22,7 @@ from annotation.pipeline.stage_runner import run_video
 from annotation.records.runs import Evaluation
 from annotation.records.texts import Question, Verdict
 from annotation.records.videos import SceneList, Video
-from annotation.stages.context import Engines
+from annotation.stages.stage_context import Engines
 from annotation.workspace.incoming_files import remove_files_of_none, remove_left_folders
 from annotation.workspace.workspace import Workspace
 from app import cli

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.records.decisions import Person
-from annotation.stages.context import Engines
+from annotation.stages.stage_context import Engines
 from annotation.workspace.workspace import Workspace
 from exports.catalogue import registry as formats
 from tests.databases import new_workspace

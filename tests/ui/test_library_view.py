@@ -21,7 +21,7 @@ from annotation.records.texts import Answer, Text, Verdict
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.stages.media_library import strip_of
 from annotation.store.store import Store
-from exports.files.batch import Group
+from exports.files.format_types import Group
 from tests.bench import Bench
 from ui.app import build_app
 from ui.auth.current_person import COOKIE

@@ -12,9 +12,9 @@ from annotation.editing import edits as services
 from annotation.editing.edits import Edit
 from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.texts import Text
-from annotation.stages.video_stages import current_scenes
-from annotation.systems.vript.scripts import open_counts, script_findings
-from exports.lint.question_findings import file_report, lines, workspace_report
+from annotation.stages.probe_scenes_speech import current_scenes
+from annotation.systems.vript.current_scripts import open_counts, script_findings
+from exports.lint.lint_report import file_report, lines, workspace_report
 from tests.bench import Bench
 from ui.pages.library.video_list import LibraryRequest, library_json
 from ui.pages.script.view import script_findings_json

@@ -14,8 +14,8 @@ from annotation.records.errors import NotAllowed, NotFound
 from annotation.records.runs import Run
 from annotation.records.texts import Text
 from annotation.records.videos import Dataset, Measurement, Scene, ScreenText
-from annotation.stages.context import make_run
-from annotation.stages.video_stages import current_scenes
+from annotation.stages.probe_scenes_speech import current_scenes
+from annotation.stages.stage_context import make_run
 from backends.errors import UsageError
 from tests.bench import Bench
 from ui.app import build_app

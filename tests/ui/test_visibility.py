@@ -16,7 +16,7 @@ from annotation.editing.find_and_replace import Search
 from annotation.records.errors import NotAllowed, StaleEdit
 from annotation.records.runs import Run
 from annotation.records.texts import Text
-from annotation.systems.carebench import aspect_captions
+from annotation.systems.carebench import write_merge_approve
 from exports.catalogue.registry import FORMATS
 from tests.databases import new_workspace
 from tests.ui.aspect_world import ANN, BEN, CID, EVA, VIDEO, World
@@ -43,7 +43,7 @@ def merged_and_returned(world: World) -> list[str]:
     for who in (ANN, BEN):
         world.say(who, "done")
     ids += world.merge(EVA, f"The {SECRET} and the").values()
-    full = aspect_captions.write_full(world.store, EVA, VIDEO).text_id
+    full = write_merge_approve.write_full(world.store, EVA, VIDEO).text_id
     own = OwnText(VIDEO, "carebench:spatial", f"{SECRET} rock", source_text_id=full)
     spatial = services.write_text(world.store, EVA, own).subject_id
     world.store.add([Run(id="run-s", stage="split", backend="baseline", model="m", created_at=1.0)])
@@ -59,7 +59,7 @@ def merged_and_returned(world: World) -> list[str]:
         source_text_id=full,
     )
     world.store.add([machine])
-    aspect_captions.return_work(
+    write_merge_approve.return_work(
         world.store, EVA, Place(VIDEO, BEN.id, "aspects"), "too long", "object", SECRET
     )
     world.say(EVA, "returned", of=ANN)
@@ -204,7 +204,12 @@ def test_nobody_takes_a_video_whose_texts_they_have_read(world: World) -> None:
     with pytest.raises(NotAllowed, match="open to you"):
         assignments.assign(world.store, CID, [VIDEO], CID.id, "aspects")
     world.give(CID)  # an expert may know better
-    assert aspect_captions.begin(world.store, CID, VIDEO).keys() == {"overview", "object", "action", "misc"}
+    assert write_merge_approve.begin(world.store, CID, VIDEO).keys() == {
+        "overview",
+        "object",
+        "action",
+        "misc",
+    }
 
 
 def test_a_single_writers_parts_wait_for_the_second_or_the_merge(world: World) -> None:
@@ -213,8 +218,8 @@ def test_a_single_writers_parts_wait_for_the_second_or_the_merge(world: World) -
     world.say(BEN, "done")
     assert tells(world, CID, ids) == set()
     world.merge(EVA, "Merged is the")
-    aspect_captions.write_full(world.store, EVA, VIDEO)
-    aspect_captions.approve(world.store, EVA, VIDEO, world.shown(EVA))
+    write_merge_approve.write_full(world.store, EVA, VIDEO)
+    write_merge_approve.approve(world.store, EVA, VIDEO, world.shown(EVA))
     assert f"/api/aspects/{VIDEO}" in tells(world, CID, ids)
 
 

@@ -17,14 +17,14 @@ from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.decisions import Person
 from annotation.records.ids import new_id
 from annotation.records.videos import Video
-from annotation.stages.video_stages import sha256_of
+from annotation.stages.probe_scenes_speech import sha256_of
 from annotation.store.import_rules import ImportLog
 from annotation.workspace.incoming_files import Incoming, passing_folder
 from backends.errors import MediaError
 from exports.catalogue.groups import Contents, Found, contents
 from exports.catalogue.import_all import Taken, take_all
 from exports.catalogue.import_found import Imported, Options, Preview, in_order, preview
-from exports.files.batch import Problem
+from exports.files.format_types import Problem
 from exports.sample import import_sample
 from ui.api.wire_types import (
     FilesTaken,

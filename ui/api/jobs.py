@@ -16,7 +16,7 @@ from starlette.background import BackgroundTask
 from annotation.people.blind_labelling import Sight
 from annotation.people.carebench_text_access import AspectSight
 from annotation.people.permissions import require
-from annotation.pipeline import rerun as reruns
+from annotation.pipeline import rejudge_questions as reruns
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.allowed_values import Stage
 from annotation.records.decisions import Person
@@ -26,10 +26,10 @@ from annotation.records.videos import Video
 from annotation.stages.remote_videos import forget as forget_fetched
 from annotation.stages.speech_options import speech_options
 from annotation.systems.progress_captioner.studies import require_names
-from annotation.systems.vript.rr_options import rr_options
+from annotation.systems.vript.rr_settings import rr_options
 from backends.errors import UsageError
 from exports.catalogue import registry as formats
-from exports.files.batch import Group
+from exports.files.format_types import Group
 from ui.api.wire_types import (
     ExportFormat,
     JudgedAgain,

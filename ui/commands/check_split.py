@@ -52,7 +52,7 @@ def _lines(file: Path) -> list[tuple[int, str]]:
 
 
 def _result(number: int, line: str) -> dict[str, Any]:
-    from annotation.systems.carebench.split_checks.check import check_split as check
+    from annotation.systems.carebench.split_checks.all_checks import check_split as check
     from annotation.systems.carebench.split_checks.finding import Texts
 
     try:

@@ -81,7 +81,7 @@ def _import_all(
     from exports.catalogue.groups import Contents, Found, contents
     from exports.catalogue.import_all import take_all
     from exports.catalogue.import_found import Options
-    from exports.files.bundles import Bundle
+    from exports.files.file_bundles import Bundle
 
     log = ImportLog(new_id("imp"))
     with passing_folder(space) as room:

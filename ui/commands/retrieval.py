@@ -11,7 +11,7 @@ from annotation.pipeline.engines import choose, make_engines
 from annotation.pipeline.plan_runner import work_all
 from annotation.pipeline.stage_runner import new_context
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.readiness import make_ready
+from annotation.stages.start_models import make_ready
 from annotation.systems.carebench.retrieval_vectors import FRAMES
 from annotation.workspace.workspace import Workspace
 from exports.carebench.retrieval_measured import plan_retrieval

@@ -96,7 +96,7 @@ def run(
     """Run the pipeline over videos. It goes on where it stopped."""
     from annotation.pipeline.engines import choose, make_engines
     from annotation.pipeline.stage_registry import chosen_stages
-    from annotation.systems.vript.rr_options import rr_options
+    from annotation.systems.vript.rr_settings import rr_options
     from ui.commands.run_stages import Apart, estimate_files, run_files, show_estimate
 
     if not videos:

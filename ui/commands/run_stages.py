@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+from annotation.pipeline.counts_of_video import video_summary
 from annotation.pipeline.distributed.ray_cluster import Cluster, check_choice, connect
 from annotation.pipeline.distributed.video_worker import Job, Spread
 from annotation.pipeline.distributed.worker_processes import Pool
@@ -18,18 +19,17 @@ from annotation.pipeline.estimate import Estimate, estimate, estimate_json, esti
 from annotation.pipeline.plan_runner import plan_summary, work_all
 from annotation.pipeline.stage_registry import APART
 from annotation.pipeline.stage_runner import VideoResult, new_context, run_videos
-from annotation.pipeline.video_summary import video_summary
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
-from annotation.stages.context import Context, Engines
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.plan import Plan
-from annotation.stages.readiness import make_ready
+from annotation.stages.probe_scenes_speech import add_video, video_files
 from annotation.stages.remote_videos import add_remote, looks_remote, urls_in
 from annotation.stages.single_file import scenes_of_file
 from annotation.stages.spending import NOTHING, Cap, Spending, Took, took_words
-from annotation.stages.video_stages import add_video, video_files
+from annotation.stages.stage_context import Context, Engines
+from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError, Stopped, UsageError
 from exports.catalogue import registry as formats

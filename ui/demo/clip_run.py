@@ -16,10 +16,10 @@ from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.allowed_values import Stage
 from annotation.records.errors import DiskFull
 from annotation.records.videos import Video
-from annotation.stages.context import Engines
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.readiness import make_ready
-from annotation.stages.video_stages import add_video
+from annotation.stages.probe_scenes_speech import add_video
+from annotation.stages.stage_context import Engines
+from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, Stopped
 from ui.demo.shown_parts import PARTS, Clip

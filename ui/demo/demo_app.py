@@ -14,7 +14,7 @@ from gradio.utils import get_upload_folder
 from starlette.concurrency import run_in_threadpool
 
 from annotation.people.permissions import require
-from annotation.stages.context import Engines
+from annotation.stages.stage_context import Engines
 from annotation.workspace.limit_settings import Limits
 from ui.api.own_calls import OwnCalls
 from ui.demo.demo_page import STYLE, DemoPage

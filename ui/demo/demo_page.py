@@ -14,7 +14,7 @@ import gradio as gr
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
 
-from annotation.stages.context import Engines
+from annotation.stages.stage_context import Engines
 from annotation.systems.progress_captioner.keyframe_budget import BUDGET, LEAST
 from annotation.workspace.limit_settings import Limits, size
 from backends.errors import DailiesError

@@ -11,10 +11,10 @@ from typing import Any
 
 from annotation.records.allowed_values import VDC_ASPECTS, Stage
 from annotation.records.videos import Video
-from annotation.stages.measuring import measured
+from annotation.stages.measurement_stage import measured
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.screen_texts import screen_texts
-from annotation.stages.video_stages import current_scenes
+from annotation.stages.newest_screen_texts import screen_texts
+from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.store import Store
 from annotation.systems.progress_captioner.keyframe_sheet import Sheet, read_sheet
 from ui.lib.view_parts import speech_json

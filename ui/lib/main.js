@@ -1,8 +1,8 @@
 // The one script that a document names: it draws the page of the address, and other pages in its place, without
-// another document. What a page has set up ends with it (`pageSignal` in core.js); the player of a video stays.
+// another document. What a page has set up ends with it (`pageSignal` in elements_and_requests.js); the player of a video stays.
 import { guardWaysOut, settle } from './editor/save_before_leaving.js';
 import { keysOfPage, onTheWay } from './keys/keymap.js';
-import { dropFirstAnswers, leavePage, report } from './parts/core.js';
+import { dropFirstAnswers, leavePage, report } from './parts/elements_and_requests.js';
 import { holdPlayer, restPlayer } from './player/kept_player.js';
 import { isOutdated, listenToServer } from './shell/server_events.js';
 import { begin, shell, whoIAm } from './shell/shell.js';

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from annotation.pipeline.evidence.frames import opening_frame
+from annotation.pipeline.evidence.frame_of_moment import opening_frame
 from annotation.records.decisions import Correction, Person
 from annotation.records.runs import Run
 from annotation.records.texts import Text
 from annotation.records.videos import Measurement, Scene, ScreenText, Video
-from annotation.stages.clip_films import is_missing, slates
-from annotation.stages.measuring import measured
+from annotation.stages.measurement_stage import measured
 from annotation.stages.media_library import MediaLibrary, strip_of
-from annotation.stages.screen_texts import screen_texts
-from annotation.stages.video_stages import current_scenes, is_proposal
+from annotation.stages.newest_screen_texts import screen_texts
+from annotation.stages.probe_scenes_speech import current_scenes, is_proposal
+from annotation.stages.videos_of_clips import is_missing, slates
 from annotation.store.scenes_without_file import UNTIMED
 from annotation.store.speech_lines import (
     Line,

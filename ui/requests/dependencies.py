@@ -34,8 +34,8 @@ from annotation.records.errors import (
     TooLarge,
 )
 from annotation.records.storable_text import check_storable
-from annotation.stages.context import Context, Engines
 from annotation.stages.media_library import MediaLibrary
+from annotation.stages.stage_context import Context, Engines
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendError, DailiesError, MediaError, Stopped

@@ -2,7 +2,8 @@
 
 Each request of a page costs a browser about as much as the answer costs the server, and some wait for others.
 The app answers them itself, for whoever asks for the page: nothing comes which that person may not see.
-`request` in core.js takes the answers from the document; what is missing there the page asks for as ever.
+`request` in elements_and_requests.js takes the answers from the document; what is missing there the page asks
+for as ever.
 """
 
 from __future__ import annotations

@@ -11,9 +11,9 @@ from annotation.pipeline.estimate import estimate, estimate_json
 from annotation.pipeline.stage_registry import ASKED_FOR, STAGES
 from annotation.records.allowed_values import Stage
 from annotation.records.videos import Video
-from annotation.stages.context import Context
 from annotation.stages.plan import StageFunction
 from annotation.stages.spending import Cap
+from annotation.stages.stage_context import Context
 from ui.lib.wire_types import JobEstimate
 
 MOST_ESTIMATED = 20

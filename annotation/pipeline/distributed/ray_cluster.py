@@ -23,7 +23,7 @@ from annotation.pipeline.distributed.video_worker import Job, close_rows, lost
 from annotation.pipeline.stage_runner import VideoResult
 from annotation.records.runs import RunVideo
 from annotation.records.videos import Video
-from annotation.stages.context import Reporter
+from annotation.stages.stage_context import Reporter
 from annotation.store.store import Store
 from backends.errors import BackendUnavailable, Stopped, UsageError
 

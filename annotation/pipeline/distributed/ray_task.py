@@ -16,8 +16,8 @@ from threading import Event
 from annotation.pipeline.distributed.video_worker import Answer, Job, Worker
 from annotation.records.allowed_values import Stage
 from annotation.records.videos import Video
-from annotation.stages.context import software
 from annotation.stages.media_library import path_of
+from annotation.stages.stage_context import software
 from backends.errors import DailiesError, UsageError
 
 CODE = ("annotation", "backends")

@@ -14,8 +14,8 @@ from annotation.pipeline.stage_runner import VideoResult, new_context, run_video
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import RunVideo
 from annotation.records.videos import Video
-from annotation.stages.context import PROGRESS_EVERY_S, Reporter
 from annotation.stages.media_library import MediaLibrary
+from annotation.stages.stage_context import PROGRESS_EVERY_S, Reporter
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, Stopped

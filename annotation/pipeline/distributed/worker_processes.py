@@ -25,7 +25,7 @@ from annotation.pipeline.distributed.video_worker import Answer, Job, Worker, lo
 from annotation.pipeline.stage_runner import VideoResult
 from annotation.records.allowed_values import Stage
 from annotation.records.videos import Video
-from annotation.stages.context import Reporter
+from annotation.stages.stage_context import Reporter
 from annotation.store.store import Store
 from backends.errors import Stopped
 

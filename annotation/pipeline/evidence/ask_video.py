@@ -11,7 +11,7 @@ from annotation.records.ids import record_id
 from annotation.records.runs import Run
 from annotation.records.texts import Answer, Question
 from annotation.records.videos import Video
-from annotation.stages.context import Context, model_run
+from annotation.stages.stage_context import Context, model_run
 from annotation.store.store import Store
 from annotation.systems.vdc.requests import read_answer
 from annotation.systems.video_mmlu.requests import DIRECT_PROMPT, DIRECT_TOKENS, direct_request

@@ -6,9 +6,9 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from annotation.pipeline.evidence.frames import FrameChoice, Look, Seen, seen_of
-from annotation.pipeline.evidence.known import known_of
+from annotation.pipeline.evidence.frame_of_moment import FrameChoice, Look, Seen, seen_of
 from annotation.pipeline.evidence.moments import Known, Moment
+from annotation.pipeline.evidence.moments_from_store import known_of
 from annotation.pipeline.evidence.question_vectors import with_vector
 from annotation.pipeline.evidence.ranking import Query, Ranked, Reason, rank
 from annotation.records.videos import Video

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from annotation.pipeline.evidence.moments import Known
 from annotation.pipeline.evidence.ranking import Query
-from annotation.stages.kept_vectors import FOLDER, KeptVectors
+from annotation.stages.vector_files import FOLDER, KeptVectors
 from backends.digest import digest
 from backends.protocols import JointEmbeddings
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.pipeline.evidence.moments import Known, Source, Words, moment_at
-from annotation.pipeline.evidence.places import place_votes, without_anchor
+from annotation.pipeline.evidence.time_words import place_votes, without_anchor
 from annotation.pipeline.evidence.votes import Vote, Votes
 from annotation.systems.vript.camera_claims import camera_claims
 from backends.chat.baseline_rules.language import STOPWORDS, Token, tokens

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from annotation.scores.consistency import flip_rate
 from annotation.store.store import Store
-from annotation.store.verdicts.cached_items import kept_items
+from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.column_cache import Table, index_of
 from annotation.store.verdicts.state_filter import STATES
 from annotation.store.verdicts.video_figures import lowest_means

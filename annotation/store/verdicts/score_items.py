@@ -21,7 +21,7 @@ from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks, plain_rows
 from annotation.store.exclusions import exclusions_in
 from annotation.store.store import Store
-from annotation.store.verdicts.exact_matches import exact_matches
+from annotation.store.verdicts.exact_match_column import exact_matches
 
 C = t.current.c
 J = t.verdict.c

@@ -14,7 +14,7 @@ from annotation.store.bulk_rows import chunks
 from annotation.store.store import Current, Store
 from annotation.systems.carebench.capst_requests import KINDS, ElementKind
 from annotation.systems.carebench.capst_scores import ElementVerdict, Side, SideName
-from annotation.systems.carebench.elements import (
+from annotation.systems.carebench.current_elements import (
     ElementNow,
     Elements,
     elements_of,

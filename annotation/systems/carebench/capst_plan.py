@@ -9,13 +9,13 @@ from annotation.records.allowed_values import Stage
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
-from annotation.stages.context import Context
-from annotation.stages.evaluations import JUDGED_BY, RunRole
+from annotation.stages.link_evaluation import JUDGED_BY, RunRole
 from annotation.stages.plan import Plan
+from annotation.stages.stage_context import Context
 from annotation.store.benchmark_of_evaluation import SYSTEM
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_stages import STAGES, TITLE, name_evaluation, run_capst, run_elements
-from annotation.systems.carebench.elements import predicted_captions, reference_captions
+from annotation.systems.carebench.current_elements import predicted_captions, reference_captions
 from backends.errors import UsageError
 
 _Stage = Callable[[Context, Video], int]

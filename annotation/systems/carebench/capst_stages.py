@@ -19,13 +19,13 @@ from annotation.records.record import Record
 from annotation.records.runs import Evaluation, Run
 from annotation.records.texts import Text, Verdict
 from annotation.records.videos import Video
-from annotation.stages.context import Context, model_run
-from annotation.stages.evaluations import RunRole, default_name, link_evaluation
+from annotation.stages.link_evaluation import RunRole, default_name, link_evaluation
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
+from annotation.stages.stage_context import Context, model_run
 from annotation.systems.carebench import capst_requests
 from annotation.systems.carebench.capst_requests import KINDS, SYSTEM, ElementKind
-from annotation.systems.carebench.elements import (
+from annotation.systems.carebench.current_elements import (
     ElementNow,
     Elements,
     elements_of,

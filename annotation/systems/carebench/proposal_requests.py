@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from annotation.people.permissions import require
 from annotation.records.decisions import Person
-from annotation.stages.context import Context
-from annotation.stages.readiness import make_ready
+from annotation.stages.stage_context import Context
+from annotation.stages.start_models import make_ready
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_proposal import Proposed, proposal_request, read_proposal
 from backends.chat.baseline_rules.language import Clause

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
-from annotation.stages.context import Context
-from annotation.stages.kept_vectors import FOLDER, KeptVectors, Row
 from annotation.stages.media_library import path_of
 from annotation.stages.plan import Plan
-from annotation.stages.video_stages import facts_of
+from annotation.stages.probe_scenes_speech import facts_of
+from annotation.stages.stage_context import Context
+from annotation.stages.vector_files import FOLDER, KeptVectors, Row
 from annotation.systems.carebench.recall_at_k import Setting, cosine
 from backends.chat.limiter import AdaptiveLimiter
 from backends.digest import digest

@@ -13,13 +13,13 @@ from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.records.texts import Text
 from annotation.records.videos import Video
-from annotation.stages.context import Context, model_run
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, sampled, vote, work_off
-from annotation.stages.new_texts import FAILED, new_text
+from annotation.stages.stage_context import Context, model_run
+from annotation.stages.video_facts import FAILED, new_text
 from annotation.store.store import Store
 from annotation.systems.carebench import split_requests
-from annotation.systems.carebench.approvals import rank, standing
+from annotation.systems.carebench.text_that_counts import rank, standing
 from backends.protocols import ChatRequest
 
 

@@ -16,12 +16,12 @@ from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.records.texts import Text
 from annotation.records.videos import Frame, Video
-from annotation.stages.clip_films import slates
-from annotation.stages.context import Context, model_run
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, sampled, vote, work_off
-from annotation.stages.new_texts import new_text
-from annotation.stages.video_stages import facts_of
+from annotation.stages.probe_scenes_speech import facts_of
+from annotation.stages.stage_context import Context, model_run
+from annotation.stages.video_facts import new_text
+from annotation.stages.videos_of_clips import slates
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import framecapeval_frames as framecapeval
 from annotation.systems.progress_captioner import requests as progress

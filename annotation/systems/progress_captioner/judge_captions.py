@@ -9,8 +9,8 @@ from annotation.records.allowed_values import Stage
 from annotation.records.runs import Run
 from annotation.records.texts import Text
 from annotation.records.videos import Video
-from annotation.stages.context import Context
 from annotation.stages.plan import Plan, StageFunction
+from annotation.stages.stage_context import Context
 from annotation.store.run_names import run_names
 from annotation.store.store import Store
 from annotation.systems.progress_captioner.frame_sequences import caption_runs

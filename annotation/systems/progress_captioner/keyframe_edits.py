@@ -12,9 +12,9 @@ from annotation.people.permissions import require
 from annotation.records.decisions import Person
 from annotation.records.runs import Run
 from annotation.records.videos import Video
-from annotation.stages.context import Context
 from annotation.stages.plan import Plan
-from annotation.stages.video_stages import facts_of
+from annotation.stages.probe_scenes_speech import facts_of
+from annotation.stages.stage_context import Context
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import caption_stage, keyframe_stage
 from annotation.systems.progress_captioner.frame_options import USUAL, FrameOptions

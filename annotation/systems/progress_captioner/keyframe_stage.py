@@ -13,9 +13,9 @@ from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.records.texts import Verdict
 from annotation.records.videos import Video
-from annotation.stages.context import Context, model_run
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
+from annotation.stages.stage_context import Context, model_run
 from annotation.systems.progress_captioner import requests as progress
 from annotation.systems.progress_captioner.caption_stage import frame_captions
 from annotation.systems.progress_captioner.frame_differences import (

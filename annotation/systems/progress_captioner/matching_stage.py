@@ -19,9 +19,9 @@ from annotation.records.ids import record_id
 from annotation.records.runs import Run
 from annotation.records.texts import Verdict
 from annotation.records.videos import Video
-from annotation.stages.context import Context, model_run
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
+from annotation.stages.stage_context import Context, model_run
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import preference_pairs
 from annotation.systems.progress_captioner import requests as progress

@@ -13,11 +13,11 @@ from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.records.texts import Text
 from annotation.records.videos import Video
-from annotation.stages.clip_films import shown_frames
-from annotation.stages.context import Context, model_run
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, sampled, vote, work_off
-from annotation.stages.new_texts import FAILED, new_text, video_facts
+from annotation.stages.stage_context import Context, model_run
+from annotation.stages.video_facts import FAILED, new_text, video_facts
+from annotation.stages.videos_of_clips import shown_frames
 from annotation.systems.vdc import caption_prompt_pool
 from annotation.systems.vdc import requests as vdc
 from backends.digest import digest

@@ -15,9 +15,9 @@ from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.runs import Evaluation
 from annotation.records.texts import Question, Text
 from annotation.records.videos import Video
-from annotation.stages.context import Context, make_run
 from annotation.stages.plan import Plan
-from annotation.store.ceilings import BACKEND, MODEL
+from annotation.stages.stage_context import Context, make_run
+from annotation.store.ceiling_evaluations import BACKEND, MODEL
 from annotation.store.store import Store
 from annotation.systems.vdc import scoring_stages as scoring
 from backends.errors import UsageError

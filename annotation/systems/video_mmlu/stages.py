@@ -18,13 +18,13 @@ from annotation.records.runs import Evaluation, Run
 from annotation.records.text_kinds import NOTES, REASONING, discipline
 from annotation.records.texts import Answer, Question, Text
 from annotation.records.videos import Video
-from annotation.stages import evaluations
-from annotation.stages.clip_films import shown_frames
-from annotation.stages.context import Context, model_run
+from annotation.stages import link_evaluation
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
-from annotation.stages.new_texts import FAILED, new_text, video_facts
-from annotation.stages.screen_texts import screen_texts, words_shown
+from annotation.stages.newest_screen_texts import screen_texts, words_shown
+from annotation.stages.stage_context import Context, model_run
+from annotation.stages.video_facts import FAILED, new_text, video_facts
+from annotation.stages.videos_of_clips import shown_frames
 from annotation.store.speech_lines import spoken
 from annotation.store.store import Store
 from annotation.systems.vdc import requests as vdc
@@ -296,12 +296,12 @@ def judge_answers(
 
 def name_evaluation(context: Context, name: str = "") -> Evaluation:
     """Give the chain a name of its own."""
-    runs: list[tuple[evaluations.RunRole, Run]] = [("captions", runs_of(context)["notes"])]
+    runs: list[tuple[link_evaluation.RunRole, Run]] = [("captions", runs_of(context)["notes"])]
     asked = runs_of(context).get("questions") or context.runs.get("questions")
     if asked:
         runs.append(("questions", asked))
     runs += [("answers", runs_of(context)["extraction"]), ("answers", runs_of(context)["direct"])]
     runs.append(("verdicts", runs_of(context)["verdicts"]))
     mine = runs_of(context)
-    wanted = name or evaluations.default_name("Video-MMLU", mine["notes"], mine["verdicts"])
-    return evaluations.link_evaluation(context.store, runs, wanted)
+    wanted = name or link_evaluation.default_name("Video-MMLU", mine["notes"], mine["verdicts"])
+    return link_evaluation.link_evaluation(context.store, runs, wanted)

@@ -14,20 +14,20 @@ from annotation.records.runs import Run
 from annotation.records.speech_of_scene import voice_over
 from annotation.records.texts import Text
 from annotation.records.videos import Scene, ScreenText, Video
-from annotation.stages.clip_films import shown_scenes
-from annotation.stages.context import Context, model_run
-from annotation.stages.measuring import measured
+from annotation.stages.measurement_stage import measured
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, sampled, vote, work_off
-from annotation.stages.new_texts import FAILED, new_text
-from annotation.stages.screen_texts import (
+from annotation.stages.newest_screen_texts import (
     MOST_IN_SCENE,
     screen_texts,
     shown_between,
     sure_words,
     words_shown,
 )
-from annotation.stages.video_stages import current_scenes
+from annotation.stages.probe_scenes_speech import current_scenes
+from annotation.stages.stage_context import Context, model_run
+from annotation.stages.video_facts import FAILED, new_text
+from annotation.stages.videos_of_clips import shown_scenes
 from annotation.store.speech_lines import spoken
 from annotation.systems.vript import script_requests
 from backends.digest import digest

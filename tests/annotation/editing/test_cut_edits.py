@@ -22,7 +22,7 @@ from annotation.records.runs import Run
 from annotation.records.texts import Text
 from annotation.records.videos import Scene, SceneList, Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.video_stages import scene_records
+from annotation.stages.probe_scenes_speech import scene_records
 from annotation.store.cut_versions import CutHistory, lost_scenes
 from annotation.store.store import CANDIDATE, Store
 from backends.errors import UsageError

@@ -14,7 +14,7 @@ from annotation.pipeline.attach_videos import attach_folder
 from annotation.pipeline.remote_lists import attach_list
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.video_stages import add_video
+from annotation.stages.probe_scenes_speech import add_video
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError
 from exports.catalogue import registry as formats

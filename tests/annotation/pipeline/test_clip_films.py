@@ -14,9 +14,9 @@ from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.texts import Text
 from annotation.records.videos import Measurement, SceneList, Video
-from annotation.stages.clip_films import is_missing, shown_frames, shown_scenes, slates
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.video_stages import current_scenes
+from annotation.stages.probe_scenes_speech import current_scenes
+from annotation.stages.videos_of_clips import is_missing, shown_frames, shown_scenes, slates
 from annotation.systems.progress_captioner.caption_stage import candidate_frames
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError

@@ -13,8 +13,8 @@ from annotation.pipeline.doctor import examine
 from annotation.pipeline.engines import EngineChoice, make_engines, refuse_in_process
 from annotation.records.runs import ModelCall
 from annotation.records.texts import Text
-from annotation.stages.readiness import make_ready
 from annotation.stages.shrink_frames import fewer_frames
+from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.chat import server_process
 from backends.errors import BackendUnavailable, UsageError

@@ -13,7 +13,7 @@ from annotation.pipeline.distributed.video_worker import Job
 from annotation.pipeline.engines import EngineChoice
 from annotation.records.runs import RunVideo
 from annotation.records.videos import SceneList
-from annotation.stages.video_stages import add_video
+from annotation.stages.probe_scenes_speech import add_video
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, MediaError, UsageError
 from tests.bench import clip, workspace

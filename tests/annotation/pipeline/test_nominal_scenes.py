@@ -12,7 +12,7 @@ from annotation.pipeline.attach_videos import attach_folder, settle_scenes
 from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.video_stages import add_video, current_scenes
+from annotation.stages.probe_scenes_speech import add_video, current_scenes
 from annotation.store.cut_versions import CutHistory
 from annotation.store.scenes_without_file import NOMINAL, SPREAD, UNTIMED, nearest_frames
 from annotation.workspace.workspace import Workspace

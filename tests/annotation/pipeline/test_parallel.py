@@ -19,7 +19,7 @@ from annotation.pipeline.engines import EngineChoice
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import RunVideo
 from annotation.records.videos import SceneList, Video
-from annotation.stages.video_stages import add_video
+from annotation.stages.probe_scenes_speech import add_video
 from annotation.workspace.workspace import Workspace
 from backends.errors import Stopped
 from tests.annotation.pipeline.test_interrupted import contents

@@ -7,10 +7,10 @@ from threading import Event
 import pytest
 
 from annotation.editing.edits import Edit, apply_edit
-from annotation.pipeline.rerun import questions_of, rerun
+from annotation.pipeline.counts_of_video import video_summary
+from annotation.pipeline.rejudge_questions import questions_of, rerun
 from annotation.pipeline.stage_registry import STAGES, chosen_stages
 from annotation.pipeline.stage_runner import run_video
-from annotation.pipeline.video_summary import video_summary
 from annotation.records.allowed_values import SCRIPT_FIELDS, VDC_ASPECTS
 from annotation.records.decisions import Person, Selection
 from annotation.records.errors import NotAllowed

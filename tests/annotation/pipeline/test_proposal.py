@@ -10,7 +10,7 @@ from annotation.pipeline.stage_runner import run_video
 from annotation.records.runs import Run
 from annotation.records.texts import Text
 from annotation.records.videos import SceneList
-from annotation.stages import video_stages
+from annotation.stages import probe_scenes_speech
 from backends.errors import Stopped
 from tests.bench import Bench
 
@@ -26,7 +26,7 @@ def test_short_videos_need_no_proposal(bench: Bench) -> None:
 
 
 def test_the_detectors_list_replaces_the_proposal(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(video_stages, "PROPOSE_FROM_S", 1.0)
+    monkeypatch.setattr(probe_scenes_speech, "PROPOSE_FROM_S", 1.0)
     bench.run("scenes")
     proposal, full = _lists(bench)
     assert (proposal.note, proposal.detector["name"]) == ("proposal", "keyframes")
@@ -38,12 +38,12 @@ def test_the_detectors_list_replaces_the_proposal(bench: Bench, monkeypatch: pyt
 
 
 def test_stopped_in_the_full_pass_the_proposal_counts(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(video_stages, "PROPOSE_FROM_S", 1.0)
+    monkeypatch.setattr(probe_scenes_speech, "PROPOSE_FROM_S", 1.0)
     stop = Event()
     stop.set()
     with pytest.raises(Stopped):
         run_video(bench.context(bench.engines(), stop), bench.video, ["scenes"])
-    assert len(video_stages.current_scenes(bench.store, bench.video.id)) == 2
+    assert len(probe_scenes_speech.current_scenes(bench.store, bench.video.id)) == 2
     bench.run("scenes")
     current = bench.store.scene_list(bench.video.id)
     assert current is not None and current.detector["name"] == "default"
@@ -52,12 +52,12 @@ def test_stopped_in_the_full_pass_the_proposal_counts(bench: Bench, monkeypatch:
 def test_what_was_written_on_the_proposal_is_found_again(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(video_stages, "PROPOSE_FROM_S", 1.0)
+    monkeypatch.setattr(probe_scenes_speech, "PROPOSE_FROM_S", 1.0)
     stop = Event()
     stop.set()
     with pytest.raises(Stopped):
         run_video(bench.context(bench.engines(), stop), bench.video, ["scenes"])
-    last = video_stages.current_scenes(bench.store, bench.video.id)[-1]
+    last = probe_scenes_speech.current_scenes(bench.store, bench.video.id)[-1]
     bench.store.add(
         [
             Text(
@@ -72,6 +72,6 @@ def test_what_was_written_on_the_proposal_is_found_again(
         ]
     )
     bench.run("scenes")
-    first, *others = video_stages.current_scenes(bench.store, bench.video.id)
+    first, *others = probe_scenes_speech.current_scenes(bench.store, bench.video.id)
     assert last.key != first.key and last.key in {scene.key for scene in others}
     assert len({scene.key for scene in (first, *others)}) == 1 + len(others)

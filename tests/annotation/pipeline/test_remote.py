@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from annotation.pipeline.background_jobs import Jobs
+from annotation.pipeline.counts_of_video import video_summary
 from annotation.pipeline.engines import EngineChoice, choose, make_engines
 from annotation.pipeline.remote_lists import attach_list, read_list
 from annotation.pipeline.stage_runner import new_context, run_video
-from annotation.pipeline.video_summary import video_summary
 from annotation.records.allowed_values import Stage
 from annotation.records.runs import RunVideo
 from annotation.records.videos import Video

@@ -19,10 +19,10 @@ from annotation.pipeline.stage_runner import new_context
 from annotation.records.runs import Evaluation, Run
 from annotation.records.texts import Text
 from annotation.records.videos import Dataset, Video
-from annotation.stages.kept_vectors import KeptVectors
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.readiness import make_ready
-from annotation.stages.video_stages import add_video
+from annotation.stages.probe_scenes_speech import add_video
+from annotation.stages.start_models import make_ready
+from annotation.stages.vector_files import KeptVectors
 from annotation.store.store import Store
 from annotation.systems.carebench.retrieval_vectors import frame_width, middle_frames
 from annotation.workspace.workspace import Workspace

@@ -14,7 +14,7 @@ from annotation.pipeline.stage_runner import run_video
 from annotation.records.runs import ModelCall
 from annotation.records.texts import Text
 from annotation.records.videos import Scene, SceneList
-from annotation.stages.video_stages import add_video, current_scenes
+from annotation.stages.probe_scenes_speech import add_video, current_scenes
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.systems.vript.hard_items import hard_rows, rr_item
 from backends.errors import Stopped

@@ -13,8 +13,8 @@ from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement, Segment, Video
 from annotation.stages.media_library import MediaLibrary
+from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.speech_options import SpeechOptions, speech_options
-from annotation.stages.video_stages import add_video
 from annotation.store.speech_lines import newest_speech_run, spoken
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError

@@ -16,8 +16,8 @@ from annotation.prompts import prompt_files
 from annotation.records.runs import ModelCall, Run
 from annotation.records.texts import Verdict
 from annotation.records.videos import Video
-from annotation.stages.context import Context
 from annotation.stages.spending import Cap, Took
+from annotation.stages.stage_context import Context
 from annotation.systems.progress_captioner.frame_differences import frame_looks
 from annotation.workspace.incoming_files import PASSING, remove_left_folders
 from annotation.workspace.workspace import Workspace
@@ -166,7 +166,7 @@ def test_what_a_run_took_is_kept_with_it_over_passes(bench: Bench) -> None:
 
 
 def test_a_cost_without_a_price_is_refused_before_anything_is_asked(bench: Bench) -> None:
-    from annotation.stages.readiness import make_ready
+    from annotation.stages.start_models import make_ready
 
     with ChatServer(model()) as server:
         at = capped(bench, Cap(cost=1.0), captioner=server.spec)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from annotation.pipeline.rerun import questions_of, rerun
+from annotation.pipeline.rejudge_questions import questions_of, rerun
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
 from annotation.records.text_kinds import NOTES, REASONING
 from annotation.records.texts import Answer, Question, Text, Verdict

@@ -12,7 +12,7 @@ import pytest
 from annotation.records.allowed_values import ResultState
 from annotation.replies.verdict_reply import read_verdict
 from annotation.scores.agreement import agreement
-from annotation.scores.compare import compare
+from annotation.scores.compare_two_evaluations import compare
 from annotation.scores.means_with_intervals import estimate, per_video
 from annotation.scores.next_to_label import next_labels, people_mean
 from annotation.scores.score_table import Row, table

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from annotation.records.runs import Run
-from annotation.stages.evaluations import default_name, link_evaluation
+from annotation.stages.link_evaluation import default_name, link_evaluation
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 

@@ -7,7 +7,7 @@ from itertools import count, pairwise
 
 import pytest
 
-from annotation.records.scene_ranges import (
+from annotation.records.scene_ranges_and_keys import (
     Difference,
     Span,
     Spans,

@@ -14,7 +14,7 @@ from annotation.store.import_spool import Spool
 from annotation.store.rows import to_row
 from annotation.store.store import Store
 from exports.catalogue import registry as formats
-from exports.files.writing import json_line
+from exports.files.write_files import json_line
 
 LINES, LETTERS = 2_000, 5_000
 VIDEO = Video(id="vid-1", title="boat", created_at=0.0)

@@ -27,10 +27,10 @@ from annotation.records.errors import NotAllowed, NotFound
 from annotation.records.runs import Evaluation, Run, RunVideo
 from annotation.records.texts import Question, Text, Verdict
 from annotation.records.videos import Frame, Video
-from annotation.stages.evaluations import link_evaluation
-from annotation.stages.video_stages import add_video, current_scenes
+from annotation.stages.link_evaluation import link_evaluation
+from annotation.stages.probe_scenes_speech import add_video, current_scenes
 from annotation.store.store import Store
-from annotation.systems.carebench import aspect_captions, element_edits
+from annotation.systems.carebench import element_edits, write_merge_approve
 from annotation.systems.progress_captioner import keyframe_edits, studies
 from annotation.workspace.backup import back_up, restore
 from annotation.workspace.workspace import Workspace
@@ -139,7 +139,7 @@ def test_no_choice_comes_after_a_study_is_closed(space: Workspace) -> None:
 
 
 def open_merge(own: Workspace, turn: int, number: int) -> str:
-    aspect_captions.begin_merge(own.store, EXPERTS[number], f"vid-{turn}")
+    write_merge_approve.begin_merge(own.store, EXPERTS[number], f"vid-{turn}")
     return "mine"
 
 
@@ -149,9 +149,9 @@ def test_of_experts_who_open_a_merge_at_once_one_has_it(space: Workspace) -> Non
         assignments.assign(space.store, EXPERTS[0], [f"vid-{turn}"], EXPERTS[0].id, "aspects")
         assignments.set_state(space.store, EXPERTS[0], Place(f"vid-{turn}", EXPERTS[0].id, "aspects"), "done")
     only_one(at_once(space, open_merge), "mine", "take the task from them")
-    assert [len(aspect_captions.work_on(space.store, f"vid-{turn}", "merge")) for turn in range(ROUNDS)] == [
-        1
-    ] * ROUNDS
+    assert [
+        len(write_merge_approve.work_on(space.store, f"vid-{turn}", "merge")) for turn in range(ROUNDS)
+    ] == [1] * ROUNDS
 
 
 def verdicts(space: Workspace) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from backends.chat import llama_program
+from backends.chat import llama_cpp_server
 from backends.chat.llama_arguments import LlamaKind, find_program
-from backends.chat.llama_files import ModelFiles, choose_files, is_on_hub, local_files
+from backends.chat.llama_model_files import ModelFiles, choose_files, is_on_hub, local_files
 from backends.errors import BackendUnavailable, UsageError
 
 
@@ -160,6 +160,6 @@ def test_what_is_on_the_hub_is_fetched_with_its_projector(monkeypatch: pytest.Mo
         hf_hub_download=download,
     )
     monkeypatch.setitem(sys.modules, "huggingface_hub", hub)
-    files = llama_program.fetch("org/m", "", "")
+    files = llama_cpp_server.fetch("org/m", "", "")
     assert files == ModelFiles("/cache/m-Q4_K_M.gguf", ("/cache/m-Q4_K_M.gguf",), "/cache/mmproj-F16.gguf")
     assert fetched == ["m-Q4_K_M.gguf", "mmproj-F16.gguf"]

@@ -15,7 +15,7 @@ from backends.digest import digest
 from backends.errors import UsageError
 from exports.catalogue import registry as formats
 from exports.catalogue.registry import FORMATS
-from exports.files.excel_and_csv import table_rows
+from exports.files.read_tables import table_rows
 from tests.databases import new_store
 from tests.exports.world import fill, filled_store
 from tests.paths import ROOT

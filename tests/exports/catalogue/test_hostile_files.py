@@ -15,8 +15,8 @@ from annotation.records.texts import Question, Text
 from annotation.records.videos import Alias, Video
 from backends.errors import DailiesError, UsageError
 from exports.catalogue import registry as formats
-from exports.files import reading
-from exports.files.writing import safe_names
+from exports.files import read_text_and_json
+from exports.files.write_files import safe_names
 from exports.generic.verdicts_csv import COLUMNS, neutral
 from tests.databases import new_store
 from tests.exports.world import filled_store
@@ -62,7 +62,7 @@ def test_a_file_with_one_bad_line_is_not_read_at_all(tmp_path: Path, first: obje
 def test_a_line_without_end_is_refused_before_it_fills_the_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "MAX_LINE", 1000)
+    monkeypatch.setattr(read_text_and_json, "MAX_LINE", 1000)
     path = save(tmp_path, "camera.jsonl", QA, {"w": [{"question": "q" * 2000, "answer": "a"}]})
     with pytest.raises(FormatError, match=r"camera\.jsonl:2: the line is longer"):
         formats.read(path)

@@ -18,8 +18,8 @@ from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.store import Store
 from exports.catalogue import registry as formats
-from exports.files.excel_and_csv import CELL, table_rows
-from exports.files.text_choice import find_evaluation
+from exports.files.read_tables import CELL, table_rows
+from exports.files.which_text_counts import find_evaluation
 from exports.logs.evaluation_rows import load_chain
 from tests.databases import new_store
 from tests.exports.world import filled_store

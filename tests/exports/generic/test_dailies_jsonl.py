@@ -21,7 +21,7 @@ from annotation.store.rows import KINDS
 from annotation.store.store import Store
 from backends.media_facts import VideoFacts
 from exports.catalogue import registry as formats
-from exports.files.batch import Wanted
+from exports.files.format_types import Wanted
 from tests.databases import new_store
 from tests.exports.world import filled_store
 

@@ -12,11 +12,11 @@ import pytest
 from annotation.people.blind_labelling import set_mode
 from annotation.records.decisions import Person
 from annotation.stages.media_library import MediaLibrary
-from annotation.stages.video_stages import add_video
+from annotation.stages.probe_scenes_speech import add_video
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from exports.catalogue import registry as formats
-from exports.files.batch import Wanted
+from exports.files.format_types import Wanted
 from exports.offline_report import pictures
 from exports.offline_report.contents import contents_of
 from exports.sample import SAMPLE, TITLE

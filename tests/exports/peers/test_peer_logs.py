@@ -25,7 +25,7 @@ from annotation.store.verdicts.video_figures import aspect_scores
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError
 from exports.catalogue import registry as formats
-from exports.files.excel_and_csv import table_rows
+from exports.files.read_tables import table_rows
 from exports.files.safe_pickle import read_pickle
 from tests.databases import new_workspace
 from tests.exports.peers.peer_files import VIDEOS, lmms_log, sample, vlmevalkit_log, write_xlsx

@@ -17,7 +17,7 @@ from annotation.store.store import Store
 from annotation.systems.progress_captioner.frame_sequences import evidence
 from backends.media_facts import VideoFacts
 from exports.catalogue import registry as formats
-from exports.progress_captioner.progcap_frames import clip_of, frames_of, mode_of, query
+from exports.progress_captioner.progcap_frame_names import clip_of, frames_of, mode_of, query
 from tests.databases import new_store
 
 HTC = "data/howtochange/val_frames/uYC9xAvPcro_st375.0_dur40.0"

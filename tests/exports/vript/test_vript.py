@@ -12,7 +12,7 @@ import pytest
 from annotation.records.errors import FormatError
 from annotation.records.texts import Text
 from annotation.records.videos import Measurement, Scene, SceneList, Segment, Video
-from annotation.stages.video_stages import current_scenes
+from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.scenes_without_file import NOMINAL, UNTIMED
 from annotation.store.store import Store
 from exports.catalogue import registry as formats

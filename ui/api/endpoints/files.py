@@ -12,7 +12,7 @@ from gradio.data_classes import FileData
 from annotation.people.permissions import require
 from annotation.pipeline.attach_videos import is_video
 from annotation.records.videos import Video
-from annotation.stages.video_stages import sha256_of
+from annotation.stages.probe_scenes_speech import sha256_of
 from annotation.workspace.incoming_files import Incoming, passing_folder
 from backends.errors import UsageError
 from ui.api import jobs

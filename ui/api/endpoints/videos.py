@@ -8,9 +8,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from annotation.records.videos import Alias, Dataset, Video
-from annotation.stages.measuring import measured
-from annotation.stages.screen_texts import screen_texts
-from annotation.stages.video_stages import current_scenes
+from annotation.stages.measurement_stage import measured
+from annotation.stages.newest_screen_texts import screen_texts
+from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.systems.progress_captioner.keyframe_budget import BUDGET, LEAST, MOST
 from backends.errors import UsageError
 from ui.api.files_of_programs import picture_file

@@ -18,7 +18,7 @@ import {
   textLength,
   timeOfDay,
   whenSessionIsBack,
-} from '../parts/core.js';
+} from '../parts/elements_and_requests.js';
 import { diffView } from '../parts/diff.js';
 import { draftKey, draftOf, dropDraft, keepDraft, writer } from './drafts.js';
 import { conflictView } from './editor_conflict.js';

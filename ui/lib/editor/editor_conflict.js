@@ -1,5 +1,5 @@
 // Two people changed one text: what each did, and the ways out. Nothing is merged unseen.
-import { button, h } from '../parts/core.js';
+import { button, h } from '../parts/elements_and_requests.js';
 import { diffView, mergedText, threeWay, threeWayView } from '../parts/diff.js';
 
 /** `texts`: {base, mine, theirs}. `take(text)` saves a text over theirs; `edit()` leaves mine to be typed on. */

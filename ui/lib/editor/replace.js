@@ -1,5 +1,15 @@
 // Find and replace: every text that would change is shown with its word difference before anything does.
-import { address, api, button, clear, debounce, h, notice, plural, report } from '../parts/core.js';
+import {
+  address,
+  api,
+  button,
+  clear,
+  debounce,
+  h,
+  notice,
+  plural,
+  report,
+} from '../parts/elements_and_requests.js';
 import { choice } from '../parts/choice.js';
 import { openDialog } from '../parts/dialog.js';
 import { wordDiff } from '../parts/diff.js';

@@ -1,6 +1,6 @@
 // Undo and redo of decisions: what is typed is saved first, a toast says what was undone, pages draw anew.
 // What is being typed is not a decision yet: in a text field the browser's own undo works.
-import { address, button, call, h, notice } from '../parts/core.js';
+import { address, button, call, h, notice } from '../parts/elements_and_requests.js';
 import { keyHint } from '../keys/keymap.js';
 import { confirmed } from '../parts/dialog.js';
 import { settle } from './save_before_leaving.js';

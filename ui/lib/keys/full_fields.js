@@ -1,5 +1,5 @@
 // A field with a greatest length drops what does not fit without a word. Here it is said what was not written.
-import { h, keepNotice, notice } from '../parts/core.js';
+import { h, keepNotice, notice } from '../parts/elements_and_requests.js';
 
 export const BREATH_MS = 1200; // a longer pause ends what somebody is typing
 let said = null; // {field, until, dropped, words, line}

@@ -1,7 +1,7 @@
 // keymap.json holds every key; this runs them, by one rule. Keys in a field, form, dialog or menu belong to it: of the
 // page's keys only those marked `in_text` work there, and Esc leaves. A key marked `opens` opens a field: every key
 // after it is for that field (pending_keys.js). Nothing runs while an input method composes.
-import { h, Refused, report } from '../parts/core.js';
+import { h, Refused, report } from '../parts/elements_and_requests.js';
 import {
   hasField,
   hold,

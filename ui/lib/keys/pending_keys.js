@@ -2,7 +2,7 @@
 // as if they were pressed then: text is inserted into the field, so that its undo and its autosave see it. Where the
 // field cannot be opened, the reason is shown with what was typed, and the letters that follow run nothing.
 import { shelf } from '../parts/browser_storage.js';
-import { h, keepNotice, notice, Refused, report, stated } from '../parts/core.js';
+import { h, keepNotice, notice, Refused, report, stated } from '../parts/elements_and_requests.js';
 import { BREATH_MS, sayIfFull, watchFullFields } from './full_fields.js';
 
 const GONE =

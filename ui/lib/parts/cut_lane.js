@@ -1,5 +1,5 @@
 // Cuts on the lane of scenes: whose they are, and what another detection would change.
-import { clock, frameName, h } from './core.js';
+import { clock, frameName, h } from './elements_and_requests.js';
 
 const BY = { detector: 'cut found by the detector', person: 'cut by a person' };
 

@@ -1,5 +1,5 @@
 // What the server gives, as a file; its refusal is a message, not a file.
-import { fetched, h } from './core.js';
+import { fetched, h } from './elements_and_requests.js';
 
 /** @param {string} url */
 export async function download(url) {

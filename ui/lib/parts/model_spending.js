@@ -1,5 +1,5 @@
 // What a job would ask of models, before it starts, and the fields that cap it.
-import { api, clear, h, plural } from './core.js';
+import { api, clear, h, plural } from './elements_and_requests.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['JobEstimate']} JobEstimate */
 /** @typedef {{most_calls?: number, most_cost?: number}} Caps as the routes take them */

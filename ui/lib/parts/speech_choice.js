@@ -1,6 +1,6 @@
 // Which size of Whisper hears, in which language, and what that costs.
 import { choice, fill } from './choice.js';
-import { api, clear, h, report } from './core.js';
+import { api, clear, h, report } from './elements_and_requests.js';
 
 /** @typedef {import('../wire.d.ts').components['schemas']['SpeechChoices']} SpeechChoices */
 

@@ -1,6 +1,6 @@
 // The lanes under the picture: scenes, frames, speech, text on screen, camera. One time axis for all.
 import { cutCells } from './cut_lane.js';
-import { clear, clock, frameName, h, shortClock } from './core.js';
+import { clear, clock, frameName, h, shortClock } from './elements_and_requests.js';
 
 /** @typedef {import('../player/player.js').Player} Player */
 

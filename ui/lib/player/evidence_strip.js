@@ -1,6 +1,6 @@
 // The frames that matter for the open question, or for a sentence of a caption, each with its reasons; pins; below
 // them one picture per scene.
-import { api, clear, clock, frameName, h, notice, Refused } from '../parts/core.js';
+import { api, clear, clock, frameName, h, notice, Refused } from '../parts/elements_and_requests.js';
 import { keyHint } from '../keys/keymap.js';
 
 const LONGEST = 2000; // letters that the route takes

@@ -1,10 +1,10 @@
 // The player: picture, frame line, and lanes on one time axis. What it names as shown is on the screen.
-import { address, clock, fetched, frameName, h, icon, report } from '../parts/core.js';
+import { address, clock, fetched, frameName, h, icon, report } from '../parts/elements_and_requests.js';
 import { keyHint } from '../keys/keymap.js';
 import { drawLanes, placeHead, shortest } from '../parts/time_lanes.js';
 import { copyLink, copyPicture, frameMenu, GoTo, savePicture } from './frame_menu.js';
 import { FrameTable, Seeker } from './confirmed_seek.js';
-import { RATES, Shuttle } from './playback.js';
+import { RATES, Shuttle } from './speed_and_backwards.js';
 
 const ADDRESS_MS = 250;
 const STATES = {

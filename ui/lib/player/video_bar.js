@@ -1,5 +1,16 @@
 // Which video is open, and the way to the one before and the one after it. Several pages use it.
-import { address, api, button, clear, h, icon, notice, plural, report, whileOpen } from '../parts/core.js';
+import {
+  address,
+  api,
+  button,
+  clear,
+  h,
+  icon,
+  notice,
+  plural,
+  report,
+  whileOpen,
+} from '../parts/elements_and_requests.js';
 import { keyText, onTheWay } from '../keys/keymap.js';
 import { QueueBar } from '../shell/assignment_bar.js';
 import { requireSaved } from '../editor/save_before_leaving.js';

@@ -1,6 +1,6 @@
 // The dialog that gives videos to somebody, or takes them out of a queue.
 import { choice, field } from '../parts/choice.js';
-import { api, button, h, notice, plural, report } from '../parts/core.js';
+import { api, button, h, notice, plural, report } from '../parts/elements_and_requests.js';
 import { openDialog } from '../parts/dialog.js';
 import { workMark } from './assignment_bar.js';
 import { shelf } from '../parts/browser_storage.js';

@@ -11,7 +11,7 @@ import {
   plural,
   Refused,
   report,
-} from '../parts/core.js';
+} from '../parts/elements_and_requests.js';
 import { onChange } from './server_events.js';
 import { openDialog } from '../parts/dialog.js';
 import { keyHint, onTheWay } from '../keys/keymap.js';

@@ -1,7 +1,7 @@
 // The dialog that connects a model: one that fits on the server's machine, or the address of a server. It is kept once it
 // has answered.
 import { choice, field } from '../parts/choice.js';
-import { api, button, clear, h, report } from '../parts/core.js';
+import { api, button, clear, h, report } from '../parts/elements_and_requests.js';
 import { wanted } from '../keys/pending_keys.js';
 import { openDialog } from '../parts/dialog.js';
 import { Waiting } from '../parts/request_progress.js';

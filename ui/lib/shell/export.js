@@ -1,6 +1,6 @@
 // The Export dialog: which format, of which evaluation, with which values, and what it cannot hold.
 import { choice, field, fill, named } from '../parts/choice.js';
-import { api, h, icon, report } from '../parts/core.js';
+import { api, h, icon, report } from '../parts/elements_and_requests.js';
 import { download } from '../parts/download.js';
 import { openDialog } from '../parts/dialog.js';
 

@@ -10,7 +10,7 @@ import {
   plural,
   report,
   shortClock,
-} from '../parts/core.js';
+} from '../parts/elements_and_requests.js';
 import { onServer } from './server_events.js';
 import { shelf } from '../parts/browser_storage.js';
 

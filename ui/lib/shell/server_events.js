@@ -2,7 +2,15 @@
 // version, the end of the session. One stream for as long as the document is looked at; each event is one of the
 // document (`dl-server-jobs`, ...) for the page that is open.
 import { writer } from '../editor/drafts.js';
-import { call, hasJustChanged, h, notice, pageSignal, report, takeFirstAnswer } from '../parts/core.js';
+import {
+  call,
+  hasJustChanged,
+  h,
+  notice,
+  pageSignal,
+  report,
+  takeFirstAnswer,
+} from '../parts/elements_and_requests.js';
 
 const FIRST_WAIT_MS = 500;
 const MOST_WAIT_MS = 15_000;

@@ -10,7 +10,7 @@ import {
   Refused,
   request,
   workFor,
-} from '../parts/core.js';
+} from '../parts/elements_and_requests.js';
 import { choice, fill, named } from '../parts/choice.js';
 import { draftsOf } from '../editor/drafts.js';
 import { go } from '../editor/save_before_leaving.js';

@@ -1,5 +1,5 @@
 // Personal tokens: what a program sends in place of a login. A new one is shown once; the list says what still holds.
-import { api, badge, button, clear, dayAndTime, h, notice, report } from '../parts/core.js';
+import { api, badge, button, clear, dayAndTime, h, notice, report } from '../parts/elements_and_requests.js';
 import { choice } from '../parts/choice.js';
 import { confirmed, openDialog } from '../parts/dialog.js';
 

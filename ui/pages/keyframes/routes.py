@@ -20,7 +20,7 @@ from annotation.systems.progress_captioner.frame_options import CaptionMode, Fra
 from annotation.systems.progress_captioner.keyframe_budget import BUDGET, LEAST, MOST
 from annotation.systems.progress_captioner.keyframe_sheet import read_sheet
 from backends.errors import UsageError
-from exports.files.writing import safe_names
+from exports.files.write_files import safe_names
 from exports.progress_captioner import keyframes
 from ui.pages.keyframes.labels_view import for_person
 from ui.pages.keyframes.view import keyframes_json

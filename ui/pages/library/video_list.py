@@ -29,8 +29,8 @@ from annotation.store.store import Store
 from annotation.store.verdicts.cached_counts import KeptCounts
 from annotation.store.verdicts.column_cache import Table, index_of
 from annotation.store.verdicts.video_figures import AspectScore, aspect_scores, lowest_means, verdict_counts
-from annotation.store.videos.video_index import Videos, videos_of
-from annotation.systems.vript.scripts import open_counts
+from annotation.store.videos.video_cache import Videos, videos_of
+from annotation.systems.vript.current_scripts import open_counts
 from ui.pages.library.assignments_view import work_by_video
 from ui.pages.library.wire_types import (
     AspectMean,

@@ -8,8 +8,8 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from annotation.people.permissions import require
-from annotation.pipeline.backfill import plan_fill
-from annotation.pipeline.repeats import plan_repeats
+from annotation.pipeline.repeated_judging import plan_repeats
+from annotation.pipeline.stages_of_evaluation import plan_fill
 from annotation.stages.plan import Plan
 from annotation.store.store import Store
 from annotation.systems.vdc.reference_ceiling import plan_ceiling

@@ -11,12 +11,12 @@ from annotation.scores.next_to_label import next_labels
 from annotation.scores.published import published, published_mmlu
 from annotation.scores.scored_item import Item
 from annotation.store.store import Store
-from annotation.store.verdicts.cached_items import kept_items
+from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.score_items import mmlu_evaluations
+from exports.reports.cached_error_source_proposals import WAIT_S
 from exports.reports.evaluation_report import comparison, report
 from exports.reports.points_by_cause import CAUSES, points_by_cause
-from exports.reports.proposed_error_sources import WAIT_S
-from exports.reports.side_by_side import ceiling_of, run_facts, same_answers, side_by_side
+from exports.reports.several_evaluations import ceiling_of, run_facts, same_answers, side_by_side
 from ui.pages.scores.comparison_wire_types import EvaluationDifference, EvaluationsBeside
 from ui.pages.scores.wire_types import (
     CausePoints,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from annotation.editing.texts_to_review import Mark, open_marks
 from annotation.pipeline.cut_jobs import CutWork, Detection, detectors
 from annotation.records.errors import NotFound
-from annotation.records.scene_ranges import difference
+from annotation.records.scene_ranges_and_keys import difference
 from annotation.records.videos import Scene, SceneList, Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.cut_versions import CutBy, CutHistory, LostScene, lost_scenes

@@ -11,7 +11,7 @@ from annotation.editing.assignments import Place
 from annotation.people.carebench_text_access import WRITE, aspect_sight_of
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
-from annotation.systems.carebench import aspect_captions
+from annotation.systems.carebench import write_merge_approve
 from ui.pages.split.aspects_view import PAGE, aspects_json, progress_json
 from ui.pages.split.wire_types import AspectsPage, AspectsProgress
 from ui.requests.dependencies import Parts, PartsOf, TextSightOf, Who
@@ -44,14 +44,14 @@ def _now(parts: Parts, who: Person, video_id: str, *, player: bool = False) -> A
 @router.post("/{video_id}/write")
 def write(video_id: str, parts: PartsOf, who: Who) -> AspectsPage:
     """Open the four fields of a video that was given to me."""
-    aspect_captions.begin(parts.store, who, video_id)
+    write_merge_approve.begin(parts.store, who, video_id)
     return _now(parts, who, video_id)
 
 
 @router.post("/{video_id}/merge")
 def merge(video_id: str, parts: PartsOf, who: Who) -> AspectsPage:
     """Open the fields of the merged caption."""
-    aspect_captions.begin_merge(parts.store, who, video_id)
+    write_merge_approve.begin_merge(parts.store, who, video_id)
     return _now(parts, who, video_id)
 
 
@@ -63,7 +63,7 @@ class FullBody(BaseModel):
 @router.post("/{video_id}/full")
 def full(video_id: str, body: FullBody, parts: PartsOf, who: Who) -> AspectsPage:
     """Join the merged parts to the full caption."""
-    aspect_captions.write_full(parts.store, who, parts.store.get(Video, video_id).id, body.base_revision)
+    write_merge_approve.write_full(parts.store, who, parts.store.get(Video, video_id).id, body.base_revision)
     return _now(parts, who, video_id)
 
 
@@ -79,7 +79,7 @@ class ReturnBody(BaseModel):
 def give_back(video_id: str, body: ReturnBody, parts: PartsOf, who: Who) -> AspectsPage:
     """Give a writer their parts back with a comment."""
     place = Place(video_id, body.person, WRITE)
-    aspect_captions.return_work(parts.store, who, place, body.note, body.where, body.quote)
+    write_merge_approve.return_work(parts.store, who, place, body.note, body.where, body.quote)
     return _now(parts, who, video_id)
 
 
@@ -91,12 +91,12 @@ class ApproveBody(BaseModel):
 @router.post("/{video_id}/approve")
 def approve(video_id: str, body: ApproveBody, parts: PartsOf, who: Who) -> AspectsPage:
     """The merged caption is in order as it was shown; 409 when other words stand now."""
-    aspect_captions.approve(parts.store, who, parts.store.get(Video, video_id).id, body.versions)
+    write_merge_approve.approve(parts.store, who, parts.store.get(Video, video_id).id, body.versions)
     return _now(parts, who, video_id)
 
 
 @router.post("/{video_id}/reopen")
 def reopen(video_id: str, parts: PartsOf, who: Who) -> AspectsPage:
     """Take the approval back."""
-    aspect_captions.reopen(parts.store, who, parts.store.get(Video, video_id).id)
+    write_merge_approve.reopen(parts.store, who, parts.store.get(Video, video_id).id)
     return _now(parts, who, video_id)

@@ -13,10 +13,9 @@ from annotation.records.text_kinds import ASPECTS
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Store
-from annotation.systems.carebench import aspect_captions
-from annotation.systems.carebench.aspect_captions import HEADS
+from annotation.systems.carebench import write_merge_approve
 from annotation.systems.carebench.aspect_versions import Part, rewritten
-from annotation.systems.carebench.progress_and_agreement import (
+from annotation.systems.carebench.progress_time_and_agreement import (
     IDLE_S,
     STATES,
     VideoProgress,
@@ -24,6 +23,7 @@ from annotation.systems.carebench.progress_and_agreement import (
     progress,
 )
 from annotation.systems.carebench.split_requests import WORD_RANGE
+from annotation.systems.carebench.write_merge_approve import HEADS
 from ui.lib.view_parts import people_by_id, player_json, text_json
 from ui.lib.wire_types import EditableText
 from ui.pages.library.assignments_view import work_json
@@ -59,8 +59,8 @@ def aspects_json(
     """One video for the tabs Write and Merge, without texts that the asker may not see. Raises NotFound."""
     video = store.get(Video, video_id)
     people = people_by_id(store)
-    writers = aspect_captions.work_on(store, video.id, WRITE)
-    mergers = aspect_captions.work_on(store, video.id, MERGE)
+    writers = write_merge_approve.work_on(store, video.id, WRITE)
+    mergers = write_merge_approve.work_on(store, video.id, MERGE)
     merger = next((row for row in mergers if row.person_id == me.id), mergers[0] if mergers else None)
     found = progress(store, [video.id])
     return {
@@ -72,7 +72,9 @@ def aspects_json(
         "agreement": _agreement(found[0]) if found else {},
         "writers": [_writer(store, row, people, sight) for row in writers],
         "merge": _merge(store, merger, people, sight),
-        "split": [work_json(row, people, sight) for row in aspect_captions.work_on(store, video.id, "split")],
+        "split": [
+            work_json(row, people, sight) for row in write_merge_approve.work_on(store, video.id, "split")
+        ],
     }
 
 
@@ -85,7 +87,9 @@ def _writer(store: Store, row: Assignment, people: dict[str, Person], sight: Asp
         "work": work_json(row, people, sight),
         "id": row.person_id,
         "name": people[row.person_id].name,
-        "texts": _seen(store, aspect_captions.parts_of(store, row.video_id, row.person_id), people, sight),
+        "texts": _seen(
+            store, write_merge_approve.parts_of(store, row.video_id, row.person_id), people, sight
+        ),
     }
 
 
@@ -105,10 +109,10 @@ def _merge(
     """Who merges, their four parts, and the full caption with where it came from."""
     if row is None:
         return None
-    full = aspect_captions.full_of(store, row.video_id, row.person_id)
+    full = write_merge_approve.full_of(store, row.video_id, row.person_id)
     seen = full is not None and bool(sight.shown(store, [full.text]))
-    made = aspect_captions.merge_of(store, full)
-    mine = aspect_captions.parts_of(store, row.video_id, row.person_id)
+    made = write_merge_approve.merge_of(store, full)
+    mine = write_merge_approve.parts_of(store, row.video_id, row.person_id)
     texts = _seen(store, mine, people, sight)
     return {
         "work": work_json(row, people, sight),
@@ -118,7 +122,7 @@ def _merge(
         "full": text_json(full.text, full.now, people) if full and seen else None,
         "from": _sources(store, row.video_id, made.parts, people) if made and seen else None,
         "sources": _sources(
-            store, row.video_id, aspect_captions.sources_of(store, row.video_id, mine), people
+            store, row.video_id, write_merge_approve.sources_of(store, row.video_id, mine), people
         )
         if texts
         else None,
@@ -131,7 +135,7 @@ def _sources(
 ) -> dict[str, PartSource]:
     """By part: `taken`, `edited` or `own`, from whom, and the words of then where they are others now."""
     writers = {
-        part["by"]: aspect_captions.parts_of(store, video_id, part["by"])
+        part["by"]: write_merge_approve.parts_of(store, video_id, part["by"])
         for part in found.values()
         if "by" in part
     }

@@ -10,7 +10,7 @@ from annotation.records.text_kinds import ASPECTS
 from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.store.store import Store
-from annotation.systems.carebench.split_checks.check import check_split
+from annotation.systems.carebench.split_checks.all_checks import check_split
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.duplicate_texts import missing_aspects, near_duplicates
 from annotation.systems.carebench.split_checks.finding import Finding, Fix, Texts

@@ -6,7 +6,7 @@ from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from annotation.systems.carebench.progress_and_agreement import State
+from annotation.systems.carebench.progress_time_and_agreement import State
 from ui.lib.wire_types import EditableText, Finding, PlayerData, SplitFix
 from ui.pages.library.wire_types import VideoTitle, Work
 

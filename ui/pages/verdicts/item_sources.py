@@ -51,8 +51,8 @@ class ItemRow:
     note: str
     """Small words under it."""
     state: str
-    """A shape of `ui/lib/parts/core.js`: `yes` right, `no` wrong, `flagged`, `unparsed`, `failed`,
-    `missing`, `done` read but not known to be right, `entailment`, `neutral`, `contradiction`."""
+    """A shape of `ui/lib/parts/elements_and_requests.js`: `yes` right, `no` wrong, `flagged`, `unparsed`,
+    `failed`, `missing`, `done` read but not known to be right, `entailment`, `neutral`, `contradiction`."""
     label: str
     """The value in a few letters."""
     rank: float

@@ -11,7 +11,7 @@ from annotation.people.carebench_text_access import aspect_sight_of, require_sig
 from annotation.records.decisions import Person
 from annotation.records.errors import StaleEdit
 from annotation.records.texts import Verdict
-from annotation.systems.carebench.elements import REFERENCE
+from annotation.systems.carebench.current_elements import REFERENCE
 from annotation.systems.vript.hal_stage import compare_as
 from ui.pages.verdicts.item_sources import ItemChange
 from ui.pages.verdicts.item_wire_types import ItemDetail, ItemLine, ItemList, NextItem, WordsCompared

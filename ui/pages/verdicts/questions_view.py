@@ -5,11 +5,11 @@ from __future__ import annotations
 from annotation.checks.question_checks import lint
 from annotation.records.decisions import Exclusion
 from annotation.records.texts import Question
-from annotation.store.ceilings import ceiling_verdicts, newest_ceiling
+from annotation.store.ceiling_evaluations import ceiling_verdicts, newest_ceiling
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from exports.reports.flagged_questions import DOUBTFUL
-from exports.reports.question_source import from_store
+from exports.reports.workspace_questions import from_store
 from ui.lib.view_parts import people_by_id, value_json
 from ui.pages.verdicts.wire_types import ExclusionFacts, QuestionCeiling, QuestionFacts, QuestionFinding
 

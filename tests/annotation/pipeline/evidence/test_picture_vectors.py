@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.pipeline.evidence.known import PICTURES
+from annotation.pipeline.evidence.moments_from_store import PICTURES
 from annotation.pipeline.evidence.question_frames import EvidenceFrames, question_frames
 from annotation.pipeline.evidence.ranking import Query
 from annotation.records.texts import Question

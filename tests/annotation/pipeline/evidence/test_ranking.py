@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from annotation.pipeline.evidence.frames import FrameChoice, Seen, opening_frame
+from annotation.pipeline.evidence.frame_of_moment import FrameChoice, Seen, opening_frame
 from annotation.pipeline.evidence.moments import Known, Moment, Words, cut_in_parts
 from annotation.pipeline.evidence.question_frames import sentence_around
 from annotation.pipeline.evidence.ranking import Query, Ranked, rank

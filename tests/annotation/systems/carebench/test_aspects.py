@@ -17,12 +17,17 @@ from annotation.records.errors import NotAllowed, StaleEdit
 from annotation.records.texts import Text
 from annotation.records.videos import Dataset
 from annotation.store.store import Current
-from annotation.systems.carebench import aspect_captions
+from annotation.systems.carebench import write_merge_approve
 from annotation.systems.carebench.aspect_versions import Version, came_from, rewritten
-from annotation.systems.carebench.progress_and_agreement import STATES, agreement, mean_agreement, progress
+from annotation.systems.carebench.progress_time_and_agreement import (
+    STATES,
+    agreement,
+    mean_agreement,
+    progress,
+)
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
-from exports.files.text_choice import reference_texts
+from exports.files.which_text_counts import reference_texts
 from tests.ui.aspect_world import ANN, BEN, EVA, VIDEO, World
 
 OTHER = Person(id="per-max", name="max", role="expert", created_at=5.0)
@@ -50,7 +55,7 @@ def state(world: World) -> str:
 
 
 def approve(world: World) -> list[Assignment]:
-    return aspect_captions.approve(world.store, EVA, VIDEO, world.shown(EVA))
+    return write_merge_approve.approve(world.store, EVA, VIDEO, world.shown(EVA))
 
 
 def put(world: World, text_id: str, value: str) -> None:
@@ -60,12 +65,12 @@ def put(world: World, text_id: str, value: str) -> None:
 
 def test_two_windows_make_the_same_four_fields(world: World) -> None:
     world.give(ANN)
-    first, second = (aspect_captions.begin(world.store, ANN, VIDEO) for _ in range(2))
+    first, second = (write_merge_approve.begin(world.store, ANN, VIDEO) for _ in range(2))
     assert list(first) == ["overview", "object", "action", "misc"]
     assert [p.text.id for p in first.values()] == [p.text.id for p in second.values()]
     assert world.store.count(Text) == 4
     with pytest.raises(NotAllowed, match="not given to you"):
-        aspect_captions.begin(world.store, BEN, VIDEO)
+        write_merge_approve.begin(world.store, BEN, VIDEO)
 
 
 def test_merging_begins_when_all_are_done_and_has_one_hand(world: World) -> None:
@@ -73,13 +78,13 @@ def test_merging_begins_when_all_are_done_and_has_one_hand(world: World) -> None
     world.give(ANN, BEN)
     world.say(ANN, "done")
     with pytest.raises(UsageError, match="still writing"):
-        aspect_captions.begin_merge(world.store, EVA, VIDEO)
+        write_merge_approve.begin_merge(world.store, EVA, VIDEO)
     world.say(BEN, "done")
     with pytest.raises(NotAllowed):
-        aspect_captions.begin_merge(world.store, ANN, VIDEO)
-    aspect_captions.begin_merge(world.store, EVA, VIDEO)
+        write_merge_approve.begin_merge(world.store, ANN, VIDEO)
+    write_merge_approve.begin_merge(world.store, EVA, VIDEO)
     with pytest.raises(NotAllowed, match="eva merges"):
-        aspect_captions.begin_merge(world.store, OTHER, VIDEO)
+        write_merge_approve.begin_merge(world.store, OTHER, VIDEO)
     with pytest.raises(UsageError, match="for experts"):
         assignments.assign(world.store, EVA, [VIDEO], ANN.id, "merge")
 
@@ -87,16 +92,18 @@ def test_merging_begins_when_all_are_done_and_has_one_hand(world: World) -> None
 def test_a_caption_is_joined_in_order_and_says_what_it_came_from(world: World) -> None:
     written(world)
     with pytest.raises(NotAllowed, match="Merge tab"):
-        aspect_captions.write_full(world.store, EVA, VIDEO)
-    ids = {name: part.text.id for name, part in aspect_captions.begin_merge(world.store, EVA, VIDEO).items()}
+        write_merge_approve.write_full(world.store, EVA, VIDEO)
+    ids = {
+        name: part.text.id for name, part in write_merge_approve.begin_merge(world.store, EVA, VIDEO).items()
+    }
     put(world, ids["overview"], "Ann saw all of the long and winding overview.")
     put(world, ids["object"], "Ben heard something else near a short green object.")
     put(world, ids["action"], "Nothing that either wrote.")
     with pytest.raises(UsageError, match="Misc is empty"):
-        aspect_captions.write_full(world.store, EVA, VIDEO)
+        write_merge_approve.write_full(world.store, EVA, VIDEO)
     put(world, ids["misc"], " The end. ")
-    made = aspect_captions.write_full(world.store, EVA, VIDEO)
-    full = aspect_captions.full_of(world.store, VIDEO, EVA.id)
+    made = write_merge_approve.write_full(world.store, EVA, VIDEO)
+    full = write_merge_approve.full_of(world.store, VIDEO, EVA.id)
     assert full is not None and full.value == (
         "Ann saw all of the long and winding overview. Ben heard something else near a short green object. "
         "Nothing that either wrote. The end."
@@ -107,14 +114,14 @@ def test_a_caption_is_joined_in_order_and_says_what_it_came_from(world: World) -
         "action": ("own", None),
         "misc": ("own", None),
     }
-    theirs = aspect_captions.parts_of(world.store, VIDEO, ANN.id)["overview"]
+    theirs = write_merge_approve.parts_of(world.store, VIDEO, ANN.id)["overview"]
     assert made.parts["overview"]["from_id"] == theirs.text.id and made.parts["overview"]["revision"] == 1
 
 
 def test_joining_again_lays_over_what_is_there_and_undo_brings_its_sources_back(world: World) -> None:
     written(world)
     ids = world.merge(EVA, "Merged is the")
-    first = aspect_captions.write_full(world.store, EVA, VIDEO)
+    first = write_merge_approve.write_full(world.store, EVA, VIDEO)
     source = world.value(first.text_id)
     made_of = {"source_text_id": first.text_id, "source_hash": fingerprints.of_text(source)}
     own = OwnText(VIDEO, "carebench:spatial", "x", **made_of)
@@ -123,14 +130,16 @@ def test_joining_again_lays_over_what_is_there_and_undo_brings_its_sources_back(
     with pytest.raises(UsageError, match="changed since they were joined"):
         approve(world)
     with pytest.raises(StaleEdit):
-        aspect_captions.write_full(world.store, EVA, VIDEO, base_revision=3)
+        write_merge_approve.write_full(world.store, EVA, VIDEO, base_revision=3)
     assert world.store.count(Merge) == 1
-    second = aspect_captions.write_full(world.store, EVA, VIDEO)
+    second = write_merge_approve.write_full(world.store, EVA, VIDEO)
     assert second.text_id == first.text_id and world.value(first.text_id).endswith("Another end.")
     assert world.store.current("text", side_id, "value").stale
 
     def source_of_now() -> Merge | None:
-        return aspect_captions.merge_of(world.store, aspect_captions.full_of(world.store, VIDEO, EVA.id))
+        return write_merge_approve.merge_of(
+            world.store, write_merge_approve.full_of(world.store, VIDEO, EVA.id)
+        )
 
     assert source_of_now() == second
     undo_and_redo.undo(world.store, EVA)
@@ -143,12 +152,12 @@ def test_returned_work_says_where_and_approval_is_one_decision(world: World) -> 
     world.merge(EVA, "Merged is the")
     with pytest.raises(UsageError, match="no full caption"):
         approve(world)
-    aspect_captions.write_full(world.store, EVA, VIDEO)
-    row = aspect_captions.return_work(world.store, EVA, PLACE, "which hand?", "action", "winding")
+    write_merge_approve.write_full(world.store, EVA, VIDEO)
+    row = write_merge_approve.return_work(world.store, EVA, PLACE, "which hand?", "action", "winding")
     assert (row.state, row.note) == ("returned", "Actions “winding”: which hand?")
     for words, where in (("", "action"), ("x", "sound")):
         with pytest.raises(UsageError):
-            aspect_captions.return_work(world.store, EVA, PLACE, words, where)
+            write_merge_approve.return_work(world.store, EVA, PLACE, words, where)
     with pytest.raises(UsageError, match="still writing"):
         approve(world)
     assert state(world) == "returned"
@@ -159,15 +168,15 @@ def test_returned_work_says_where_and_approval_is_one_decision(world: World) -> 
     states = {(r.person_id, r.task): r.state for r in assignments.all_work(world.store).values()}
     assert set(states.values()) == {"approved"} and len(states) == 3
     for act in (
-        lambda: aspect_captions.write_full(world.store, EVA, VIDEO),
-        lambda: aspect_captions.return_work(world.store, EVA, PLACE, "once more"),
+        lambda: write_merge_approve.write_full(world.store, EVA, VIDEO),
+        lambda: write_merge_approve.return_work(world.store, EVA, PLACE, "once more"),
     ):
         with pytest.raises(UsageError, match="approved"):
             act()
     undo_and_redo.undo(world.store, EVA)
     assert state(world) == "merged"
     undo_and_redo.redo(world.store, EVA)
-    aspect_captions.reopen(world.store, EVA, VIDEO)
+    write_merge_approve.reopen(world.store, EVA, VIDEO)
     assert state(world) == "merged"
 
 
@@ -176,19 +185,19 @@ def test_words_that_were_rewritten_since_they_were_merged_are_told(world: World)
     ids = world.merge(EVA, "Merged is the")
     old = "Ben heard something else near a short object."
     put(world, ids["object"], old)
-    joined = aspect_captions.write_full(world.store, EVA, VIDEO)
-    theirs = aspect_captions.parts_of(world.store, VIDEO, BEN.id)["object"]
+    joined = write_merge_approve.write_full(world.store, EVA, VIDEO)
+    theirs = write_merge_approve.parts_of(world.store, VIDEO, BEN.id)["object"]
     assert joined.parts["object"]["how"] == "taken" and joined.parts["object"]["from_revision"] == 1
     assert rewritten(world.store, joined.parts["object"], theirs) is None
-    aspect_captions.return_work(world.store, EVA, Place(VIDEO, BEN.id, "aspects"), "which one?", "object")
+    write_merge_approve.return_work(world.store, EVA, Place(VIDEO, BEN.id, "aspects"), "which one?", "object")
     new = "A wholly different sentence stands here now."
     services.apply_edit(world.store, BEN, Edit("text", theirs.text.id, "value", new, 1))
     world.say(BEN, "done")
-    theirs = aspect_captions.parts_of(world.store, VIDEO, BEN.id)["object"]
+    theirs = write_merge_approve.parts_of(world.store, VIDEO, BEN.id)["object"]
     assert rewritten(world.store, joined.parts["object"], theirs) == old
     # The merged part holds the words of then, whoever looks for them, and joining again says so.
-    found = aspect_captions.sources_of(
-        world.store, VIDEO, aspect_captions.parts_of(world.store, VIDEO, EVA.id)
+    found = write_merge_approve.sources_of(
+        world.store, VIDEO, write_merge_approve.parts_of(world.store, VIDEO, EVA.id)
     )
     assert found["object"] == {"how": "taken", "by": BEN.id, "from_id": theirs.text.id, "from_revision": 1}
     page = world.read(EVA, "aspects")["merge"]
@@ -199,23 +208,23 @@ def test_words_that_were_rewritten_since_they_were_merged_are_told(world: World)
     }
     assert page["sources"]["object"]["was"] == old and page["sources"]["misc"]["was"] is None
     put(world, ids["object"], new)
-    assert aspect_captions.write_full(world.store, EVA, VIDEO).parts["object"]["from_revision"] == 2
+    assert write_merge_approve.write_full(world.store, EVA, VIDEO).parts["object"]["from_revision"] == 2
     assert world.read(EVA, "aspects")["merge"]["from"]["object"]["was"] is None
 
 
 def test_approval_is_of_the_versions_that_were_shown_and_keeps_them(world: World) -> None:
     written(world)
     world.merge(EVA, "Merged is the")
-    aspect_captions.write_full(world.store, EVA, VIDEO)
+    write_merge_approve.write_full(world.store, EVA, VIDEO)
     before = world.shown(EVA)
-    part = aspect_captions.parts_of(world.store, VIDEO, BEN.id)["action"]
-    aspect_captions.return_work(world.store, EVA, Place(VIDEO, BEN.id, "aspects"), "who?", "action")
+    part = write_merge_approve.parts_of(world.store, VIDEO, BEN.id)["action"]
+    write_merge_approve.return_work(world.store, EVA, Place(VIDEO, BEN.id, "aspects"), "who?", "action")
     services.apply_edit(world.store, BEN, Edit("text", part.text.id, "value", "Rewritten.", 1))
     world.say(BEN, "done")
     with pytest.raises(StaleEdit, match="changed since this page was shown: Actions by ben; look"):
-        aspect_captions.approve(world.store, EVA, VIDEO, before)
+        write_merge_approve.approve(world.store, EVA, VIDEO, before)
     with pytest.raises(StaleEdit, match="the full caption by eva"):
-        aspect_captions.approve(world.store, EVA, VIDEO, {})
+        write_merge_approve.approve(world.store, EVA, VIDEO, {})
     with world.client(EVA) as app:
         refused = app.post(f"/api/aspects/{VIDEO}/approve", json={"versions": before})
         assert refused.status_code == 409 and "Actions by ben" in refused.json()["error"]
@@ -224,7 +233,7 @@ def test_approval_is_of_the_versions_that_were_shown_and_keeps_them(world: World
         world.say(EVA, "approved", task="merge")
     assert state(world) == "merged"
     now = world.shown(EVA)
-    rows = aspect_captions.approve(world.store, EVA, VIDEO, now)
+    rows = write_merge_approve.approve(world.store, EVA, VIDEO, now)
     assert {key: value for row in rows for key, value in row.versions.items()} == now
     undo_and_redo.undo(world.store, EVA)
     undo_and_redo.redo(world.store, EVA)
@@ -232,7 +241,7 @@ def test_approval_is_of_the_versions_that_were_shown_and_keeps_them(world: World
     assert kept[BEN.id][part.text.id] == 2
     page = world.read(EVA, "aspects")["merge"]
     assert page["approved"] == page["full"]["revision"] == 0
-    full = aspect_captions.full_of(world.store, VIDEO, EVA.id)
+    full = write_merge_approve.full_of(world.store, VIDEO, EVA.id)
     assert full is not None
     put(world, full.text.id, "Changed after all.")
     page = world.read(EVA, "aspects")["merge"]
@@ -242,7 +251,7 @@ def test_approval_is_of_the_versions_that_were_shown_and_keeps_them(world: World
 def test_an_approval_is_not_done_again_over_other_words(world: World) -> None:
     written(world)
     world.merge(EVA, "Merged is the")
-    full = aspect_captions.write_full(world.store, EVA, VIDEO)
+    full = write_merge_approve.write_full(world.store, EVA, VIDEO)
     approve(world)
     undo_and_redo.undo(world.store, EVA)
     world.store.correct(
@@ -273,13 +282,13 @@ def test_what_is_approved_goes_before_the_reference_and_that_before_work_in_hand
 
     written(world)
     world.merge(EVA, "Merged is the")
-    merged = aspect_captions.write_full(world.store, EVA, VIDEO).text_id
+    merged = write_merge_approve.write_full(world.store, EVA, VIDEO).text_id
     assert counts() == "txt-r"
     approve(world)
     assert counts() == merged
     by_hand = services.write_text(world.store, BEN, OwnText(VIDEO, kind, "by hand")).subject_id
     assert counts() == merged  # though it is newer
-    aspect_captions.reopen(world.store, EVA, VIDEO)
+    write_merge_approve.reopen(world.store, EVA, VIDEO)
     assert counts() == by_hand
 
 
@@ -295,7 +304,7 @@ def test_a_video_goes_through_its_states(world: World) -> None:
     assert state(world) == "returned"
     world.say(ANN, "done")
     world.merge(EVA, "Merged is the")
-    aspect_captions.write_full(world.store, EVA, VIDEO)
+    write_merge_approve.write_full(world.store, EVA, VIDEO)
     seen.append(state(world))
     approve(world)
     seen.append(state(world))

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from annotation.systems.carebench.split_checks.check import check_split
+from annotation.systems.carebench.split_checks.all_checks import check_split
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.finding import CHECKS, Finding, Texts
 from annotation.systems.carebench.split_checks.fixes import with_fixes

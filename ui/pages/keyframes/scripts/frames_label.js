@@ -12,7 +12,7 @@ import {
   mark,
   plural,
   report,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */

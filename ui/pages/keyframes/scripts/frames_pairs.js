@@ -9,7 +9,7 @@ import {
   h,
   mark,
   plural,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EvidenceSequence']} Sequence of frames: who captioned it, and the votes on its changes */

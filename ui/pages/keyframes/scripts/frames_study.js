@@ -13,7 +13,7 @@ import {
   mark,
   plural,
   report,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { confirmed } from '../../../lib/parts/dialog.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 import { newStudy, resultTable } from './frames_study_parts.js';

@@ -1,5 +1,5 @@
 // Of the Study view: the dialog that makes a study, and the table of a closed one.
-import { api, baselineBadge, button, h, plural } from '../../../lib/parts/core.js';
+import { api, baselineBadge, button, h, plural } from '../../../lib/parts/elements_and_requests.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CaptionModel']} Model that may take part */

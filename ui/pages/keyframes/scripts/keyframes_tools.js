@@ -1,6 +1,15 @@
 // The line above the strip: whose captions, how many frames the rows have, what is stale, what runs, and the files.
 import { choice, field } from '../../../lib/parts/choice.js';
-import { api, button, clear, h, icon, mark, plural, report } from '../../../lib/parts/core.js';
+import {
+  api,
+  button,
+  clear,
+  h,
+  icon,
+  mark,
+  plural,
+  report,
+} from '../../../lib/parts/elements_and_requests.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
 import { keyHint } from '../../../lib/keys/keymap.js';

@@ -1,5 +1,5 @@
 // The views of the Keyframes page as tabs: the strip, and what is labelled, studied and compared beside it.
-import { address, whileOpen } from '../../../lib/parts/core.js';
+import { address, whileOpen } from '../../../lib/parts/elements_and_requests.js';
 import { ViewTabs } from '../../../lib/parts/view_tabs.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */

@@ -15,7 +15,7 @@ import {
   timeOfDay,
   whenLeft,
   whileOpen,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { onChange, writesIn } from '../../../lib/shell/server_events.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
 import { bindKeys, onTheWay } from '../../../lib/keys/keymap.js';

@@ -10,7 +10,7 @@ import {
   icon,
   mark,
   report,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 import { keepWords, METHODS, pairMark, readable } from './keyframes_strip.js';
 

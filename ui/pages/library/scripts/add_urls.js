@@ -1,6 +1,6 @@
 // The dialog that adds videos by URL, one or a pasted list: the server fetches them, from the places that its settings
 // allow.
-import { api, button, clear, h, plural, report } from '../../../lib/parts/core.js';
+import { api, button, clear, h, plural, report } from '../../../lib/parts/elements_and_requests.js';
 import { wanted } from '../../../lib/keys/pending_keys.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 

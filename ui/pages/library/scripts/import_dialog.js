@@ -1,5 +1,5 @@
 // What dropped files are, before anything is written: one block for each evaluation, dataset and set of videos.
-import { button, h, plural } from '../../../lib/parts/core.js';
+import { button, h, plural } from '../../../lib/parts/elements_and_requests.js';
 import { openDialog } from '../../../lib/parts/dialog.js';
 import { problemList } from './upload.js';
 

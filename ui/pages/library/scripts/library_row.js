@@ -9,7 +9,7 @@ import {
   plural,
   scoreText,
   shortClock,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';
 import { stageBar } from '../../../lib/parts/run_stages_dialog.js';
 
@@ -17,7 +17,7 @@ const VERDICTS = ['yes', 'no', 'unparsed', 'failed', 'missing'];
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['LibraryRow']} LibraryRow */
 
-/** @typedef {(path: string, more?: import('../../../lib/parts/core.js').Query) => string} To a page of this video */
+/** @typedef {(path: string, more?: import('../../../lib/parts/elements_and_requests.js').Query) => string} To a page of this video */
 
 /**
  * @typedef {Object} LibraryPage what a row needs of the page

@@ -1,6 +1,6 @@
 // Videos that only the embedded baseline has seen.
 import { openField } from '../../../lib/keys/keymap.js';
-import { button, clear, h, plural } from '../../../lib/parts/core.js';
+import { button, clear, h, plural } from '../../../lib/parts/elements_and_requests.js';
 import { connectModel } from '../../../lib/shell/person_menu.js';
 
 /**

@@ -12,7 +12,7 @@ import {
   plural,
   Refused,
   report,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { go } from '../../../lib/editor/save_before_leaving.js';
 import { choice, fill } from '../../../lib/parts/choice.js';

@@ -13,7 +13,7 @@ import {
   plural,
   report,
   stated,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { decided } from '../../../lib/editor/undo.js';
 import { askImport } from './import_dialog.js';
 

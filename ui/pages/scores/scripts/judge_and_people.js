@@ -11,7 +11,7 @@ import {
   plural,
   report,
   scoreText,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { term } from '../../../lib/parts/terms.js';
 import { openPrompts } from './prompt_versions.js';
 import { bar, digits } from './scores_table.js';

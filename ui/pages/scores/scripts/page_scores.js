@@ -10,17 +10,17 @@ import {
   h,
   pageSignal,
   report,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { onChange, writesIn } from '../../../lib/shell/server_events.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { peoplePanel } from './judge_and_people.js';
 import { CausesPanel } from './points_by_cause.js';
-import { comparePanel } from './scores_compare.js';
+import { comparePanel } from './two_evaluations.js';
 import { publishedPanel } from './scores_published.js';
 import { meansAlone } from '../../../lib/parts/means_alone.js';
 import { digits, rangeOf, scoreTable, soundKey } from './scores_table.js';
-import { BesidePanel } from './evaluations_side_by_side.js';
+import { BesidePanel } from './several_evaluations.js';
 import { showSystem, systemSwitch } from './scores_system.js';
 import { workButton } from './evaluation_passes.js';
 

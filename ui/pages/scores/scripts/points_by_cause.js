@@ -1,6 +1,15 @@
 // Scores: where the points go, by error source. Each cell leads to its questions.
 import { choice } from '../../../lib/parts/choice.js';
-import { address, api, aspectName, clear, h, kindOf, plural, report } from '../../../lib/parts/core.js';
+import {
+  address,
+  api,
+  aspectName,
+  clear,
+  h,
+  kindOf,
+  plural,
+  report,
+} from '../../../lib/parts/elements_and_requests.js';
 
 const AGAIN_MS = 1500;
 const GROUPS = [

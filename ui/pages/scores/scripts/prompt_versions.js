@@ -13,7 +13,7 @@ import {
   pageSignal,
   plural,
   report,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { confirmed, openDialog } from '../../../lib/parts/dialog.js';
 import { diffView } from '../../../lib/parts/diff.js';
 

@@ -1,5 +1,5 @@
 // Published figures beside one's own, with what differs.
-import { aspectName, h } from '../../../lib/parts/core.js';
+import { aspectName, h } from '../../../lib/parts/elements_and_requests.js';
 import { digits } from './scores_table.js';
 
 /** @typedef {import('./scores_table.js').Scores} Scores */

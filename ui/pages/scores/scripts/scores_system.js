@@ -11,7 +11,7 @@ import {
   pageSignal,
   plural,
   report,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
 import { bar } from './scores_table.js';

@@ -1,5 +1,5 @@
 // The table: groups down, policies across; a cell is a value, its interval as a bar, and its denominator.
-import { address, aspectName, h, kindOf } from '../../../lib/parts/core.js';
+import { address, aspectName, h, kindOf } from '../../../lib/parts/elements_and_requests.js';
 import { term } from '../../../lib/parts/terms.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EstimateFacts']} Estimate with its interval of 95 %; no interval of one video */

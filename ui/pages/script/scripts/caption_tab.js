@@ -1,5 +1,5 @@
 // One aspect of the VDC caption: what every author wrote of it, the reference first.
-import { aspectName, badge, button, h, mark } from '../../../lib/parts/core.js';
+import { aspectName, badge, button, h, mark } from '../../../lib/parts/elements_and_requests.js';
 import { authorBadge, newText, TextEditor } from '../../../lib/editor/editor.js';
 import { frameRow } from '../../../lib/player/player.js';
 import { keyText } from '../../../lib/keys/keymap.js';

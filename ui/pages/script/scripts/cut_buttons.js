@@ -1,5 +1,15 @@
 // Cuts are changed here: split, merge, nudge by frames, compare with another detection.
-import { api, button, can, clear, h, notice, plural, Refused, report } from '../../../lib/parts/core.js';
+import {
+  api,
+  button,
+  can,
+  clear,
+  h,
+  notice,
+  plural,
+  Refused,
+  report,
+} from '../../../lib/parts/elements_and_requests.js';
 import { chooseDetection, Comparison } from './cut_compare.js';
 import { legend } from '../../../lib/parts/cut_lane.js';
 import { keyHint, openField } from '../../../lib/keys/keymap.js';

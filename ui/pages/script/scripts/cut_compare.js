@@ -1,6 +1,16 @@
 // Another detection beside the cuts that count: asked for, shown on the lane and as a list, taken over with a yes.
 import { choice } from '../../../lib/parts/choice.js';
-import { api, button, can, clear, clock, frameName, h, plural, report } from '../../../lib/parts/core.js';
+import {
+  api,
+  button,
+  can,
+  clear,
+  clock,
+  frameName,
+  h,
+  plural,
+  report,
+} from '../../../lib/parts/elements_and_requests.js';
 import { legend } from '../../../lib/parts/cut_lane.js';
 import { confirmed, openDialog } from '../../../lib/parts/dialog.js';
 

@@ -14,7 +14,7 @@ import {
   report,
   whenLeft,
   whileOpen,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { CaptionTab } from './caption_tab.js';
 import { CutTools, cutRuns } from './cut_buttons.js';

@@ -1,5 +1,5 @@
 // Scenes that are only a proposal say so. The page is told when others have taken their place.
-import { api, badge, clear, h, report } from '../../../lib/parts/core.js';
+import { api, badge, clear, h, report } from '../../../lib/parts/elements_and_requests.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CutsNow']} CutsNow */
 

@@ -12,7 +12,7 @@ import {
   plural,
   Refused,
   report,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { authorBadge, newText, TextEditor } from '../../../lib/editor/editor.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 import { motionWords } from '../../../lib/parts/time_lanes.js';

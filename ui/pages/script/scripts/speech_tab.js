@@ -1,6 +1,16 @@
 // Speech: its lines with their words, and the stretches in which voice detection heard nobody.
 // Lines are split, merged and moved in time; each change is one step of undo.
-import { api, button, clear, clock, h, mark, notice, Refused, report } from '../../../lib/parts/core.js';
+import {
+  api,
+  button,
+  clear,
+  clock,
+  h,
+  mark,
+  notice,
+  Refused,
+  report,
+} from '../../../lib/parts/elements_and_requests.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
 import { keyText, openField } from '../../../lib/keys/keymap.js';
 import { lineTools } from './speech_tools.js';

@@ -1,5 +1,5 @@
 // The row of tools under a line of speech that is being edited: its ends, split, merge.
-import { clock, h } from '../../../lib/parts/core.js';
+import { clock, h } from '../../../lib/parts/elements_and_requests.js';
 import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';
 
 const small = (words, key, title, run) =>

@@ -14,14 +14,14 @@ import {
   report,
   timeOfDay,
   wordCount,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { AspectView, stateOfVideo } from './aspects_view.js';
 import { confirmed, openDialog } from '../../../lib/parts/dialog.js';
 import { diffView, wordDiff } from '../../../lib/parts/diff.js';
 import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';
 
-/** @typedef {import('../../../lib/parts/core.js').Content} Content */
+/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
 /** @typedef {import('./aspects_view.js').Aspects} Aspects */
 /** @typedef {import('./aspects_view.js').Source} Source */
 /** @typedef {import('./aspects_view.js').Sources} Sources */

@@ -1,9 +1,9 @@
 // Progress: how many videos are in which state, who did how much in what time, how far the writers agree.
-import { address, api, button, clear, h, plural, report } from '../../../lib/parts/core.js';
+import { address, api, button, clear, h, plural, report } from '../../../lib/parts/elements_and_requests.js';
 import { stateOfVideo } from './aspects_view.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';
 
-/** @typedef {import('../../../lib/parts/core.js').Content} Content */
+/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
 /** @typedef {import('./page_split.js').Page} Page */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['LikenessFacts']} Agreement */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['AspectsProgress']} Progress */

@@ -10,7 +10,7 @@ import {
   plural,
   Refused,
   wordCount,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { AspectView, readComment, stateOfVideo } from './aspects_view.js';
 import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';

@@ -15,7 +15,7 @@ import {
   timeOfDay,
   whenLeft,
   whileOpen,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { draftKey, draftOf } from '../../../lib/editor/drafts.js';
 import { newText, TextEditor } from '../../../lib/editor/editor.js';

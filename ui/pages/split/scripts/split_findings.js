@@ -1,5 +1,15 @@
 // What the checks say about a split: listed under the texts, one key to fix or to dismiss each.
-import { api, button, clear, debounce, h, mark, notice, Refused, report } from '../../../lib/parts/core.js';
+import {
+  api,
+  button,
+  clear,
+  debounce,
+  h,
+  mark,
+  notice,
+  Refused,
+  report,
+} from '../../../lib/parts/elements_and_requests.js';
 import { finishing } from '../../../lib/editor/open_next_item.js';
 import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';
 

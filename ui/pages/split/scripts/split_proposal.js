@@ -10,7 +10,7 @@ import {
   plural,
   Refused,
   report,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { keyHint, openField } from '../../../lib/keys/keymap.js';
 import { glueOf, withClause, without, withWords, words } from './split_text.js';
 import { Waiting } from '../../../lib/parts/request_progress.js';

@@ -11,7 +11,7 @@ import {
   mark,
   plural,
   wordCount,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 import { flawed, flawsOf, seenMark } from './split_findings.js';
 import { pieces } from './split_text.js';
@@ -24,7 +24,7 @@ import { pieces } from './split_text.js';
 /** @typedef {import('./split_text.js').Span} Span */
 /** @typedef {import('./split_text.js').ColumnText} ColumnText */
 /** @typedef {import('./split_text.js').Version} Version */
-/** @typedef {import('../../../lib/parts/core.js').Content} Content */
+/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
 /** @typedef {[from: number, to: number, label: Finding | string]} Mark over words of a text */
 
 /**

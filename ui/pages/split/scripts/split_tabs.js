@@ -1,5 +1,5 @@
 // The tabs of the Split page: the split itself, and the steps before and after it.
-import { address, report, whileOpen } from '../../../lib/parts/core.js';
+import { address, report, whileOpen } from '../../../lib/parts/elements_and_requests.js';
 import { ViewTabs } from '../../../lib/parts/view_tabs.js';
 import { restLetters } from '../../../lib/keys/keymap.js';
 import { requireSaved } from '../../../lib/editor/save_before_leaving.js';

@@ -11,7 +11,7 @@ import {
   report,
   scoreText,
   verdictWord,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { keyHint, openField, wanted } from '../../../lib/keys/keymap.js';
 import { askWords } from '../../../lib/shell/assignment_bar.js';
 

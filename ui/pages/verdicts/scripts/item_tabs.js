@@ -1,5 +1,5 @@
 // Which kind of verdicts the Verdicts page shows: questions, or the items of another system (`?of=`).
-import { address, h } from '../../../lib/parts/core.js';
+import { address, h } from '../../../lib/parts/elements_and_requests.js';
 
 /**
  * Every system that can have items, in the order of the switch, as ui/views/items.py has them.

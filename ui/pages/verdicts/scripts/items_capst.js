@@ -10,7 +10,7 @@ import {
   notice,
   plural,
   report,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { markedText, part } from './items_panel.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ElementItem']} Item */

@@ -1,6 +1,6 @@
 // What the list of items shows and in which order: the choices, the address that holds them, the query of the list.
 import { choice, fill } from '../../../lib/parts/choice.js';
-import { address, h } from '../../../lib/parts/core.js';
+import { address, h } from '../../../lib/parts/elements_and_requests.js';
 
 const STATES = [
   ['', 'all'],

@@ -1,5 +1,14 @@
 // Vript-HAL: a caption with its words marked as matched or invented, the references with what was missed.
-import { api, badge, button, h, mark, notice, plural, report } from '../../../lib/parts/core.js';
+import {
+  api,
+  badge,
+  button,
+  h,
+  mark,
+  notice,
+  plural,
+  report,
+} from '../../../lib/parts/elements_and_requests.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 import { part } from './items_panel.js';
 

@@ -12,11 +12,11 @@ import {
   posted,
   Refused,
   report,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { finishing } from '../../../lib/editor/open_next_item.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 
-/** @typedef {import('../../../lib/parts/core.js').Content} Content */
+/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ElementItem']} ElementItem */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ClipItem']} ClipItem */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['OrderItem']} OrderItem */

@@ -1,5 +1,5 @@
 // Vript-RR: a question about one scene of a long video, the options, and what the model chose or said.
-import { badge, frameName, h, mark, plural } from '../../../lib/parts/core.js';
+import { badge, frameName, h, mark, plural } from '../../../lib/parts/elements_and_requests.js';
 import { part, replyPart } from './items_panel.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ShotItem']} Item */

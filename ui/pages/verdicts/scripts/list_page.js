@@ -12,7 +12,7 @@ import {
   Refused,
   report,
   whenLeft,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { itemSwitch } from './item_tabs.js';
 import { FramesPane } from './frames_pane.js';
@@ -26,8 +26,8 @@ const PAGE = 100;
 const ROW = 62;
 const HEADING = 28;
 
-/** @typedef {import('../../../lib/parts/core.js').Content} Content */
-/** @typedef {import('../../../lib/parts/core.js').Answer} Answer */
+/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
+/** @typedef {import('../../../lib/parts/elements_and_requests.js').Answer} Answer */
 /** @typedef {import('../../../lib/parts/virtual_list.js').Row} Row */
 /** @typedef {import('../../../lib/shell/shell.js').Frame} Frame */
 /** @typedef {import('./verdict_filters.js').VerdictFilters | import('./items_filters.js').ItemFilters} Filters */

@@ -1,6 +1,15 @@
 // Items of any system on the Verdicts page (`?of=`): the list, the frames, and everything about the one that is open.
 // A system's own module items_NAME.js draws what stands in the panel; filters, keys, corrections are of this page.
-import { address, api, button, h, mark, plural, report, scoreText } from '../../../lib/parts/core.js';
+import {
+  address,
+  api,
+  button,
+  h,
+  mark,
+  plural,
+  report,
+  scoreText,
+} from '../../../lib/parts/elements_and_requests.js';
 import { writesIn } from '../../../lib/shell/server_events.js';
 import { ItemPanel } from './items_panel.js';
 import { ItemFilters } from './items_filters.js';

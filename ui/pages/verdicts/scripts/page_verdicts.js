@@ -12,7 +12,7 @@ import {
   report,
   scoreText,
   verdictWord,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { QueueBar } from '../../../lib/shell/assignment_bar.js';
 import { EvidenceStrip, ofVerdict } from '../../../lib/player/evidence_strip.js';

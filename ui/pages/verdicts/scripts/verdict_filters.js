@@ -1,6 +1,6 @@
 // What the Verdicts page shows and in which order: the choices, the address that holds them, the query of the list.
 import { choice, fill } from '../../../lib/parts/choice.js';
-import { address, aspectName, button, clear, debounce, h } from '../../../lib/parts/core.js';
+import { address, aspectName, button, clear, debounce, h } from '../../../lib/parts/elements_and_requests.js';
 
 const STATES = [
   ['', 'all'],
@@ -78,7 +78,7 @@ export const beside = () =>
     .slice(0, 2);
 
 /**
- * @typedef {import('../../../lib/parts/core.js').Made<'select'> & {options_: string[][], otherwise: string}} Choice
+ * @typedef {import('../../../lib/parts/elements_and_requests.js').Made<'select'> & {options_: string[][], otherwise: string}} Choice
  *   with all options, also those that are not shown
  */
 

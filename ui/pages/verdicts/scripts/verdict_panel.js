@@ -18,20 +18,20 @@ import {
   report,
   scoreText,
   verdictWord,
-} from '../../../lib/parts/core.js';
+} from '../../../lib/parts/elements_and_requests.js';
 import { writesIn } from '../../../lib/shell/server_events.js';
 import { finishing } from '../../../lib/editor/open_next_item.js';
 import { diffView } from '../../../lib/parts/diff.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
 import { keyHint, openField } from '../../../lib/keys/keymap.js';
 import { BlindForm } from '../../../lib/shell/blind_labelling.js';
-import { spanned, verdictColumns } from './verdict_comparison.js';
+import { spanned, verdictColumns } from './question_in_evaluations.js';
 import { FlaggedQuestions } from './flagged_question.js';
-import { SecondOpinion } from './second_opinion.js';
+import { SecondOpinion } from './ask_the_video.js';
 import { beside, ERROR_SOURCES } from './verdict_filters.js';
 import { Waiting } from '../../../lib/parts/request_progress.js';
 
-/** @typedef {import('../../../lib/parts/core.js').Content} Content */
+/** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictDetail']} Verdict */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Opinion']} Opinion */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EditableWords']} EditableWords */

@@ -1,0 +1,148 @@
+"""What the store knows of a video's moments, read once and kept until the video changes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+
+from annotation.pipeline.evidence.moments import (
+    Known,
+    Moment,
+    Pictures,
+    Words,
+    cut_in_parts,
+    moment_at,
+    moments_between,
+    moments_of_scene,
+)
+from annotation.records.runs import Run
+from annotation.records.texts import Text
+from annotation.records.videos import Frame, Measurement, Scene, Video
+from annotation.stages.measurement_stage import measured
+from annotation.stages.newest_screen_texts import screen_texts
+from annotation.stages.probe_scenes_speech import current_scenes
+from annotation.stages.videos_of_clips import is_missing, slates
+from annotation.store.renewed_cache import NOTHING, LastUsed, due
+from annotation.store.speech_lines import lines_of, speech_states, words_of
+from annotation.store.store import Store
+from annotation.systems.progress_captioner.frame_embeddings import unpack
+
+KEPT = 32
+"""Videos that are kept; of others the one not used for longest goes."""
+PICTURES = "picture_vectors"
+"""The measurement of a video that holds vectors of its frames, and the key of the model."""
+
+
+class KnownVideos:
+    """Thread-safe."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._kept: LastUsed[str, Known] = LastUsed(KEPT)
+        self._number = NOTHING
+        self._lock = threading.Lock()
+
+    def of(self, video: Video) -> Known:
+        """As the store stands now."""
+        with self._lock:
+            with self.store.reading() as conn:
+                changes = due(conn, self._number)
+            for video_id in list(self._kept) if changes.everything else changes.videos:
+                self._kept.pop(video_id, None)
+            self._number = changes.number
+            return self._kept.made(video.id, lambda: read_known(self.store, video))
+
+
+def known_of(store: Store, video: Video) -> Known:
+    """What is known of the video's moments."""
+    return store.kept(KnownVideos, lambda: KnownVideos(store)).of(video)
+
+
+def read_known(store: Store, video: Video) -> Known:
+    without = slates(video)
+    scenes = [scene for scene in current_scenes(store, video.id) if not is_missing(scene, without)]
+    moments = cut_in_parts([_moment(scene) for scene in scenes] or _whole(video))
+    by_key = {scene.key: scene.index for scene in scenes}
+    words = (
+        *_scene_words(store, video.id, by_key, moments),
+        *_frame_words(store, video.id, moments),
+        *_speech_words(store, video.id, moments),
+        *_screen_words(store, video.id, moments),
+    )
+    found = {by_key[key]: values for key, values in measured(store, video.id).items() if key in by_key}
+    return Known(moments, words, found, video.facts is not None, _pictures(store, video))
+
+
+def _pictures(store: Store, video: Video) -> Pictures | None:
+    """By the model that was asked last, of the file that the video has now."""
+    measured = store.find(Measurement, video_id=video.id, kind=PICTURES)
+    found = {m.run_id: m.value for m in measured if m.value["file"] == video.sha256}
+    if not found:
+        return None
+    runs = store.find(Run, id=list(found), order_by=["created_at", "id"])
+    value = found[runs[-1].id]
+    return Pictures(value["engine"], value["name"], tuple(value["frames"]), unpack(value))
+
+
+def _moment(scene: Scene) -> Moment:
+    return Moment(scene.index, scene.start_frame, scene.end_frame, scene.start_s, scene.end_s)
+
+
+def _whole(video: Video) -> list[Moment]:
+    if video.facts is None or not video.facts.frames:
+        return []
+    return [Moment(-1, 0, video.facts.frames, 0.0, video.facts.duration_s)]
+
+
+def _scene_words(
+    store: Store, video_id: str, by_key: dict[str, int], moments: Sequence[Moment]
+) -> Iterator[Words]:
+    """One text per scene and author: what each wrote of the scene, whatever the field."""
+    texts = store.find(Text, video_id=video_id, subject_type="scene", order_by=["created_at", "id"])
+    wrote: dict[tuple[str, str], list[str]] = {}
+    for text, value in _now(store, [text for text in texts if text.subject_id in by_key]):
+        source = text.run_id or text.person_id or text.dataset_id or ""
+        if text.kind != "speech":  # what is said has its own place in time
+            wrote.setdefault((text.subject_id, source), []).append(value)
+    for (key, _author), values in wrote.items():
+        yield Words("script", "\n".join(values), moments_of_scene(moments, by_key[key]))
+
+
+def _frame_words(store: Store, video_id: str, moments: Sequence[Moment]) -> Iterator[Words]:
+    texts = store.find(Text, video_id=video_id, kind="frame")
+    if not texts:
+        return
+    frames = {frame.id: frame.index for frame in store.find(Frame, video_id=video_id)}
+    for text, value in _now(store, [text for text in texts if text.subject_id in frames]):
+        index = frames[text.subject_id]
+        for at in moment_at(moments, index):
+            yield Words("frame caption", value, (at,), at_s=moments[at].seconds_of(index))
+
+
+def _speech_words(store: Store, video_id: str, moments: Sequence[Moment]) -> Iterator[Words]:
+    states = speech_states(store, video_id)
+    by_id = {state.segment.id: state for state in states}
+    for line in lines_of(states):
+        if line.text.strip():
+            heard = words_of(line, by_id[line.segment_id], states)
+            times = tuple((word.text, word.start_s) for word in heard)
+            within = moments_between(moments, line.start_s, line.end_s)
+            yield Words("speech", line.text, within, times, line.start_s)
+
+
+def _screen_words(store: Store, video_id: str, moments: Sequence[Moment]) -> Iterator[Words]:
+    """The time of a line is that of the frame in which it was read best."""
+    for line in screen_texts(store, video_id):
+        within = moments_between(moments, line.start_s, line.end_s)
+        best = moment_at(moments, line.frame)
+        at_s = moments[best[0]].seconds_of(line.frame) if best else line.start_s
+        yield Words("text on screen", line.text, within, at_s=at_s)
+
+
+def _now(store: Store, texts: Sequence[Text]) -> list[tuple[Text, str]]:
+    """Texts that count, with their words as they read now."""
+    values = store.currents("text", [text.id for text in texts], "value")
+    now = ((text, values[text.id]) for text in texts if text.id in values)
+    return [
+        (text, str(one.value)) for text, one in now if not one.superseded and str(one.value or "").strip()
+    ]

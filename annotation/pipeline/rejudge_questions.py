@@ -1,0 +1,79 @@
+"""Extraction and judging again, for questions that a person chose."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.people.permissions import require
+from annotation.pipeline import systems_of_video
+from annotation.records.decisions import Person
+from annotation.records.errors import NotFound
+from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.records.texts import Answer, Question, Verdict
+from annotation.records.videos import Video
+from annotation.stages.link_evaluation import RunRole
+from annotation.stages.stage_context import Context
+from annotation.stages.start_models import make_ready
+from annotation.store.store import Store
+from backends.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """What an action "run extraction and judging again" gave."""
+
+    evaluation_id: str
+    verdicts: tuple[str, ...]
+    failed: int
+
+
+def rerun(
+    context: Context, person: Person | None, evaluation_id: str, questions: Sequence[Question]
+) -> Rerun:
+    """Extract and judge these questions again, from the captions as they stand now.
+
+    Earlier answers and verdicts stay. The new ones belong to the evaluation itself when its
+    engines are the ones at hand, else to one beside it.
+    Raises NotAllowed, NotFound, BackendUnavailable, Stopped.
+    """
+    require(person, "run")
+    store = context.store
+    evaluation = store.get(Evaluation, evaluation_id)
+    links = store.find(EvaluationRun, evaluation_id=evaluation_id)
+    runs = {link.role: store.get(Run, link.run_id) for link in links}
+    if "captions" not in runs:
+        raise UsageError(f"{evaluation.name} holds no captions, so nothing can be extracted again")
+    make_ready(context, ["answers", "verdicts"])
+    failed = 0
+    before = time.time()
+    for video_id in sorted({q.video_id for q in questions}):
+        mine = [q for q in questions if q.video_id == video_id]
+        failed += _rerun_video(context, store.get(Video, video_id), runs, mine)
+    beside = systems_of_video.name_again(context, f"{evaluation.name}, run again")
+    fresh = [j.id for j in store.find(Verdict, run_id=context.runs["verdicts"].id) if j.created_at >= before]
+    return Rerun(beside.id, tuple(fresh), failed)
+
+
+def _rerun_video(
+    context: Context, video: Video, runs: Mapping[RunRole, Run], questions: Sequence[Question]
+) -> int:
+    context.runs["captions"] = runs["captions"]
+    if "questions" in runs:
+        context.runs["questions"] = runs["questions"]
+    return systems_of_video.answer_and_judge(context, video, runs["captions"], questions)
+
+
+def questions_of(store: Store, evaluation_id: str, *, video_id: str = "", kind: str = "") -> list[Question]:
+    """The questions that an evaluation's answers belong to, narrowed to a video or an aspect."""
+    links = store.find(EvaluationRun, evaluation_id=evaluation_id, role="answers")
+    if not links:
+        raise NotFound("this evaluation has no answers")
+    where: dict[str, Any] = {"run_id": [link.run_id for link in links]}
+    if video_id:
+        where["video_id"] = video_id
+    wanted = {a.question_id for a in store.find(Answer, **where)}
+    more: dict[str, Any] = {"kind": kind} if kind else {}
+    return store.find(Question, id=sorted(wanted), order_by=["video_id", "kind", "index"], **more)

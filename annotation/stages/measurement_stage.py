@@ -1,0 +1,105 @@
+"""The stage that measures scenes, and what is known of the scenes as they are cut now.
+
+A measurement says which frames it looked at (`frames`: [first, first after)), since people move
+cuts: what was measured between other cuts is kept, and does not count for the scene any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from annotation.records.ids import record_id
+from annotation.records.runs import Run
+from annotation.records.videos import Measurement, Scene, SceneList, Video
+from annotation.stages.media_library import MediaLibrary
+from annotation.stages.probe_scenes_speech import current_scenes
+from annotation.stages.stage_context import Context, make_run
+from annotation.stages.videos_of_clips import shown_scenes
+from annotation.store.store import Store
+from backends.protocols import SceneMeasurer
+
+Stretch = tuple[str, int, int]
+"""Key of a scene, its first frame, and the first one after it."""
+
+
+def run_measurements(context: Context, video: Video) -> None:
+    """Camera motion, shot scale, brightness and so on, per scene of the current cuts."""
+    measurer = context.engines.measurer()
+    run = context.start_run(measuring_run(measurer))
+    scenes = shown_scenes(context.store, video)
+    # What was measured by a version that did not look for clear frames is looked at again.
+    known = stretches(context.store, video.id, run.id, kind="clear_frames")
+    for number, scene in enumerate(scenes):
+        if stretch(scene) not in known:
+            measure_scene(context.store, context.media, measurer, run, video, scene)
+        context.progress(video, "measurements", number + 1, len(scenes))
+
+
+def measuring_run(measurer: SceneMeasurer) -> Run:
+    return make_run("measurements", backend=measurer.name, model=measurer.name)
+
+
+def measure_scene(
+    store: Store, media: MediaLibrary, measurer: SceneMeasurer, run: Run, video: Video, scene: Scene
+) -> None:
+    """Measure one scene and write it down. Raises MediaError."""
+    with media.reader(video) as reader:
+        found = measurer.measure(reader, scene.start_frame, scene.end_frame)
+    frames = [scene.start_frame, scene.end_frame]
+    store.add(
+        Measurement(
+            id=record_id("msr", run.id, scene.key, m.kind, *frames),
+            video_id=video.id,
+            run_id=run.id,
+            subject_type="scene",
+            subject_id=scene.key,
+            kind=m.kind,
+            value={**m.value, "frames": frames},
+        )
+        for m in found
+    )
+
+
+def stretch(scene: Scene) -> Stretch:
+    return scene.key, scene.start_frame, scene.end_frame
+
+
+def stretches(store: Store, video_id: str, run_id: str, kind: str) -> set[Stretch]:
+    """Of what one run has a measurement of this kind."""
+    found = store.find(Measurement, video_id=video_id, run_id=run_id, subject_type="scene", kind=kind)
+    return {where for where, _ in _placed(store, video_id, found)}
+
+
+def measured(store: Store, video_id: str) -> dict[str, dict[str, Any]]:
+    """`{scene key: {kind: value}}` of the scenes as they are cut now, without those not measured."""
+    now = {stretch(scene) for scene in current_scenes(store, video_id)}
+    found: dict[str, dict[str, Any]] = {}
+    measurements = store.find(Measurement, video_id=video_id, subject_type="scene")
+    for where, m in _placed(store, video_id, measurements):
+        if where in now:
+            value = {name: part for name, part in m.value.items() if name != "frames"}
+            found.setdefault(m.subject_id, {})[m.kind] = value
+    return found
+
+
+def _placed(
+    store: Store, video_id: str, measurements: Sequence[Measurement]
+) -> Iterator[tuple[Stretch, Measurement]]:
+    """Measurements with the stretch that they are of."""
+    plain = any("frames" not in m.value for m in measurements)
+    first = _first_stretches(store, video_id) if plain else {}
+    for m in measurements:
+        start, end = m.value.get("frames") or first.get(m.subject_id, (0, 0))
+        yield (m.subject_id, start, end), m
+
+
+def _first_stretches(store: Store, video_id: str) -> dict[str, tuple[int, int]]:
+    """The frames that scenes had as a detector found them: what was measured before people moved cuts."""
+    lists = store.find(SceneList, video_id=video_id, order_by=["created_at", "id"])
+    found: dict[str, tuple[int, int]] = {}
+    for one in lists:
+        if one.person_id is None:
+            for scene in store.find(Scene, scene_list_id=one.id):
+                found.setdefault(scene.key, (scene.start_frame, scene.end_frame))
+    return found

@@ -1,0 +1,214 @@
+"""The stage that reads text in the picture, on few frames of every scene, keyframes where it has some.
+
+A frame that looks like the one before is not read. A line is kept once, with the first and the last
+frame in which it was seen.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import astuple
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from annotation.records.ids import Json, record_id
+from annotation.records.record import Record
+from annotation.records.runs import Run
+from annotation.records.videos import Measurement, Scene, ScreenText, Video
+from annotation.stages.media_library import path_of
+from annotation.stages.newest_screen_texts import FRAMES_READ
+from annotation.stages.probe_scenes_speech import facts_of
+from annotation.stages.stage_context import Context, make_run
+from annotation.stages.text_spans import LineSpan, ReadFrame, follow
+from annotation.stages.videos_of_clips import shown_scenes
+from backends.errors import MediaError
+from backends.protocols import FrameReader, Picture, PtsTable, ScreenLine, TextReader
+from backends.scenes.resume_file import Notes, Part, identity
+
+EVERY_S = 5.0
+"""Of a scene, one frame for every stretch of about this length."""
+LONGEST_SIDE = 1280
+"""Pixels of the pictures that are read."""
+SMALL = (160, 90)
+"""Width and height of the grey pictures that are compared."""
+BLOCK = 10
+"""Pixels of their squares: a word that comes up changes one of them, and hardly the whole."""
+DIFFERENCE = 8.0
+"""Grey levels, 0 to 255: squares that differ by less on average look alike."""
+FLAT = 3.0
+"""Grey levels (standard deviation): a picture with less in it is black, or of one colour."""
+PARAMS: Mapping[str, Json] = {"every_s": EVERY_S, "longest_side": LONGEST_SIDE, "difference": DIFFERENCE}
+BATCH = 8
+"""Frames between two notes of what was read so far."""
+
+Small = npt.NDArray[np.float32]
+
+
+def run_text(context: Context, video: Video) -> None:
+    """Lines of text on screen; without the engine the stage says so and the rest goes on."""
+    reader = context.engines.text_reader()
+    if reader is None:
+        return
+    run = context.start_run(
+        make_run("text", backend=reader.name, model=reader.name, params={**reader.params, **PARAMS})
+    )
+    about = record_id("msr", run.id, video.id, FRAMES_READ)
+    if not context.store.find(Measurement, id=about):
+        frames = _read_frames(context, video, reader, about)
+        context.store.add(text_records(run, video, context.media.table(video), about, frames))
+    context.media.finished(video, about)
+
+
+def text_records(
+    run: Run, video: Video, table: PtsTable, about: str, frames: Sequence[ReadFrame]
+) -> list[Record]:
+    """The lines, and one measurement (its id is `about`) with the frames that were looked at."""
+    read = [one.frame for one in frames if one.lines is not None]
+    looked_at = Measurement(
+        id=about,
+        video_id=video.id,
+        run_id=run.id,
+        subject_type="video",
+        subject_id=video.id,
+        kind=FRAMES_READ,
+        value={"read": read, "same_as_before": [one.frame for one in frames if one.lines is None]},
+    )
+    lines = [_screen_text(run, video, table, index, span) for index, span in enumerate(follow(frames))]
+    return [looked_at, *lines]
+
+
+def _screen_text(run: Run, video: Video, table: PtsTable, index: int, span: LineSpan) -> ScreenText:
+    seconds = table.seconds
+    ends = float(seconds[span.last + 1]) if span.last + 1 < len(seconds) else float(table.end_s)
+    return ScreenText(
+        id=record_id("sct", run.id, video.id, index),
+        video_id=video.id,
+        run_id=run.id,
+        index=index,
+        text=span.best.text,
+        score=round(span.best.score, 4),
+        box=span.best.box,
+        frame=span.frame,
+        pts=int(table.pts[span.frame]),
+        first_frame=span.first,
+        last_frame=span.last,
+        start_s=max(0.0, float(seconds[span.first])),
+        end_s=ends,
+    )
+
+
+# --- which frames ---------------------------------------------------------------------
+
+
+def frames_to_read(scenes: Sequence[Scene], table: PtsTable) -> list[int]:
+    """One frame in the middle of every stretch of a scene, or the keyframe of the stretch nearest to it.
+
+    Keyframes decode by themselves: of a film of two hours it makes hours minutes.
+    """
+    seconds = table.seconds
+    keys = np.searchsorted(table.pts, table.keyframes)
+    chosen: set[int] = set()
+    for scene in scenes:
+        count = max(1, round((scene.end_s - scene.start_s) / EVERY_S))
+        length = scene.end_frame - scene.start_frame
+        for n in range(count):
+            first = scene.start_frame + n * length // count
+            after = max(first + 1, scene.start_frame + (n + 1) * length // count)
+            chosen.add(_nearest(seconds, keys, first, min(after, len(seconds))))
+    return sorted(chosen)
+
+
+def _nearest(seconds: npt.NDArray[np.float64], keys: npt.NDArray[np.int64], first: int, after: int) -> int:
+    """Of the keyframes in [first, after) the one nearest to the middle; without one the middle."""
+    middle = (first + after - 1) // 2
+    inside = keys[(keys >= first) & (keys < after)]
+    if not len(inside):
+        return middle
+    return int(inside[np.argmin(np.abs(seconds[inside] - seconds[middle]))])
+
+
+# --- reading --------------------------------------------------------------------------
+
+
+def _read_frames(context: Context, video: Video, reader: TextReader, about: str) -> list[ReadFrame]:
+    """What the frames show, in order; stopped, it goes on where it was."""
+    chosen = frames_to_read(shown_scenes(context.store, video), context.media.table(video))
+    notes = Notes(
+        context.media.unfinished(video, about),
+        {"frames": chosen, "engine": reader.name, "params": dict(PARAMS), "file": identity(path_of(video))},
+    )
+    parts = notes.read()
+    done = [one for part in parts for one in _noted(part)]
+    last = parts[-1]["small"] if parts else None
+    batches = [chosen[at : at + BATCH] for at in range(0, len(chosen), BATCH)]
+    for number in range(len(parts), len(batches)):
+        with context.media.reader(video) as frames:
+            found, last = _read_batch(frames, _width(video), reader, batches[number], last)
+        notes.add({"lines": np.array(json.dumps([_json(one) for one in found])), "small": last})
+        done += found
+        context.progress(video, "text", min((number + 1) * BATCH, len(chosen)), len(chosen))
+    return done
+
+
+def _read_batch(
+    frames: FrameReader, width: int, reader: TextReader, indices: Sequence[int], last: Small | None
+) -> tuple[list[ReadFrame], Small]:
+    """What these frames show, and the small picture of the last one that was read.
+
+    `last` is that of the one read before them. Frames that cannot be decoded are left out.
+    """
+    found = []
+    for index, picture in _decoded(frames, indices, width):
+        small = small_picture(picture)
+        if last is not None and last.size and looks_alike(small, last):
+            found.append(ReadFrame(index, None))
+            continue
+        last = small
+        found.append(ReadFrame(index, () if small.std() < FLAT else reader.read(picture)))
+    return found, np.zeros((0, 0), np.float32) if last is None else last
+
+
+def _decoded(frames: FrameReader, indices: Sequence[int], width: int) -> Iterator[tuple[int, Picture]]:
+    for index in indices:
+        try:
+            picture = frames.frame(index, width=width)
+        except MediaError:
+            continue  # damaged; the others may be whole
+        yield index, picture
+
+
+def _width(video: Video) -> int:
+    facts = facts_of(video)
+    return max(1, round(facts.width * min(1.0, LONGEST_SIDE / max(facts.width, facts.height))))
+
+
+def small_picture(picture: Picture) -> Small:
+    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    return np.asarray(cv2.resize(grey, SMALL, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def looks_alike(a: Small, b: Small) -> bool:
+    """Whether no square of two small pictures differs."""
+    width, height = SMALL
+    squares = np.abs(a - b).reshape(height // BLOCK, BLOCK, width // BLOCK, BLOCK)
+    return float(squares.mean(axis=(1, 3)).max()) < DIFFERENCE
+
+
+def _json(one: ReadFrame) -> dict[str, Any]:
+    return {"frame": one.frame, "lines": None if one.lines is None else [astuple(s) for s in one.lines]}
+
+
+def _noted(part: Part) -> list[ReadFrame]:
+    return [
+        ReadFrame(one["frame"], None if one["lines"] is None else tuple(map(_line, one["lines"])))
+        for one in json.loads(str(part["lines"]))
+    ]
+
+
+def _line(value: Sequence[Any]) -> ScreenLine:
+    text, score, box = value
+    return ScreenLine(text, score, (box[0], box[1], box[2], box[3]))

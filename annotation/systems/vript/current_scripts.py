@@ -1,0 +1,218 @@
+"""Scene scripts as they count now: of every field the text that is shown first, and what the checks find.
+
+Reads many videos at once: lists ask for hundreds.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from annotation.editing.dismissed_findings import Found, dismissals
+from annotation.records.allowed_values import SCRIPT_FIELDS
+from annotation.records.texts import Text
+from annotation.records.videos import Measurement, Scene, SceneList
+from annotation.stages.newest_screen_texts import (
+    FRAMES_READ,
+    screen_texts,
+    shown_between,
+)
+from annotation.store.store import Current, Store, counting
+from annotation.systems.vript.script_checks import CheckedScene, Label, ScriptFinding, check_script
+from backends.digest import digest
+
+KINDS = tuple(f"script:{name}" for name in SCRIPT_FIELDS)
+CLIP_SPEECH = "clip_speech"
+"""Measurement of a scene: language, duration and overrun of the transcript of its clip."""
+MEASURED = ("camera_motion", "shot_scale", CLIP_SPEECH)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldText:
+    """A text of one field with the value that is wanted of it."""
+
+    text: Text
+    value: str
+
+
+Fields = Mapping[str, Mapping[str, Sequence[FieldText]]]
+"""`{scene key: {field: texts that count, the first one first}}`."""
+
+
+@dataclass(frozen=True, slots=True)
+class SceneFound:
+    """A finding with where it is shown."""
+
+    key: str
+    """Of the scene."""
+    number: int
+    """Of the scene, from 1."""
+    aspect: str
+    """The field, or `speech`."""
+    found: Found
+
+
+# --- texts ----------------------------------------------------------------------------
+
+
+def script_fields(store: Store, video_ids: Sequence[str], *, machine: bool = False) -> dict[str, Fields]:
+    """By video. `machine`: as machines and datasets wrote them, without people's own texts."""
+    texts = store.find(Text, video_id=list(video_ids), kind=list(KINDS), order_by=["created_at", "id"])
+    now = store.currents("text", [text.id for text in texts], "value")
+    groups: dict[tuple[str, str, str], list[Text]] = defaultdict(list)
+    for text in texts:
+        if not now[text.id].superseded and not (text.person_id and machine):
+            groups[text.video_id, text.subject_id, text.kind.partition(":")[2]].append(text)
+    found: dict[str, dict[str, dict[str, list[FieldText]]]] = defaultdict(lambda: defaultdict(dict))
+    for (video_id, key, name), group in groups.items():
+        values = [FieldText(t, _value(now[t.id], machine)) for t in _counting(group, now, machine)]
+        found[video_id][key][name] = [one for one in values if one.value]
+    return dict(found)
+
+
+def _value(now: Current, machine: bool) -> str:
+    return str(now.machine if machine else now.value).strip()
+
+
+PAIR_S = 0.01
+"""Several annotations of one field that a dataset gives lie closer in time than any two imports."""
+
+
+def _counting(group: Sequence[Text], now: Mapping[str, Current], machine: bool) -> list[Text]:
+    """The text that the Script page shows first; of a dataset that gave several at once, all of them."""
+
+    def rank(text: Text) -> tuple[bool, bool, float]:
+        by_person = bool(text.person_id) or now[text.id].corrected
+        wanted = not text.person_id if machine else by_person
+        return wanted, text.state == "done", text.created_at
+
+    first = max(group, key=rank)
+    if not first.dataset_id:
+        return [first]
+    pair = [t for t in group if t.dataset_id and abs(t.created_at - first.created_at) < PAIR_S]
+    return sorted(pair, key=lambda text: -text.created_at)
+
+
+# --- findings -------------------------------------------------------------------------
+
+
+def script_findings(store: Store, video_ids: Sequence[str]) -> dict[str, list[SceneFound]]:
+    """By video, in the order of scenes; also those that somebody has dismissed."""
+    fields = script_fields(store, video_ids)
+    scenes = _scenes(store, video_ids)
+    measured, frames = _measured(store, video_ids), _frames_read(store, video_ids)
+    found: dict[str, list[SceneFound]] = {}
+    for video_id in video_ids:
+        of_video = scenes.get(video_id, [])
+        shown = _on_screen(store, video_id, of_video, frames.get(video_id, []))
+        checked = [
+            replace(_checked(scene, fields.get(video_id, {}), measured), on_screen=shown.get(scene.key))
+            for scene in of_video
+        ]
+        found[video_id] = [
+            _found(video_id, of_video[one.number - 1], fields.get(video_id, {}), one)
+            for one in check_script(checked)
+        ]
+    return found
+
+
+def open_counts(store: Store, video_ids: Sequence[str]) -> dict[str, int]:
+    """How many findings of each video nobody has dismissed."""
+    found = script_findings(store, video_ids)
+    held = dismissals(store, [one.found.id for every in found.values() for one in every])
+    return {video_id: sum(one.found.id not in held for one in every) for video_id, every in found.items()}
+
+
+def _scenes(store: Store, video_ids: Sequence[str]) -> dict[str, list[Scene]]:
+    lists: dict[str, list[SceneList]] = defaultdict(list)
+    for one in store.find(SceneList, video_id=list(video_ids), order_by=["created_at", "id"]):
+        lists[one.video_id].append(one)
+    now = [chosen.id for group in lists.values() if (chosen := counting(group))]
+    found: dict[str, list[Scene]] = defaultdict(list)
+    for scene in store.find(Scene, scene_list_id=now, order_by=["index"]):
+        found[scene.video_id].append(scene)
+    return found
+
+
+def _measured(store: Store, video_ids: Sequence[str]) -> dict[tuple[str, str, str], Measurement]:
+    """`{(scene key, kind, frames that were looked at): measurement}`; no frames for what is of the clip."""
+    found = store.find(Measurement, video_id=list(video_ids), kind=list(MEASURED), order_by=["id"])
+    return {(m.subject_id, m.kind, _frames(m)): m for m in found}
+
+
+def _frames_read(store: Store, video_ids: Sequence[str]) -> dict[str, list[int]]:
+    """By video the frames that were looked at for text."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for m in store.find(Measurement, video_id=list(video_ids), kind=FRAMES_READ):
+        found[m.video_id] += [*m.value["read"], *m.value["same_as_before"]]
+    return found
+
+
+def _on_screen(
+    store: Store, video_id: str, scenes: Sequence[Scene], frames: Sequence[int]
+) -> dict[str, tuple[str, ...]]:
+    """By scene key the lines of text that it shows, of the scenes of which a frame was looked at."""
+    texts = screen_texts(store, video_id) if frames else []
+    return {
+        scene.key: tuple(text.text for text in shown_between(texts, scene.start_s, scene.end_s))
+        for scene in scenes
+        if any(scene.start_frame <= frame < scene.end_frame for frame in frames)
+    }
+
+
+def _frames(m: Measurement) -> str:
+    return "" if m.kind == CLIP_SPEECH else str(m.value.get("frames") or "")
+
+
+def _checked(
+    scene: Scene, fields: Fields, measured: Mapping[tuple[str, str, str], Measurement]
+) -> CheckedScene:
+    texts = {name: found[0].value for name, found in fields.get(scene.key, {}).items() if found}
+    speech = measured.get((scene.key, CLIP_SPEECH, ""))
+    return CheckedScene(
+        number=scene.index + 1,
+        texts={name: texts[name] for name in SCRIPT_FIELDS if name in texts},
+        camera=_label(scene, "camera_motion", measured),
+        scale=_label(scene, "shot_scale", measured),
+        language=str(speech.value.get("language", "")) if speech else "",
+        beyond=int(speech.value.get("beyond", 0)) if speech else 0,
+    )
+
+
+def _label(scene: Scene, kind: str, measured: Mapping[tuple[str, str, str], Measurement]) -> Label:
+    """Of the frames that the scene has now; one that names no frames is of all."""
+    now = str([scene.start_frame, scene.end_frame])
+    found = measured.get((scene.key, kind, now)) or measured.get((scene.key, kind, ""))
+    if found is None:
+        return Label()
+    return Label(str(found.value.get("label", "")), float(found.value.get("confidence", 0.0)))
+
+
+def _found(video_id: str, scene: Scene, fields: Fields, one: ScriptFinding) -> SceneFound:
+    """As a finding that can be dismissed: on the text, or on the scene's speech."""
+    texts = fields.get(scene.key, {}).get(one.aspect, ())
+    if not texts:
+        found = Found(
+            video_id=video_id,
+            check=one.check,
+            subject_type="video",
+            subject_id=video_id,
+            key=f"{scene.key} {one.why}",
+            why=one.why,
+        )
+        return SceneFound(scene.key, one.number, one.aspect, found)
+    value = texts[0].value
+    words = value[one.start : one.end] if one.start is not None else ""
+    found = Found(
+        video_id=video_id,
+        check=one.check,
+        subject_type="text",
+        subject_id=texts[0].text.id,
+        text=words,
+        key="" if words else digest(value),
+        start=one.start,
+        end=one.end,
+        why=one.why,
+    )
+    return SceneFound(scene.key, one.number, one.aspect, found)
