@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
-from annotation.records.allowed_values import Stage
+from annotation.records.allowed_values import ResultState, Stage, SubjectType, TextKind
 from annotation.records.errors import FormatError
 from annotation.records.record import Record
 from annotation.records.runs import Run
+from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.stages.model_calls import Called
 from annotation.stages.spending import Took
@@ -20,6 +23,8 @@ from backends.errors import DailiesError
 from backends.protocols import ChatModel, ChatRequest
 
 log = logging.getLogger(__name__)
+FAILED: tuple[ResultState, str, str] = ("failed", "", "")
+"""State, value and reason of a text whose request failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,37 @@ def vote(sample: int) -> tuple[int, ...]:
 def failed_id(record_id: str) -> str:
     """The id of the record that says that a request failed."""
     return f"{record_id}-failed"
+
+
+def new_text(
+    record: str,
+    called: Called,
+    run: Run,
+    video: Video,
+    kind: TextKind,
+    subject: tuple[SubjectType, str],
+    reading: tuple[ResultState, str, str],
+    **more: Any,
+) -> Text:
+    """The text that a reply gives: `reading` is (state, value, reason)."""
+    state, value, reason = reading if called.reply else ("failed", "", called.failure)
+    if called.fewer:
+        more["frames"], reason = called.frames, "; ".join(filter(None, (reason, called.fewer)))
+    return Text(
+        id=record if called.reply else failed_id(record),
+        video_id=video.id,
+        kind=kind,
+        subject_type=subject[0],
+        subject_id=subject[1],
+        value=value,
+        created_at=time.time(),
+        state=state,
+        reason=reason,
+        run_id=run.id,
+        call_id=called.call_id,
+        baseline=run.baseline,
+        **more,
+    )
 
 
 def work_off(

@@ -1,61 +1,22 @@
-"""Texts that models write, and what they are told of a video."""
+"""What the baseline is told of a video: its scenes, and what was measured, heard and read in them."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
-from annotation.records.allowed_values import ResultState, SubjectType, TextKind
-from annotation.records.runs import Run
 from annotation.records.speech_of_scene import voice_over
-from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.stages.measurement_stage import measured
-from annotation.stages.model_calls import Called
-from annotation.stages.model_items import failed_id
 from annotation.stages.newest_screen_texts import screen_texts, sure_words
 from annotation.stages.probe_scenes_speech import current_scenes, facts_of
 from annotation.stages.stage_context import Context
 from annotation.store.speech_lines import SpeechState, lines_of, speech_states
 
-FAILED: tuple[ResultState, str, str] = ("failed", "", "")
-"""State, value and reason of a text whose request failed."""
 DOUBTED = -0.8
 """Mean log probability of a segment's tokens below which the speech model is unsure of it.
 
 Whisper itself gives a segment up below -1.0."""
-
-
-def new_text(
-    record: str,
-    called: Called,
-    run: Run,
-    video: Video,
-    kind: TextKind,
-    subject: tuple[SubjectType, str],
-    reading: tuple[ResultState, str, str],
-    **more: Any,
-) -> Text:
-    """The text that a reply gives: `reading` is (state, value, reason)."""
-    state, value, reason = reading if called.reply else ("failed", "", called.failure)
-    if called.fewer:
-        more["frames"], reason = called.frames, "; ".join(filter(None, (reason, called.fewer)))
-    return Text(
-        id=record if called.reply else failed_id(record),
-        video_id=video.id,
-        kind=kind,
-        subject_type=subject[0],
-        subject_id=subject[1],
-        value=value,
-        created_at=time.time(),
-        state=state,
-        reason=reason,
-        run_id=run.id,
-        call_id=called.call_id,
-        baseline=run.baseline,
-        **more,
-    )
 
 
 def video_facts(context: Context, video: Video) -> dict[str, Any]:

@@ -55,6 +55,7 @@ def test_j_k_l_and_a_marked_stretch(clips, page) -> None:
     page.evaluate(WATCH)
     _backwards(page)
     _in_a_loop(page)
+    _from_the_end(page)
 
 
 def _backwards(page) -> None:
@@ -94,6 +95,16 @@ def _in_a_loop(page) -> None:
     assert min(seen[at - 1] for at in falls) < 60
     page.keyboard.press("u")
     assert line.is_hidden()
+
+
+def _from_the_end(page) -> None:
+    """Play at the last frame plays from the first one."""
+    seeks.go(page, FRAMES - 1)
+    page.keyboard.press("k")
+    page.wait_for_function(seeks.STANDING, arg=None)
+    page.keyboard.press("Space")
+    page.wait_for_function("(end) => window.named() > 2 && window.named() < end / 2", arg=FRAMES)
+    page.keyboard.press("k")
 
 
 def test_zoomed_lanes_show_single_frames_and_follow(clips, page) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from annotation.editing import edits
 from tests.browser.conftest import Server, expect, open_page
+from tests.browser.desk import Desk
 
 CONFIRMED = ".dl-shown.dl-is-confirmed"
 HELD = """async (words) => {
@@ -129,7 +131,7 @@ def test_when_somebody_else_was_faster_nothing_is_lost_or_left_behind(server: Se
     assert opened(page) == "2"
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowDown")
-    page.locator(".dl-notice-error", has_text="Scene 2: Somebody else changed this").wait_for()
+    page.locator(".dl-notice-error", has_text="Scene 2: You changed this in another window").wait_for()
     page.keyboard.press("ArrowUp")
     wait_open(page, 2)
     page.locator(".dl-conflict").get_by_role("button", name="Keep mine").click()
@@ -224,3 +226,24 @@ def test_neighbours_in_the_library(server: Server, page, tmp_path: Path) -> None
     page.wait_for_function(HELD, arg="Noise")
     page.keyboard.press("Shift+n")
     page.locator("h1", has_text="paper boat").wait_for()
+
+
+def test_what_somebody_else_changed_in_an_open_text_shows_once_it_is_left(server: Server, page) -> None:
+    open_page(page, f"{server.url}/script?scene=2")
+    wait_open(page, 2)
+    page.wait_for_selector(CONFIRMED)
+    page.keyboard.press("e")
+    content = page.get_by_role("textbox", name="content")
+    expect(content).to_be_focused()
+    was = content.input_value()
+    (_, text, _), revision = page.evaluate("""async () => {
+      const video = new URLSearchParams(location.search).get('video');
+      const data = await (await fetch(`/api/script/${video}`)).json();
+      const text = data.script[data.player.scenes[1].key]['script:content'];
+      return [text.subject, text.revision];
+    }""")
+    with Desk(server) as desk, page.expect_response(lambda reply: "/cuts" in reply.url):
+        edits.apply_edit(desk.store, desk.person("ana"), edits.Edit("text", text, "value", "Hers.", revision))
+    expect(content).to_have_value(was)
+    page.keyboard.press("Escape")
+    expect(content).to_have_value("Hers.")

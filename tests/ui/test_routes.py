@@ -68,6 +68,14 @@ def test_a_document_names_our_own_files_alone_and_few(client: TestClient, path: 
     assert client.head(path).status_code == 200
 
 
+def test_an_address_that_leads_nowhere_is_a_page_for_people_and_json_for_programs(client: TestClient) -> None:
+    page = client.get("/nope", headers={"accept": "text/html"})
+    assert page.status_code == 404 and "There is no such page" in page.text
+    assert 'href="/verdicts"' in page.text and page.headers["x-content-type-options"] == "nosniff"
+    program = client.get("/nope")
+    assert program.status_code == 404 and program.headers["content-type"] == "application/json"
+
+
 def test_a_document_names_every_script_that_its_own_import(client: TestClient) -> None:
     """Else a browser learns of them one after the other."""
     for path in ("/", "/verdicts"):

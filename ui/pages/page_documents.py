@@ -53,6 +53,21 @@ def page_document(name: str) -> tuple[str, str]:
     return before, after
 
 
+@cache
+def no_page_document() -> str:
+    """For addresses that lead nowhere."""
+    links = "".join(
+        f'<a class="dl-button" href="/{"" if name == PAGES[0] else name}">{name.capitalize()}</a>'
+        for name in PAGES
+    )
+    return document(
+        "No such page · Dailies",
+        '<main class="dl-root"><div class="dl-empty dl-welcome"><h1>There is no such page</h1>'
+        "<p>The address may be mistyped, or what it led to has gone.</p>"
+        f'<nav class="dl-row" aria-label="Pages">{links}</nav></div></main>',
+    )
+
+
 @router.get("/favicon.ico")
 def icon() -> FileResponse:
     return FileResponse(UI / ICON)

@@ -14,9 +14,8 @@ from annotation.records.runs import Run
 from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import Item, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, new_text, sampled, vote, work_off
 from annotation.stages.stage_context import Context, model_run
-from annotation.stages.video_facts import FAILED, new_text
 from annotation.store.store import Store
 from annotation.systems.carebench import split_requests
 from annotation.systems.carebench.text_that_counts import rank, standing

@@ -17,10 +17,9 @@ from annotation.records.runs import Run
 from annotation.records.texts import Text
 from annotation.records.videos import Frame, Video
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import Item, sampled, vote, work_off
+from annotation.stages.model_items import Item, new_text, sampled, vote, work_off
 from annotation.stages.probe_scenes_speech import facts_of
 from annotation.stages.stage_context import Context, model_run
-from annotation.stages.video_facts import new_text
 from annotation.stages.videos_of_clips import slates
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import framecapeval_frames as framecapeval

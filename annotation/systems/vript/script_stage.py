@@ -16,7 +16,7 @@ from annotation.records.texts import Text
 from annotation.records.videos import Scene, ScreenText, Video
 from annotation.stages.measurement_stage import measured
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import Item, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, new_text, sampled, vote, work_off
 from annotation.stages.newest_screen_texts import (
     MOST_IN_SCENE,
     screen_texts,
@@ -26,7 +26,6 @@ from annotation.stages.newest_screen_texts import (
 )
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Context, model_run
-from annotation.stages.video_facts import FAILED, new_text
 from annotation.stages.videos_of_clips import shown_scenes
 from annotation.store.speech_lines import spoken
 from annotation.systems.vript import script_requests

@@ -351,8 +351,9 @@ export class TextEditor {
     const mine = since.find((entry) => this.sent.includes(this.part.decode(entry.value)));
     const base = mine ? this.part.decode(mine.value) : this.value.value;
     const now = this.area.value; // somebody may have typed on
-    if (mine && base === now) this.#builtOn(body, theirs, since[0].by);
-    else this.#conflict(body, { base, theirs, mine: now });
+    const by = since[0]?.by || '';
+    if (mine && base === now) this.#builtOn(body, theirs, by);
+    else this.#conflict(body, { base, theirs, mine: now }, by);
   }
 
   #history() {
@@ -378,8 +379,10 @@ export class TextEditor {
     this.options.onsaved?.(this.value);
   }
 
-  #conflict(body, texts) {
-    this.#say('failed', 'Somebody else changed this');
+  #conflict(body, texts, by) {
+    const who =
+      by === writer().name ? 'You changed this in another window' : `${by || 'Somebody else'} changed this`;
+    this.#say('failed', who);
     const take = (text) => {
       this.#adopt(body, texts.theirs);
       this.area.value = text;
@@ -394,7 +397,7 @@ export class TextEditor {
       this.area.focus();
     };
     delete this.below.dataset.open;
-    this.below.replaceChildren(conflictView(texts, { take, edit }));
+    this.below.replaceChildren(conflictView(texts, who, { take, edit }));
   }
 
   // --- around the text ------------------------------------------------------------------

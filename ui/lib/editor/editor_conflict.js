@@ -2,18 +2,18 @@
 import { button, h } from '../parts/elements_and_requests.js';
 import { diffView, mergedText, threeWay, threeWayView } from '../parts/diff.js';
 
-/** `texts`: {base, mine, theirs}. `take(text)` saves a text over theirs; `edit()` leaves mine to be typed on. */
-export function conflictView({ base, mine, theirs }, { take, edit }) {
+/** `texts`: {base, mine, theirs}. `who`: "ana changed this". `take(text)` saves a text over theirs; `edit()` leaves mine to be typed on. */
+export function conflictView({ base, mine, theirs }, who, { take, edit }) {
   const parts = threeWay(base, mine, theirs);
   const both = mergedText(parts);
   const clashes = parts.filter((part) => part.kind === 'clash').length;
   return h(
     'div',
-    { class: 'dl-conflict', role: 'group', 'aria-label': 'Somebody else changed this text' },
+    { class: 'dl-conflict', role: 'group', 'aria-label': who },
     h(
       'p',
       { class: 'dl-conflict-head' },
-      h('b', {}, 'Somebody else changed this while you did.'),
+      h('b', {}, `${who} while you typed here.`),
       h(
         'span',
         { class: 'dl-hint' },

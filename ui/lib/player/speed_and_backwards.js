@@ -21,7 +21,7 @@ export class Shuttle {
       this.draw();
     });
     video.addEventListener('ended', () => {
-      if (this.looping) this.#fromStart().catch(report);
+      if (this.looping) this.#playFrom(this.player.range().first).catch(report);
     });
   }
 
@@ -51,8 +51,9 @@ export class Shuttle {
     this.turn = null;
     this.back = 0;
     const { first, last } = player.range();
-    if (this.looping && (player.index < first || player.index >= last)) {
-      this.#fromStart().catch(report);
+    const outside = this.looping && (player.index < first || player.index >= last);
+    if (outside || player.index >= player.table.last) {
+      this.#playFrom(this.looping ? first : 0).catch(report);
       return;
     }
     player.release();
@@ -60,8 +61,8 @@ export class Shuttle {
     this.draw();
   }
 
-  async #fromStart() {
-    await this.player.goTo(this.player.range().first);
+  async #playFrom(frame) {
+    await this.player.goTo(frame);
     this.player.release();
     this.player.video.play().catch(() => {});
   }
@@ -92,7 +93,7 @@ export class Shuttle {
     this.looping = !this.looping;
     if (this.looping) {
       this.stop();
-      this.#fromStart().catch(report);
+      this.#playFrom(this.player.range().first).catch(report);
     }
     this.draw();
   }

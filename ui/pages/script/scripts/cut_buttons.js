@@ -306,8 +306,13 @@ export class CutTools {
 export function cutRuns(current) {
   const run = (action) => () => {
     const tools = current();
-    if (!tools?.page.player.pts)
+    const player = tools?.page.player;
+    if (player && !player.data.file)
       throw new Refused('There are no pictures of this video here: nothing to cut.');
+    if (!player?.pts)
+      throw new Refused(
+        'The pictures of this video are on their way: press the key again when they are here.',
+      );
     return action(tools);
   };
   const edit = (action) =>

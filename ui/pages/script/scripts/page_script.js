@@ -60,7 +60,14 @@ class ScriptPage {
       'aria-label': 'Texts of this video',
       onkeydown: (event) => this.#tabKeys(event),
     });
-    this.panel = h('div', { class: 'dl-tabpanel', role: 'tabpanel', id: 'dl-tabpanel', tabindex: '-1' });
+    this.panel = h('div', {
+      class: 'dl-tabpanel',
+      role: 'tabpanel',
+      id: 'dl-tabpanel',
+      tabindex: '-1',
+      // The next element has the focus only after this.
+      onfocusout: () => setTimeout(() => this.#handsOff().catch(report)),
+    });
     this.strip = new EvidenceStrip(
       { can: frame.can, me: () => frame.me.person?.id || '' },
       { next: 'script.where_next', previous: 'script.where_previous', title: 'frames for this sentence' },
@@ -414,7 +421,15 @@ class ScriptPage {
   /** Others have changed something: what they cut shows in any case, the rest where nobody has a hand in it. */
   async #others() {
     await this.watch.look();
-    if (!this.#touched() && !('busy' in this.part && this.part.busy)) await this.#renew();
+    this.behind = this.#touched();
+    if (!this.behind && !('busy' in this.part && this.part.busy)) await this.#renew();
+  }
+
+  /** A text is left: what others changed while it was open shows now. */
+  async #handsOff() {
+    if (!this.behind) return;
+    await this.part.flush();
+    if (!this.#touched()) await this.#others();
   }
 
   /** Captions and speech that somebody has a hand in are left alone. */
