@@ -611,7 +611,7 @@ export class VerdictPanel {
           : 'You labelled this in another window meanwhile. Save again.',
         'error',
       );
-      this.detail.verdict = { ...verdict, value: theirs, revision: error.body.revision };
+      await this.#reloaded();
     }
   }
 
