@@ -37,7 +37,7 @@ from ui.on_demand import demo, gradio, mcp
 from ui.pages.library.video_list import job_json
 from ui.pages.login import login_page
 from ui.pages.page_documents import no_page_document
-from ui.requests import audit, dependencies, page_owner, token_rules
+from ui.requests import audit, dependencies, http_errors, page_owner, token_rules
 from ui.requests.event_watch import EventWatch
 from ui.requests.request_size_limits import DEMO, ShortRequests
 from ui.routers import routes
@@ -112,7 +112,7 @@ def build_app(
     )
     engine, agents = gradio(app.state.parts), mcp(app.state.parts)
     demos = demo(app.state.parts)
-    dependencies.install_errors(app)
+    http_errors.install_errors(app)
     app.add_middleware(audit.Audit, parts=app.state.parts)
     app.add_middleware(Guard, parts=app.state.parts)
     app.add_middleware(StaticFirst)

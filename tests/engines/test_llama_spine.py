@@ -142,7 +142,6 @@ def try_a_prompt(desk: Desk, name: str, labels: dict[str, int], file: Path) -> N
     for words in (("usual", name), ("strict", name), ("strict", name, "--held-back")):
         found, _ = desk("prompt", "try", "vdc_verdict", *words, "--judge", desk.engine)
     assert found["labels"] == labels and [look["label"] for look in found["looks"]] == ["strict"]
-    print("FIG", found)
     for row in (found["usual"], *found["versions"]):
         figures = {figure["half"]: figure for figure in row["figures"]}
         assert figures.keys() == labels.keys()

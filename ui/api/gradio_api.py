@@ -41,7 +41,8 @@ from ui.api.own_calls import OwnCalls
 from ui.auth.current_person import token_in
 from ui.lib.chosen_evaluation import pick_evaluation
 from ui.requests.audit import note_call
-from ui.requests.dependencies import Parts, machine_error
+from ui.requests.dependencies import Parts
+from ui.requests.http_errors import machine_error
 
 Endpoint = Callable[..., Any]
 WORDS: Mapping[object, str] = {

@@ -1,8 +1,7 @@
-"""What the routes share: the app's parts, who is asking, errors as JSON."""
+"""What the routes share: the app's parts, who is asking, what they may see."""
 
 from __future__ import annotations
 
-import errno
 import gzip
 import json
 import logging
@@ -11,10 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Annotated, cast
 
-from fastapi import Depends, FastAPI, Request, Response
-from fastapi.responses import JSONResponse
-from sqlalchemy.exc import DataError, OperationalError
-from sqlalchemy.exc import TimeoutError as NoConnection
+from fastapi import Depends, Request, Response
 
 from annotation.people.blind_labelling import Sight, sight_of
 from annotation.people.carebench_text_access import AspectSight, aspect_sight_of
@@ -24,21 +20,11 @@ from annotation.pipeline.cut_jobs import CutWork
 from annotation.pipeline.model_connections import ModelConnections
 from annotation.pipeline.stage_runner import new_context
 from annotation.records.decisions import Person
-from annotation.records.errors import (
-    DiskFull,
-    FormatError,
-    NeedsConsent,
-    NotAllowed,
-    NotFound,
-    StaleEdit,
-    TooLarge,
-)
 from annotation.records.storable_text import check_storable
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.stage_context import Context, Engines
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
-from backends.errors import BackendError, DailiesError, MediaError, Stopped
 from backends.protocols import Loading
 from ui.auth.current_person import Door
 from ui.auth.site_address_and_cookies import Site
@@ -161,56 +147,3 @@ def packed(request: Request, content: object) -> Response:
         media_type="application/json",
         headers={"Content-Encoding": "gzip", "Vary": "Accept-Encoding"},
     )
-
-
-STATUS: tuple[tuple[type[DailiesError], int], ...] = (
-    (NotAllowed, 403),
-    (NotFound, 404),
-    (StaleEdit, 409),
-    (NeedsConsent, 409),
-    (TooLarge, 413),
-    (MediaError, 422),
-    (FormatError, 422),
-    (BackendError, 502),
-    (Stopped, 503),
-    (DiskFull, 507),
-    (DailiesError, 400),
-)
-
-
-def install_errors(app: FastAPI) -> None:
-    """Errors become one line of JSON; what is no error of ours is a bug, and its traceback is in the log."""
-
-    @app.exception_handler(DailiesError)
-    async def _ours(request: Request, error: Exception) -> JSONResponse:
-        status = next(code for kind, code in STATUS if isinstance(error, kind))
-        if isinstance(error, NotAllowed) and anyone(request) is None:
-            status = 401
-        body: dict[str, object] = {"error": str(error)}
-        if isinstance(error, StaleEdit):
-            body |= {"current": error.current, "revision": error.revision, "subject": error.subject}
-        if isinstance(error, NeedsConsent):
-            body |= {"lost": error.lost}
-        return JSONResponse(body, status)
-
-    for kind in (DataError, OperationalError, NoConnection, OSError, Exception):
-        app.add_exception_handler(kind, _machine)
-
-
-async def _machine(_request: Request, error: Exception) -> JSONResponse:
-    status, line = machine_error(error)
-    return JSONResponse({"error": line}, status)
-
-
-def machine_error(error: Exception) -> tuple[int, str]:
-    """Status and line for what is no error of ours; a bug's traceback goes into the log."""
-    if full := DiskFull.of(error):
-        return 507, str(full)
-    if isinstance(error, DataError):  # a number or a word that is too long for PostgreSQL's column
-        return 400, "the database cannot hold this value"
-    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
-        return 400, "a name is too long for a file; choose a shorter one"
-    log.error("a request failed", exc_info=error)
-    if isinstance(error, OperationalError | NoConnection):
-        return 503, "the database does not answer; try again in a minute"
-    return 500, "this failed here; the reason is in the server's log"

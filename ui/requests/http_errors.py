@@ -1,0 +1,76 @@
+"""Errors as answers: which status each has, and one line of JSON that says what to do next."""
+
+from __future__ import annotations
+
+import errno
+import logging
+
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
+from sqlalchemy.exc import DataError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
+
+from annotation.records.errors import (
+    DiskFull,
+    FormatError,
+    NeedsConsent,
+    NotAllowed,
+    NotFound,
+    StaleEdit,
+    TooLarge,
+)
+from backends.errors import BackendError, DailiesError, MediaError, Stopped
+from ui.requests.dependencies import anyone
+
+log = logging.getLogger(__name__)
+STATUS: tuple[tuple[type[DailiesError], int], ...] = (
+    (NotAllowed, 403),
+    (NotFound, 404),
+    (StaleEdit, 409),
+    (NeedsConsent, 409),
+    (TooLarge, 413),
+    (MediaError, 422),
+    (FormatError, 422),
+    (BackendError, 502),
+    (Stopped, 503),
+    (DiskFull, 507),
+    (DailiesError, 400),
+)
+
+
+def install_errors(app: FastAPI) -> None:
+    """Errors become one line of JSON; what is no error of ours is a bug, and its traceback is in the log."""
+
+    @app.exception_handler(DailiesError)
+    async def _ours(request: Request, error: Exception) -> JSONResponse:
+        status = next(code for kind, code in STATUS if isinstance(error, kind))
+        if isinstance(error, NotAllowed) and anyone(request) is None:
+            status = 401
+        body: dict[str, object] = {"error": str(error)}
+        if isinstance(error, StaleEdit):
+            body |= {"current": error.current, "revision": error.revision, "subject": error.subject}
+        if isinstance(error, NeedsConsent):
+            body |= {"lost": error.lost}
+        return JSONResponse(body, status)
+
+    for kind in (DataError, OperationalError, NoConnection, OSError, Exception):
+        app.add_exception_handler(kind, _machine)
+
+
+async def _machine(_request: Request, error: Exception) -> JSONResponse:
+    status, line = machine_error(error)
+    return JSONResponse({"error": line}, status)
+
+
+def machine_error(error: Exception) -> tuple[int, str]:
+    """Status and line for what is no error of ours; a bug's traceback goes into the log."""
+    if full := DiskFull.of(error):
+        return 507, str(full)
+    if isinstance(error, DataError):  # a number or a word that is too long for PostgreSQL's column
+        return 400, "the database cannot hold this value"
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        return 400, "a name is too long for a file; choose a shorter one"
+    log.error("a request failed", exc_info=error)
+    if isinstance(error, OperationalError | NoConnection):
+        return 503, "the database does not answer; try again in a minute"
+    return 500, "this failed here; the reason is in the server's log"
