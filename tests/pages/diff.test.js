@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { mergedText, threeWay, wordDiff } from '../../ui/lib/parts/diff.js';
+import { mergedText, threeWay, wordDiff } from '../../ui/lib/parts/diff_and_merge.js';
 
 const kinds = (parts) => parts.map((part) => part.kind).filter((kind) => kind !== 'same');
 

@@ -15,7 +15,7 @@ from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.renewed_cache import LastUsed
 from annotation.store.store import Store
-from backends.chat.baseline_rules.language import sentences
+from backends.chat.baseline_rules.words_and_sentences import sentences
 from backends.errors import MediaError
 from backends.measurements.clear_frames import looked_at
 from backends.measurements.sampling import WIDTH

@@ -21,7 +21,7 @@ from annotation.pipeline.evidence.moments import Known, Source, Words, moment_at
 from annotation.pipeline.evidence.time_words import place_votes, without_anchor
 from annotation.pipeline.evidence.votes import Vote, Votes
 from annotation.systems.vript.camera_claims import camera_claims
-from backends.chat.baseline_rules.language import STOPWORDS, Token, tokens
+from backends.chat.baseline_rules.words_and_sentences import STOPWORDS, Token, tokens
 
 RANK_0 = 5
 """The usual 60 is made for lists of thousands; a video has some dozen moments."""

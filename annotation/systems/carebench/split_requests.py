@@ -13,7 +13,7 @@ from typing import Any
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.allowed_values import ResultState
 from annotation.replies.reply_readers import read_json_reply
-from backends.chat.baseline_rules.language import Clause, keys
+from backends.chat.baseline_rules.words_and_sentences import Clause, keys
 from backends.digest import digest
 from backends.protocols import ChatReply, ChatRequest
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from backends.chat.baseline_rules.language import STOPWORDS, Clause, clauses, keys, sentences, tokens
 from backends.chat.baseline_rules.questions import (
     CAMERA,
     DOMINATE,
@@ -16,6 +15,14 @@ from backends.chat.baseline_rules.questions import (
     colour_runs,
 )
 from backends.chat.baseline_rules.words import CONTRASTS, NUMBERS, PLACES
+from backends.chat.baseline_rules.words_and_sentences import (
+    STOPWORDS,
+    Clause,
+    clauses,
+    keys,
+    sentences,
+    tokens,
+)
 
 NOT_MENTIONED = "Not mentioned in the description."
 MIN_OVERLAP = 0.34

@@ -8,9 +8,16 @@ from __future__ import annotations
 
 import re
 
-from backends.chat.baseline_rules.language import STOPWORDS, Token, clauses, keys, sentences, tokens
 from backends.chat.baseline_rules.splitting import tells_action
 from backends.chat.baseline_rules.words import COLOURS, CONTRASTS, MOTIONS, NUMBERS, PLACES
+from backends.chat.baseline_rules.words_and_sentences import (
+    STOPWORDS,
+    Token,
+    clauses,
+    keys,
+    sentences,
+    tokens,
+)
 
 MOST = 10
 LONGEST = 10

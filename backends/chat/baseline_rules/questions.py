@@ -7,8 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from backends.chat.baseline_rules.language import Clause, Token, clauses, content, sentences, tokens
 from backends.chat.baseline_rules.words import BE, COLOURS, MOTIONS, NUMBERS, PLACES, SHADES, UNITS
+from backends.chat.baseline_rules.words_and_sentences import (
+    Clause,
+    Token,
+    clauses,
+    content,
+    sentences,
+    tokens,
+)
 
 MOST = 2
 """Of one reference: of a video's five captions ten."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from backends.chat.baseline_rules.language import keys, tokens
 from backends.chat.baseline_rules.words import COLOURS, CONTRASTS
+from backends.chat.baseline_rules.words_and_sentences import keys, tokens
 
 MATCH = 0.5
 """Least F1 of shared words for a yes."""

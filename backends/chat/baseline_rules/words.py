@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backends.chat.baseline_rules.language import word_key
+from backends.chat.baseline_rules.words_and_sentences import word_key
 
 
 def _set(words: str) -> frozenset[str]:

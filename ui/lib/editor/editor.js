@@ -19,7 +19,7 @@ import {
   timeOfDay,
   whenSessionIsBack,
 } from '../parts/elements_and_requests.js';
-import { diffView } from '../parts/diff.js';
+import { diffView } from '../parts/diff_and_merge.js';
 import { draftKey, draftOf, dropDraft, keepDraft, writer } from './drafts.js';
 import { conflictView } from './editor_conflict.js';
 import { historyView } from './editor_history.js';

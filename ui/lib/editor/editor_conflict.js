@@ -1,6 +1,6 @@
 // Two people changed one text: what each did, and the ways out. Nothing is merged unseen.
 import { button, h } from '../parts/elements_and_requests.js';
-import { diffView, mergedText, threeWay, threeWayView } from '../parts/diff.js';
+import { diffView, mergedText, threeWay, threeWayView } from '../parts/diff_and_merge.js';
 
 /** `texts`: {base, mine, theirs}. `who`: "ana changed this". `take(text)` saves a text over theirs; `edit()` leaves mine to be typed on. */
 export function conflictView({ base, mine, theirs }, who, { take, edit }) {

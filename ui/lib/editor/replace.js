@@ -12,7 +12,7 @@ import {
 } from '../parts/elements_and_requests.js';
 import { choice } from '../parts/choice.js';
 import { openDialog } from '../parts/dialog.js';
-import { wordDiff } from '../parts/diff.js';
+import { wordDiff } from '../parts/diff_and_merge.js';
 import { settle } from './save_before_leaving.js';
 
 const AROUND = 60; // characters of unchanged text that are shown beside a change

@@ -16,7 +16,7 @@ from annotation.systems.carebench.split_checks.sentence_edits import sentence
 from annotation.systems.carebench.split_requests import WORD_RANGE, align
 from annotation.systems.carebench.split_stage import text_to_split
 from annotation.systems.carebench.text_that_counts import rank, standing
-from backends.chat.baseline_rules.language import Clause, content, keys, sentences
+from backends.chat.baseline_rules.words_and_sentences import Clause, content, keys, sentences
 from ui.lib.view_parts import author_word, people_by_id, player_json, text_json
 from ui.pages.split.findings_view import split_findings
 from ui.pages.split.wire_types import (

@@ -25,8 +25,8 @@ from annotation.systems.carebench.split_checks.verbs import (
     is_verb,
     somebody,
 )
-from backends.chat.baseline_rules.language import Clause, word_key
 from backends.chat.baseline_rules.words import MOTIONS
+from backends.chat.baseline_rules.words_and_sentences import Clause, word_key
 
 
 def action_in_spatial(text: str) -> Iterator[Finding]:

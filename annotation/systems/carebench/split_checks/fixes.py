@@ -29,7 +29,7 @@ from annotation.systems.carebench.split_checks.sentence_edits import (
 from annotation.systems.carebench.split_checks.static_in_temporal import static_in_temporal
 from annotation.systems.carebench.split_checks.tagging import Sentence, tagged
 from annotation.systems.carebench.split_checks.verbs import SUBJECTS
-from backends.chat.baseline_rules.language import Clause, sentences
+from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
 
 _NOUNS = (*SUBJECTS, "dobj", "pobj", "attr", "conj")
 _SEEN_AS_TEXT = re.compile(

@@ -19,7 +19,7 @@ from annotation.systems.carebench.split_checks.word_coverage import (
     told_words,
     weights_of,
 )
-from backends.chat.baseline_rules.language import Clause, sentences
+from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
 
 LOST = 0.4
 """A clause of the full caption is lost when the sides hold a smaller share of it (weighted)."""

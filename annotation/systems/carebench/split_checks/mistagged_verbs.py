@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from annotation.systems.carebench.split_checks import vocabulary as v
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word
-from backends.chat.baseline_rules.language import word_key
 from backends.chat.baseline_rules.words import MOTIONS
+from backends.chat.baseline_rules.words_and_sentences import word_key
 
 FINITE = ("VBZ", "VBP", "VBD", "MD")
 _ONE = ("a", "an", "another", "each", "every", "this", "that")

@@ -32,7 +32,7 @@ from annotation.systems.carebench.split_checks.words_without_source import (
     PARTS_OF_BODY,
     PEOPLE,
 )
-from backends.chat.baseline_rules.language import Clause, sentences, word_key
+from backends.chat.baseline_rules.words_and_sentences import Clause, sentences, word_key
 
 INVENTED = 0.4
 """A clause of a side is not in the full caption when that holds a smaller share of it (weighted)."""

@@ -13,8 +13,8 @@ from annotation.systems.carebench.split_checks.sentence_edits import cut, cut_wo
 from annotation.systems.carebench.split_checks.tagging import Sentence, tagged
 from annotation.systems.carebench.split_checks.verbs import SUBJECTS, VERBS
 from annotation.systems.carebench.split_checks.words_without_source import GENERIC
-from backends.chat.baseline_rules.language import Clause, sentences
 from backends.chat.baseline_rules.words import NUMBERS
+from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
 
 _DIRECTIONS = frozenset(("left", "right", "up", "down"))
 SHOWN = 40

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from annotation.systems.carebench.split_checks.kinds_of_things import kinds
 from annotation.systems.carebench.split_checks.word_lists import groups
-from backends.chat.baseline_rules.language import word_key
+from backends.chat.baseline_rules.words_and_sentences import word_key
 
 
 def _groups() -> dict[str, frozenset[str]]:

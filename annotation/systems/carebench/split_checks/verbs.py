@@ -12,8 +12,8 @@ from annotation.systems.carebench.split_checks.motion_verbs_of_states import (
     opens_list,
 )
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word
-from backends.chat.baseline_rules.language import word_key
 from backends.chat.baseline_rules.words import MOTIONS
+from backends.chat.baseline_rules.words_and_sentences import word_key
 
 VERBS = ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ")
 SUBJECTS = ("nsubj", "nsubjpass", "csubj")

@@ -10,8 +10,8 @@ import re
 from functools import lru_cache
 
 from annotation.systems.carebench.split_checks.word_lists import headed_lists, rows
-from backends.chat.baseline_rules.language import word_key
 from backends.chat.baseline_rules.words import COLOURS as NAMED_COLOURS
+from backends.chat.baseline_rules.words_and_sentences import word_key
 
 _WORDS = headed_lists("vocabulary")
 

@@ -16,7 +16,7 @@ from annotation.systems.carebench.split_checks import vocabulary as v
 from annotation.systems.carebench.split_checks.phrases import said_plainly
 from annotation.systems.carebench.split_checks.synonyms import SAME
 from annotation.systems.carebench.split_checks.tagging import tagged
-from backends.chat.baseline_rules.language import Clause, Token, content, tokens, word_key
+from backends.chat.baseline_rules.words_and_sentences import Clause, Token, content, tokens, word_key
 
 VERB, STILL, HOW, LOOKS, WHO = 0.8, 0.2, 0.4, 0.7, 0.5
 """What a verb, one of standing or having, an adverb, an adjective, and a word for anybody count for; another

@@ -8,7 +8,7 @@ import pytest
 
 from annotation.prompts.prompt_files import load_prompts
 from annotation.systems.carebench import split_requests
-from backends.chat.baseline_rules.language import sentences
+from backends.chat.baseline_rules.words_and_sentences import sentences
 from backends.protocols import ChatReply
 
 PROMPTS = load_prompts()

@@ -15,7 +15,7 @@ import {
   report,
 } from '../../../lib/parts/elements_and_requests.js';
 import { confirmed, openDialog } from '../../../lib/parts/dialog.js';
-import { diffView } from '../../../lib/parts/diff.js';
+import { diffView } from '../../../lib/parts/diff_and_merge.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']} Schemas */
 /** @typedef {Schemas['PromptWorkshop']} Workshop */

@@ -17,7 +17,7 @@ import {
 } from '../../../lib/parts/elements_and_requests.js';
 import { AspectView, stateOfVideo } from './aspects_view.js';
 import { confirmed, openDialog } from '../../../lib/parts/dialog.js';
-import { diffView, wordDiff } from '../../../lib/parts/diff.js';
+import { diffView, wordDiff } from '../../../lib/parts/diff_and_merge.js';
 import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';
 

@@ -7,7 +7,7 @@ import {
   scoreText,
   verdictWord,
 } from '../../../lib/parts/elements_and_requests.js';
-import { wordDiff } from '../../../lib/parts/diff.js';
+import { wordDiff } from '../../../lib/parts/diff_and_merge.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictBeside']} Column of one evaluation; an empty id lacks the question */
 

@@ -21,7 +21,7 @@ import {
 } from '../../../lib/parts/elements_and_requests.js';
 import { writesIn } from '../../../lib/shell/server_events.js';
 import { finishing } from '../../../lib/editor/open_next_item.js';
-import { diffView } from '../../../lib/parts/diff.js';
+import { diffView } from '../../../lib/parts/diff_and_merge.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
 import { keyHint, openField } from '../../../lib/keys/keymap.js';
 import { BlindForm } from '../../../lib/shell/blind_labelling.js';
