@@ -51,7 +51,7 @@ def pooling(vllm: VllmEnv, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     """Specs of two servers: a language model that sees, and a CLIP. They load at the same time."""
     logs = [tmp_path_factory.mktemp("pooling") / "log" for _ in range(2)]
     starts = [
-        _serve(vllm, logs[0], vllm.sees, "--dtype", "bfloat16", "--max-model-len", "4096"),
+        _serve(vllm, logs[0], vllm.sees, "--dtype", "float32", "--max-model-len", "4096"),
         _serve(vllm, logs[1], vllm.clip, "--dtype", "float32"),
     ]
     try:
@@ -103,7 +103,7 @@ def _wait(spec: str, process: subprocess.Popen[bytes], log: Path) -> None:
 
 def test_vllm_obeys_the_contract(pooling: tuple[str, str]) -> None:
     sees, clip = (joint_embeddings(spec, WORDS) for spec in pooling)
-    obey(sees, near=0.02)  # in bfloat16 a vector depends a little on what is computed beside it
+    obey(sees)
     obey(clip)
     assert clip.texts([TEXTS[0], LONG]).cut == (False, True)
     assert sees.texts([LONG * 5]).cut == (True,)
