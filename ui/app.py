@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
+from fastapi.responses import JSONResponse, RedirectResponse
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -36,7 +36,7 @@ from ui.lib.documents import StaticFirst, static_version
 from ui.on_demand import demo, gradio, mcp
 from ui.pages.library.video_list import job_json
 from ui.pages.login import login_page
-from ui.pages.page_documents import no_page_document
+from ui.pages.unknown_address import UnknownAddress
 from ui.requests import audit, dependencies, http_errors, page_owner, token_rules
 from ui.requests.event_watch import EventWatch
 from ui.requests.request_size_limits import DEMO, ShortRequests
@@ -113,6 +113,7 @@ def build_app(
     engine, agents = gradio(app.state.parts), mcp(app.state.parts)
     demos = demo(app.state.parts)
     http_errors.install_errors(app)
+    app.add_middleware(UnknownAddress)
     app.add_middleware(audit.Audit, parts=app.state.parts)
     app.add_middleware(Guard, parts=app.state.parts)
     app.add_middleware(StaticFirst)
@@ -152,8 +153,6 @@ class Guard:
         self.headers = {"X-Content-Type-Options": "nosniff"} | parts.site.headers()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        instead: Response | None = None
-
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
@@ -161,24 +160,8 @@ class Guard:
                     headers.setdefault(name, value)
             await send(message)
 
-        async def unless_no_page(message: Message) -> None:
-            nonlocal instead
-            if message["type"] == "http.response.start":
-                instead = _no_page(scope, message["status"])
-            if instead is None:
-                await answer(message)
-
         refused = await _refused(Request(scope)) if scope["type"] == "http" else None
-        await (refused or self.app)(scope, receive, unless_no_page)
-        if instead is not None:
-            await instead(scope, receive, answer)
-
-
-def _no_page(scope: Scope, status: int) -> Response | None:
-    """For somebody who typed an address that leads nowhere: a page that says so, where programs get JSON."""
-    if status != 404 or scope["method"] != "GET" or "text/html" not in Headers(scope=scope).get("accept", ""):
-        return None
-    return HTMLResponse(no_page_document(), 404)
+        await (refused or self.app)(scope, receive, answer)
 
 
 async def _refused(request: Request) -> Response | None:

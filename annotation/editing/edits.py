@@ -1,4 +1,4 @@
-"""What people do: correct, clear, set error sources, exclude, pick frames, re-run; each asks `may` first."""
+"""What people do: correct, clear, set error sources, exclude, pick frames; each asks `require` first."""
 
 from __future__ import annotations
 

@@ -382,7 +382,7 @@ class Store(Transactions):
 
     @staticmethod
     def set_error_source_in(conn: Connection, error_source: ErrorSource) -> None:
-        """As `error_source`, inside a write transaction."""
+        """As `set_error_source`, inside a write transaction."""
         conn.execute(insert(t.error_source), [to_row(error_source)])
         opinion_rules.lay_error_sources(conn, [error_source.verdict_id])
 

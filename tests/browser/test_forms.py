@@ -50,26 +50,34 @@ def test_a_verdict_that_could_not_be_read_is_not_confirmed_by_accident(server: S
 
 
 @pytest.mark.expect_console("409")
-def test_a_verdict_that_was_changed_in_another_window_shows_and_the_form_stays(server: Server, page) -> None:
+@pytest.mark.parametrize("chosen", ["y3", ""])
+def test_a_verdict_that_was_changed_in_another_window_shows_and_the_form_stays(
+    server: Server, page, chosen: str
+) -> None:
     verdicts(server, page)
     line = page.locator(".dl-verdictline")
     page.keyboard.press("e")
-    page.keyboard.press("y")
-    page.keyboard.press("3")
-    page.evaluate("""async () => {
+    for key in chosen:
+        page.keyboard.press(key)
+    score = page.locator(".dl-verdictform input[name='score']:checked").input_value()
+    theirs = 4 if score != "4" else 2
+    page.evaluate(
+        """async (score) => {
       const qa = new URLSearchParams(location.search).get('qa');
       const { verdict } = await (await fetch(`/api/verdicts/${qa}`)).json();
       await fetch('/api/edit', {method: 'POST', headers: {'Content-Type': 'application/json'},
         body: JSON.stringify({subject: verdict.subject, base_revision: verdict.revision,
-          value: {label: 'no', score: 1}})});
-    }""")
+          value: {label: 'yes', score}})});
+    }""",
+        theirs,
+    )
     page.keyboard.press("Enter")
-    page.locator(".dl-notice-error", has_text="what counts now: no · 1").wait_for()
-    expect(line).to_contain_text("1 of 5")
-    expect(page.locator(".dl-verdictform input[value='3']")).to_be_checked()
+    page.locator(".dl-notice-error", has_text=f"what counts now: yes · {theirs}").wait_for()
+    expect(line).to_contain_text(f"{theirs} of 5")
+    expect(page.locator(f".dl-verdictform input[name='score'][value='{score}']")).to_be_checked()
     page.keyboard.press("Enter")
     expect(page.locator(".dl-verdictform")).to_have_count(0)
-    expect(line).to_contain_text("3 of 5")
+    expect(line).to_contain_text(f"{score} of 5")
 
 
 # --- items --------------------------------------------------------------------------------

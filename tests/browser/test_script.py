@@ -131,7 +131,7 @@ def test_when_somebody_else_was_faster_nothing_is_lost_or_left_behind(server: Se
     assert opened(page) == "2"
     page.keyboard.press("Escape")
     page.keyboard.press("ArrowDown")
-    page.locator(".dl-notice-error", has_text="Scene 2: You changed this in another window").wait_for()
+    page.locator(".dl-notice-error", has_text="Scene 2: You, in another window, changed this").wait_for()
     page.keyboard.press("ArrowUp")
     wait_open(page, 2)
     page.locator(".dl-conflict").get_by_role("button", name="Keep mine").click()

@@ -33,7 +33,8 @@ LEFT_OUT = re.compile(r"(torch|torchvision|torchaudio|torchcodec)\b")
 BRIEF = """#!/bin/sh
 exec "$(dirname "$0")/vllm" "$@" --override-generation-config '{"max_new_tokens": 160}'
 """
-"""vLLM with short replies: one in five of these models goes round for as long as a request allows."""
+"""vLLM with short replies: one caption in five goes round for as long as the request allows. A limit in the
+model's own `generation_config.json` counts only where a request has none."""
 HERE = Path(__file__).resolve().parent
 
 

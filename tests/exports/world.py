@@ -210,13 +210,13 @@ def _chain() -> list:
 
 
 def _question(n: int, label: str, score: float | None, state: str) -> list:
-    text, reference, said = f"-What {n}?", f"+red {n}", f"=red {n}"
+    asked, reference, said = f"-What {n}?", f"+red {n}", f"=red {n}"
     return [
         Question(
             id=f"qst-{n}",
             kind="vdc:short",
             index=n,
-            text=text,
+            text=asked,
             reference=reference,
             category="colour",
             dataset_id="dst-vdc",
@@ -229,7 +229,7 @@ def _question(n: int, label: str, score: float | None, state: str) -> list:
             source="caption",
             value=said,
             text_id="txt-cap",
-            source_hash=fingerprints.of_answer(CAPTION, text),
+            source_hash=fingerprints.of_answer(CAPTION, asked),
             **ABOUT,
         ),
         _verdict(n, f"jdg-{n}", label, score, state),

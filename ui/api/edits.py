@@ -1,4 +1,4 @@
-"""Changes by people: autosave, verdicts, error source, keyframes. Small requests, answered at once."""
+"""Changes by people: texts as they are typed, verdicts, error sources, whose opinion counts."""
 
 from __future__ import annotations
 

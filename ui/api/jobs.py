@@ -16,7 +16,7 @@ from starlette.background import BackgroundTask
 from annotation.people.blind_labelling import Sight
 from annotation.people.carebench_text_access import AspectSight
 from annotation.people.permissions import require
-from annotation.pipeline import rejudge_questions as reruns
+from annotation.pipeline import rejudge_questions
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.allowed_values import Stage
 from annotation.records.decisions import Person
@@ -130,10 +130,10 @@ def rerun(body: RerunBody, parts: PartsOf, who: Who) -> JudgedAgain:
     questions = (
         [parts.store.get(Question, body.question)]
         if body.question
-        else reruns.questions_of(parts.store, body.evaluation, video_id=body.video, kind=body.kind)
+        else rejudge_questions.questions_of(parts.store, body.evaluation, video_id=body.video, kind=body.kind)
     )
     with parts.asking(again=True) as context:
-        done = reruns.rerun(context, who, body.evaluation, questions)
+        done = rejudge_questions.rerun(context, who, body.evaluation, questions)
     return {"evaluation": done.evaluation_id, "verdicts": list(done.verdicts), "failed": done.failed}
 
 

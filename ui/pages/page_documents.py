@@ -21,10 +21,12 @@ FIRST_ANSWERS: dict[str, PageAnswers] = {"verdicts": verdicts_first, "script": s
 ANSWERS_PLACE = "<!-- first answers -->"
 
 
-def _add(name: str) -> None:
-    path = "/" if name == PAGES[0] else f"/{name}"
+def address_of(page: str) -> str:
+    return "/" if page == PAGES[0] else f"/{page}"
 
-    @router.api_route(path, methods=["GET", "HEAD"], name=name, include_in_schema=False)
+
+def _add(name: str) -> None:
+    @router.api_route(address_of(name), methods=["GET", "HEAD"], name=name, include_in_schema=False)
     def page(request: Request) -> StreamingResponse:
         # Each time another one: it holds answers of this moment, for whoever asks for it.
         return StreamingResponse(
@@ -51,21 +53,6 @@ def page_document(name: str) -> tuple[str, str]:
     scripts = ("lib/main.js", f"pages/{name}/scripts/page_{name}.js")
     before, _, after = document(f"{name.capitalize()} · Dailies", body, scripts).partition(ANSWERS_PLACE)
     return before, after
-
-
-@cache
-def no_page_document() -> str:
-    """For addresses that lead nowhere."""
-    links = "".join(
-        f'<a class="dl-button" href="/{"" if name == PAGES[0] else name}">{name.capitalize()}</a>'
-        for name in PAGES
-    )
-    return document(
-        "No such page · Dailies",
-        '<main class="dl-root"><div class="dl-empty dl-welcome"><h1>There is no such page</h1>'
-        "<p>The address may be mistyped, or what it led to has gone.</p>"
-        f'<nav class="dl-row" aria-label="Pages">{links}</nav></div></main>',
-    )
 
 
 @router.get("/favicon.ico")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -29,8 +28,6 @@ from backends.protocols import Loading
 from ui.auth.current_person import Door
 from ui.auth.site_address_and_cookies import Site
 from ui.requests.event_watch import EventWatch
-
-log = logging.getLogger(__name__)
 
 
 async def storable_words(request: Request) -> None:

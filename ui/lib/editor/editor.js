@@ -345,15 +345,14 @@ export class TextEditor {
       else this.#settled('Saved');
       return;
     }
-    const since = (await this.#history()).filter(
-      (entry) => entry.revision > this.value.revision && !entry.cleared,
-    );
-    const mine = since.find((entry) => this.sent.includes(this.part.decode(entry.value)));
+    const since = (await this.#history()).filter((entry) => entry.revision > this.value.revision);
+    const mine = since.find((entry) => !entry.cleared && this.sent.includes(this.part.decode(entry.value)));
     const base = mine ? this.part.decode(mine.value) : this.value.value;
     const now = this.area.value; // somebody may have typed on
-    const by = since[0]?.by || '';
-    if (mine && base === now) this.#builtOn(body, theirs, by);
-    else this.#conflict(body, { base, theirs, mine: now }, by);
+    const by = since[0]?.by;
+    const who = by === writer().name ? 'You, in another window,' : by || 'Somebody else';
+    if (mine && base === now) this.#builtOn(body, theirs, who);
+    else this.#conflict(body, { base, theirs, mine: now }, who);
   }
 
   #history() {
@@ -372,17 +371,15 @@ export class TextEditor {
   }
 
   /** What was typed here was saved, and somebody changed it since. */
-  #builtOn(body, theirs, by) {
+  #builtOn(body, theirs, who) {
     this.#adopt(body, theirs);
     this.area.value = theirs;
-    this.#settled(`Saved, then changed by ${by}`);
+    this.#settled(`Saved; then ${who} changed this`);
     this.options.onsaved?.(this.value);
   }
 
-  #conflict(body, texts, by) {
-    const who =
-      by === writer().name ? 'You changed this in another window' : `${by || 'Somebody else'} changed this`;
-    this.#say('failed', who);
+  #conflict(body, texts, who) {
+    this.#say('failed', `${who} changed this`);
     const take = (text) => {
       this.#adopt(body, texts.theirs);
       this.area.value = text;

@@ -2,18 +2,18 @@
 import { button, h } from '../parts/elements_and_requests.js';
 import { diffView, mergedText, threeWay, threeWayView } from '../parts/diff_and_merge.js';
 
-/** `texts`: {base, mine, theirs}. `who`: "ana changed this". `take(text)` saves a text over theirs; `edit()` leaves mine to be typed on. */
+/** `texts`: {base, mine, theirs}. `who`: who changed it, such as "ana". `take(text)` saves a text over theirs; `edit()` leaves mine to be typed on. */
 export function conflictView({ base, mine, theirs }, who, { take, edit }) {
   const parts = threeWay(base, mine, theirs);
   const both = mergedText(parts);
   const clashes = parts.filter((part) => part.kind === 'clash').length;
   return h(
     'div',
-    { class: 'dl-conflict', role: 'group', 'aria-label': who },
+    { class: 'dl-conflict', role: 'group', 'aria-label': `${who} changed this text` },
     h(
       'p',
       { class: 'dl-conflict-head' },
-      h('b', {}, `${who} while you typed here.`),
+      h('b', {}, `${who} changed this while you typed here.`),
       h(
         'span',
         { class: 'dl-hint' },

@@ -50,10 +50,9 @@ export class Shuttle {
     if (!player.playable) return;
     this.turn = null;
     this.back = 0;
-    const { first, last } = player.range();
-    const outside = this.looping && (player.index < first || player.index >= last);
-    if (outside || player.index >= player.table.last) {
-      this.#playFrom(this.looping ? first : 0).catch(report);
+    const { first, last } = this.#stretch();
+    if (player.index < first || player.index >= last) {
+      this.#playFrom(first).catch(report);
       return;
     }
     player.release();
@@ -61,10 +60,19 @@ export class Shuttle {
     this.draw();
   }
 
+  /** What is played: the marked stretch where it goes round and round, else the whole video. */
+  #stretch() {
+    return this.looping ? this.player.range() : { first: 0, last: this.player.table.last };
+  }
+
+  /** Unless another key or a click comes before the frame is there. */
   async #playFrom(frame) {
-    await this.player.goTo(frame);
-    this.player.release();
-    this.player.video.play().catch(() => {});
+    this.turn = {};
+    const { turn, player } = this;
+    await player.goTo(frame);
+    if (turn !== this.turn) return;
+    player.release();
+    player.video.play().catch(() => player.broken());
   }
 
   setRate(rate) {
@@ -106,7 +114,7 @@ export class Shuttle {
     this.draw();
     // A page that has left the video leaves no clock behind.
     while (turn === this.turn && player.node.isConnected) {
-      const { first, last } = this.looping ? player.range() : { first: 0, last: player.table.last };
+      const { first, last } = this.#stretch();
       const at = player.table.at(began.seconds - (this.back * (performance.now() - began.now)) / 1000);
       if (at < player.index) await player.goTo(Math.max(first, at));
       else await new Promise(requestAnimationFrame);

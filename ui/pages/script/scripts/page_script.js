@@ -37,6 +37,7 @@ import { requireSaved } from '../../../lib/editor/save_before_leaving.js';
 /** @typedef {Script & {findings?: Object<string, SceneFinding[]>}} ScriptData the findings come later */
 
 const TABS = ['script', ...ASPECTS, 'speech'];
+const CLICK_MS = 400; // a button that is being clicked stays until then
 
 export async function show(frame) {
   await new ScriptPage(frame).start();
@@ -49,6 +50,7 @@ class ScriptPage {
   order;
   /** @type {Promise<void>} that the first video is here */
   begun;
+  behind = false; // others have changed something that is not shown yet
 
   constructor(frame) {
     this.frame = frame;
@@ -65,8 +67,9 @@ class ScriptPage {
       role: 'tabpanel',
       id: 'dl-tabpanel',
       tabindex: '-1',
-      // The next element has the focus only after this.
-      onfocusout: () => setTimeout(() => this.#handsOff().catch(report)),
+      onfocusout: ({ relatedTarget }) => {
+        if (!this.panel.contains(relatedTarget)) setTimeout(() => this.#handsOff().catch(report), CLICK_MS);
+      },
     });
     this.strip = new EvidenceStrip(
       { can: frame.can, me: () => frame.me.person?.id || '' },
@@ -180,6 +183,7 @@ class ScriptPage {
     });
     if (turn !== this.turn) return;
     this.data = data;
+    this.behind = false;
     this.watch?.stop();
     this.watch = new CutsWatch(id, data.cuts, () => this.#renew());
     address.set({ video: id });
@@ -420,16 +424,16 @@ class ScriptPage {
 
   /** Others have changed something: what they cut shows in any case, the rest where nobody has a hand in it. */
   async #others() {
-    await this.watch.look();
-    this.behind = this.#touched();
-    if (!this.behind && !('busy' in this.part && this.part.busy)) await this.#renew();
+    const renewed = await this.watch.look();
+    this.behind = this.#touched() || ('busy' in this.part && this.part.busy);
+    if (!renewed && !this.behind) await this.#renew();
   }
 
   /** A text is left: what others changed while it was open shows now. */
   async #handsOff() {
     if (!this.behind) return;
     await this.part.flush();
-    if (!this.#touched()) await this.#others();
+    await this.#others();
   }
 
   /** Captions and speech that somebody has a hand in are left alone. */

@@ -48,16 +48,17 @@ export class CutsWatch {
     return this.looking;
   }
 
+  /** Whether the page was renewed. */
   async #ask() {
     clearTimeout(this.timer);
     let now = this.shown;
+    let renewed = null;
     try {
       if (!document.hidden || this.shown.working) now = await api(this.path);
       // What a job has written shows when it is through; scenes show at once.
       const over = this.shown.working && !now.working;
       if (!this.stopped && (now.id !== this.shown.id || over)) {
-        const renewed = await this.renew();
-        this.behind = !renewed;
+        renewed = await this.renew();
         now = renewed || { ...now, id: this.shown.id, working: true };
       }
       this.shown = now;
@@ -67,6 +68,7 @@ export class CutsWatch {
     } finally {
       this.#later(now);
     }
+    return Boolean(renewed);
   }
 
   /** @param {CutsNow} cuts */

@@ -405,11 +405,7 @@ export class VerdictPanel {
       (this.verdictForm.querySelector('input:checked') || this.verdictForm.querySelector('input')).focus();
       return;
     }
-    const value = this.#mine()?.value || this.detail.verdict.value;
-    const start = {
-      label: value.label || '',
-      score: value.score === null || !value.label ? '' : String(Math.round(value.score)),
-    };
+    const start = this.#counting();
     /** @type {(name: string, options: string[], chosen: string, label: string) => HTMLElement} */
     const pick = (name, options, chosen, label) =>
       h(
@@ -461,6 +457,15 @@ export class VerdictPanel {
     this.verdictBox.append(this.verdictForm);
     this.verdictForm.scrollIntoView({ block: 'nearest' });
     (this.verdictForm.querySelector('input:checked') || this.verdictForm.querySelector('input')).focus();
+  }
+
+  /** What a form begins with: one's own verdict, or the one that counts. */
+  #counting() {
+    const value = this.#mine()?.value || this.detail.verdict.value;
+    return {
+      label: value.label || '',
+      score: value.score === null || !value.label ? '' : String(Math.round(value.score)),
+    };
   }
 
   /**
@@ -608,10 +613,11 @@ export class VerdictPanel {
       notice(
         theirs
           ? `You changed your verdict in another window; what counts now: ${theirs.label || 'unreadable'} · ${scoreText(theirs.score)}. Look, then save again.`
-          : 'You labelled this in another window meanwhile. Save again.',
+          : 'You labelled this in another window meanwhile: that label counts.',
         'error',
       );
       await this.#reloaded();
+      if (this.verdictForm) this.verdictForm.start = this.#counting();
     }
   }
 
@@ -670,6 +676,9 @@ export class VerdictPanel {
       row: {
         disputed,
         ...(row || {
+          state: verdict.state,
+          label: verdict.value.label,
+          score: verdict.value.score,
           stale: verdict.stale,
           corrected: verdict.corrected,
           confirmed: verdict.confirmed,
