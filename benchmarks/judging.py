@@ -37,10 +37,10 @@ from urllib.parse import urlsplit
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.stages_of_evaluation import plan_fill
 from annotation.records.allowed_values import VDC_ASPECTS
+from annotation.records.captions_to_verdicts import Question, Text, Verdict
 from annotation.records.ids import record_id
 from annotation.records.record import Record
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
-from annotation.records.texts import Question, Text, Verdict
 from annotation.workspace.workspace import Workspace, cache_folder
 from backends.chat.registry import chat_model
 from backends.chat.started_chat import StartedChat

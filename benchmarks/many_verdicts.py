@@ -16,10 +16,10 @@ import sys
 import time
 from pathlib import Path
 
+from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.ids import record_id
 from annotation.records.record import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.texts import Answer, Question, Verdict
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from benchmarks.many_served import Line, measure, table

@@ -24,7 +24,7 @@ from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from exports.catalogue import registry as formats
 from exports.reports.report_type import Options, Report
-from exports.reports.vript_hard import ero_reports, hal_reports, rr_reports
+from exports.reports.vript_report import ero_reports, hal_reports, rr_reports
 
 FOLDER = "vript-hard/evaluation_output_examples"
 RR = {

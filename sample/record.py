@@ -20,11 +20,11 @@ from pathlib import Path
 
 from annotation.pipeline.engines import choose, make_engines
 from annotation.pipeline.stages_of_evaluation import plan_fill
+from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.decisions import Correction, Person
 from annotation.records.ids import record_id
 from annotation.records.record import Record
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
-from annotation.records.texts import Answer, Question, Verdict
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.stages.probe_scenes_speech import add_video
 from annotation.store.evaluations import find_evaluation

@@ -11,8 +11,8 @@ from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.plan_runner import work_all
 from annotation.pipeline.stage_runner import new_context
 from annotation.pipeline.stages_of_evaluation import plan_fill
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.runs import Evaluation, Run
-from annotation.records.texts import Verdict
 from annotation.stages.media_library import MediaLibrary
 from annotation.workspace.workspace import Workspace
 from backends.chat.openai_chat import OpenAiChat

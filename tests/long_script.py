@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from annotation.records.allowed_values import SCRIPT_FIELDS
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import record_id
 from annotation.records.record import Record
 from annotation.records.runs import Run
-from annotation.records.texts import Text
 from annotation.records.videos import Scene, SceneList, Segment, Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import add_video, scenes_from_starts

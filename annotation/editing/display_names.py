@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.records.allowed_values import SubjectType
+from annotation.records.captions_to_verdicts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.elements import Element
-from annotation.records.texts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.videos import Alias, Frame, Scene, Segment, Video
 from annotation.store.store import Store
 from backends.clock_words import clock

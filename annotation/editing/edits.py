@@ -16,11 +16,11 @@ from annotation.editing.undo_and_redo import Change
 from annotation.people import audit_log, carebench_text_access
 from annotation.people.permissions import require
 from annotation.records.allowed_values import ErrorSourceKind, OpinionRule, SubjectType, TextKind
+from annotation.records.captions_to_verdicts import Question, Text, Verdict
 from annotation.records.decisions import Correction, ErrorSource, Exclusion, Person, Selection
 from annotation.records.elements import Element
 from annotation.records.errors import NotAllowed, NotFound
 from annotation.records.ids import Json, new_id
-from annotation.records.texts import Question, Text, Verdict
 from annotation.records.videos import Scene, Video
 from annotation.store.current_table import FIELDS
 from annotation.store.exclusions import exclusions

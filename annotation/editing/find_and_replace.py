@@ -14,10 +14,10 @@ from annotation.editing.display_names import named
 from annotation.people import carebench_text_access
 from annotation.people.permissions import may, require
 from annotation.records.allowed_values import SubjectType
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.records.ids import Json
-from annotation.records.texts import Text
 from annotation.records.videos import Scene, Video
 from annotation.store import tables as t
 from annotation.store.bulk_rows import chunks

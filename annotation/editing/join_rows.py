@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Table, Text, cast, delete, select, update
 from annotation.editing.dependent_rows import BY_PLACE, SEEN, Ids, everything_on, tables
 from annotation.editing.join_clashes import require_joinable
 from annotation.editing.take_back_import import is_here, put_back
-from annotation.records import texts as records
+from annotation.records import captions_to_verdicts as records
 from annotation.records.errors import NotFound, StaleEdit
 from annotation.records.ids import Json
 from annotation.records.videos import SceneList, Video

@@ -13,8 +13,8 @@ from annotation.editing.display_names import quote
 from annotation.editing.edits import require_frames
 from annotation.editing.undo_and_redo import Change
 from annotation.people.permissions import require
+from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Person, PinnedFrames
-from annotation.records.texts import Question
 from annotation.records.videos import Video
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks

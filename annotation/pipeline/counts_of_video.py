@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.decisions import Selection
-from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Segment, Video
 from annotation.stages.newest_screen_texts import screen_texts
 from annotation.stages.probe_scenes_speech import current_scenes

@@ -14,10 +14,10 @@ from annotation.editing.prompt_versions import known_prompt, open_held_back
 from annotation.pipeline.stages_of_evaluation import runs_by_role
 from annotation.prompts.prompt_files import Prompt, Prompts
 from annotation.records.allowed_values import Stage
+from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Person
 from annotation.records.prompt_versions import PromptVersion
 from annotation.records.runs import Evaluation, Run
-from annotation.records.texts import Question
 from annotation.records.videos import Video
 from annotation.scores.held_back_half import halves
 from annotation.scores.scored_item import Item

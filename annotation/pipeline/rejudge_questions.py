@@ -9,10 +9,10 @@ from typing import Any
 
 from annotation.people.permissions import require
 from annotation.pipeline import systems_of_video
+from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.texts import Answer, Question, Verdict
 from annotation.records.videos import Video
 from annotation.stages.link_evaluation import RunRole
 from annotation.stages.stage_context import Context

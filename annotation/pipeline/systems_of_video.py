@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.runs import Evaluation, Run
 from annotation.records.text_kinds import is_mmlu
-from annotation.records.texts import Question, Text
 from annotation.records.videos import Video
 from annotation.stages.stage_context import Context
 from annotation.store.store import Store

@@ -7,6 +7,7 @@ do are random (`new_id`). Times of day are UTC seconds since 1970.
 
 from __future__ import annotations
 
+from annotation.records.captions_to_verdicts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.decisions import (
     Assignment,
     Correction,
@@ -24,7 +25,6 @@ from annotation.records.decisions import (
 from annotation.records.elements import Element, ElementList, Finding
 from annotation.records.prompt_versions import PromptLook, PromptUse, PromptVersion
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run, RunVideo
-from annotation.records.texts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.videos import (
     Alias,
     Dataset,

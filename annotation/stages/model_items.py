@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from annotation.records.allowed_values import ResultState, Stage, SubjectType, TextKind
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import FormatError
 from annotation.records.record import Record
 from annotation.records.runs import Run
-from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.stages.model_calls import Called
 from annotation.stages.spending import Took

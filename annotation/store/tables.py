@@ -25,6 +25,8 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
+from annotation.records.captions_to_verdicts import Answer, BenchmarkItem, Question, Verdict
+from annotation.records.captions_to_verdicts import Text as TextRecord
 from annotation.records.decisions import (
     Assignment,
     Correction,
@@ -42,8 +44,6 @@ from annotation.records.decisions import (
 from annotation.records.elements import Element, ElementList, Finding
 from annotation.records.prompt_versions import PromptLook, PromptUse, PromptVersion
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run, RunVideo
-from annotation.records.texts import Answer, BenchmarkItem, Question, Verdict
-from annotation.records.texts import Text as TextRecord
 from annotation.records.videos import (
     Alias,
     Dataset,

@@ -16,8 +16,8 @@ from typing import Any
 
 from annotation.editing import assignments
 from annotation.people import accounts
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import new_id
-from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.store.copy_database import copy_database
 from annotation.workspace.workspace import Workspace

@@ -17,7 +17,7 @@ from annotation.store.store import Store
 from benchmarks.peers import made, ours
 from benchmarks.peers.figures import Figure
 from benchmarks.peers.loading import Silent, file_of, load, quiet, stub
-from exports.reports.capst import capst_reports
+from exports.reports.capst_report import capst_reports
 from exports.reports.report_type import Options
 
 LABELS = ("entailment", "neutral", "contradiction", "Entailment ")

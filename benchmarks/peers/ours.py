@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from annotation.records.captions_to_verdicts import Question
 from annotation.records.runs import Evaluation
-from annotation.records.texts import Question
 from annotation.records.videos import Video
 from annotation.scores.score_table import table
 from annotation.store.store import Store

@@ -17,7 +17,7 @@ from benchmarks.peers import ours
 from benchmarks.peers.figures import ENDS, Figure, NotRun
 from benchmarks.peers.loading import Silent, file_of, load, quiet, standing_in, stub
 from exports.reports.report_type import Options
-from exports.reports.retrieval import retrieval_reports
+from exports.reports.retrieval_report import retrieval_reports
 
 PEER = "carebench (retrieval)"
 TIES = "Equal similarities in retrieval"

@@ -16,7 +16,7 @@ from benchmarks.peers import ours
 from benchmarks.peers.figures import Figure
 from benchmarks.peers.loading import file_of, load, stub
 from exports.reports.report_type import Options
-from exports.reports.vript_hard import ero_reports, rr_reports
+from exports.reports.vript_report import ero_reports, rr_reports
 
 CHOICES = ["A mill.", "A kite.", "A tram.", "A kettle."]
 RR_REPLIES = (

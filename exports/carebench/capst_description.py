@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
-from annotation.records.texts import Text
 from annotation.store.benchmark_of_evaluation import find_of
 from annotation.systems.carebench.capst_elements import runs_of_evaluation
 from annotation.systems.carebench.capst_requests import ElementKind

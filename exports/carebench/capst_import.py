@@ -9,10 +9,10 @@ from typing import Any
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import Stage
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.elements import Element, ElementList
 from annotation.records.ids import Json, record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.texts import Text, Verdict
 from annotation.records.videos import Dataset
 from annotation.systems.carebench.capst_requests import SYSTEM, ElementKind, read_label
 from annotation.systems.carebench.current_elements import REFERENCE, Elements, elements_of

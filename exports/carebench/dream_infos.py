@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import Json
 from annotation.records.runs import Evaluation, Run
-from annotation.records.texts import Text
 from annotation.store.benchmark_of_evaluation import find_of
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_elements import Judged, JudgedSide, capst_sides, runs_of_evaluation

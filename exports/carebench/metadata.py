@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import TextKind
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.elements import Element, ElementList
 from annotation.records.ids import Json, record_id
-from annotation.records.texts import Text
 from annotation.records.videos import Dataset
 from annotation.store.store import Store
 from annotation.systems.carebench.current_elements import elements_of

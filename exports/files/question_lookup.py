@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from annotation.records.texts import Question
+from annotation.records.captions_to_verdicts import Question
 from annotation.store.store import Store
 
 Words = tuple[str, str]

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from sqlalchemy import select
 
 from annotation.records.allowed_values import SubjectType
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction, Person
 from annotation.records.errors import NotFound
 from annotation.records.ids import Json
 from annotation.records.runs import Evaluation, EvaluationRun
-from annotation.records.texts import Text
 from annotation.store import tables as t
 from annotation.store.benchmark_of_evaluation import plain_evaluations
 from annotation.store.bulk_rows import chunks

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Correction, Person
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
-from annotation.records.texts import Verdict
 from annotation.store.store import Store
 from exports.files.format_types import Batch, Source
 from exports.files.import_intake import Intake

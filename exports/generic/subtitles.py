@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from annotation.records.texts import Text
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Video
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.speech_lines import heard, spoken

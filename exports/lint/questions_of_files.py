@@ -11,7 +11,7 @@ from pathlib import Path
 
 from annotation.checks.question_checks import Asked
 from annotation.records.allowed_values import VDC_ASPECTS
-from annotation.records.texts import Question, Text
+from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.videos import Alias, Video
 from backends.errors import UsageError
 from exports.catalogue import registry as formats

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import select
 
 from annotation.editing.dismissed_findings import dismissals
-from annotation.records.texts import Text
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Alias, Measurement, Scene
 from annotation.store import tables as t
 from annotation.store.store import Store

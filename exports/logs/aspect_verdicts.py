@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Correction
 from annotation.records.ids import Json
-from annotation.records.texts import Verdict
 from annotation.store.store import Current
 from exports.files.format_types import Values
 from exports.files.which_text_counts import pick

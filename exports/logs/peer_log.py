@@ -12,10 +12,10 @@ from typing import Literal, cast
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import ResultState, TextKind
+from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Dataset
 from annotation.replies.verdict_reply import read_verdict
 from exports.files.import_intake import Intake

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from annotation.records.allowed_values import ResultState
+from annotation.records.captions_to_verdicts import Question
 from annotation.records.ids import Json
-from annotation.records.texts import Question
 from annotation.store.bulk_rows import chunks
 from exports.files.format_types import Wanted
 from exports.files.video_ids import VideoNames

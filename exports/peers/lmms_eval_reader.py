@@ -15,8 +15,8 @@ from statistics import fmean
 from typing import Any
 
 from annotation.records.allowed_values import VDC_ASPECTS
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import Json
-from annotation.records.texts import Text
 from backends.digest import digest
 from exports.files.format_types import Batch, Source
 from exports.files.import_intake import Intake

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import cast
 
 from annotation.records.allowed_values import VDC_ASPECTS, TextKind
+from annotation.records.captions_to_verdicts import Question, Text, Verdict
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
-from annotation.records.texts import Question, Text, Verdict
 from annotation.replies.verdict_reply import read_verdict
 from annotation.scores.replies_as_peers_read_them import as_float, vlmevalkit_rating
 from backends.digest import digest

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from annotation.checks.frame_caption_checks import other_frames
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.records.ids import Json
-from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Store

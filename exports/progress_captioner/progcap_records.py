@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Selection
 from annotation.records.ids import Json
 from annotation.records.runs import ModelCall, Run
-from annotation.records.texts import Text
 from annotation.records.videos import Frame, Video
 from annotation.store.store import Store
 from annotation.systems.progress_captioner.frame_sequences import (

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Selection
 from annotation.records.ids import Json, record_id
 from annotation.records.runs import Run
-from annotation.records.texts import Text, Verdict
 from annotation.records.videos import Frame, Video
 from annotation.replies.reply_readers import read_frame_captions
 from annotation.store.store import Store

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from annotation.checks.question_checks import Asked, lint
-from annotation.records.texts import Answer, Question, Text, Verdict
+from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.store.renewed_cache import NOTHING, LastUsed, due
 from annotation.store.store import Store
 from annotation.store.verdicts.column_cache import Table, index_of

@@ -11,10 +11,10 @@ from annotation.editing.prompt_versions import PROMPTS, known_prompt, looks
 from annotation.pipeline.prompt_trials import EXTRACTION, labelled
 from annotation.pipeline.stages_of_evaluation import runs_by_role
 from annotation.prompts.prompt_files import Prompts, protocol_hashes
+from annotation.records.captions_to_verdicts import Answer, Verdict
 from annotation.records.decisions import Person
 from annotation.records.prompt_versions import PromptLook, PromptVersion
 from annotation.records.runs import Evaluation, Run
-from annotation.records.texts import Answer, Verdict
 from annotation.scores.agreement import agreement
 from annotation.scores.held_back_half import halves
 from annotation.scores.scored_item import Item

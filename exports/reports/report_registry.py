@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from exports.reports import capst as capst_score
-from exports.reports import framecap as framecap_score
-from exports.reports import retrieval as retrieval_score
-from exports.reports import vdc_and_video_mmlu as vdc_score
-from exports.reports import vript_hard as vript_hard_score
+from exports.reports import capst_report as capst_score
+from exports.reports import framecap_report as framecap_score
+from exports.reports import retrieval_report as retrieval_score
+from exports.reports import vdc_and_video_mmlu_report as vdc_score
+from exports.reports import vript_report as vript_hard_score
 from exports.reports.report_type import System
 
 SYSTEMS: Mapping[str, System] = {

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from annotation.records.allowed_values import VDC_ASPECTS, TextKind
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import Json, record_id
-from annotation.records.texts import Text
 from annotation.records.videos import Dataset
 from backends.digest import digest
 from exports.files.format_types import Batch, Output, Source, Wanted

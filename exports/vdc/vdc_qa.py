@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from annotation.records.allowed_values import VDC_ASPECTS, TextKind, VdcAspect
+from annotation.records.captions_to_verdicts import Question
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
-from annotation.records.texts import Question
 from annotation.records.videos import Dataset
 from annotation.store.exclusions import exclusions
 from exports.files.format_types import Batch, Output, Source, Wanted

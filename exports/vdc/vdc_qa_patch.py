@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Correction, Exclusion, Person
 from annotation.records.ids import Json, record_id
-from annotation.records.texts import Question
 from annotation.records.videos import Dataset
 from annotation.store.exclusions import exclusions, newest_words
 from annotation.store.store import Store

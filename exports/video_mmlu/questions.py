@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import Any
 
 from annotation.records.allowed_values import TextKind
+from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.ids import Json, record_id
 from annotation.records.text_kinds import NOTES, REASONING, discipline
-from annotation.records.texts import Question, Text
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store

@@ -6,10 +6,10 @@ from collections import Counter
 from typing import cast
 
 from annotation.records.allowed_values import SCRIPT_FIELDS, TextKind
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.clip_names import clip_id
 from annotation.records.ids import Json, record_id
 from annotation.records.runs import Run
-from annotation.records.texts import Text
 from annotation.records.videos import Dataset, Measurement, Scene, Segment
 from annotation.systems.vript.current_scripts import CLIP_SPEECH
 from backends.digest import digest

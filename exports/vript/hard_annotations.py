@@ -11,8 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from annotation.records.captions_to_verdicts import BenchmarkItem
 from annotation.records.ids import Json, record_id
-from annotation.records.texts import BenchmarkItem
 from annotation.store.store import Store
 from annotation.systems.vript.hard_replies import PLACES, TASKS, Task, answer_letter, answer_order
 from exports.files.format_types import Batch, Output, Source, Wanted

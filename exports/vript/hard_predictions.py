@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from typing import Literal, cast
 
 from annotation.records.allowed_values import ResultState, SubjectType, TextKind, ValueType
+from annotation.records.captions_to_verdicts import BenchmarkItem, Text, Verdict
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
 from annotation.records.runs import Evaluation, EvaluationRun
-from annotation.records.texts import BenchmarkItem, Text, Verdict
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.systems.vript.hard_replies import (
     SETTING_WORDS,

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from annotation.records.allowed_values import ResultState
+from annotation.records.captions_to_verdicts import BenchmarkItem, Text, Verdict
 from annotation.records.errors import FormatError
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.texts import BenchmarkItem, Text, Verdict
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.store import Store
 from annotation.systems.vript.hard_items import OPEN, hard_rows

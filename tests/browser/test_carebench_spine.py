@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from annotation.editing import dismissed_findings
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Person
 from annotation.records.elements import Finding
-from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from exports.catalogue import registry as formats

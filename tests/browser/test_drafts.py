@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from annotation.editing.edits import OwnText, write_text
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Person
-from annotation.records.texts import Text
 from annotation.workspace.workspace import Workspace
 from backends.chat.ports import free_port
 from tests.app_process import start

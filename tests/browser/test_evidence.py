@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from time import sleep
 
+from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import PinnedFrames
-from annotation.records.texts import Question
 from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import Desk
 

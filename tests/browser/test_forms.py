@@ -9,7 +9,7 @@ import pytest
 
 from annotation.editing import assignments
 from annotation.editing.assignments import Place
-from annotation.records.texts import Text
+from annotation.records.captions_to_verdicts import Text
 from annotation.systems.carebench import write_merge_approve
 from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import work_as

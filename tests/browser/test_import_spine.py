@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.runs import Evaluation
-from annotation.records.texts import Verdict
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from tests.backends.clips import textured, write_clip

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.records.texts import Verdict
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.videos import Video
 from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.drops import asked, drop, take

@@ -9,9 +9,9 @@ import pytest
 
 from annotation.editing.edits import Edit, apply_edit
 from annotation.people.blind_labelling import set_mode
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.prompt_versions import PromptLook, PromptUse, PromptVersion
 from annotation.records.runs import Evaluation
-from annotation.records.texts import Verdict
 from tests.browser.conftest import Server, expect, open_page, serve
 from tests.browser.desk import Desk, work_as
 from tests.chat_server import ChatServer, Reply, Seen

@@ -6,8 +6,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.runs import Evaluation, EvaluationRun, RunVideo
-from annotation.records.texts import Answer, Question, Verdict
 from tests.browser.conftest import Server, expect, open_page
 from tests.browser.desk import Desk, Keys, work_as
 from tests.browser.test_library import row, short_clip

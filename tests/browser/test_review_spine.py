@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from annotation.records.texts import Text
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Scene, Segment
 from tests.browser.conftest import Server, open_page
 from tests.browser.desk import Desk

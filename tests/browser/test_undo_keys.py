@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from annotation.editing import edits as services
 from annotation.editing.edits import Edit
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Person
-from annotation.records.texts import Text
 from annotation.records.videos import Scene, Video
 from tests.browser.conftest import Server, expect, open_page
 from tests.browser.desk import Desk

@@ -22,8 +22,8 @@ from pydantic import AnyUrl
 
 from annotation.people import accounts, personal_tokens
 from annotation.people.blind_labelling import set_mode
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person
-from annotation.records.texts import Verdict
 from annotation.workspace.workspace import Workspace
 from backends.chat.ports import free_port
 from exports.sample import JUDGED, TITLE, import_sample

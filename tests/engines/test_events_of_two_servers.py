@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person
-from annotation.records.texts import Verdict
 from backends.chat.ports import free_port
 from tests.app_process import AppProcess
 from tests.judged_sample import sample_workspace

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from annotation.records.captions_to_verdicts import Question, Verdict
 from annotation.records.runs import ModelCall
-from annotation.records.texts import Question, Verdict
 from annotation.workspace.workspace import Workspace
 from backends.chat import server_process
 from backends.chat.registry import chat_model

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from annotation.editing.edits import Edit, apply_edit
+from annotation.records.captions_to_verdicts import Answer, Verdict
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall
-from annotation.records.texts import Answer, Verdict
 from annotation.scores.held_back_half import is_held_back
 from annotation.workspace.workspace import Workspace
 from tests.engines.small_gguf import ROOT, small_gguf

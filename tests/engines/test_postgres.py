@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy
 
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.errors import FormatError
 from annotation.records.runs import ModelCall
-from annotation.records.texts import Verdict
 from annotation.store.bulk_rows import among
 from annotation.store.database import open_engine
 from annotation.store.store import Store

@@ -17,8 +17,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.runs import ModelCall
-from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.workspace.workspace import Workspace
 from backends.chat import server_process
 from backends.chat.probe_picture import shown

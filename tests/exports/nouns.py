@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from annotation.records.captions_to_verdicts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.decisions import (
     Assignment,
     Correction,
@@ -17,7 +18,6 @@ from annotation.records.decisions import (
 )
 from annotation.records.elements import Element, Finding
 from annotation.records.runs import Evaluation, ModelCall, Run
-from annotation.records.texts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.videos import Alias, Measurement, Scene, Segment, Video
 from annotation.store.store import Store
 from backends.digest import digest

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from annotation.prompts.prompt_files import load_prompts, prompt_version
 from annotation.records import fingerprints
+from annotation.records.captions_to_verdicts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.decisions import (
     Assignment,
     Dismissal,
@@ -20,7 +21,6 @@ from annotation.records.elements import Element, ElementList, Finding
 from annotation.records.ids import record_id
 from annotation.records.prompt_versions import PromptLook, PromptUse, PromptVersion
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
-from annotation.records.texts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.videos import (
     Alias,
     Dataset,

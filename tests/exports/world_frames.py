@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import FrameLabel, Study, StudyChoice
 from annotation.records.runs import Run, RunVideo
-from annotation.records.texts import Text, Verdict
 from annotation.records.videos import Frame, Measurement, Scene, SceneList, ScreenText, Segment
 from backends.media_facts import Word
 

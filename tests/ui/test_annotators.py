@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from annotation.records.texts import Text
+from annotation.records.captions_to_verdicts import Text
 from benchmarks.annotators import Log, Refusal, check, check_doubled, measure
 from tests.bench import Bench
 

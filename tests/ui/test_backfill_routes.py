@@ -9,8 +9,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotation.people.passwords import hash_password
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import Evaluation
-from annotation.records.texts import Text
 from annotation.records.videos import Dataset
 from tests.bench import Bench
 from tests.chat_server import ChatServer, normal

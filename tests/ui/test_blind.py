@@ -12,11 +12,11 @@ from fastapi.testclient import TestClient
 
 from annotation.people.blind_labelling import mode_of, set_mode
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.records.captions_to_verdicts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.decisions import Correction, ErrorSource, Person
 from annotation.records.errors import NotAllowed
 from annotation.records.record import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.texts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.videos import Dataset, Video
 from annotation.stages.stage_context import Engines
 from annotation.workspace.workspace import Workspace

@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotation.pipeline import cut_jobs
-from annotation.records.texts import Text
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Measurement
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.store import Store

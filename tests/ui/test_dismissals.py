@@ -9,8 +9,8 @@ from fastapi.testclient import TestClient
 
 from annotation.editing.dismissed_findings import Found, dismissals
 from annotation.people.passwords import hash_password
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.elements import Finding
-from annotation.records.texts import Text
 from annotation.store import changed_videos
 from tests.bench import Bench
 from tests.ui.test_routes import SAME_SITE, client

@@ -21,9 +21,9 @@ from annotation.people.login_sessions import begin
 from annotation.people.passwords import hash_password
 from annotation.people.permissions import ALLOWED, BY_READING, Scope
 from annotation.records.allowed_values import Role
+from annotation.records.captions_to_verdicts import Question, Verdict
 from annotation.records.decisions import Person
 from annotation.records.runs import Evaluation
-from annotation.records.texts import Question, Verdict
 from annotation.store import tables as t
 from tests.bench import Bench
 from tests.ui.agents import ask, call_tool

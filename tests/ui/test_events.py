@@ -17,8 +17,8 @@ from fastapi.testclient import TestClient
 
 from annotation.editing import assignments, edits
 from annotation.people.passwords import hash_password
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person
-from annotation.records.texts import Verdict
 from annotation.workspace.workspace import Workspace
 from backends.chat.ports import free_port
 from tests.app_process import AppProcess

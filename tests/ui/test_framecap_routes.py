@@ -10,10 +10,10 @@ from fastapi.testclient import TestClient
 
 from annotation.people.blind_labelling import set_mode
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person
 from annotation.records.record import Record
 from annotation.records.runs import Run
-from annotation.records.texts import Verdict
 from annotation.workspace.workspace import Workspace
 from tests.annotation.systems.progress_captioner.test_frame_labels import ANN, BEN, EVA, records
 from tests.databases import new_workspace

@@ -21,9 +21,9 @@ from annotation.people import audit_log
 from annotation.people.blind_labelling import set_mode
 from annotation.people.login_sessions import begin
 from annotation.people.passwords import hash_password
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import ErrorSource, Person
 from annotation.records.runs import Evaluation
-from annotation.records.texts import Verdict
 from tests.backends.clips import textured, write_clip
 from tests.bench import Bench
 from tests.paths import ROOT

@@ -13,8 +13,8 @@ import httpx
 import pytest
 from sqlalchemy import update
 
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.runs import Run
-from annotation.records.texts import Verdict
 from annotation.store import tables as t
 from tests.bench import Bench
 from tests.ui.serving import serving

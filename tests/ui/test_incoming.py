@@ -19,8 +19,8 @@ from annotation.editing.take_back_import import lost_of, take_back
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import run_video
+from annotation.records.captions_to_verdicts import Question, Verdict
 from annotation.records.runs import Evaluation
-from annotation.records.texts import Question, Verdict
 from annotation.records.videos import SceneList, Video
 from annotation.stages.stage_context import Engines
 from annotation.workspace.incoming_files import remove_files_of_none, remove_left_folders

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import run_video
-from annotation.records.texts import Verdict
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.videos import Video
 from annotation.store import tables as t
 from annotation.workspace.workspace import Workspace

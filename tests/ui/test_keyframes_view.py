@@ -8,8 +8,8 @@ import pytest
 
 from annotation.checks.frame_caption_checks import other_frames
 from annotation.editing import edits as services
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.errors import NotFound
-from annotation.records.texts import Verdict
 from annotation.records.videos import Frame, Video
 from backends.errors import UsageError
 from tests.bench import Bench

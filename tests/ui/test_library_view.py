@@ -16,8 +16,8 @@ from annotation.editing.assignments import Place, assign, set_state
 from annotation.editing.edits import Edit
 from annotation.pipeline.jobs_across_processes import Job
 from annotation.pipeline.stage_registry import STAGES
+from annotation.records.captions_to_verdicts import Answer, Text, Verdict
 from annotation.records.runs import Evaluation, Run, RunVideo
-from annotation.records.texts import Answer, Text, Verdict
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.stages.media_library import strip_of
 from annotation.store.store import Store

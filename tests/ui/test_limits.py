@@ -15,7 +15,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from annotation.records.texts import Text
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Video
 from annotation.workspace.limit_settings import Limits, short_name
 from annotation.workspace.workspace import Workspace

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from annotation.records.captions_to_verdicts import Question, Verdict
 from annotation.records.text_kinds import NOTES, REASONING
-from annotation.records.texts import Question, Verdict
 from exports.catalogue import registry as formats
 from tests.bench import Bench
 from tests.exports.video_mmlu.mmlu_files import mmlu_log

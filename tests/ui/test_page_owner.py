@@ -8,8 +8,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotation.people import accounts
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction
-from annotation.records.texts import Text
 from tests.bench import Bench
 from ui.app import build_app
 from ui.auth.current_person import COOKIE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi.testclient import TestClient
 
-from annotation.records.texts import Question
+from annotation.records.captions_to_verdicts import Question
 from annotation.store.store import Store
 from tests.ui.test_routes import client, edit, store
 

@@ -20,9 +20,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.runs import Evaluation, ModelCall
 from annotation.records.storable_text import is_storable, mended
-from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace

@@ -15,7 +15,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotation.people.passwords import hash_password
-from annotation.records.texts import Text, Verdict
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from tests.bench import Bench

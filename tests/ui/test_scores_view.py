@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from annotation.records.captions_to_verdicts import Question
 from annotation.records.runs import Evaluation
-from annotation.records.texts import Question
 from annotation.store.store import Store
 from annotation.store.verdicts.score_items import score_items
 from benchmarks.many_verdicts import fill, spread_corrections

@@ -11,7 +11,7 @@ from annotation.editing import dismissed_findings
 from annotation.editing import edits as services
 from annotation.editing.edits import Edit
 from annotation.records.allowed_values import SCRIPT_FIELDS
-from annotation.records.texts import Text
+from annotation.records.captions_to_verdicts import Text
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.systems.vript.current_scripts import open_counts, script_findings
 from exports.lint.lint_report import file_report, lines, workspace_report

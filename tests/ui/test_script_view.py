@@ -10,9 +10,9 @@ from fastapi.testclient import TestClient
 from annotation.editing import edits as services
 from annotation.editing.edits import Edit, OwnText
 from annotation.records.allowed_values import SCRIPT_FIELDS
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import NotAllowed, NotFound
 from annotation.records.runs import Run
-from annotation.records.texts import Text
 from annotation.records.videos import Dataset, Measurement, Scene, ScreenText
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import make_run

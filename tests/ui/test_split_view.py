@@ -11,9 +11,9 @@ from fastapi.testclient import TestClient
 from annotation.editing import edits as services
 from annotation.editing.edits import OwnText
 from annotation.records import fingerprints
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import NotFound
 from annotation.records.runs import Run
-from annotation.records.texts import Text
 from annotation.records.videos import Dataset, Video
 from annotation.workspace.workspace import Workspace
 from tests.bench import Bench

@@ -10,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotation.editing import edits as services
-from annotation.records.texts import Question
+from annotation.records.captions_to_verdicts import Question
 from annotation.store.store import Store
 from benchmarks.many_verdicts import fill
 from exports.reports.flagged_questions import Doubter, suspect_questions

@@ -13,16 +13,16 @@ from annotation.editing import edits as services
 from annotation.editing.assignments import Place
 from annotation.editing.edits import Edit, OwnText
 from annotation.editing.find_and_replace import Search
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import NotAllowed, StaleEdit
 from annotation.records.runs import Run
-from annotation.records.texts import Text
 from annotation.systems.carebench import write_merge_approve
 from exports.catalogue.registry import FORMATS
 from tests.databases import new_workspace
 from tests.ui.aspect_world import ANN, BEN, CID, EVA, VIDEO, World
 from tests.ui.every_route import ENDLESS
 from tests.ui.test_blind import IN_PATH
-from ui.api.jobs import WITHOUT_CAREBENCH
+from ui.api.jobs_and_exports import WITHOUT_CAREBENCH
 from ui.routers import MODULES
 
 SECRET = "zebrafinch"

@@ -14,9 +14,9 @@ from annotation.editing.edits import Edit, OwnText
 from annotation.people.carebench_text_access import require_sight
 from annotation.records import fingerprints
 from annotation.records.allowed_values import SubjectType
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction
 from annotation.records.errors import StaleEdit
-from annotation.records.texts import Text
 from annotation.store.store import Current
 from ui.lib.view_parts import history_json, people_by_id, text_json, value_json
 from ui.lib.wire_types import (

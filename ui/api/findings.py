@@ -10,10 +10,10 @@ from pydantic import BaseModel, Field
 from annotation.editing import dismissed_findings
 from annotation.editing.dismissed_findings import Found
 from annotation.records.allowed_values import SubjectType
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import NotFound
-from annotation.records.texts import Text
 from annotation.records.videos import Video
-from annotation.systems.carebench.proposal_requests import propose_split
+from annotation.systems.carebench.split_proposal_requests import propose_split
 from ui.api.wire_types import Dismissed, ProposedSplit
 from ui.lib.findings import dismissal_json
 from ui.pages.split.findings_view import split_findings

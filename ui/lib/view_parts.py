@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from annotation.pipeline.evidence.frame_of_moment import opening_frame
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction, Person
 from annotation.records.runs import Run
-from annotation.records.texts import Text
 from annotation.records.videos import Measurement, Scene, ScreenText, Video
 from annotation.stages.measurement_stage import measured
 from annotation.stages.media_library import MediaLibrary, strip_of

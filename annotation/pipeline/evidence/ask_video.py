@@ -6,10 +6,10 @@ import time
 from collections.abc import Sequence
 
 from annotation.people.permissions import require
+from annotation.records.captions_to_verdicts import Answer, Question
 from annotation.records.decisions import Person
 from annotation.records.ids import record_id
 from annotation.records.runs import Run
-from annotation.records.texts import Answer, Question
 from annotation.records.videos import Video
 from annotation.stages.stage_context import Context, model_run
 from annotation.store.store import Store

@@ -15,8 +15,8 @@ from annotation.pipeline.evidence.moments import (
     moments_between,
     moments_of_scene,
 )
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import Run
-from annotation.records.texts import Text
 from annotation.records.videos import Frame, Measurement, Scene, Video
 from annotation.stages.measurement_stage import measured
 from annotation.stages.newest_screen_texts import screen_texts

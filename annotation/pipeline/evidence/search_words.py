@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from annotation.pipeline.evidence.question_frames import sentence_around
 from annotation.pipeline.evidence.ranking import Query
-from annotation.records.texts import Answer, Question
+from annotation.records.captions_to_verdicts import Answer, Question
 from annotation.store.store import Store
 from annotation.systems.vdc.supporting_spans import supporting_span
 

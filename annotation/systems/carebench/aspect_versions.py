@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction
 from annotation.records.ids import Json
-from annotation.records.texts import Text
 from annotation.store.store import Current, Store
 from annotation.systems.carebench.text_overlap import rouge_l
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import ResultState
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.runs import EvaluationRun
-from annotation.records.texts import Text, Verdict
 from annotation.records.videos import Video
 from annotation.store.bulk_rows import chunks
 from annotation.store.store import Current, Store

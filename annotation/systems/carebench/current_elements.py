@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import TextKind
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.elements import Element, ElementList
-from annotation.records.texts import Text
 from annotation.store.bulk_rows import chunks
 from annotation.store.store import Current, Store
 from annotation.systems.carebench.capst_requests import KINDS, ElementKind

@@ -7,10 +7,10 @@ import time
 from annotation.editing import undo_and_redo
 from annotation.editing.display_names import quote
 from annotation.people.permissions import require
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Person
 from annotation.records.elements import Element
 from annotation.records.ids import new_id
-from annotation.records.texts import Text
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_requests import KINDS, ElementKind
 from backends.errors import UsageError

@@ -8,10 +8,10 @@ from typing import cast
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import TextKind
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import record_id
 from annotation.records.record import Record
 from annotation.records.runs import Run
-from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, new_text, sampled, vote, work_off

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import select
 
-from annotation.records.texts import Text
+from annotation.records.captions_to_verdicts import Text
 from annotation.store import tables as t
 from annotation.store.store import Store
 

@@ -11,10 +11,10 @@ from typing import Any, Literal
 import numpy as np
 
 from annotation.records.allowed_values import ResultState
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import record_id
 from annotation.records.record import Record
 from annotation.records.runs import Run
-from annotation.records.texts import Text
 from annotation.records.videos import Frame, Video
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, new_text, sampled, vote, work_off

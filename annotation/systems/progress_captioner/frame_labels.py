@@ -11,8 +11,8 @@ from typing import Any, get_args
 from annotation.editing import frame_label_rows, undo_and_redo
 from annotation.editing.undo_and_redo import Change
 from annotation.people.permissions import require
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import FrameLabel, Person
-from annotation.records.texts import Text, Verdict
 from annotation.records.videos import Frame, Video
 from annotation.store.store import Store
 from annotation.systems.progress_captioner.frame_sequences import Pair, captions_of, neighbours, sequences_of

@@ -9,10 +9,10 @@ from itertools import pairwise
 from string import ascii_uppercase
 from typing import Any
 
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Selection
 from annotation.records.ids import record_id
 from annotation.records.runs import Run
-from annotation.records.texts import Text, Verdict
 from annotation.records.videos import Frame, Video
 from annotation.store.run_names import run_names
 from annotation.store.store import Store

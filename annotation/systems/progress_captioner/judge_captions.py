@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from annotation.records.allowed_values import Stage
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import Run
-from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.stages.plan import Plan, StageFunction
 from annotation.stages.stage_context import Context

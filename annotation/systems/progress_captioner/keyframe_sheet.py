@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Person, Selection
 from annotation.records.errors import NotFound
 from annotation.records.runs import Run, RunVideo
-from annotation.records.texts import Text, Verdict
 from annotation.records.videos import Frame, Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Current, Store

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Selection
 from annotation.records.ids import record_id
 from annotation.records.record import Record
 from annotation.records.runs import Run
-from annotation.records.texts import Verdict
 from annotation.records.videos import Video
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off

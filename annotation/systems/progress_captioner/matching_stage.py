@@ -15,9 +15,9 @@ from string import ascii_uppercase
 from typing import Any
 
 from annotation.records.allowed_values import ResultState, Stage, SubjectType, ValueType
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.ids import record_id
 from annotation.records.runs import Run
-from annotation.records.texts import Verdict
 from annotation.records.videos import Video
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from annotation.records.allowed_values import VDC_ASPECTS
+from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.runs import Evaluation
-from annotation.records.texts import Question, Text
 from annotation.records.videos import Video
 from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context, make_run

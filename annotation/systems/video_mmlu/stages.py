@@ -12,11 +12,11 @@ from typing import Any
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import ResultState, TextKind
+from annotation.records.captions_to_verdicts import Answer, Question, Text
 from annotation.records.ids import record_id
 from annotation.records.record import Record
 from annotation.records.runs import Evaluation, Run
 from annotation.records.text_kinds import NOTES, REASONING, discipline
-from annotation.records.texts import Answer, Question, Text
 from annotation.records.videos import Video
 from annotation.stages import link_evaluation
 from annotation.stages.model_calls import Called

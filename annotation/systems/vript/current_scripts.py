@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from annotation.editing.dismissed_findings import Found, dismissals
 from annotation.records.allowed_values import SCRIPT_FIELDS
-from annotation.records.texts import Text
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Measurement, Scene, SceneList
 from annotation.stages.newest_screen_texts import (
     FRAMES_READ,

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.records.captions_to_verdicts import BenchmarkItem, Text, Verdict
 from annotation.records.elements import Element
 from annotation.records.runs import EvaluationRun, Run
-from annotation.records.texts import BenchmarkItem, Text, Verdict
 from annotation.store.store import Current, Store
 from annotation.systems.vript.hal_scores import MATCHED, ClipScore, HalItem, many_to_one, why_above_one
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from annotation.records.captions_to_verdicts import BenchmarkItem
 from annotation.records.ids import Json
-from annotation.records.texts import BenchmarkItem
 from annotation.records.videos import Alias, Scene, SceneList, Video
 from annotation.stages.media_library import spread
 from annotation.stages.probe_scenes_speech import current_scenes, facts_of

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from sqlalchemy import select
 
+from annotation.records.captions_to_verdicts import BenchmarkItem, Text, Verdict
 from annotation.records.ids import Json
 from annotation.records.runs import EvaluationRun, Run
-from annotation.records.texts import BenchmarkItem, Text, Verdict
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks
 from annotation.store.store import Current, Store

@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any, cast
 
 from annotation.records.allowed_values import SCRIPT_FIELDS, TextKind
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import record_id
 from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.records.speech_of_scene import voice_over
-from annotation.records.texts import Text
 from annotation.records.videos import Scene, ScreenText, Video
 from annotation.stages.measurement_stage import measured
 from annotation.stages.model_calls import Called

@@ -7,8 +7,8 @@ import pytest
 from annotation.editing import edits as services
 from annotation.editing import undo_and_redo
 from annotation.editing.edits import Edit
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person
-from annotation.records.texts import Verdict
 from annotation.store.store import Store
 from tests.annotation.store.test_store import chain
 

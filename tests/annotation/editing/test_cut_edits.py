@@ -15,11 +15,11 @@ from annotation.editing import undo_and_redo
 from annotation.editing.cut_edits import CutEdit, adopt, change_cuts
 from annotation.editing.edits import Edit, OwnText, apply_edit, write_text
 from annotation.editing.texts_to_review import looks_right, open_marks
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Dismissal, Person
 from annotation.records.elements import Finding
 from annotation.records.errors import NotAllowed, NotFound, StaleEdit
 from annotation.records.runs import Run
-from annotation.records.texts import Text
 from annotation.records.videos import Scene, SceneList, Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import scene_records

@@ -9,9 +9,9 @@ import pytest
 from annotation.editing import edits as services
 from annotation.editing import undo_and_redo
 from annotation.editing.edits import Edit, OwnText
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction, Person
 from annotation.records.errors import StaleEdit
-from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace

@@ -12,8 +12,8 @@ from sqlalchemy import select
 
 from annotation.editing.edits import Edit, apply_edit, exclude
 from annotation.editing.take_back_import import lost_of, take_back
+from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Correction, Person
-from annotation.records.texts import Question
 from annotation.records.videos import Video
 from annotation.store import tables as t
 from annotation.store.import_rules import ImportLog

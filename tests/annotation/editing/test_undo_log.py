@@ -12,10 +12,10 @@ from annotation.editing import edits as services
 from annotation.editing import undo_and_redo
 from annotation.editing.edits import Edit, OwnText
 from annotation.editing.undo_and_redo import Change, redo, undo
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Assignment, Dismissal, Exclusion, Person, Selection
 from annotation.records.elements import Finding
 from annotation.records.errors import NotAllowed, NotFound, StaleEdit
-from annotation.records.texts import Text, Verdict
 from annotation.records.videos import Scene, SceneList, Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store

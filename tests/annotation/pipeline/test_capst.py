@@ -11,10 +11,10 @@ from annotation.editing import undo_and_redo
 from annotation.editing.edits import Edit, apply_edit
 from annotation.pipeline.plan_runner import work_all
 from annotation.pipeline.stages_of_evaluation import plan_fill
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.elements import Element, ElementList
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.texts import Text, Verdict
 from annotation.store.benchmark_of_evaluation import evaluations_of, plain_evaluations
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_elements import JudgedSide, capst_sides

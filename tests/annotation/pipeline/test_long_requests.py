@@ -11,8 +11,8 @@ import pytest
 from annotation.pipeline.background_jobs import Job, Jobs
 from annotation.pipeline.doctor import examine
 from annotation.pipeline.engines import EngineChoice, make_engines, refuse_in_process
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import ModelCall
-from annotation.records.texts import Text
 from annotation.stages.shrink_frames import fewer_frames
 from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace

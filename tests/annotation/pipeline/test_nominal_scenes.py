@@ -9,7 +9,7 @@ import pytest
 
 from annotation.editing.texts_to_review import open_marks
 from annotation.pipeline.attach_videos import attach_folder, settle_scenes
-from annotation.records.texts import Text
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import add_video, current_scenes

@@ -12,11 +12,11 @@ from annotation.pipeline.rejudge_questions import questions_of, rerun
 from annotation.pipeline.stage_registry import STAGES, chosen_stages
 from annotation.pipeline.stage_runner import run_video
 from annotation.records.allowed_values import SCRIPT_FIELDS, VDC_ASPECTS
+from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.decisions import Person, Selection
 from annotation.records.errors import NotAllowed
 from annotation.records.fingerprints import of_text
 from annotation.records.runs import Evaluation, ModelCall, Run, RunVideo
-from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.systems.vdc import caption_prompt_pool
 from backends.errors import BackendUnavailable, Stopped, UsageError
 from tests.bench import Bench

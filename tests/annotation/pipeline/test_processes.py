@@ -18,8 +18,8 @@ from annotation.pipeline import jobs_across_processes
 from annotation.pipeline.background_jobs import Jobs
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.stage_runner import new_context, run_video
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import ModelCall, RunVideo
-from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.model_calls import Caller

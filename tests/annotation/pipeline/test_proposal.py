@@ -7,8 +7,8 @@ from threading import Event
 import pytest
 
 from annotation.pipeline.stage_runner import run_video
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import Run
-from annotation.records.texts import Text
 from annotation.records.videos import SceneList
 from annotation.stages import probe_scenes_speech
 from backends.errors import Stopped

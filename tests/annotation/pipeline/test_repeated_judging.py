@@ -10,8 +10,8 @@ import pytest
 from annotation.pipeline.estimate import estimate
 from annotation.pipeline.plan_runner import work_all
 from annotation.pipeline.repeated_judging import plan_repeats
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.texts import Verdict
 from annotation.scores.scoring_policies import MAJORITY
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts

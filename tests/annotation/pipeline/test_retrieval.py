@@ -16,8 +16,8 @@ import pytest
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.plan_runner import work_all
 from annotation.pipeline.stage_runner import new_context
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import Evaluation, Run
-from annotation.records.texts import Text
 from annotation.records.videos import Dataset, Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import add_video
@@ -29,7 +29,7 @@ from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, Stopped, UsageError
 from exports.carebench.retrieval_measured import find_subjects, plan_retrieval
 from exports.reports.report_type import Options
-from exports.reports.retrieval import lines, rebias_reports, retrieval_reports
+from exports.reports.retrieval_report import lines, rebias_reports, retrieval_reports
 from tests.app_process import run_app
 from tests.backends.clips import write_clip
 from tests.chat_server import ChatServer, Reply, Seen

@@ -13,8 +13,8 @@ from annotation.pipeline.estimate import Estimate, estimate, estimate_json, esti
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.prompts import prompt_files
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.runs import ModelCall, Run
-from annotation.records.texts import Verdict
 from annotation.records.videos import Video
 from annotation.stages.spending import Cap, Took
 from annotation.stages.stage_context import Context

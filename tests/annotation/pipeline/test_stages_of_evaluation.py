@@ -14,8 +14,8 @@ from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.plan_runner import plan_summary, work
 from annotation.pipeline.stage_runner import new_context
 from annotation.pipeline.stages_of_evaluation import plan_fill
+from annotation.records.captions_to_verdicts import Answer, Text, Verdict
 from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.texts import Answer, Text, Verdict
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.plan import Plan

@@ -12,7 +12,7 @@ from annotation.pipeline.attach_videos import Attached, attach_folder
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import new_context, run_video
-from annotation.records.texts import Text
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Measurement, SceneList, Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import current_scenes

@@ -7,6 +7,7 @@ import json
 import pytest
 from sqlalchemy import text
 
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import FormatError
 from annotation.records.storable_text import (
     check_storable,
@@ -16,7 +17,6 @@ from annotation.records.storable_text import (
     mended_value,
     unstorable_places,
 )
-from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from backends.errors import UsageError

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Person
-from annotation.records.texts import Text
 from annotation.records.videos import Measurement, Scene, ScreenText
 from annotation.stages import ocr_stage
 from annotation.stages.newest_screen_texts import FRAMES_READ, screen_texts, shown_between, words_shown

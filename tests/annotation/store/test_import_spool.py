@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.records.texts import Text
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Video
 from annotation.store import import_spool
 from annotation.store.import_spool import Spool

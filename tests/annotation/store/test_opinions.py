@@ -11,10 +11,10 @@ from sqlalchemy import select
 from annotation.editing import edits, undo_and_redo
 from annotation.editing.edits import Edit
 from annotation.people import accounts
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Correction, Person
 from annotation.records.errors import FormatError, NotAllowed, StaleEdit
 from annotation.records.runs import Evaluation, EvaluationRun
-from annotation.records.texts import Verdict
 from annotation.store import opinion_rules
 from annotation.store import tables as t
 from annotation.store.store import Current, Store

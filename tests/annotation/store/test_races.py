@@ -21,11 +21,11 @@ from annotation.people import accounts, login_attempts, login_sessions
 from annotation.people.openid_identities import Identity
 from annotation.people.openid_identities import log_in as log_in_through
 from annotation.records.allowed_values import VDC_ASPECTS
+from annotation.records.captions_to_verdicts import Question, Text, Verdict
 from annotation.records.decisions import ErrorSource, Person, Study
 from annotation.records.elements import Element
 from annotation.records.errors import NotAllowed, NotFound
 from annotation.records.runs import Evaluation, Run, RunVideo
-from annotation.records.texts import Question, Text, Verdict
 from annotation.records.videos import Frame, Video
 from annotation.stages.link_evaluation import link_evaluation
 from annotation.stages.probe_scenes_speech import add_video, current_scenes

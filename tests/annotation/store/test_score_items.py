@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from annotation.editing.edits import Edit, apply_edit, exclude, set_error_source
+from annotation.records.captions_to_verdicts import Question, Verdict
 from annotation.records.runs import Evaluation, EvaluationRun
-from annotation.records.texts import Question, Verdict
 from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
 from annotation.store.verdicts.score_items import score_items
 from annotation.workspace.workspace import Workspace

@@ -10,11 +10,11 @@ from alembic.migration import MigrationContext
 from sqlalchemy import select
 
 from annotation.records import fingerprints
+from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.decisions import ErrorSource, Person
 from annotation.records.errors import FormatError, NotFound, StaleEdit
 from annotation.records.ids import new_id
 from annotation.records.runs import Run
-from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Video
 from annotation.store import bulk_rows
 from annotation.store.store import Store

@@ -12,9 +12,9 @@ from threading import Barrier
 
 import pytest
 
+from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.decisions import Correction, Person
 from annotation.records.errors import StaleEdit
-from annotation.records.texts import Question, Text
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace

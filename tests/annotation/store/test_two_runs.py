@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.record import Record
 from annotation.records.runs import Run
-from annotation.records.texts import Text, Verdict
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import studies
 from annotation.systems.progress_captioner.frame_labels import label_pair
@@ -17,7 +17,7 @@ from annotation.systems.progress_captioner.frame_sequences import caption_names,
 from annotation.systems.progress_captioner.judge_captions import plan_captions
 from annotation.systems.progress_captioner.studies import Pick
 from exports.catalogue import registry as formats
-from exports.reports.framecap import lines, score
+from exports.reports.framecap_report import lines, score
 from tests.annotation.systems.progress_captioner.test_frame_labels import ANN, EVA, records
 
 A, B = "llava · prompt aaaaaa", "llava · prompt bbbbbb"

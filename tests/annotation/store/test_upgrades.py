@@ -15,10 +15,10 @@ from sqlalchemy import create_engine, select, text
 from annotation.editing import undo_and_redo
 from annotation.editing.dismissed_findings import dismissals
 from annotation.pipeline.doctor import examine
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Correction, Dismissal, ErrorSource, Exclusion, Person
 from annotation.records.elements import Finding
 from annotation.records.runs import Evaluation
-from annotation.records.texts import Text, Verdict
 from annotation.records.videos import Video
 from annotation.store import opinion_rules
 from annotation.store import tables as t

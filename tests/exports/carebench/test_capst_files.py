@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from annotation.editing.edits import Edit, apply_edit
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.elements import Element, ElementList
 from annotation.records.errors import FormatError
 from annotation.records.runs import Evaluation
-from annotation.records.texts import Text, Verdict
 from annotation.records.videos import Video
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.store import Store
@@ -24,7 +24,7 @@ from annotation.systems.carebench.capst_elements import capst_sides
 from backends.errors import DailiesError, UsageError
 from exports.carebench.config import without_trailing_commas
 from exports.catalogue import registry as formats
-from exports.reports.capst import capst_reports, lines
+from exports.reports.capst_report import capst_reports, lines
 from exports.reports.report_type import Options
 from tests.databases import new_store, new_workspace
 from tests.exports.carebench.capst_files import EVENTS, GT, LINES, OBJECTS, PRED, metadata

@@ -15,7 +15,7 @@ from backends.errors import DailiesError, UsageError
 from exports.carebench.retrieval_files import read_recalls, read_settings
 from exports.catalogue import registry as formats
 from exports.reports.report_type import Options
-from exports.reports.retrieval import lines, rebias_reports, retrieval_reports
+from exports.reports.retrieval_report import lines, rebias_reports, retrieval_reports
 from tests.databases import new_store
 from tests.exports.carebench.capst_files import metadata
 from ui.pages.scores.systems_view import system_json

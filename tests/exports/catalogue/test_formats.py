@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import FormatError, NotFound
-from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from backends.digest import digest

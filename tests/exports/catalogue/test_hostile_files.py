@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.errors import FormatError
-from annotation.records.texts import Question, Text
 from annotation.records.videos import Alias, Video
 from backends.errors import DailiesError, UsageError
 from exports.catalogue import registry as formats

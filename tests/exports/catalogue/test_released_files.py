@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from annotation.records.texts import Text
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Segment
 from annotation.store.store import Store
 from exports.catalogue import registry as formats

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import ErrorSource, Person, Study
 from annotation.records.errors import FormatError
 from annotation.records.runs import Evaluation
-from annotation.records.texts import Text, Verdict
 from annotation.records.videos import Frame, Video
 from annotation.store import tables as t
 from annotation.store.rows import KINDS

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from annotation.prompts.prompt_files import load_prompts
+from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.decisions import Correction, Person
 from annotation.records.errors import FormatError
 from annotation.records.runs import Evaluation, Run
-from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.store.benchmark_of_evaluation import plain_evaluations
 from annotation.store.store import Store
 from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from annotation.records.captions_to_verdicts import Question, Verdict
 from annotation.records.decisions import Person
-from annotation.records.texts import Question, Verdict
 from annotation.scores.replies_as_peers_read_them import vlmevalkit_rating
 from annotation.scores.score_table import table
 from annotation.store.store import Store

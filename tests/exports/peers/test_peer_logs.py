@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.errors import FormatError
 from annotation.records.runs import Evaluation
-from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Video
 from annotation.scores.score_table import table
 from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from annotation.records.captions_to_verdicts import Question
 from annotation.records.errors import FormatError
-from annotation.records.texts import Question
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from exports.catalogue import registry as formats

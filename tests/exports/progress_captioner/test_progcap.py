@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import FrameLabel, Selection
 from annotation.records.runs import ModelCall, Run
-from annotation.records.texts import Text
 from annotation.records.videos import Alias, Dataset, Frame, Video
 from annotation.store.store import Store
 from annotation.systems.progress_captioner.frame_sequences import evidence

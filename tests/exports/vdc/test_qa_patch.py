@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from annotation.editing.edits import Edit, apply_edit, exclude
+from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Correction, Exclusion, Person
-from annotation.records.texts import Question
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from backends.errors import UsageError

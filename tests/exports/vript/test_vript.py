@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import FormatError
-from annotation.records.texts import Text
 from annotation.records.videos import Measurement, Scene, SceneList, Segment, Video
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.scenes_without_file import NOMINAL, UNTIMED

@@ -15,7 +15,7 @@ from annotation.records.videos import Video
 from annotation.stages.probe_scenes_speech import sha256_of
 from annotation.workspace.incoming_files import Incoming, passing_folder
 from backends.errors import UsageError
-from ui.api import jobs
+from ui.api import jobs_and_exports
 from ui.api.files_of_programs import FILE
 from ui.api.gradio_api import Asker
 from ui.api.incoming import take_at_once
@@ -65,7 +65,7 @@ def formats(asker: Asker) -> list[dict[str, Any]]:  # noqa: ARG001  # every endp
     Returns:
         Per format: name, what it is, what it cannot hold, and whether an evaluation is needed.
     """
-    return [dict(row) for row in jobs.known_formats()]
+    return [dict(row) for row in jobs_and_exports.known_formats()]
 
 
 def export(
@@ -86,7 +86,7 @@ def export(
     chosen = asker.evaluation(evaluation) if evaluation else ""
     heap = Incoming.new(asker.parts.workspace, asker.person.id)
     try:
-        file = jobs.write_export(
+        file = jobs_and_exports.write_export(
             asker.parts, asker.person, asker.sight, asker.texts, heap.files, format, chosen, values
         )
     except Exception:

@@ -9,7 +9,7 @@ from typing import Any
 from starlette.concurrency import run_in_threadpool
 
 from annotation.records.errors import NotFound
-from ui.api import jobs
+from ui.api import jobs_and_exports
 from ui.api.gradio_api import Asker
 from ui.pages.library.video_list import job_json
 
@@ -33,8 +33,8 @@ async def run(
         A stream, twice a second: id of the run, state (queued, running, done, failed, stopped), video, stage,
         done of total, videos_done of videos, left_s, problems. The last one is the answer of `predict`.
     """
-    body = jobs.JobBody(videos=videos, stages=stages or [])
-    started = await run_in_threadpool(jobs.start, body, asker.parts, asker.person)
+    body = jobs_and_exports.JobBody(videos=videos, stages=stages or [])
+    started = await run_in_threadpool(jobs_and_exports.start, body, asker.parts, asker.person)
     yield dict(started)
     async for told in progress(asker, started["id"]):
         yield told
@@ -70,7 +70,7 @@ def runs(asker: Asker) -> list[dict[str, Any]]:
     Returns:
         Per run what /progress tells of it.
     """
-    return [dict(row) for row in jobs.jobs(asker.parts, asker.person)]
+    return [dict(row) for row in jobs_and_exports.jobs(asker.parts, asker.person)]
 
 
 def stop(asker: Asker, run: str) -> dict[str, Any]:
@@ -82,4 +82,4 @@ def stop(asker: Asker, run: str) -> dict[str, Any]:
     Returns:
         How the run stands: stopping, or stopped.
     """
-    return dict(jobs.stop(run, asker.parts, asker.person))
+    return dict(jobs_and_exports.stop(run, asker.parts, asker.person))

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from annotation.editing.edits import LONGEST_REASON
 from annotation.records.allowed_values import ErrorSourceKind, VdcAspect
-from annotation.records.texts import Verdict
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.store.verdicts.filter_and_order import Flag, Sort
 from backends.errors import UsageError
 from ui.api import edits, findings

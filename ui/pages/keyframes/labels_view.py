@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from annotation.people.blind_labelling import Sight
 from annotation.people.permissions import may
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Person, Study, StudyChoice
 from annotation.records.runs import Run
-from annotation.records.texts import Text, Verdict
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Store
@@ -19,7 +19,7 @@ from annotation.systems.progress_captioner.frame_sequences import (
     captions_of,
     judge_names,
 )
-from exports.reports.framecap import study_rows
+from exports.reports.framecap_report import study_rows
 from ui.lib.view_parts import people_by_id
 from ui.pages.keyframes.wire_types import (
     CaptionAuthor,

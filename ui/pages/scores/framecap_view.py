@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import FrameLabel, Study
 from annotation.records.runs import Evaluation
-from annotation.records.texts import Verdict
 from annotation.store.store import Store
-from exports.reports.framecap import METRICS, POLICIES, score
+from exports.reports.framecap_report import METRICS, POLICIES, score
 from ui.pages.scores.tables_view import Metric, ScoreSystem, Table
 
 TITLES = {

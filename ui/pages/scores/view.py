@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from annotation.records.texts import Question
+from annotation.records.captions_to_verdicts import Question
 from annotation.records.videos import Video
 from annotation.scores.next_to_label import next_labels
 from annotation.scores.published import published, published_mmlu

@@ -9,7 +9,7 @@ from annotation.editing import speech_edits
 from annotation.editing.speech_edits import SeenLine
 from annotation.people.permissions import require
 from annotation.records.videos import Video
-from annotation.stages.speech_options import speech_options
+from annotation.stages.run_speech_options import speech_options
 from backends.speech.whisper_sizes import SIZES, is_here, languages
 from ui.lib.view_parts import speech_json
 from ui.lib.wire_types import Speech

@@ -8,8 +8,8 @@ from typing import Literal
 from annotation.editing.texts_to_review import frames_then
 from annotation.pipeline.jobs_across_processes import Job
 from annotation.records.allowed_values import SCRIPT_FIELDS, VDC_ASPECTS
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import Run
-from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.stages.measurement_stage import measured
 from annotation.stages.media_library import MediaLibrary

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 from annotation.people.carebench_text_access import AspectSight
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Person
-from annotation.records.texts import Text
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Current, Store

@@ -12,8 +12,8 @@ from annotation.people.blind_labelling import NOT_WHILE_BLIND
 from annotation.people.permissions import require
 from annotation.pipeline.evidence import ranking
 from annotation.pipeline.evidence.ask_video import ask_video
+from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.errors import NotAllowed, NotFound
-from annotation.records.texts import Answer, Question, Verdict
 from annotation.store.store import Store
 from ui.pages.verdicts.evidence_view import ROOM, evidence_json, pins_of, words_evidence_json
 from ui.pages.verdicts.view import second_opinions_json

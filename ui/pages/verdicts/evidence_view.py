@@ -6,7 +6,7 @@ from annotation.editing.pinned_frames import pinned_frames
 from annotation.pipeline.evidence.question_frames import EvidenceFrame, question_frames, scene_frames
 from annotation.pipeline.evidence.ranking import Query
 from annotation.pipeline.evidence.search_words import query_of
-from annotation.records.texts import Answer, Verdict
+from annotation.records.captions_to_verdicts import Answer, Verdict
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Store

@@ -30,8 +30,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from annotation.editing.edits import Edit, apply_edit
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person
-from annotation.records.texts import Verdict
 from annotation.store.store import Store
 from backends.errors import UsageError
 from ui.pages.verdicts.item_wire_types import ComparedWord, ItemHead, ItemShown, OwnOpinion, SystemItem

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.records.runs import EvaluationRun, ModelCall, Run
-from annotation.records.texts import Text, Verdict
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_elements import Judged, JudgedSide, capst_sides
 from annotation.systems.carebench.capst_requests import LABELS, SYSTEM

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Correction, Person
 from annotation.records.errors import NotFound
-from annotation.records.texts import Verdict
 from annotation.store.store import Store
 from annotation.systems.vript.hal_items import HalClip, HalWord, hal_clips, newest_comparison
 from annotation.systems.vript.hal_scores import INVENTED, MATCHED, THRESHOLD

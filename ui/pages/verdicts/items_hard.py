@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.errors import NotFound
 from annotation.records.runs import Run
-from annotation.records.texts import Verdict
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.systems.vript.ero_scores import hits

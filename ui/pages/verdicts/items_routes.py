@@ -8,9 +8,9 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from annotation.people.carebench_text_access import aspect_sight_of, require_sight
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person
 from annotation.records.errors import StaleEdit
-from annotation.records.texts import Verdict
 from annotation.systems.carebench.current_elements import REFERENCE
 from annotation.systems.vript.hal_stage import compare_as
 from ui.pages.verdicts.item_sources import ItemChange

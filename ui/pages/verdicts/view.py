@@ -9,9 +9,9 @@ from sqlalchemy import func, select
 from annotation.editing.decision_kinds import AGAIN
 from annotation.pipeline.evidence.ask_video import second_opinions
 from annotation.records.allowed_values import SubjectType
+from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
-from annotation.records.texts import Answer, Question, Text, Verdict
 from annotation.records.videos import Video
 from annotation.replies.verdict_reply import contradicts_itself
 from annotation.store import opinion_rules

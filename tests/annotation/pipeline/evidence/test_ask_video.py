@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from annotation.pipeline.evidence.ask_video import ask_video, second_opinions
+from annotation.records.captions_to_verdicts import Question, Verdict
 from annotation.records.errors import NotAllowed
 from annotation.records.runs import EvaluationRun, ModelCall
-from annotation.records.texts import Question, Verdict
 from backends.errors import RequestFailed, UsageError
 from tests.bench import Bench
 from tests.chat_server import ChatServer, Reply, always, normal

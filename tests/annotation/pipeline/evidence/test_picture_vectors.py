@@ -11,7 +11,7 @@ import pytest
 from annotation.pipeline.evidence.moments_from_store import PICTURES
 from annotation.pipeline.evidence.question_frames import EvidenceFrames, question_frames
 from annotation.pipeline.evidence.ranking import Query
-from annotation.records.texts import Question
+from annotation.records.captions_to_verdicts import Question
 from annotation.records.videos import Measurement, Video
 from annotation.workspace.workspace import Workspace
 from backends.chat import openai_connection

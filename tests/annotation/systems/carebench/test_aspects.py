@@ -12,9 +12,9 @@ from annotation.editing import edits as services
 from annotation.editing.assignments import Place
 from annotation.editing.edits import Edit, OwnText
 from annotation.records import fingerprints
+from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Assignment, Correction, Merge, Person
 from annotation.records.errors import NotAllowed, StaleEdit
-from annotation.records.texts import Text
 from annotation.records.videos import Dataset
 from annotation.store.store import Current
 from annotation.systems.carebench import write_merge_approve

@@ -18,7 +18,7 @@ import {
 import { onChange } from '../../../lib/shell/server_events.js';
 import { CaptionTab } from './caption_tab.js';
 import { CutTools, cutRuns } from './cut_buttons.js';
-import { CutsWatch } from './proposed_cuts_notice.js';
+import { CutsWatch } from './cuts_watch.js';
 import { bindKeys, keyText, onTheWay, wanted } from '../../../lib/keys/keymap.js';
 import { playerOf } from '../../../lib/player/kept_player.js';
 import { playerRuns } from '../../../lib/player/player.js';

@@ -1,4 +1,4 @@
-// Scenes that are only a proposal say so. The page is told when others have taken their place.
+// Brings changed cuts to the page, others' and those that take a proposal's place; scenes that are only a proposal say so.
 import { api, badge, clear, h, report } from '../../../lib/parts/elements_and_requests.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CutsNow']} CutsNow */

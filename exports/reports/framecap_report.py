@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 from typing import Any
 
+from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person, Study
 from annotation.records.runs import Run
-from annotation.records.texts import Verdict
 from annotation.scores.means_with_intervals import Estimate
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import framecap_scores as scores

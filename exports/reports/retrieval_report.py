@@ -27,7 +27,7 @@ from backends.errors import UsageError
 from exports.carebench.retrieval_files import RecallSheet, is_recalls, model_of, read_recalls, read_settings
 from exports.carebench.retrieval_ranks import SYSTEM, facts_of, held, left_out_of
 from exports.files.video_ids import VideoMatcher
-from exports.reports.capst import capst_report
+from exports.reports.capst_report import capst_report
 from exports.reports.report_type import Options
 
 TIE_RULES: Mapping[Ties, str] = {

@@ -19,12 +19,12 @@ from annotation.people.permissions import require
 from annotation.pipeline import rejudge_questions
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.allowed_values import Stage
+from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
-from annotation.records.texts import Question
 from annotation.records.videos import Video
 from annotation.stages.remote_videos import forget as forget_fetched
-from annotation.stages.speech_options import speech_options
+from annotation.stages.run_speech_options import speech_options
 from annotation.systems.progress_captioner.studies import require_names
 from annotation.systems.vript.rr_settings import rr_options
 from backends.errors import UsageError
