@@ -241,7 +241,9 @@ def test_an_empty_library_offers_the_sample_and_asks_what_to_run(empty_server: S
     expect(row(page, SAMPLE)).to_contain_text("not run yet", use_inner_text=True)
     assert page.locator(".dl-job").count() == 0
     # A server that ends while it makes the pictures writes that it gave them up.
-    page.wait_for_function("() => [...document.querySelectorAll('.dl-video img')].every((one) => one.complete)")
+    page.wait_for_function(
+        "() => [...document.querySelectorAll('.dl-video img')].every(({ complete }) => complete)"
+    )
 
 
 def test_a_long_list_comes_as_it_is_scrolled_to(empty_server: Server, page, tmp_path: Path) -> None:
