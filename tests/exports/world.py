@@ -29,7 +29,7 @@ from annotation.records.videos import (
 from annotation.store.store import Store
 from backends.media_facts import VideoFacts
 from tests.databases import new_store
-from tests.exports.world_frames import ABOUT, CAPTION, footage, frame_work, text
+from tests.exports.world_footage import ABOUT, CAPTION, footage, frame_work, text
 
 FULL = "A red boat drifts left past a mill."
 FACTS = VideoFacts(
