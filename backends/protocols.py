@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from backends.media_facts import VideoFacts, Word
+from backends.video_and_word_types import VideoFacts, Word
 
 Picture = npt.NDArray[np.uint8]
 """A picture as displayed: (height, width, 3), RGB, square pixels, rotation applied."""

@@ -139,7 +139,7 @@ JOURNEYS = re.findall(
 )
 ENDS = [
     "ui/api/edits.py",
-    "annotation/store/verdicts/column_cache.py",
+    "annotation/store/verdicts/verdict_columns_cache.py",
     "ui/api/jobs_and_exports.py",
     "exports/loveu/writer.py",
 ]

@@ -45,7 +45,7 @@ PLAIN = (
     "backends.protocols",
     "backends.errors",
     "backends.digest",
-    "backends.media_facts",
+    "backends.video_and_word_types",
     "backends.clock_words",
     "backends.atomic_files",
     "backends.chat.baseline_rules",

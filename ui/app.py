@@ -21,7 +21,7 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.stages.stage_context import Engines
 from annotation.store.benchmark_of_evaluation import plain_evaluations
 from annotation.store.verdicts.cached_score_items import kept_items
-from annotation.store.verdicts.column_cache import index_of
+from annotation.store.verdicts.verdict_columns_cache import index_of
 from annotation.store.videos.video_cache import videos_of
 from annotation.workspace.incoming_files import remove_left_folders
 from annotation.workspace.workspace import Workspace

@@ -14,7 +14,7 @@ from typing import Any, Protocol, cast
 from sqlalchemy import Connection, select, update
 
 from annotation.editing import frame_label_rows, prompt_use_rows
-from annotation.editing.join_rows import join_now, lay_join
+from annotation.editing.move_rows_of_joined_videos import join_now, lay_join
 from annotation.editing.take_back_import import import_now, lay_import
 from annotation.people import carebench_text_access
 from annotation.records.allowed_values import SubjectType

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Text, cast, or_, select, update
 
-from annotation.editing.join_rows import join_rows, separate_rows
+from annotation.editing.move_rows_of_joined_videos import join_rows, separate_rows
 from annotation.editing.undo_and_redo import Change, record_in
 from annotation.people.permissions import require
 from annotation.records.decisions import Person

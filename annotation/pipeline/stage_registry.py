@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from annotation.pipeline import systems_of_video
-from annotation.pipeline.evidence.picture_vectors import run_picture_vectors
+from annotation.pipeline.evidence.embed_moments_and_questions_stage import run_picture_vectors
 from annotation.records.allowed_values import Stage
 from annotation.stages import measurement_stage, ocr_stage, probe_scenes_speech
 from annotation.stages.plan import StageFunction

@@ -21,7 +21,7 @@ from annotation.records.videos import Video
 from annotation.stages.link_evaluation import JUDGED_BY, RUN_ROLES, RunRole, link_evaluation
 from annotation.stages.plan import Plan, StageFunction
 from annotation.stages.stage_context import Context
-from annotation.store.ceiling_evaluations import BACKEND as REFERENCE
+from annotation.store.find_ceiling_evaluations import BACKEND as REFERENCE
 from annotation.store.store import Store
 from annotation.systems.carebench import capst_plan, capst_stages
 from annotation.systems.vdc import scoring_stages as scoring

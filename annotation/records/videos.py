@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from annotation.records.allowed_values import SubjectType
 from annotation.records.ids import Json
-from backends.media_facts import VideoFacts, Word
+from backends.video_and_word_types import VideoFacts, Word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,11 +31,11 @@ from annotation.store.scenes_without_file import settle
 from annotation.store.speech_lines import newest_speech_run
 from annotation.store.store import Store
 from backends.errors import MediaError
-from backends.media_facts import VideoFacts
 from backends.protocols import Progress, PtsTable, SceneCuts, Transcript
 from backends.scenes.keyframe_proposal import propose
 from backends.video.probe import probe
 from backends.video.pts_tables import save_table
+from backends.video_and_word_types import VideoFacts
 
 PROPOSAL = "proposal"
 """Note of a scene list that the detector's list replaces."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotation.records.ids import Json
-from annotation.records.speech_pieces import pieces_json, read_pieces
+from annotation.records.split_merge_move_speech import pieces_json, read_pieces
 from annotation.store import current_table
 from backends.errors import UsageError
 

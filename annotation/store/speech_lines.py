@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.records.runs import Run
-from annotation.records.speech_pieces import Piece, SegmentNow, read_pieces, timed_words
+from annotation.records.split_merge_move_speech import Piece, SegmentNow, read_pieces, timed_words
 from annotation.records.videos import Measurement, Segment
 from annotation.store.store import Current, Store
-from backends.media_facts import Word
+from backends.video_and_word_types import Word
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from scenedetect.detectors import (
     ThresholdDetector,
 )
 
-from backends.media_facts import VideoFacts
 from backends.protocols import Picture, PtsTable
 from backends.scenes.detector_state import engine_state, set_engine_state
 from backends.scenes.dissolves import Thumbs, dissolves
@@ -26,6 +25,7 @@ from backends.scenes.fades_and_short_scenes import Trace, in_turn, joined, space
 from backends.scenes.flashes import without_flashes
 from backends.scenes.frame_scores import with_quick_scores
 from backends.video.small_pictures import Small
+from backends.video_and_word_types import VideoFacts
 
 Params = Mapping[str, Any]
 Learnt = dict[str, npt.NDArray[Any]]

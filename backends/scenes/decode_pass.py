@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from backends.errors import MediaError
-from backends.media_facts import VideoFacts
 from backends.protocols import Picture, Progress, PtsTable
 from backends.scenes.cut_detectors import Watcher
 from backends.scenes.resume_file import Notes, Part
 from backends.video.small_pictures import Small, small_pictures
+from backends.video_and_word_types import VideoFacts
 
 _EVERY = 25
 """Frames between two calls of `progress`."""

@@ -9,10 +9,10 @@ from typing import Any
 import av
 import numpy as np
 
-from backends.media_facts import VideoFacts
 from backends.protocols import Progress, PtsTable, SceneCuts
 from backends.scenes.dissolves import Thumbs, unlike
 from backends.video.small_pictures import small_pictures
+from backends.video_and_word_types import VideoFacts
 
 PARAMS: Mapping[str, Any] = {"difference": 12.0, "likeness": 0.5}
 """Two neighbouring keyframes belong to different scenes when they differ by more (root mean square,

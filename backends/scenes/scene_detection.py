@@ -16,7 +16,6 @@ import cv2
 import numpy as np
 
 from backends.errors import UsageError
-from backends.media_facts import VideoFacts
 from backends.protocols import Progress, PtsTable, SceneCuts, SceneDetector
 from backends.scenes.cut_detectors import (
     MIN_SCENE_S,
@@ -31,6 +30,7 @@ from backends.scenes.cut_detectors import (
 from backends.scenes.decode_pass import Pass
 from backends.scenes.resume_file import Notes, identity
 from backends.scenes.transnet import TransNet, network_version
+from backends.video_and_word_types import VideoFacts
 
 _MIN_SCENE: Params = {"min_scene_s": MIN_SCENE_S}
 _ENGINE_MIN: Params = {"min_scene_frames": 15, "min_scene_s": 0.0}

@@ -18,7 +18,6 @@ import av
 from threadpoolctl import threadpool_limits
 
 from backends.errors import BackendUnavailable, UsageError
-from backends.media_facts import Word
 from backends.protocols import Progress, SpeechEngine, SpeechSegment, Transcript
 from backends.scenes.resume_file import Notes, identity
 from backends.speech.long_audio import (
@@ -33,6 +32,7 @@ from backends.speech.long_audio import (
 )
 from backends.speech.whisper_weights import INSTALL, check_name, find_weights, weights_source
 from backends.video.audio import RATE, SoundFile
+from backends.video_and_word_types import Word
 
 NONE = "none"
 """The spec that turns speech recognition off."""

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from backends.media_facts import Word
 from backends.protocols import SpeechSegment
 from backends.scenes.resume_file import Part
 from backends.video.audio import RATE
+from backends.video_and_word_types import Word
 
 Samples = npt.NDArray[np.float32]
 """(n,) mono, -1 to 1, `RATE` per second."""

@@ -20,12 +20,12 @@ from pathlib import Path
 import numpy as np
 
 from backends.errors import BackendUnavailable, MediaError
-from backends.media_facts import VideoFacts
 from backends.protocols import Picture, PtsTable
 from backends.video import decord_child
 from backends.video.decode import open_video, packets
 from backends.video.geometry import picture_size
 from backends.video.probe import probe
+from backends.video_and_word_types import VideoFacts
 
 INSTALL = "pip install -r requirements-decord.txt"
 

@@ -23,13 +23,13 @@ from av.video.reformatter import VideoReformatter
 
 from backends.atomic_files import whole
 from backends.errors import MediaError
-from backends.media_facts import VideoFacts
 from backends.protocols import Picture, PtsTable
 from backends.video import avc, mp4
 from backends.video.audio import Piece, placed_sound
 from backends.video.decode import open_video, packets
 from backends.video.probe import probe
 from backends.video.pyav_reader import PyavReader
+from backends.video_and_word_types import VideoFacts
 
 Tell = Callable[[int, int], None]
 TOLERANCE_S = 0.002

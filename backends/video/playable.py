@@ -14,12 +14,12 @@ import numpy as np
 
 from backends.atomic_files import unfinished, whole
 from backends.errors import MediaError
-from backends.media_facts import VideoFacts
 from backends.protocols import Progress, PtsTable
 from backends.video import mp4
 from backends.video.decode import sound_codec
 from backends.video.probe import probe
 from backends.video.pyav_reader import PyavReader
+from backends.video_and_word_types import VideoFacts
 
 MOST_WIDTH = 1280
 """Pixels; wider videos are made narrower."""

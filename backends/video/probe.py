@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from backends.errors import MediaError
-from backends.media_facts import VideoFacts
 from backends.protocols import PtsTable
 from backends.video.decode import codec_name, open_video, presentation_start, unplayable_why
 from backends.video.demux import (
@@ -29,6 +28,7 @@ from backends.video.demux import (
 )
 from backends.video.geometry import quarter_turns, shown_size
 from backends.video.pts_tables import is_variable, load_table, save_table
+from backends.video_and_word_types import VideoFacts
 
 __all__ = ["load_table", "probe", "save_table"]
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from backends.clock_words import clock
 from backends.errors import MediaError
-from backends.media_facts import VideoFacts
 from backends.protocols import Picture, PtsTable
 from backends.video.decode import BACK_STEPS, decoded, open_video, seek
 from backends.video.geometry import Converter, picture_size
 from backends.video.probe import probe
+from backends.video_and_word_types import VideoFacts
 
 ONE_FRAME_A_PACKET = ("h264", "hevc")
 """Codecs whose packets hold one frame, of the packet's time."""

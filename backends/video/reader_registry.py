@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from backends.errors import UsageError
-from backends.media_facts import VideoFacts
 from backends.protocols import FrameReader, PtsTable
+from backends.video_and_word_types import VideoFacts
 
 DEFAULT = "pyav"
 

@@ -13,9 +13,9 @@ import numpy.typing as npt
 from av.video.reformatter import Interpolation, VideoReformatter
 
 from backends.errors import MediaError
-from backends.media_facts import VideoFacts
 from backends.protocols import Picture, PtsTable
 from backends.video.decode import decoded, open_video, seek
+from backends.video_and_word_types import VideoFacts
 
 LONGEST = 256
 """Pixels of the longer side that detectors see, PySceneDetect's own choice."""

@@ -17,7 +17,7 @@ from exports.files.which_text_counts import find_evaluation, people
 from exports.generic.verdicts_csv import COLUMNS, aspect_cells, cells
 from exports.logs.aspect_verdicts import AspectVerdict
 from exports.logs.evaluation_rows import KIND_ORDER, Row, load_chain
-from exports.logs.video_aspect_samples import model_of
+from exports.logs.samples_for_writers import model_of
 
 FLAGS = ("corrected", "confirmed", "stale", "baseline", "contradicts_itself")
 NUMBERS = ("machine_score", "score", "accuracy")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.checks.question_checks import Asked, Defect, counts, lint
-from annotation.store.ceiling_evaluations import counting_ceiling
+from annotation.store.find_ceiling_evaluations import counting_ceiling
 from annotation.store.store import Store
 from exports.catalogue import registry as formats
 from exports.lint.questions_of_files import from_files

@@ -19,7 +19,7 @@ Role = Literal["captions", "questions", "answers", "verdicts"]
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """Whose evaluation a log is, as `exports.logs.video_aspect_samples.about` writes it."""
+    """Whose evaluation a log is, as `exports.logs.samples_for_writers.about` writes it."""
 
     name: str = ""
     note: str = ""

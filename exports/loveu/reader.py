@@ -28,7 +28,7 @@ from exports.logs.roundtrip_fields import number_of, score_of
 from exports.loveu.lines import Key, Line, extra_of, without_marks
 from exports.loveu.manifest import Manifest, Role, read_manifest
 from exports.loveu.writer import FILES, MANIFEST, NAME
-from exports.video_mmlu import questions as video_mmlu
+from exports.video_mmlu import video_mmlu_dataset as video_mmlu
 
 ASPECTS: tuple[str, ...] = (*VDC_ASPECTS, NOTES, REASONING)
 STATES: Mapping[str, ResultState] = {

@@ -19,7 +19,7 @@ from exports.files.format_types import Output, Wanted
 from exports.files.which_text_counts import find_evaluation, pick
 from exports.files.write_files import json_line
 from exports.logs.evaluation_rows import Chain, Row, load_chain
-from exports.logs.video_aspect_samples import Sample, about, model_of, samples, stamp, verdict_of
+from exports.logs.samples_for_writers import Sample, about, model_of, samples, stamp, verdict_of
 
 VERSION = "0.3.5"
 

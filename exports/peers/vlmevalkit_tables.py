@@ -19,7 +19,7 @@ from exports.files.read_text_and_json import Head, look
 from exports.logs.peer_log import DATASET
 from exports.peers.vlmevalkit_question_lists import question_pairs
 from exports.vdc import vdc_qa
-from exports.video_mmlu import questions as video_mmlu
+from exports.video_mmlu import video_mmlu_dataset as video_mmlu
 
 NAME = "vlmevalkit-data"
 _KNOWN = {"index", "video", "caption_type", "discipline", "question", "answer"}

@@ -23,7 +23,7 @@ from exports.files.read_tables import CELL
 from exports.files.which_text_counts import find_evaluation, pick
 from exports.logs.aspect_verdicts import AspectVerdict, json_of
 from exports.logs.evaluation_rows import Chain, load_chain
-from exports.logs.video_aspect_samples import Sample, about, model_of, samples, verdict_of
+from exports.logs.samples_for_writers import Sample, about, model_of, samples, verdict_of
 
 COLUMNS = ("index", "video", "caption_type", "question", "prediction")
 JUDGED = (*COLUMNS, "pred_response", "category", "score", "verdict")

@@ -9,7 +9,7 @@ from typing import Any
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.scores.agreement import kappa
 from annotation.scores.scored_item import Item
-from annotation.store.ceiling_evaluations import ceiling_evaluations
+from annotation.store.find_ceiling_evaluations import ceiling_evaluations
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
 from backends.errors import UsageError

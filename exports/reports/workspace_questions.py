@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select
 from annotation.checks.question_checks import Asked
 from annotation.store import tables as t
 from annotation.store.bulk_rows import chunks
-from annotation.store.ceiling_evaluations import refused_by_ceiling
+from annotation.store.find_ceiling_evaluations import refused_by_ceiling
 from annotation.store.store import Store
 
 References = dict[tuple[str, str], str]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.records.allowed_values import SCRIPT_FIELDS
-from annotation.records.speech_pieces import Piece, timed_words
+from annotation.records.split_merge_move_speech import Piece, timed_words
 from annotation.records.videos import Alias, Dataset, Measurement, Scene, Segment, Video
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.scenes_without_file import UNTIMED
@@ -22,7 +22,7 @@ from annotation.store.speech_lines import (
 )
 from annotation.store.store import Store
 from annotation.systems.vript.current_scripts import CLIP_SPEECH, script_fields
-from backends.media_facts import Word
+from backends.video_and_word_types import Word
 from exports.files.format_types import Values, Wanted
 from exports.files.video_ids import VideoNames
 from exports.vript.clip_times_to_scenes import NEAR_S

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from backends.media_facts import VideoFacts
 from backends.protocols import Picture, PtsTable
+from backends.video_and_word_types import VideoFacts
 
 WIDTH, HEIGHT = 480, 270
 FPS = 25

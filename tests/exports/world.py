@@ -27,7 +27,7 @@ from annotation.records.videos import (
     Video,
 )
 from annotation.store.store import Store
-from backends.media_facts import VideoFacts
+from backends.video_and_word_types import VideoFacts
 from tests.databases import new_store
 from tests.exports.world_footage import ABOUT, CAPTION, footage, frame_work, text
 

@@ -6,7 +6,7 @@ from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import FrameLabel, Study, StudyChoice
 from annotation.records.runs import Run, RunVideo
 from annotation.records.videos import Frame, Measurement, Scene, SceneList, ScreenText, Segment
-from backends.media_facts import Word
+from backends.video_and_word_types import Word
 
 ABOUT = {"video_id": "vid-1", "created_at": 2.0}
 CAPTION = 'A <b>red</b> boat & a "cat".\nIt drifts left — ü 漢.'

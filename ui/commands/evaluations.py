@@ -88,7 +88,7 @@ def ceiling(
 ) -> None:
     """Score the reference captions themselves: what can be reached, which questions cannot be answered."""
     from annotation.editing.display_names import videos_named
-    from annotation.systems.vdc.reference_ceiling import plan_ceiling
+    from annotation.systems.vdc.run_reference_ceiling import plan_ceiling
 
     space = open_workspace(workspace, database)
     chosen = videos_named(space.store, videos) if videos else []

@@ -132,7 +132,7 @@ def _version(space: Any, name: str, version: str) -> Any:
 
 def _show(space: Any, name: str, evaluation: str, as_json: bool) -> None:
     from annotation.store.evaluations import find_evaluation
-    from exports.reports.prompt_figures import workshop, workshop_lines
+    from exports.reports.prompt_versions_report import workshop, workshop_lines
 
     found = workshop(space.store, space.prompts, find_evaluation(space.store, evaluation), name)
     show(found, as_json, lambda: workshop_lines(found))

@@ -6,7 +6,7 @@ from sqlalchemy import and_, exists, select
 
 from annotation.store import tables as t
 from annotation.store.benchmark_of_evaluation import plain_evaluations
-from annotation.store.ceiling_evaluations import ceiling_evaluations
+from annotation.store.find_ceiling_evaluations import ceiling_evaluations
 from annotation.store.store import Store
 
 

@@ -22,7 +22,7 @@ from annotation.stages.measurement_stage import measured
 from annotation.stages.newest_screen_texts import screen_texts
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.videos_of_clips import is_missing, slates
-from annotation.store.renewed_cache import NOTHING, LastUsed, due
+from annotation.store.cache_base import NOTHING, LastUsed, due
 from annotation.store.speech_lines import lines_of, speech_states, words_of
 from annotation.store.store import Store
 from annotation.systems.progress_captioner.frame_embeddings import unpack

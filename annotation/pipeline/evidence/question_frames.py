@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from annotation.pipeline.evidence.frame_of_moment import FrameChoice, Look, Seen, seen_of
 from annotation.pipeline.evidence.moments import Known, Moment
 from annotation.pipeline.evidence.moments_from_store import known_of
-from annotation.pipeline.evidence.question_vectors import with_vector
+from annotation.pipeline.evidence.question_vector_files import with_vector
 from annotation.pipeline.evidence.ranking import Query, Ranked, Reason, rank
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.store.renewed_cache import LastUsed
+from annotation.store.cache_base import LastUsed
 from annotation.store.store import Store
 from backends.chat.baseline_rules.words_and_sentences import sentences
 from backends.errors import MediaError

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from annotation.scores.consistency import flip_rate
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
-from annotation.store.verdicts.column_cache import Table, index_of
 from annotation.store.verdicts.state_filter import STATES
+from annotation.store.verdicts.verdict_columns_cache import Table, index_of
 from annotation.store.verdicts.video_figures import lowest_means
 
 Sort = Literal["worst", "worst_video", "order", "newest", "unsure", "inconsistent", "differs"]

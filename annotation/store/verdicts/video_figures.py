@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.store.store import Store
-from annotation.store.verdicts.column_cache import Table, index_of
+from annotation.store.verdicts.verdict_columns_cache import Table, index_of
 
 Rows = NDArray[np.int64]
 

@@ -28,8 +28,8 @@ from annotation.systems.carebench.recall_at_k import Setting, cosine
 from backends.chat.limiter import AdaptiveLimiter
 from backends.digest import digest
 from backends.errors import MediaError, RequestFailed, RequestRefused
-from backends.media_facts import VideoFacts
 from backends.protocols import Embedded, JointEmbeddings
+from backends.video_and_word_types import VideoFacts
 
 FRAMES = 32
 MOST_PIXELS = 230_400

@@ -16,12 +16,12 @@ from annotation.records.record import Record
 from annotation.records.runs import Evaluation, Run
 from annotation.records.text_kinds import is_mmlu
 from annotation.records.videos import Video
+from annotation.stages.facts_for_baseline import video_facts
 from annotation.stages.link_evaluation import RUN_ROLES, default_name, link_evaluation
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Context, make_run, model_run
-from annotation.stages.video_facts import video_facts
 from annotation.store.store import Store
 from annotation.systems.vdc import requests as vdc
 from annotation.systems.vdc.supporting_spans import supporting_span

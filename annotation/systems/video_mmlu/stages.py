@@ -19,11 +19,11 @@ from annotation.records.runs import Evaluation, Run
 from annotation.records.text_kinds import NOTES, REASONING, discipline
 from annotation.records.videos import Video
 from annotation.stages import link_evaluation
+from annotation.stages.facts_for_baseline import video_facts
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, failed_id, new_text, sampled, vote, work_off
 from annotation.stages.newest_screen_texts import screen_texts, words_shown
 from annotation.stages.stage_context import Context, model_run
-from annotation.stages.video_facts import video_facts
 from annotation.stages.videos_of_clips import shown_frames
 from annotation.store.speech_lines import spoken
 from annotation.store.store import Store

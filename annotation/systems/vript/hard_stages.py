@@ -23,10 +23,10 @@ from annotation.records.text_kinds import Setting
 from annotation.records.videos import Video
 from annotation.replies.echoes_and_refusals import ends_like_prompt, text_refusal
 from annotation.replies.loose_json import strip_reasoning
+from annotation.stages.facts_for_baseline import video_facts
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, failed_id, new_text, sampled, vote, work_off
 from annotation.stages.stage_context import Context, make_run, model_run
-from annotation.stages.video_facts import video_facts
 from annotation.systems.vript.hard_frames import FRAMES, Given, items_shown_by, scene_given, whole_given
 from annotation.systems.vript.hard_replies import SETTING_WORDS, options_text, read_rating, reading
 from annotation.systems.vript.rr_settings import RrOptions

@@ -8,7 +8,7 @@ from annotation.editing import edits as services
 from annotation.editing import undo_and_redo
 from annotation.editing.edits import Edit
 from annotation.editing.find_and_replace import Search, preview, replace
-from annotation.editing.speech_edits import split_line
+from annotation.editing.speech_line_decisions import split_line
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import NotAllowed
 from annotation.records.runs import Run

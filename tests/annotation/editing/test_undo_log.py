@@ -20,7 +20,7 @@ from annotation.records.videos import Scene, SceneList, Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from backends.errors import UsageError
-from backends.media_facts import VideoFacts
+from backends.video_and_word_types import VideoFacts
 from tests.annotation.store.test_store import CAPTION, chain
 
 ME = Person(id="per-1", name="annotator", role="annotator", created_at=1.0)

@@ -37,7 +37,7 @@ from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
 from exports.reports.evaluation_report import comparison, comparison_lines, lines, report
 from exports.reports.methods import methods
-from exports.reports.prompt_figures import workshop, workshop_lines
+from exports.reports.prompt_versions_report import workshop, workshop_lines
 from tests.chat_server import ChatServer, Reply, Seen
 from tests.databases import new_workspace
 

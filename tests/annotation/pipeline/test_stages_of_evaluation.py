@@ -20,10 +20,10 @@ from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context
-from annotation.store.ceiling_evaluations import newest_ceiling, refused_by_ceiling
 from annotation.store.evaluations import find_evaluation
+from annotation.store.find_ceiling_evaluations import newest_ceiling, refused_by_ceiling
 from annotation.store.verdicts.score_items import score_items
-from annotation.systems.vdc.reference_ceiling import plan_ceiling
+from annotation.systems.vdc.run_reference_ceiling import plan_ceiling
 from annotation.workspace.workspace import Workspace
 from backends.errors import Stopped, UsageError
 from exports.catalogue import registry as formats

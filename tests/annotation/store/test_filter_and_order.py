@@ -15,9 +15,9 @@ from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
 from annotation.replies.verdict_reply import contradicts_itself
 from annotation.store.store import Store
-from annotation.store.verdicts.column_cache import VerdictIndex, index_of
 from annotation.store.verdicts.filter_and_order import SORTS, FlaggedQuestions, VerdictFilter, View, verdicts
 from annotation.store.verdicts.state_filter import STATES
+from annotation.store.verdicts.verdict_columns_cache import VerdictIndex, index_of
 from annotation.store.verdicts.video_figures import aspect_scores, verdict_counts
 from ui.pages.verdicts.list_view import row_json
 

@@ -20,7 +20,7 @@ from annotation.store import bulk_rows
 from annotation.store.store import Store
 from annotation.store.tables import metadata, workspace
 from backends.errors import UsageError
-from backends.media_facts import VideoFacts
+from backends.video_and_word_types import VideoFacts
 
 CAPTION = "A red boat drifts left."
 

@@ -19,7 +19,7 @@ from annotation.records.videos import Frame, Video
 from annotation.store import tables as t
 from annotation.store.rows import KINDS
 from annotation.store.store import Store
-from backends.media_facts import VideoFacts
+from backends.video_and_word_types import VideoFacts
 from exports.catalogue import registry as formats
 from exports.files.format_types import Wanted
 from tests.databases import new_store

@@ -27,7 +27,7 @@ from annotation.store import tables as t
 from annotation.store.bulk_rows import among
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_counts import KeptCounts
-from annotation.store.verdicts.column_cache import Table, index_of
+from annotation.store.verdicts.verdict_columns_cache import Table, index_of
 from annotation.store.verdicts.video_figures import AspectScore, aspect_scores, lowest_means, verdict_counts
 from annotation.store.videos.video_cache import Videos, videos_of
 from annotation.systems.vript.current_scripts import open_counts

@@ -12,7 +12,7 @@ from annotation.pipeline.repeated_judging import plan_repeats
 from annotation.pipeline.stages_of_evaluation import plan_fill
 from annotation.stages.plan import Plan
 from annotation.store.store import Store
-from annotation.systems.vdc.reference_ceiling import plan_ceiling
+from annotation.systems.vdc.run_reference_ceiling import plan_ceiling
 from backends.protocols import ChatModel, JointEmbeddings
 from exports.carebench.retrieval_measured import plan_retrieval
 from ui.lib.wire_types import JobEstimate

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from annotation.editing import speech_edits
-from annotation.editing.speech_edits import SeenLine
+from annotation.editing import speech_line_decisions
+from annotation.editing.speech_line_decisions import SeenLine
 from annotation.people.permissions import require
 from annotation.records.videos import Video
 from annotation.stages.run_speech_options import speech_options
@@ -65,26 +65,26 @@ class HearBody(BaseModel):
 
 @router.post("/{video_id}/split")
 def split(video_id: str, body: SplitBody, parts: PartsOf, who: Who) -> Speech:
-    speech_edits.split_line(parts.store, who, video_id, body.line.seen(), body.caret, body.at_s)
+    speech_line_decisions.split_line(parts.store, who, video_id, body.line.seen(), body.caret, body.at_s)
     return speech_json(parts.store, video_id)
 
 
 @router.post("/{video_id}/merge")
 def merge(video_id: str, body: MergeBody, parts: PartsOf, who: Who) -> Speech:
-    speech_edits.merge_lines(parts.store, who, video_id, body.line.seen(), body.following.seen())
+    speech_line_decisions.merge_lines(parts.store, who, video_id, body.line.seen(), body.following.seen())
     return speech_json(parts.store, video_id)
 
 
 @router.post("/{video_id}/move")
 def move(video_id: str, body: MoveBody, parts: PartsOf, who: Who) -> Speech:
-    speech_edits.move_line(parts.store, who, video_id, body.line.seen(), body.start_s, body.end_s)
+    speech_line_decisions.move_line(parts.store, who, video_id, body.line.seen(), body.start_s, body.end_s)
     return speech_json(parts.store, video_id)
 
 
 @router.post("/{video_id}/restore")
 def restore(video_id: str, body: RestoreBody, parts: PartsOf, who: Who) -> Speech:
     """What was heard, of this line and of those that took from it or gave to it."""
-    speech_edits.restore_line(parts.store, who, video_id, body.line.seen())
+    speech_line_decisions.restore_line(parts.store, who, video_id, body.line.seen())
     return speech_json(parts.store, video_id)
 
 

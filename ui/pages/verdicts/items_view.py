@@ -12,8 +12,8 @@ from annotation.people.blind_labelling import Sight
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.store.benchmark_of_evaluation import evaluations_of
+from annotation.store.cache_base import NOTHING, LastUsed, due
 from annotation.store.opinion_rules import own_labels
-from annotation.store.renewed_cache import NOTHING, LastUsed, due
 from annotation.store.store import Store
 from backends.errors import UsageError
 from ui.lib.view_parts import people_by_id

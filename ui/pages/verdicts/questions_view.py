@@ -5,8 +5,8 @@ from __future__ import annotations
 from annotation.checks.question_checks import lint
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Exclusion
-from annotation.store.ceiling_evaluations import ceiling_verdicts, newest_ceiling
 from annotation.store.exclusions import exclusions
+from annotation.store.find_ceiling_evaluations import ceiling_verdicts, newest_ceiling
 from annotation.store.store import Store
 from exports.reports.flagged_questions import DOUBTFUL
 from exports.reports.workspace_questions import from_store

@@ -17,10 +17,10 @@ from annotation.replies.verdict_reply import contradicts_itself
 from annotation.store import opinion_rules
 from annotation.store import tables as t
 from annotation.store.benchmark_of_evaluation import plain_evaluations
-from annotation.store.ceiling_evaluations import ceiling_evaluations
+from annotation.store.find_ceiling_evaluations import ceiling_evaluations
 from annotation.store.run_names import run_names
 from annotation.store.store import Current, Store
-from annotation.store.verdicts.column_cache import index_of
+from annotation.store.verdicts.verdict_columns_cache import index_of
 from annotation.systems.vdc.supporting_spans import supporting_span
 from exports.reports.cached_error_source_proposals import proposal
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json

@@ -16,8 +16,8 @@ from typing import Any
 from sqlalchemy import Connection, Table, Text, cast, delete, select, update
 
 from annotation.editing.dependent_rows import BY_PLACE, SEEN, Ids, everything_on, tables
-from annotation.editing.join_clashes import require_joinable
 from annotation.editing.take_back_import import is_here, put_back
+from annotation.editing.why_videos_cannot_join import require_joinable
 from annotation.records import captions_to_verdicts as records
 from annotation.records.errors import NotFound, StaleEdit
 from annotation.records.ids import Json

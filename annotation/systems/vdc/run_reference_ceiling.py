@@ -17,7 +17,7 @@ from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context, make_run
-from annotation.store.ceiling_evaluations import BACKEND, MODEL
+from annotation.store.find_ceiling_evaluations import BACKEND, MODEL
 from annotation.store.store import Store
 from annotation.systems.vdc import scoring_stages as scoring
 from backends.errors import UsageError

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from annotation.pipeline.evidence.frame_of_moment import FrameChoice
 from annotation.pipeline.evidence.moments_from_store import PICTURES, known_of
 from annotation.pipeline.evidence.question_frames import look_at
-from annotation.pipeline.evidence.question_vectors import Asked, QuestionVectors
+from annotation.pipeline.evidence.question_vector_files import Asked, QuestionVectors
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.ids import Json, record_id
 from annotation.records.videos import Measurement, Video

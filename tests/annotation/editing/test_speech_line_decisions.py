@@ -7,7 +7,13 @@ import pytest
 from annotation.editing import edits as services
 from annotation.editing import undo_and_redo
 from annotation.editing.edits import Edit
-from annotation.editing.speech_edits import SeenLine, merge_lines, move_line, restore_line, split_line
+from annotation.editing.speech_line_decisions import (
+    SeenLine,
+    merge_lines,
+    move_line,
+    restore_line,
+    split_line,
+)
 from annotation.records.decisions import Person
 from annotation.records.errors import StaleEdit
 from annotation.records.runs import Run
@@ -15,7 +21,7 @@ from annotation.records.videos import Measurement, Segment, Video
 from annotation.store.speech_lines import heard, speech_states, spoken
 from annotation.store.store import Store
 from backends.errors import UsageError
-from backends.media_facts import Word
+from backends.video_and_word_types import Word
 
 ANN = Person(id="per-1", name="ann", role="annotator", created_at=1.0)
 BOB = Person(id="per-2", name="bob", role="annotator", created_at=1.0)

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from annotation.records.speech_pieces import Piece, SegmentNow, merge, move, read_pieces, split, timed_words
+from annotation.records.split_merge_move_speech import (
+    Piece,
+    SegmentNow,
+    merge,
+    move,
+    read_pieces,
+    split,
+    timed_words,
+)
 from backends.errors import UsageError
-from backends.media_facts import Word
+from backends.video_and_word_types import Word
 
 WORDS = tuple(
     Word(text=text, start_s=start, end_s=start + 0.3, probability=0.9)

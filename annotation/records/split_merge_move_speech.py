@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from annotation.records.ids import Json
 from backends.errors import UsageError
-from backends.media_facts import Word
+from backends.video_and_word_types import Word
 
 SHORTEST_S = 0.04
 """No line is shorter: one frame at 25 frames a second."""

@@ -16,7 +16,7 @@ from annotation.people.permissions import require
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound, StaleEdit
 from annotation.records.ids import Json
-from annotation.records.speech_pieces import SHORTEST_S, Piece, merge, move, pieces_json, split
+from annotation.records.split_merge_move_speech import SHORTEST_S, Piece, merge, move, pieces_json, split
 from annotation.records.videos import Video
 from annotation.store.speech_lines import Line, SpeechState, lines_of, speech_states
 from annotation.store.store import Current, Store
