@@ -15,7 +15,7 @@ from annotation.records.runs import Run
 from annotation.records.videos import Scene, SceneList, Video
 from annotation.store.store import Store
 from backends.errors import UsageError
-from tests.annotation.editing.test_speech_edits import ANN, BOB, seen, speech  # noqa: F401 - a video with three lines
+from tests.annotation.editing.test_speech_line_decisions import ANN, BOB, seen, speech  # noqa: F401 - a video with three lines
 
 
 def text(key: str, value: str, **more: object) -> Text:
