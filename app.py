@@ -218,9 +218,9 @@ def export(
 ) -> None:
     """Write a format."""
     from annotation.stages.media_library import MediaLibrary
-    from annotation.store.evaluations import find_evaluation
-    from exports.catalogue import registry as formats
-    from exports.catalogue.roundtrip import held_words
+    from annotation.store.evaluation_by_name import find_evaluation
+    from exports.catalogue import format_registry as formats
+    from exports.catalogue.what_formats_keep import held_words
 
     if list_:
         rows = [

@@ -25,7 +25,7 @@ from scenedetect import detectors
 from backends.errors import BackendUnavailable
 from backends.scenes.keyframe_proposal import propose
 from backends.scenes.scene_detection import scene_detector
-from backends.video.decode import decoded, open_video
+from backends.video.open_and_decode import decoded, open_video
 from backends.video.probe import probe
 from benchmarks.assembly import COUNTS, HARD, SHOTS, NotHere, Transition, film
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.workspace.workspace import Workspace
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.files.write_files import json_line
 
 CAPTION_WORDS = {"camera": 150, "short": 30, "background": 150, "main_object": 150, "detailed": 500}

@@ -34,19 +34,19 @@ from threading import Event
 from typing import Any
 from urllib.parse import urlsplit
 
+from annotation.pipeline.backfill_and_second_judge import plan_fill
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.pipeline.stages_of_evaluation import plan_fill
 from annotation.records.allowed_values import VDC_ASPECTS
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Question, Text, Verdict
 from annotation.records.ids import record_id
-from annotation.records.record import Record
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
 from annotation.workspace.workspace import Workspace, cache_folder
+from backends.chat.chat_on_started_server import StartedChat
 from backends.chat.registry import chat_model
-from backends.chat.started_chat import StartedChat
 from benchmarks.judge_server import JudgeServer
 from benchmarks.pipeline import machine, table
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from ui.commands.run_stages import run_plan
 
 COUNT = 400

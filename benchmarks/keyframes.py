@@ -23,7 +23,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from annotation.systems.progress_captioner.keyframe_comparison import (
+from annotation.systems.progress_captioner.keyframe_rows_by_method import (
     Pair,
     Row,
     Vectors,

@@ -79,9 +79,9 @@ class Server:
 
 def nursery(workspace: Path, port: int) -> None:
     """Forks a server for every line it reads, and says its process id."""
-    import ui.app  # imported once, for all servers
+    import ui.web_app  # imported once, for all servers
 
-    assert ui.app
+    assert ui.web_app
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for _ in sys.stdin:
         child = os.fork()

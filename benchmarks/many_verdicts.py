@@ -16,14 +16,14 @@ import sys
 import time
 from pathlib import Path
 
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.ids import record_id
-from annotation.records.record import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from benchmarks.many_served import Line, measure, table
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 
 RAW = "{{'pred': '{label}', 'score': {score}}}"
 CHUNK = 20_000

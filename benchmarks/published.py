@@ -22,7 +22,7 @@ from pathlib import Path
 
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.reports.report_type import Options, Report
 from exports.reports.vript_report import ero_reports, hal_reports, rr_reports
 

@@ -26,8 +26,8 @@ from typing import Any
 import av
 from sqlalchemy import event, func, select
 
-from annotation.pipeline.distributed.ray_task import MARK_EVERY_S
 from annotation.pipeline.distributed.video_worker import Job, Worker
+from annotation.pipeline.distributed.work_on_ray_node import MARK_EVERY_S
 from annotation.pipeline.engines import EngineChoice
 from annotation.pipeline.stage_registry import APART, STAGES, chosen_stages
 from annotation.records.allowed_values import Stage

@@ -16,8 +16,8 @@ from annotation.store.tables import TABLE_OF, action, blind_mode, current, metad
 from docs.api_page import api_page
 from docs.dataframes_page import dataframes_page
 from docs.keys_page import keys_page
-from exports.catalogue.registry import FORMATS, Format
-from exports.catalogue.roundtrip import HELD, held_words
+from exports.catalogue.format_registry import FORMATS, Format
+from exports.catalogue.what_formats_keep import HELD, held_words
 from exports.peers.differences import DIFFERENCES
 
 HERE = Path(__file__).resolve().parent
@@ -67,7 +67,7 @@ OWN = {
     "video.title": "as shown",
     "video.discipline": "discipline (Video-MMLU), empty when there is none",
     "video.sha256": "of the file; the same content is the same video",
-    "video.facts": "frames, size, rate, codec and so on: `VideoFacts` in annotation/records/record.py",
+    "video.facts": "frames, size, rate, codec and so on: `VideoFacts` in annotation/records/base_record.py",
     "alias.alias": "the id there",
     "alias.video_id": "the video here",
     "scene.start_frame": "first frame",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from threading import Event
 
-from annotation.pipeline.plan_runner import work_all
+from annotation.pipeline.evaluation_pass_runner import work_all
 from annotation.pipeline.stage_registry import STAGES
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.runs import Evaluation
@@ -14,11 +14,11 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.stage_context import Engines, Reporter
 from annotation.store import tables as t
-from annotation.store.import_rules import ImportLog
+from annotation.store.import_log import ImportLog
 from annotation.systems.carebench.capst_plan import plan_capst
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 
 SAMPLE = Path(__file__).resolve().parent.parent / "sample"
 TITLE = "A paper boat's day"

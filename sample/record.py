@@ -18,19 +18,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from annotation.pipeline.backfill_and_second_judge import plan_fill
 from annotation.pipeline.engines import choose, make_engines
-from annotation.pipeline.stages_of_evaluation import plan_fill
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.decisions import Correction, Person
 from annotation.records.ids import record_id
-from annotation.records.record import Record
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.stages.probe_scenes_speech import add_video
-from annotation.store.evaluations import find_evaluation
+from annotation.store.evaluation_by_name import find_evaluation
 from annotation.store.rows import to_row
 from annotation.workspace.workspace import Workspace
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.generic.dailies_jsonl import VERSION
 from exports.sample import JUDGED, RECORDED, SAMPLE, TITLE
 from ui.commands.run_stages import run_plan

@@ -20,7 +20,7 @@ IMPORTED = [
     "app",
     "uvicorn",
     "ui.server",
-    "ui.app",
+    "ui.web_app",
     "annotation.pipeline.engines",
     "exports.reports.report_registry",
     "tests.warm",

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 
+from annotation.pipeline.backfill_and_second_judge import plan_fill
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.pipeline.plan_runner import work_all
+from annotation.pipeline.evaluation_pass_runner import work_all
 from annotation.pipeline.stage_runner import new_context
-from annotation.pipeline.stages_of_evaluation import plan_fill
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.runs import Evaluation, Run
 from annotation.stages.media_library import MediaLibrary
 from annotation.workspace.workspace import Workspace
 from backends.chat.openai_chat import OpenAiChat
 from backends.chat.retries import Retries
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.sample import JUDGED, SAMPLE
 
 ITEMS = 43

@@ -14,7 +14,11 @@ from typing import Any
 
 from annotation.workspace.workspace import Workspace
 
-MODULES = ["exports.catalogue.registry", "annotation.pipeline.stage_runner", "annotation.pipeline.engines"]
+MODULES = [
+    "exports.catalogue.format_registry",
+    "annotation.pipeline.stage_runner",
+    "annotation.pipeline.engines",
+]
 LONGEST_S = 120.0
 """A slow machine needs much of it."""
 _gates: list[Barrier] = []

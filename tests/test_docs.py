@@ -16,7 +16,7 @@ from annotation.prompts.prompt_files import load_prompts
 from annotation.store.tables import metadata
 from backends.scenes.scene_detection import DETECTORS
 from docs.make_pages import PAGES
-from exports.catalogue.registry import FORMATS
+from exports.catalogue.format_registry import FORMATS
 
 ROOT = Path(__file__).resolve().parent.parent
 OWN_VARIABLES = {

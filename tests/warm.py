@@ -12,7 +12,7 @@ from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.systems.carebench.split_checks.tagging import tagged
 from annotation.workspace.workspace import Workspace
 from tests.ui.direct_client import DirectClient
-from ui.app import build_app
+from ui.web_app import build_app
 
 
 def _warm_up() -> None:

@@ -15,7 +15,7 @@ from ui.api import (
     files_of_programs,
     findings,
     health_and_metrics,
-    incoming,
+    import_uploads,
     jobs_and_exports,
     joins,
     me,
@@ -26,13 +26,13 @@ from ui.api import (
     tokens,
     undo,
 )
-from ui.pages import api_reference, page_documents
+from ui.pages import api_reference, page_addresses
 from ui.pages.keyframes import labels_routes
 from ui.pages.keyframes import routes as keyframes
 from ui.pages.library import assignments_routes
 from ui.pages.library import routes as library
 from ui.pages.login import login_page
-from ui.pages.scores import backfill_routes, prompt_routes
+from ui.pages.scores import evaluation_passes_routes, prompt_routes
 from ui.pages.scores import routes as scores
 from ui.pages.script import cuts_routes, replace_routes, speech_routes
 from ui.pages.script import routes as script
@@ -43,7 +43,7 @@ from ui.pages.verdicts import routes as verdicts
 from ui.requests import dependencies
 
 MODULES: tuple[ModuleType, ...] = (
-    page_documents,
+    page_addresses,
     api_reference,
     cuts_routes,
     me,
@@ -52,14 +52,14 @@ MODULES: tuple[ModuleType, ...] = (
     split,
     verdicts,
     events,
-    backfill_routes,
+    evaluation_passes_routes,
     questions_routes,
     evidence_routes,
     edits,
     elements_routes,
     media,
     files_of_programs,
-    incoming,
+    import_uploads,
     jobs_and_exports,
     joins,
     login_page,

@@ -60,7 +60,7 @@ def serve_app(
     """Blocks until the server is told to stop. `allow_host` is that of `OwnNames`, the rest `build_app`'s."""
     import uvicorn
 
-    from ui.app import build_app
+    from ui.web_app import build_app
 
     names = OwnNames.of(host, port, site.url, allow_host)
     app = build_app(

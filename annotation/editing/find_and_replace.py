@@ -21,7 +21,7 @@ from annotation.records.ids import Json
 from annotation.records.videos import Scene, Video
 from annotation.store import tables as t
 from annotation.store.bulk_rows import chunks
-from annotation.store.speech_lines import newest_speech_run
+from annotation.store.current_speech import newest_speech_run
 from annotation.store.store import Store
 from backends.errors import UsageError
 

@@ -25,7 +25,7 @@ from annotation.records.videos import SceneList, Video
 from annotation.store import changed_videos, current_table
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks, insert_rows
-from annotation.store.import_rules import Change, ImportLog, lacking
+from annotation.store.import_log import Change, ImportLog, lacking
 from annotation.store.scenes_without_file import is_nominal, settle
 from annotation.store.store import Store
 from backends.errors import MediaError

@@ -11,7 +11,7 @@ from annotation.records.ids import Json, new_id
 from annotation.records.prompt_versions import PromptUse
 from annotation.store import tables as t
 from annotation.store.store import Store
-from annotation.workspace.prompt_versions import use_in
+from annotation.workspace.prompts_in_use import use_in
 
 TICK_S = 1e-6
 

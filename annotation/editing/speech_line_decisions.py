@@ -18,7 +18,7 @@ from annotation.records.errors import NotFound, StaleEdit
 from annotation.records.ids import Json
 from annotation.records.split_merge_move_speech import SHORTEST_S, Piece, merge, move, pieces_json, split
 from annotation.records.videos import Video
-from annotation.store.speech_lines import Line, SpeechState, lines_of, speech_states
+from annotation.store.current_speech import Line, SpeechState, lines_of, speech_states
 from annotation.store.store import Current, Store
 from backends.errors import UsageError
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from annotation.records.videos import SceneList, Video
+from annotation.stages.clips_as_scenes import attach_clips, clips_by_video, missing_clips
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import (
     VIDEO_SUFFIXES,
@@ -18,14 +19,18 @@ from annotation.stages.probe_scenes_speech import (
     sha256_of,
     video_files,
 )
-from annotation.stages.videos_of_clips import attach_clips, clips_by_video, missing_clips
-from annotation.store.import_rules import ImportLog
+from annotation.store.import_log import ImportLog
 from annotation.store.scenes_without_file import NOMINAL, UNTIMED, settle
 from annotation.store.store import Store
-from annotation.systems.progress_captioner import films_by_second
-from annotation.systems.progress_captioner.films_by_second import by_second
-from annotation.workspace.archives import Packed, members
-from annotation.workspace.incoming_files import passing_folder
+from annotation.systems.progress_captioner.video_from_numbered_frames import (
+    by_second,
+    film_from_clip,
+    film_from_pictures,
+    folder_named,
+    picture_folders,
+)
+from annotation.workspace.uploaded_archives import Packed, members
+from annotation.workspace.uploads_to_import import passing_folder
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError
 
@@ -114,7 +119,7 @@ def attach_folder(
     if not folder.is_dir():
         raise MediaError(f"{folder}: no such folder; name the one that holds the video files")
     waiting = {video.id: video for video in store.find(Video, path=None)}
-    pictures = films_by_second.picture_folders(folder) if any(map(by_second, waiting.values())) else {}
+    pictures = picture_folders(folder) if any(map(by_second, waiting.values())) else {}
     files = video_files(folder, needed=not pictures)
     return attach_files(store, media, files, tell, pictures=pictures, log=log)
 
@@ -153,7 +158,7 @@ def attach_files(
         found.problems.append((fits[video_id].name, what))
     chosen = fits | said
     clips = {video_id: parts for video_id, parts in clips.items() if video_id not in chosen}
-    folders = films_by_second.folder_named(names, pictures)
+    folders = folder_named(names, pictures)
     # Pictures that somebody chose go before a clip that they can be taken from.
     chosen |= {video_id: home for video_id, home in folders.items() if by_second(waiting[video_id])}
     total = len(chosen) + len(clips)
@@ -281,9 +286,9 @@ def _attach(
 ) -> Video | None:
     try:
         if pictures:
-            file = films_by_second.film_from_pictures(video, media, pictures)
+            file = film_from_pictures(video, media, pictures)
         elif by_second(video):
-            file = films_by_second.film_from_clip(video, media, file)
+            file = film_from_clip(video, media, file)
         made = add_video(store, media, file, waiting=video)
     except MediaError as error:
         found.problems.append((file.name, str(error)))

@@ -10,8 +10,8 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
+from annotation.pipeline.evaluation_pass_runner import work_all
 from annotation.pipeline.jobs_across_processes import Job, JobBoard
-from annotation.pipeline.plan_runner import work_all
 from annotation.pipeline.stage_runner import new_context, run_videos
 from annotation.records.allowed_values import Stage
 from annotation.records.errors import DiskFull

@@ -14,17 +14,17 @@ from annotation.records.videos import Video
 from annotation.stages.remote_videos import places
 from annotation.store.tables import mended_text
 from annotation.workspace.workspace import Workspace
+from backends.chat.chat_on_started_server import StartedChat
 from backends.chat.openai_chat import OpenAiChat
 from backends.chat.registry import chat_model
 from backends.chat.server_probe import server_probes
-from backends.chat.started_chat import StartedChat
 from backends.embeddings.registry import joint_embeddings
 from backends.errors import DailiesError
 from backends.ocr.registry import text_reader
 from backends.protocols import ChatModel
 from backends.remote.object_stores import PACKAGES as STORE_PACKAGES
 from backends.remote.object_stores import is_installed
-from backends.remote.urls import STORES
+from backends.remote.url_rules import STORES
 from backends.speech.faster_whisper_engine import speech_engine
 from backends.video.reader_registry import check_reader
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
-from annotation.editing.prompt_versions import known_prompt, open_held_back
-from annotation.pipeline.stages_of_evaluation import runs_by_role
+from annotation.editing.write_prompt_versions import known_prompt, open_held_back
+from annotation.pipeline.backfill_and_second_judge import runs_by_role
 from annotation.prompts.prompt_files import Prompt, Prompts
 from annotation.records.allowed_values import Stage
 from annotation.records.captions_to_verdicts import Question
@@ -29,7 +29,7 @@ from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.systems.vdc import scoring_stages as scoring
 from annotation.systems.vdc.requests import VerdictPrompt
 from annotation.systems.video_mmlu.requests import judges_prompt
-from annotation.workspace.prompt_versions import as_prompt
+from annotation.workspace.prompts_in_use import as_prompt
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
 

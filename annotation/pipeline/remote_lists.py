@@ -11,11 +11,11 @@ from annotation.pipeline.attach_videos import Attached, attach_files, by_name
 from annotation.records.videos import Video
 from annotation.stages.probe_scenes_speech import add_video, video_files
 from annotation.stages.remote_videos import Progress, fetched, naming, registered, urls_in
-from annotation.store.import_rules import ImportLog
-from annotation.systems.progress_captioner import films_by_second
+from annotation.store.import_log import ImportLog
+from annotation.systems.progress_captioner.video_from_numbered_frames import by_second, film_from_clip
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError, UsageError
-from backends.remote.urls import RemoteUrl
+from backends.remote.url_rules import RemoteUrl
 
 LONGEST_LIST = 1 << 26
 """Bytes."""
@@ -119,9 +119,9 @@ def _named_urls(workspace: Workspace, lines: list[str], found: Attached) -> dict
 def _attach(workspace: Workspace, video: Video, url: RemoteUrl, tell: Progress) -> str:
     """Title of the video that has the file now."""
     found = fetched(workspace, url, tell)
-    if films_by_second.by_second(video):
+    if by_second(video):
         with naming(workspace, url, found.path):
-            film = films_by_second.film_from_clip(video, workspace.media, found.path)
+            film = film_from_clip(video, workspace.media, found.path)
         return add_video(workspace.store, workspace.media, film, waiting=video).title
     made = registered(workspace, url, found, waiting=video)
     if made.id != video.id:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from annotation.pipeline.stages_of_evaluation import plan_fill
+from annotation.pipeline.backfill_and_second_judge import plan_fill
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video

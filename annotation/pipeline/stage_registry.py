@@ -11,7 +11,7 @@ from annotation.records.allowed_values import Stage
 from annotation.stages import measurement_stage, ocr_stage, probe_scenes_speech
 from annotation.stages.plan import StageFunction
 from annotation.systems.carebench import capst_stages, split_stage
-from annotation.systems.progress_captioner import caption_stage, keyframe_stage, matching_stage
+from annotation.systems.progress_captioner import caption_judging_stages, caption_stage, keyframe_stage
 from annotation.systems.vript import hard_stages, script_stage
 from backends.errors import UsageError
 
@@ -35,8 +35,8 @@ STAGES: Mapping[Stage, StageFunction] = {
 """In the order in which they run."""
 
 ASKED_FOR: Mapping[Stage, StageFunction] = {
-    "changes": matching_stage.run_changes,
-    "matching": matching_stage.run_matching,
+    "changes": caption_judging_stages.run_changes,
+    "matching": caption_judging_stages.run_matching,
     "vript_hard": hard_stages.run_hard,
     "picture_vectors": run_picture_vectors,
 }

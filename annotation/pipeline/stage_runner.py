@@ -19,7 +19,7 @@ from annotation.stages.model_calls import Caller
 from annotation.stages.plan import StageFunction
 from annotation.stages.spending import Cap, Prices, Spending
 from annotation.stages.stage_context import Context, Engines, Reporter
-from annotation.workspace.prompt_versions import prompts_in_use
+from annotation.workspace.prompts_in_use import prompts_in_use
 from annotation.workspace.workspace import Workspace
 from backends.errors import BackendUnavailable, DailiesError, Stopped
 from backends.protocols import Tell, unheard

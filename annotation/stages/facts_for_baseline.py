@@ -11,7 +11,7 @@ from annotation.stages.measurement_stage import measured
 from annotation.stages.newest_screen_texts import screen_texts, sure_words
 from annotation.stages.probe_scenes_speech import current_scenes, facts_of
 from annotation.stages.stage_context import Context
-from annotation.store.speech_lines import SpeechState, lines_of, speech_states
+from annotation.store.current_speech import SpeechState, lines_of, speech_states
 
 DOUBTED = -0.8
 """Mean log probability of a segment's tokens below which the speech model is unsure of it.

@@ -10,7 +10,7 @@ from typing import Literal
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.store.store import Store
-from annotation.workspace.prompt_versions import labels_by_hash, others_among
+from annotation.workspace.prompts_in_use import labels_by_hash, others_among
 from backends.digest import digest
 
 RunRole = Literal["captions", "questions", "answers", "elements", "verdicts", "repeats"]

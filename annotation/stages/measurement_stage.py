@@ -12,10 +12,10 @@ from typing import Any
 from annotation.records.ids import record_id
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement, Scene, SceneList, Video
+from annotation.stages.clips_as_scenes import shown_scenes
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Context, make_run
-from annotation.stages.videos_of_clips import shown_scenes
 from annotation.store.store import Store
 from backends.protocols import SceneMeasurer
 

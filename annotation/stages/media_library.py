@@ -22,7 +22,7 @@ from annotation.stages.thumbnail_queue import Made, ThumbnailQueue
 from backends.errors import MediaError
 from backends.protocols import FrameReader, Picture, Progress, PtsTable
 from backends.video.jpeg_files import jpeg, png, write_thumbnails
-from backends.video.playable import make_playable
+from backends.video.playable_copy import make_playable
 from backends.video.probe import probe
 from backends.video.pts_tables import load_table, save_table
 from backends.video.pyav_reader import PyavReader

@@ -10,15 +10,15 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from annotation.records.allowed_values import ResultState, Stage, SubjectType, TextKind
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import FormatError
-from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Video
 from annotation.stages.model_calls import Called
 from annotation.stages.spending import Took
 from annotation.stages.stage_context import Context
-from annotation.store.evaluations import add_took
+from annotation.store.evaluation_by_name import add_took
 from backends.errors import DailiesError
 from backends.protocols import ChatModel, ChatRequest
 

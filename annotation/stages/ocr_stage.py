@@ -15,16 +15,16 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from annotation.records.base_record import Record
 from annotation.records.ids import Json, record_id
-from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement, Scene, ScreenText, Video
+from annotation.stages.clips_as_scenes import shown_scenes
 from annotation.stages.media_library import path_of
 from annotation.stages.newest_screen_texts import FRAMES_READ
 from annotation.stages.probe_scenes_speech import facts_of
 from annotation.stages.stage_context import Context, make_run
 from annotation.stages.text_spans import LineSpan, ReadFrame, follow
-from annotation.stages.videos_of_clips import shown_scenes
 from backends.errors import MediaError
 from backends.protocols import FrameReader, Picture, PtsTable, ScreenLine, TextReader
 from backends.scenes.resume_file import Notes, Part, identity

@@ -11,12 +11,12 @@ from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import Any
 
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import record_id
-from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.records.storable_text import is_storable, mended
-from annotation.records.text_kinds import BY_SECOND
+from annotation.records.text_kinds_of_systems import BY_SECOND
 from annotation.records.videos import Alias, ClipPart, Measurement, Scene, SceneList, Segment, Video
 from annotation.stages.media_library import (
     STRIP_FRAMES,
@@ -27,8 +27,8 @@ from annotation.stages.media_library import (
 )
 from annotation.stages.run_speech_options import SpeechOptions
 from annotation.stages.stage_context import Context, make_run
+from annotation.store.current_speech import newest_speech_run
 from annotation.store.scenes_without_file import settle
-from annotation.store.speech_lines import newest_speech_run
 from annotation.store.store import Store
 from backends.errors import MediaError
 from backends.protocols import Progress, PtsTable, SceneCuts, Transcript

@@ -26,8 +26,8 @@ from backends.remote import fetching
 from backends.remote.fetching import Fetched, drop, fetch, remember, remembered
 from backends.remote.object_stores import StoreSource
 from backends.remote.settings import RemoteRules, read_rules
-from backends.remote.sources import Broken
-from backends.remote.urls import SCHEMES, WEB, RemoteUrl, looks_remote, read_url
+from backends.remote.source_protocol import Broken
+from backends.remote.url_rules import SCHEMES, WEB, RemoteUrl, looks_remote, read_url
 from backends.video.probe import probe
 
 Progress = Callable[[int, int], None]

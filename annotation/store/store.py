@@ -15,18 +15,18 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, IntegrityError
 
 from annotation.records.allowed_values import SubjectType
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction, ErrorSource
 from annotation.records.errors import FormatError, NotFound, StaleEdit
 from annotation.records.ids import Json, new_id
-from annotation.records.record import Record
 from annotation.records.videos import SceneList, Video
-from annotation.store import changed_videos, current_table, import_rules, opinion_rules, stale_values
+from annotation.store import changed_videos, current_table, import_log, opinion_rules, stale_values
 from annotation.store import tables as t
 from annotation.store.bulk_rows import chunks, insert_rows, known_ids, one_of, room
 from annotation.store.check_corrected_value import check_value
 from annotation.store.database import open_engine
-from annotation.store.import_rules import ImportLog
+from annotation.store.import_log import ImportLog
 from annotation.store.import_spool import Spool
 from annotation.store.rows import R, from_row, to_row
 from annotation.store.transactions import Transactions
@@ -119,7 +119,7 @@ class Store(Transactions):
                 counts[kind.__name__] += len(new)
                 derived += [row["id"] for row in new if kind is Text and row["source_text_id"]]
                 if fill and kind is Video:
-                    import_rules.fill_videos(conn, [row for row in rows if row["id"] in known])
+                    import_log.fill_videos(conn, [row for row in rows if row["id"] in known])
         stale_values.refresh(conn, texts=derived)
         return counts
 
@@ -349,7 +349,7 @@ class Store(Transactions):
         spool = records if isinstance(records, Spool) else Spool.of(records)
         counts = {"ErrorSource": 0}
         try:
-            with self.writing() as conn, room(conn), import_rules.watched(conn, spool, corrections, log):
+            with self.writing() as conn, room(conn), import_log.watched(conn, spool, corrections, log):
                 counts |= self._add_kinds(conn, spool, fill=True, log=log)
                 counts["Correction"] = self._lay_corrections(conn, corrections, log)
                 given = {row.verdict_id for row in spool.of_kind(ErrorSource)}

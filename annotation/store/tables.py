@@ -1,4 +1,4 @@
-"""The schema: one table per record of `annotation.records.record`, and `current`.
+"""The schema: one table per record of `annotation.records.base_record`, and `current`.
 
 Columns have the names of the record's fields. Structured fields (mappings, tuples,
 nested records) are JSON. `current` is derived: the value that counts now for everything
@@ -322,7 +322,7 @@ blind_mode = Table(
     "blind_mode", metadata, _id(), _ref("person_id", "person"), _ref("by_id", "person", index=False),
     _flag("on"), _float("created_at"),
 )  # fmt: skip
-"""Who labels without seeing the judge (`people/blind_labelling.py`): the newest row of a person counts."""
+"""Who labels without seeing the judge (`people/who_labels_blind.py`): the newest row of a person counts."""
 
 account = Table(
     "account", metadata, Column("person_id", SHORT, ForeignKey("person.id"), primary_key=True),
@@ -372,7 +372,7 @@ import_part = Table(
     "import_part", metadata, _id(), _word("import_id", index=True), _word("table_name"), _json("added"),
     _json("changed"),
 )  # fmt: skip
-"""What an import wrote, some thousand rows at a time (`annotation.store.import_rules`): ids of those that it
+"""What an import wrote, some thousand rows at a time (`annotation.store.import_log`): ids of those that it
 added, and what it changed in those that were there. Of two videos that were joined: ids of those that moved,
 and those that went. It goes when the import or the joining is taken back."""
 

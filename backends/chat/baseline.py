@@ -14,10 +14,16 @@ from string import ascii_uppercase
 from threading import Event
 from typing import Any
 
-from backends.chat.baseline_rules import elements, prose
+from backends.chat.baseline_rules import elements
 from backends.chat.baseline_rules.answers import answer
-from backends.chat.baseline_rules.measured_questions import measured_questions
-from backends.chat.baseline_rules.questions import MOST, questions
+from backends.chat.baseline_rules.captions_from_measurements import (
+    frame_captions,
+    lecture_notes,
+    script,
+    vdc_caption,
+)
+from backends.chat.baseline_rules.questions_from_measurements import measured_questions
+from backends.chat.baseline_rules.questions_from_reference import MOST, questions
 from backends.chat.baseline_rules.splitting import split, split_clauses
 from backends.chat.baseline_rules.verdicts import verdict
 from backends.errors import RequestRefused
@@ -67,20 +73,20 @@ class BaselineChat:
 
 
 def _script(facts: _Facts, _: ChatRequest) -> str:
-    return _json(prose.script(facts))
+    return _json(script(facts))
 
 
 def _caption(facts: _Facts, request: ChatRequest) -> str:
-    return prose.vdc_caption(request.stage.removeprefix("vdc:"), facts)
+    return vdc_caption(request.stage.removeprefix("vdc:"), facts)
 
 
 def _notes(facts: _Facts, _: ChatRequest) -> str:
-    return prose.lecture_notes(facts)
+    return lecture_notes(facts)
 
 
 def _answer_from_video(facts: _Facts, _: ChatRequest) -> str:
     """Out of the notes that it would write: it has seen nothing more."""
-    return answer(prose.lecture_notes(facts), _text(facts, "question"))
+    return answer(lecture_notes(facts), _text(facts, "question"))
 
 
 def _questions(facts: _Facts, _: ChatRequest) -> str:
@@ -102,7 +108,7 @@ def _verdict(facts: _Facts, _: ChatRequest) -> str:
 
 
 def _frames(facts: _Facts, request: ChatRequest) -> str:
-    captions = prose.frame_captions(facts, len(request.frames))
+    captions = frame_captions(facts, len(request.frames))
     return "\n".join(f"<Frame {i}>: {caption}" for i, caption in enumerate(captions, start=1))
 
 
@@ -120,9 +126,7 @@ def _change(facts: _Facts, _: ChatRequest) -> str:
 
 def _matching(facts: _Facts, _: ChatRequest) -> str:
     """The caption that shares most words with what was measured of the frame; none where two do."""
-    own = set(
-        prose.frame_captions({"frames": [facts.get("look")], "action": facts.get("action")}, 1)[0].split()
-    )
+    own = set(frame_captions({"frames": [facts.get("look")], "action": facts.get("action")}, 1)[0].split())
     captions = [set(str(caption).split()) for caption in facts.get("captions") or ()]
     alike = [len(own & words) / max(1, len(own | words)) for words in captions]
     best = max(alike, default=0.0)

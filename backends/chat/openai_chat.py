@@ -10,7 +10,7 @@ from threading import Event
 from typing import Any
 
 from backends.chat.defaults import DEFAULT_CONCURRENCY, DEFAULT_TIMEOUT_S, LONGEST_REPLY
-from backends.chat.json_http import StatusError
+from backends.chat.kept_json_connections import StatusError
 from backends.chat.openai_connection import OpenAiServer
 from backends.chat.openai_messages import content, response_format, said
 from backends.chat.probe_picture import LOOK

@@ -16,7 +16,14 @@ from urllib.parse import urlsplit
 
 from backends.chat.defaults import DEFAULT_TIMEOUT_S
 from backends.chat.error_messages import complaint, is_blind
-from backends.chat.json_http import LONGEST_BODY, JsonServer, NoAnswer, NoConnection, StatusError, TooLong
+from backends.chat.kept_json_connections import (
+    LONGEST_BODY,
+    JsonServer,
+    NoAnswer,
+    NoConnection,
+    StatusError,
+    TooLong,
+)
 from backends.chat.openai_messages import one_line, said, serve_command, some, split_spec
 from backends.chat.retries import Again, Retries, ServerLost, overloaded, wait_s
 from backends.errors import BackendError, BackendUnavailable, RequestFailed, Stopped

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from backends.chat.json_http import StatusError
+from backends.chat.kept_json_connections import StatusError
 from backends.errors import UsageError
 from backends.protocols import Part
 

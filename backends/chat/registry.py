@@ -16,7 +16,7 @@ from backends.errors import UsageError
 from backends.protocols import ChatModel
 
 if TYPE_CHECKING:
-    from backends.chat.server_process import ServerKind
+    from backends.chat.model_server_process import ServerKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def _llama(spec: str, options: Options) -> ChatModel:
 
 
 def _started(spec: str, kind: ServerKind, options: Options) -> ChatModel:
-    from backends.chat.started_chat import StartedChat
+    from backends.chat.chat_on_started_server import StartedChat
 
     return StartedChat(
         spec,

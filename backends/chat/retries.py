@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from backends.chat.json_http import StatusError
+from backends.chat.kept_json_connections import StatusError
 from backends.chat.openai_messages import said
 from backends.errors import RequestFailed
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from backends.chat.defaults import DEFAULT_CONCURRENCY
 from backends.chat.error_messages import complaint
-from backends.chat.http_exchange import GRACE_S
+from backends.chat.http_exchange_with_deadline import GRACE_S
 from backends.chat.openai_messages import content, one_line
 from backends.chat.probe_picture import LOOK
 from backends.chat.vllm_arguments import engine_arguments, environment, read_spec

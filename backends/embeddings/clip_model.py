@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from backends.digest import digest
-from backends.embeddings.vectors import MEAN, mean_of_frames
+from backends.embeddings.normalise_and_average import MEAN, mean_of_frames
 from backends.errors import BackendUnavailable
 from backends.protocols import Embedded, Picture
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from backends.embeddings.vectors import BASELINE
+from backends.embeddings.normalise_and_average import BASELINE
 from backends.measurements.main_colours import main_colours
 from backends.protocols import Embedded, Picture
 

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from backends.chat.error_messages import is_blind
-from backends.chat.json_http import StatusError
+from backends.chat.kept_json_connections import StatusError
 from backends.chat.openai_connection import OpenAiServer
 from backends.chat.openai_messages import content
 from backends.chat.retries import Again, Retries
 from backends.digest import digest
-from backends.embeddings.vectors import MEAN, mean_of_frames, unit
+from backends.embeddings.normalise_and_average import MEAN, mean_of_frames, unit
 from backends.errors import BackendError, BackendUnavailable, RequestTooLarge, UsageError
 from backends.protocols import Asked, Embedded, Part, Picture
 from backends.video.jpeg_files import jpeg

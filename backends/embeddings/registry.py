@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from backends.embeddings.vectors import BASELINE
+from backends.embeddings.normalise_and_average import BASELINE
 from backends.errors import UsageError
 from backends.protocols import Asked, JointEmbeddings
 

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from backends.measurements.camera_motion import MOVES_FROM
+from backends.measurements.camera_motion_labels import MOVES_FROM
 from backends.measurements.main_colours import main_colour
-from backends.measurements.optical_flow import PairMotion
+from backends.measurements.motion_of_two_frames import PairMotion
 from backends.measurements.sampling import Floats, Sample
 
 _LAGS = (1, 4)

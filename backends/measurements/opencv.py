@@ -10,11 +10,11 @@ import cv2
 
 from backends.errors import MediaError
 from backends.measurements.brightness_and_colour import brightness, palette, sharpness
-from backends.measurements.camera_motion import camera_motion
+from backends.measurements.camera_motion_labels import camera_motion
 from backends.measurements.clear_frames import clear_frames
 from backends.measurements.main_colours import main_colours
+from backends.measurements.motion_of_two_frames import pair_motion
 from backends.measurements.moving_object import moving_object
-from backends.measurements.optical_flow import pair_motion
 from backends.measurements.sampling import collect, plan
 from backends.measurements.shot_scale import shot_scale
 from backends.protocols import FrameReader, Measured, Picture

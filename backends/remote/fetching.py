@@ -25,11 +25,11 @@ from filelock import FileLock, Timeout
 
 from backends.errors import MediaError, UsageError
 from backends.remote.allowed_addresses import Resolver, lookup
+from backends.remote.http_source import WebSource
 from backends.remote.object_stores import StoreSource
 from backends.remote.settings import GB, RemoteRules
-from backends.remote.sources import Broken, Opened, Pump, Source
-from backends.remote.urls import WEB, RemoteUrl, read_url
-from backends.remote.web import WebSource
+from backends.remote.source_protocol import Broken, Opened, Pump, Source
+from backends.remote.url_rules import WEB, RemoteUrl, read_url
 
 Progress = Callable[[int, int], None]
 """(bytes done, bytes in all or 0); may raise Stopped."""

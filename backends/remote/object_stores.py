@@ -12,8 +12,8 @@ from functools import cached_property, partial
 from typing import Any, TypeVar
 
 from backends.errors import BackendUnavailable, DailiesError, MediaError
-from backends.remote.sources import Broken, Opened
-from backends.remote.urls import RemoteUrl, read_url
+from backends.remote.source_protocol import Broken, Opened
+from backends.remote.url_rules import RemoteUrl, read_url
 
 T = TypeVar("T")
 PACKAGES = {"s3": "s3fs", "gs": "gcsfs", "abfs": "adlfs"}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from backends.errors import UsageError
-from backends.remote.urls import STORES, RemoteUrl, is_allowed, read_url
+from backends.remote.url_rules import STORES, RemoteUrl, is_allowed, read_url
 
 GB = 1_000_000_000
 EXAMPLE = 'allow = ["https://videos.example.org/clips/"]'

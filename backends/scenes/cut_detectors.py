@@ -24,7 +24,7 @@ from backends.scenes.dissolves import Thumbs, dissolves
 from backends.scenes.fades_and_short_scenes import Trace, in_turn, joined, spaced, sudden, true_fades
 from backends.scenes.flashes import without_flashes
 from backends.scenes.frame_scores import with_quick_scores
-from backends.video.small_pictures import Small
+from backends.video.low_resolution_pictures import Small
 from backends.video_and_word_types import VideoFacts
 
 Params = Mapping[str, Any]

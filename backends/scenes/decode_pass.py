@@ -16,7 +16,7 @@ from backends.errors import MediaError
 from backends.protocols import Picture, Progress, PtsTable
 from backends.scenes.cut_detectors import Watcher
 from backends.scenes.resume_file import Notes, Part
-from backends.video.small_pictures import Small, small_pictures
+from backends.video.low_resolution_pictures import Small, small_pictures
 from backends.video_and_word_types import VideoFacts
 
 _EVERY = 25

@@ -11,7 +11,7 @@ import numpy as np
 
 from backends.protocols import Progress, PtsTable, SceneCuts
 from backends.scenes.dissolves import Thumbs, unlike
-from backends.video.small_pictures import small_pictures
+from backends.video.low_resolution_pictures import small_pictures
 from backends.video_and_word_types import VideoFacts
 
 PARAMS: Mapping[str, Any] = {"difference": 12.0, "likeness": 0.5}

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from backends.errors import BackendUnavailable
 from backends.protocols import Picture, PtsTable
-from backends.video.small_pictures import Small
+from backends.video.low_resolution_pictures import Small
 
 _WINDOW, _STEP, _MARGIN = 100, 50, 25
 """Frames that the network sees at once, frames it judges of them, and frames of context at either end."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from av.stream import Disposition
 
 from backends.errors import MediaError
-from backends.video.decode import presentation_start
+from backends.video.open_and_decode import presentation_start
 
 RATE = 16_000
 """Samples per second."""

@@ -22,8 +22,8 @@ import numpy as np
 from backends.errors import BackendUnavailable, MediaError
 from backends.protocols import Picture, PtsTable
 from backends.video import decord_child
-from backends.video.decode import open_video, packets
-from backends.video.geometry import picture_size
+from backends.video.open_and_decode import open_video, packets
+from backends.video.picture_size_and_rotation import picture_size
 from backends.video.probe import probe
 from backends.video_and_word_types import VideoFacts
 

@@ -24,9 +24,9 @@ from av.video.reformatter import VideoReformatter
 from backends.atomic_files import whole
 from backends.errors import MediaError
 from backends.protocols import Picture, PtsTable
-from backends.video import avc, mp4
+from backends.video import avc, mp4_packets
 from backends.video.audio import Piece, placed_sound
-from backends.video.decode import open_video, packets
+from backends.video.open_and_decode import open_video, packets
 from backends.video.probe import probe
 from backends.video.pyav_reader import PyavReader
 from backends.video_and_word_types import VideoFacts
@@ -52,7 +52,7 @@ class Clip:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a film, in its place. Times are in units of `mp4.CLOCK`."""
+    """One part of a film, in its place. Times are in units of `mp4_packets.CLOCK`."""
 
     clip: Clip
     start: int
@@ -70,7 +70,7 @@ class Part:
         if self.table is None:
             return [self.start]
         seconds = self.table.seconds - self.table.seconds[0]
-        return [self.start + int(tick) for tick in np.rint(seconds * mp4.CLOCK).astype(np.int64)]
+        return [self.start + int(tick) for tick in np.rint(seconds * mp4_packets.CLOCK).astype(np.int64)]
 
 
 def join_clips(clips: Sequence[Clip], out: Path, tell: Tell = lambda *_: None) -> list[Part]:
@@ -98,14 +98,14 @@ def place(clips: Sequence[Clip]) -> list[Part]:
         if clip.path is not None:
             with suppress(MediaError):
                 facts, table = probe(clip.path)
-        start = max(round(clip.start_s * mp4.CLOCK), found[-1].end if found else 0)
+        start = max(round(clip.start_s * mp4_packets.CLOCK), found[-1].end if found else 0)
         length = float(table.end_s - table.seconds[0]) if table else clip.length_s
         first = found[-1].after_frame if found else 0
         found.append(
             Part(
                 clip,
                 start,
-                start + max(1, round(length * mp4.CLOCK)),
+                start + max(1, round(length * mp4_packets.CLOCK)),
                 first,
                 first + (len(table.pts) if table else 1),
                 facts,
@@ -132,7 +132,7 @@ Pictures = Callable[[Any, Sequence[Part], Tell], Iterator[Any]]
 
 
 def _write(pictures: Pictures, parts: Sequence[Part], file: Path, tell: Tell) -> None:
-    options = {"movflags": "faststart", "video_track_timescale": str(mp4.CLOCK)}
+    options = {"movflags": "faststart", "video_track_timescale": str(mp4_packets.CLOCK)}
     try:
         with av.open(str(file), "w", format="mp4", options=options) as out:
             streams = [pictures(out, parts, tell), _sound(out, parts)]
@@ -153,7 +153,7 @@ def _try(pictures: Pictures, parts: Sequence[Part], file: Path, tell: Tell) -> b
 
 def _check(parts: Sequence[Part], file: Path) -> None:
     _, table = probe(file)
-    times = np.array([tick for part in parts for tick in part.times]) / mp4.CLOCK
+    times = np.array([tick for part in parts for tick in part.times]) / mp4_packets.CLOCK
     if len(times) != len(table.pts) or np.abs(times - table.seconds).max() > TOLERANCE_S:
         raise MediaError(
             f"{parts[0].clip.name}: the joined film does not have the clips' frames; nothing is kept"
@@ -184,7 +184,7 @@ def _copied(out: Any, parts: Sequence[Part], tell: Tell) -> Iterator[Any]:
     first = next(part.clip.path for part in parts if part.clip.path and part.facts)
     container, source = open_video(first)
     stream = out.add_stream_from_template(source)
-    stream.time_base = Fraction(1, mp4.CLOCK)
+    stream.time_base = Fraction(1, mp4_packets.CLOCK)
     container.close()
     return _all_packets(stream, parts, tell)
 
@@ -195,7 +195,7 @@ def _all_packets(stream: Any, parts: Sequence[Part], tell: Tell) -> Iterator[Any
         for pts, dts, keyframe, data in _clip_packets(part) if part.table else _slate_packets(part, stream):
             packet = av.Packet(data)
             last = dts if last is None else max(dts, last + 1)
-            packet.pts, packet.dts, packet.time_base = pts, last, Fraction(1, mp4.CLOCK)
+            packet.pts, packet.dts, packet.time_base = pts, last, Fraction(1, mp4_packets.CLOCK)
             packet.is_keyframe, packet.stream = keyframe, stream
             yield packet
         tell(done, len(parts))
@@ -210,7 +210,7 @@ def _clip_packets(part: Part) -> Iterator[Raw]:
     container, source = open_video(part.clip.path)
     with closing(container):
         sets = avc.parameter_sets(bytes(source.codec_context.extradata or b""))
-        step = float(source.time_base) * mp4.CLOCK
+        step = float(source.time_base) * mp4_packets.CLOCK
         origin = int(part.table.pts[0])
         for packet in packets(container, source):
             if not packet.size:
@@ -224,13 +224,13 @@ def _clip_packets(part: Part) -> Iterator[Raw]:
 def _slate_packets(part: Part, stream: Any) -> Iterator[Raw]:
     width, height = stream.codec_context.width, stream.codec_context.height
     data = avc.still(slate(part.clip.name, width, height))
-    yield part.start, part.start - mp4.CLOCK // 10, True, data
+    yield part.start, part.start - mp4_packets.CLOCK // 10, True, data
 
 
 def _encoded(out: Any, parts: Sequence[Part], tell: Tell) -> Iterator[Any]:
     width, height = _size(parts)
     fps = next(part.facts.fps_avg for part in parts if part.facts)
-    stream = mp4.h264_stream(out, width, height, fps)
+    stream = mp4_packets.h264_stream(out, width, height, fps)
     return _encoded_packets(stream, parts, tell)
 
 
@@ -241,7 +241,7 @@ def _encoded_packets(stream: Any, parts: Sequence[Part], tell: Tell) -> Iterator
     for (at, picture), length in zip(
         _pictures(parts, stream.width, stream.height, tell), lengths, strict=True
     ):
-        yield from stream.encode(mp4.timed_frame(scaler, picture, stream, at, length))
+        yield from stream.encode(mp4_packets.timed_frame(scaler, picture, stream, at, length))
     yield from stream.encode(None)
 
 
@@ -264,7 +264,7 @@ def _pictures(parts: Sequence[Part], width: int, height: int, tell: Tell) -> Ite
 def _sound(out: Any, parts: Sequence[Part]) -> Iterator[Any]:
     if not any(part.facts and part.facts.audio for part in parts):
         return iter(())
-    return mp4.encode_pieces(out, _pieces(parts), LAYOUT)
+    return mp4_packets.encode_pieces(out, _pieces(parts), LAYOUT)
 
 
 def _pieces(parts: Sequence[Part]) -> Iterator[Piece]:
@@ -273,10 +273,10 @@ def _pieces(parts: Sequence[Part]) -> Iterator[Piece]:
             continue
         with closing(av.open(str(part.clip.path.absolute()), metadata_errors="ignore")) as container:
             start_s = part.table.start_s + float(part.table.seconds[0])
-            origin = round(part.start / mp4.CLOCK * mp4.SOUND_RATE)
-            most = round(part.end / mp4.CLOCK * mp4.SOUND_RATE)
+            origin = round(part.start / mp4_packets.CLOCK * mp4_packets.SOUND_RATE)
+            most = round(part.end / mp4_packets.CLOCK * mp4_packets.SOUND_RATE)
             for at, samples in placed_sound(
-                container, container.streams.audio[0], start_s, rate=mp4.SOUND_RATE, layout=LAYOUT
+                container, container.streams.audio[0], start_s, rate=mp4_packets.SOUND_RATE, layout=LAYOUT
             ):
                 skipped = max(0, -at)
                 kept = samples[skipped : max(skipped, most - origin - at)]

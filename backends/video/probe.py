@@ -15,8 +15,8 @@ import numpy as np
 
 from backends.errors import MediaError
 from backends.protocols import PtsTable
-from backends.video.decode import codec_name, open_video, presentation_start, unplayable_why
-from backends.video.demux import (
+from backends.video.open_and_decode import codec_name, open_video, presentation_start, unplayable_why
+from backends.video.packets_and_damage import (
     Check,
     Demux,
     Stamps,
@@ -26,7 +26,7 @@ from backends.video.demux import (
     first_frames,
     signs_of_damage,
 )
-from backends.video.geometry import quarter_turns, shown_size
+from backends.video.picture_size_and_rotation import quarter_turns, shown_size
 from backends.video.pts_tables import is_variable, load_table, save_table
 from backends.video_and_word_types import VideoFacts
 

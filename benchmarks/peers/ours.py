@@ -14,7 +14,7 @@ from annotation.scores.score_table import table
 from annotation.store.store import Store
 from annotation.store.verdicts.score_items import score_items
 from benchmarks.peers.made import Work
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.files.which_text_counts import find_evaluation
 
 

@@ -16,9 +16,9 @@ from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
 from annotation.store.benchmark_of_evaluation import find_of
-from annotation.systems.carebench.capst_elements import runs_of_evaluation
 from annotation.systems.carebench.capst_requests import ElementKind
 from annotation.systems.carebench.current_elements import predicted_captions, reference_captions
+from annotation.systems.carebench.judged_elements import runs_of_evaluation
 from exports.carebench.capst_import import CapstIntake, texts_of
 from exports.carebench.dream_infos import numbered
 from exports.carebench.metadata import ELEMENTS, listed_elements

@@ -19,9 +19,9 @@ from annotation.records.ids import Json
 from annotation.records.runs import Evaluation, Run
 from annotation.store.benchmark_of_evaluation import find_of
 from annotation.store.store import Store
-from annotation.systems.carebench.capst_elements import Judged, JudgedSide, capst_sides, runs_of_evaluation
 from annotation.systems.carebench.capst_requests import KINDS, ElementKind
 from annotation.systems.carebench.capst_scores import SideName
+from annotation.systems.carebench.judged_elements import Judged, JudgedSide, capst_sides, runs_of_evaluation
 from exports.carebench.capst_import import CapstIntake, texts_of
 from exports.carebench.caption_match import plain_caption
 from exports.files.format_types import Batch, Output, Source, Values, Wanted

@@ -10,7 +10,7 @@ import numpy as np
 from annotation.records.ids import Json
 from annotation.records.runs import Evaluation, Run
 from annotation.store.store import Store
-from annotation.systems.carebench.capst_elements import runs_of_evaluation
+from annotation.systems.carebench.judged_elements import runs_of_evaluation
 from annotation.systems.carebench.recall_at_k import DIRECTIONS, Ranked, Ranks
 from exports.carebench.retrieval_files import SETTINGS, Recalls, RecallSheet
 

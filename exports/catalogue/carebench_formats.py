@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exports.carebench import capst_description, dream_infos, huggingface_folder, retrieval
+from exports.carebench import capst_description, carebench_folder, dream_infos, retrieval_format
 from exports.carebench import config as carebench_config
 from exports.carebench import metadata as carebench
 from exports.files.format_types import NO_HISTORY, Format
@@ -47,16 +47,16 @@ CAREBENCH: tuple[Format, ...] = (
         writer=capst_description.write,
     ),
     Format(
-        name=retrieval.NAME,
+        name=retrieval_format.NAME,
         what="retrieval: similarities or embeddings (npz), or recalls (JSON)",
         group="runs and their scores",
         suffix=".json",
         evaluation="optional",
         cannot_hold="ranks and similarities (recalls alone are written), which rule ties were counted by",
         looks_for="an npz with similarity or text_embeddings, or an object with spatial and temporal recalls",
-        recognise=retrieval.recognise,
-        reader=retrieval.read,
-        writer=retrieval.write,
+        recognise=retrieval_format.recognise,
+        reader=retrieval_format.read,
+        writer=retrieval_format.write,
     ),
     Format(
         name=carebench_config.NAME,
@@ -71,15 +71,15 @@ CAREBENCH: tuple[Format, ...] = (
         writer=carebench_config.write,
     ),
     Format(
-        name=huggingface_folder.NAME,
+        name=carebench_folder.NAME,
         what="a Hugging Face folder: each video with its texts, one to one",
         group="annotations of benchmarks",
         suffix="",
         evaluation="optional",
         cannot_hold=f"videos without a file, the four aspects, several authors of one caption, {NO_HISTORY}",
         looks_for="a folder with metadata.jsonl whose lines have file_name and spatial_caption",
-        recognise=huggingface_folder.recognise,
-        reader=huggingface_folder.read,
-        writer=huggingface_folder.write,
+        recognise=carebench_folder.recognise,
+        reader=carebench_folder.read,
+        writer=carebench_folder.write,
     ),
 )

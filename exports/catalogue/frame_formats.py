@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from exports.files.format_types import NO_HISTORY, Format
 from exports.progress_captioner import (
-    frame_embeddings,
+    frame_embeddings_npz,
     framecap_labels,
     keyframes,
-    progcap_reader,
+    progcap_files,
     training_lines,
 )
 
@@ -26,14 +26,14 @@ FRAMES: tuple[Format, ...] = (
         writer=keyframes.write,
     ),
     Format(
-        name=frame_embeddings.NAME,
+        name=frame_embeddings_npz.NAME,
         what="embeddings of frames for the clusters of the Keyframes page",
         group="runs and their scores",
         suffix=".npz",
         cannot_hold="it is only read; vectors are kept as 16-bit numbers of length 1",
         looks_for="a NumPy .npz with one array of (frames, dimensions) per video",
-        recognise=frame_embeddings.recognise,
-        reader=frame_embeddings.read,
+        recognise=frame_embeddings_npz.recognise,
+        reader=frame_embeddings_npz.read,
     ),
     Format(
         name=training_lines.SFT,
@@ -69,15 +69,15 @@ FRAMES: tuple[Format, ...] = (
         writer=framecap_labels.write,
     ),
     Format(
-        name=progcap_reader.NAME,
+        name=progcap_files.NAME,
         what="ProgressCaptioner's input and output: frame captions, one file per model",
         group="runs and their scores",
         suffix="",
         each=".json",
         cannot_hold=f"pictures, labels, verdicts, sub-second times of frames, {NO_HISTORY}",
         looks_for="JSON objects with n_frames and image_files",
-        recognise=progcap_reader.recognise,
-        reader=progcap_reader.read,
-        writer=progcap_reader.write,
+        recognise=progcap_files.recognise,
+        reader=progcap_files.read,
+        writer=progcap_files.write,
     ),
 )

@@ -1,24 +1,32 @@
-"""Importing what was found in files and folders (`groups.py`): what it would bring, and bringing it.
+"""Importing what was found in files and folders: what it would bring, and bringing it.
 
-The command line and the page do the same work here.
+`sort_found_files.py` has found it: datasets, logs, and files for the videos that they name. The command
+line and the page do the same work here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
-from annotation.records.errors import FormatError
-from annotation.records.record import Record
+from annotation.pipeline.attach_videos import Attached, Home, attach_files, settle_scenes
+from annotation.records.base_record import Record
+from annotation.records.errors import DiskFull, FormatError
 from annotation.records.runs import Evaluation, Run
-from annotation.records.videos import Alias, Dataset
-from annotation.store.import_rules import ImportLog
+from annotation.records.videos import Alias, Dataset, Video
+from annotation.stages.media_library import MediaLibrary
+from annotation.stages.probe_scenes_speech import add_video, sha256_of
+from annotation.store import tables as t
+from annotation.store.import_log import ImportLog
 from annotation.store.import_spool import Row
 from annotation.store.store import Store
+from annotation.workspace.uploaded_archives import Packed
+from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, UsageError
-from exports.catalogue import registry
-from exports.catalogue.groups import Found
+from exports.catalogue import format_registry
+from exports.catalogue.sort_found_files import Contents, Found
 from exports.files.format_types import Batch, Problem
 from exports.logs.peer_log import NOT_RECORDED
 
@@ -77,14 +85,14 @@ class Imported:
 
 def in_order(found: Sequence[Found]) -> list[Found]:
     """Datasets before logs: the questions of a log are found in its dataset."""
-    return sorted(found, key=lambda one: registry.FORMATS[one.format].bundles is not None)
+    return sorted(found, key=lambda one: format_registry.FORMATS[one.format].bundles is not None)
 
 
 def preview(store: Store, found: Found, options: Options | None = None) -> Preview:
     """What it would bring. A file that cannot be read says why under `error`."""
     empty = Preview(
         found,
-        registry.FORMATS[found.format].what,
+        format_registry.FORMATS[found.format].what,
         (),
         (),
         (),
@@ -124,14 +132,14 @@ def import_found(store: Store, found: Found, options: Options, log: ImportLog | 
     if not found.bundle.readable:
         raise FormatError("; ".join(found.bundle.missing))
     batch = _read(store, found, options)
-    counts = registry.commit(store, batch, log)
+    counts = format_registry.commit(store, batch, log)
     evaluations = tuple((e.id, e.name) for e in batch.records.of_kind(Evaluation))
     return Imported(found, batch.version, counts, batch.problems, evaluations)
 
 
 def _read(store: Store, found: Found, options: Options) -> Batch:
     files = found.bundle.files if found.bundle.path.is_dir() else ()
-    batch = registry.read(
+    batch = format_registry.read(
         found.bundle.path, store, found.format, dataset=options.dataset, aspect=options.aspect, files=files
     )
     if options.names:
@@ -163,3 +171,104 @@ def _new(store: Store, batch: Batch) -> dict[str, int]:
 
 def _plainly(error: DailiesError, found: Found) -> str:
     return str(error).replace(f"{found.bundle.path.parent}/", "")
+
+
+Tell = Callable[[int, int], None]
+
+
+@dataclass(slots=True)
+class Taken:
+    """What came of it."""
+
+    imported: list[Imported] = field(default_factory=list)
+    refused: list[Problem] = field(default_factory=list)
+    """What could not be read, with the reason."""
+    errors: list[DailiesError] = field(default_factory=list)
+    """The same as it was raised."""
+    videos: Attached = field(default_factory=Attached)
+    added: list[Video] = field(default_factory=list)
+    """New videos."""
+    again: list[tuple[str, str]] = field(default_factory=list)
+    """Files whose content is here already: (file, title of the video)."""
+
+
+def take_all(
+    space: Workspace,
+    contents: Contents,
+    options: Options,
+    log: ImportLog,
+    *,
+    leave: Collection[str] = (),
+    add_rest: bool = False,
+    by_hand: Mapping[Path, str] | None = None,
+    home: Home,
+    tell: Tell = lambda *_: None,
+) -> Taken:
+    """Import it, but for what is to be left (ids of `Found`). What cannot be read is told, the rest goes on.
+
+    `add_rest`: files that no video here is named like become videos of their own. `by_hand`: whose file is
+    which, as `attach_files` takes it.
+    """
+    taken = Taken()
+    with space.importing():
+        for found in in_order([one for one in contents.found if one.id not in leave]):
+            try:
+                taken.imported.append(import_found(space.store, found, options, log))
+            except DiskFull:
+                raise
+            except DailiesError as error:
+                taken.errors.append(error)
+                why = str(error).replace(f"{found.bundle.path.parent}/", "")
+                taken.refused.append(Problem(found.bundle.path.name, why))
+        media = MediaLibrary(space.media)
+        try:
+            settle_scenes(space.store, media)
+        finally:
+            media.close()
+        _videos(space, contents, log, taken, add_rest, home, tell, by_hand or {})
+    return taken
+
+
+def _videos(
+    space: Workspace,
+    contents: Contents,
+    log: ImportLog,
+    taken: Taken,
+    add_rest: bool,
+    home: Home,
+    tell: Tell,
+    by_hand: Mapping[Path, str],
+) -> None:
+    packed = {one.archive / one.name: one for one in contents.packed}
+    files = [*contents.videos, *packed]
+    if not files:
+        return
+    taken.videos = attach_files(
+        space.store, space.media, files, tell, packed=packed, by_hand=by_hand, home=home, log=log
+    )
+    if not add_rest:
+        return
+    rest, taken.videos.rest = taken.videos.rest, []
+    for file in rest:
+        try:
+            _add(space.store, space.media, file, packed.get(file), log, taken, home)
+        except DiskFull:
+            raise
+        except DailiesError as error:
+            taken.videos.problems.append((file.name, str(error).replace(f"{file.parent}/", "")))
+
+
+def _add(
+    store: Store, media: Path, file: Path, packed: Packed | None, log: ImportLog, taken: Taken, home: Home
+) -> None:
+    """A new video, or one that is here already under another title."""
+    there = packed.unpack(home.passing) if packed else file
+    before = store.find(Video, sha256=sha256_of(there))
+    if before and before[0].path and Path(before[0].path).is_file():
+        taken.again.append((file.name, before[0].title))
+        return
+    video = home.keep(store, add_video(store, media, there))
+    if not before:
+        with store.writing() as conn:
+            log.added(conn, t.video, [video.id])
+    taken.added.append(video)

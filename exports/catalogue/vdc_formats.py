@@ -9,8 +9,8 @@ from exports.peers import (
     lmms_eval_detection,
     lmms_eval_reader,
     lmms_eval_writer,
-    vlmevalkit_reader,
-    vlmevalkit_tables,
+    vlmevalkit_data_tables,
+    vlmevalkit_run_reader,
     vlmevalkit_writer,
 )
 from exports.vdc import vdc_captions, vdc_qa, vdc_qa_patch
@@ -51,7 +51,7 @@ VDC: tuple[Format, ...] = (
         writer=lmms_eval_writer.write,
     ),
     Format(
-        name=vlmevalkit_reader.NAME,
+        name=vlmevalkit_run_reader.NAME,
         what="a run of VLMEvalKit on VDC: tables, pickles, rating",
         group="runs and their scores",
         suffix="",
@@ -62,9 +62,9 @@ VDC: tuple[Format, ...] = (
         "it) stands in a column of our own, which its rating does not count; a table with a text beyond "
         "32,766 characters goes out as .json",
         looks_for="a folder with MODEL_VDC_8frame.xlsx, .tsv or .json",
-        recognise=vlmevalkit_reader.recognise,
-        reader=vlmevalkit_reader.read,
-        bundles=vlmevalkit_reader.bundles,
+        recognise=vlmevalkit_run_reader.recognise,
+        reader=vlmevalkit_run_reader.read,
+        bundles=vlmevalkit_run_reader.bundles,
         writer=vlmevalkit_writer.write,
     ),
     Format(
@@ -119,14 +119,14 @@ VDC: tuple[Format, ...] = (
         writer=vdc_captions.write,
     ),
     Format(
-        name=vlmevalkit_tables.NAME,
+        name=vlmevalkit_data_tables.NAME,
         what="question tables of VLMEvalKit: VDC and Video-MMLU",
         group="annotations of benchmarks",
         suffix=".tsv",
         cannot_hold="it is only read; the tables hold questions and no captions",
         looks_for="a .tsv with the columns video, question and caption_type or discipline",
-        recognise=vlmevalkit_tables.recognise,
-        reader=vlmevalkit_tables.read,
+        recognise=vlmevalkit_data_tables.recognise,
+        reader=vlmevalkit_data_tables.read,
     ),
     Format(
         name=video_mmlu_log.NAME,

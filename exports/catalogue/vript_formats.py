@@ -3,43 +3,43 @@
 from __future__ import annotations
 
 from exports.files.format_types import NO_HISTORY, Format
-from exports.vript import captions_and_meta_files, vript_format, vriptor_writer
+from exports.vript import captions_and_meta_of_all_videos, vript_video_files, vriptor_writer
 
 _CLIPS = f"frame numbers, words with their times, all authors of a text but one, {NO_HISTORY}"
 
 VRIPT: tuple[Format, ...] = (
     Format(
-        name=vript_format.NAME,
+        name=vript_video_files.NAME,
         what="Vript's own files: script, transcript and cuts of each video",
         group="annotations of benchmarks",
         suffix="",
         cannot_hold=f"the five VDC captions, {_CLIPS}",
         looks_for="*_caption.json, *_asr.jsonl or *_cut_meta.json, or a folder that holds them",
-        recognise=vript_format.recognise,
-        reader=vript_format.read,
-        writer=vript_format.write,
+        recognise=vript_video_files.recognise,
+        reader=vript_video_files.read,
+        writer=vript_video_files.write,
     ),
     Format(
-        name=captions_and_meta_files.FLAT,
+        name=captions_and_meta_of_all_videos.FLAT,
         what="scripts of Vript, one clip per line",
         group="annotations of benchmarks",
         suffix=".jsonl",
         cannot_hold=f"times of scenes, {_CLIPS}",
         looks_for="lines with clip_id and a caption with content",
-        recognise=captions_and_meta_files.recognise_flat,
-        reader=captions_and_meta_files.read_flat,
-        writer=captions_and_meta_files.write_flat,
+        recognise=captions_and_meta_of_all_videos.recognise_flat,
+        reader=captions_and_meta_of_all_videos.read_flat,
+        writer=captions_and_meta_of_all_videos.write_flat,
     ),
     Format(
-        name=captions_and_meta_files.META,
+        name=captions_and_meta_of_all_videos.META,
         what="titles, categories and addresses of Vript's videos",
         group="annotations of benchmarks",
         suffix=".json",
         cannot_hold="scenes, texts and speech",
         looks_for="an object by video id with title, categories or webpage_url",
-        recognise=captions_and_meta_files.recognise_meta,
-        reader=captions_and_meta_files.read_meta,
-        writer=captions_and_meta_files.write_meta,
+        recognise=captions_and_meta_of_all_videos.recognise_meta,
+        reader=captions_and_meta_of_all_videos.read_meta,
+        writer=captions_and_meta_of_all_videos.write_meta,
     ),
     Format(
         name=vriptor_writer.TRAINING,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import chain as joined
 
 from annotation.records.ids import Json
-from annotation.workspace.prompt_versions import other_prompts
+from annotation.workspace.prompts_in_use import other_prompts
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
 from exports.files.which_text_counts import find_evaluation

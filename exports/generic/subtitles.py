@@ -15,7 +15,7 @@ from typing import Literal
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Video
 from annotation.stages.probe_scenes_speech import current_scenes
-from annotation.store.speech_lines import heard, spoken
+from annotation.store.current_speech import heard, spoken
 from annotation.store.store import Store
 from exports.files.format_types import Output, Values, Wanted, Writer
 from exports.files.read_text_and_json import Head, look

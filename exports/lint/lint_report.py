@@ -9,7 +9,7 @@ from typing import Any
 from annotation.checks.question_checks import Asked, Defect, counts, lint
 from annotation.store.find_ceiling_evaluations import counting_ceiling
 from annotation.store.store import Store
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.lint.questions_of_files import from_files
 from exports.lint.script_findings import SCRIPTS, add_scripts, rows_of_files, script_rows
 from exports.reports.workspace_questions import from_store

@@ -14,7 +14,7 @@ from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.videos import Alias, Video
 from backends.errors import UsageError
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.files.read_text_and_json import json_lines
 from exports.reports.workspace_questions import References, aspect_of
 from exports.vdc import vdc_qa

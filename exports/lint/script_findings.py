@@ -16,7 +16,7 @@ from annotation.store import tables as t
 from annotation.store.store import Store
 from annotation.systems.vript.current_scripts import CLIP_SPEECH, KINDS, script_findings
 from annotation.systems.vript.script_checks import SCRIPT_CHECKS, CheckedScene, check_script
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.files.format_types import Batch
 from exports.files.video_ids import VideoNames
 from exports.vript.clips_to_records import SYSTEM

@@ -14,7 +14,7 @@ from annotation.records.decisions import Correction, Person
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.text_kinds import NOTES, REASONING, is_mmlu
+from annotation.records.text_kinds_of_systems import NOTES, REASONING, is_mmlu
 from annotation.replies.verdict_reply import read_verdict
 from backends.digest import digest
 from exports.files.file_bundles import Bundle, Candidate, by_folder

@@ -18,10 +18,10 @@ from typing import Any
 from annotation.records.decisions import Correction
 from annotation.records.ids import Json
 from annotation.records.runs import Evaluation, Run
-from annotation.records.text_kinds import is_mmlu
+from annotation.records.text_kinds_of_systems import is_mmlu
 from annotation.store.store import Current, Store
 from annotation.store.verdicts.score_items import score_items
-from annotation.workspace.prompt_versions import other_prompts
+from annotation.workspace.prompts_in_use import other_prompts
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
 from exports.files.video_ids import VideoNames

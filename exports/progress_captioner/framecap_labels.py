@@ -21,7 +21,7 @@ from exports.files.read_text_and_json import Head, json_lines
 from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.progress_captioner import progcap_frame_names as names
-from exports.progress_captioner.progcap_reader import DATASET, SYSTEM
+from exports.progress_captioner.progcap_files import DATASET, SYSTEM
 
 NAME = "framecap-labels"
 NUMBER: Mapping[str, int | None] = {"yes": 1, "no": 0, "uncertain": None}

@@ -22,11 +22,16 @@ from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Store
 from annotation.systems.progress_captioner.keyframe_budget import BUDGET
-from annotation.systems.progress_captioner.keyframe_comparison import Row, redundancy, repeated_captions
-from annotation.systems.progress_captioner.keyframe_sheet import FrameCaption, PairVerdict, Sheet, read_sheet
+from annotation.systems.progress_captioner.keyframe_rows_by_method import Row, redundancy, repeated_captions
+from annotation.systems.progress_captioner.keyframes_of_video import (
+    FrameCaption,
+    PairVerdict,
+    Sheet,
+    read_sheet,
+)
 from backends.errors import DailiesError, UsageError
 from backends.protocols import Picture
-from backends.video.slideshow import slide_film
+from backends.video.timed_pictures_to_mp4 import slide_film
 from exports.files.format_types import Output, Values, Wanted
 from exports.files.read_text_and_json import Head
 from exports.files.write_files import safe_names

@@ -8,9 +8,9 @@ from typing import Any
 from annotation.records.runs import Evaluation, Run
 from annotation.store.benchmark_of_evaluation import evaluations_of, find_of
 from annotation.store.store import Store
-from annotation.systems.carebench.capst_elements import JudgedSide, capst_sides, runs_of_evaluation
 from annotation.systems.carebench.capst_requests import SYSTEM
 from annotation.systems.carebench.capst_scores import LETTER, POLICIES, capst_table
+from annotation.systems.carebench.judged_elements import JudgedSide, capst_sides, runs_of_evaluation
 from backends.errors import UsageError
 from exports.reports.evaluation_report import row_json
 from exports.reports.report_type import Options

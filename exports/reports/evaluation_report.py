@@ -9,8 +9,8 @@ from typing import Any
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.scores.agreement import agreement
 from annotation.scores.compare_two_evaluations import compare
-from annotation.scores.consistency import Consistency, consistency
 from annotation.scores.judge_bias_warnings import flags
+from annotation.scores.judge_consistency import Consistency, consistency
 from annotation.scores.score_table import DIMENSIONS, Row, table
 from annotation.scores.scored_item import Item
 from annotation.scores.scoring_policies import POLICIES, policies_of
@@ -19,7 +19,7 @@ from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.score_items import repeat_temperature
 from annotation.systems.video_mmlu.scores import mmlu_items, mmlu_table
-from annotation.workspace.prompt_versions import other_prompts
+from annotation.workspace.prompts_in_use import other_prompts
 from backends.errors import UsageError
 from exports.reports.flagged_questions import suspect_questions
 from exports.reports.people_means import people_lines, people_means

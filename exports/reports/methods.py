@@ -10,7 +10,7 @@ from annotation.records.version import VERSION
 from annotation.scores.compare_two_evaluations import FLIPS
 from annotation.scores.means_with_intervals import DRAWS, LEVEL
 from annotation.store.store import Store
-from annotation.workspace.prompt_versions import HASH, labels_by_hash, other_prompts
+from annotation.workspace.prompts_in_use import HASH, labels_by_hash, other_prompts
 from exports.reports.report_type import Report
 
 ROLES = {

@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from annotation.editing.prompt_versions import PROMPTS, known_prompt, looks
+from annotation.editing.write_prompt_versions import PROMPTS, known_prompt, looks
+from annotation.pipeline.backfill_and_second_judge import runs_by_role
 from annotation.pipeline.prompt_trials import EXTRACTION, labelled
-from annotation.pipeline.stages_of_evaluation import runs_by_role
 from annotation.prompts.prompt_files import Prompts, protocol_hashes
 from annotation.records.captions_to_verdicts import Answer, Verdict
 from annotation.records.decisions import Person
@@ -19,7 +19,7 @@ from annotation.scores.agreement import agreement
 from annotation.scores.held_back_half import halves
 from annotation.scores.scored_item import Item
 from annotation.store.store import Store
-from annotation.workspace.prompt_versions import HASH, in_use
+from annotation.workspace.prompts_in_use import HASH, in_use
 from exports.reports.evaluation_report import value_words
 
 HALVES = ("work", "held_back")

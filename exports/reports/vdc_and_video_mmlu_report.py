@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.scores.published import published_mmlu
 from annotation.store.benchmark_of_evaluation import plain_evaluations
-from annotation.store.evaluations import find_evaluation
+from annotation.store.evaluation_by_name import find_evaluation
 from annotation.store.store import Store
 from annotation.store.verdicts.score_items import mmlu_evaluations
 from backends.errors import UsageError

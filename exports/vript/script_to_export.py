@@ -11,8 +11,7 @@ from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.split_merge_move_speech import Piece, timed_words
 from annotation.records.videos import Alias, Dataset, Measurement, Scene, Segment, Video
 from annotation.stages.probe_scenes_speech import current_scenes
-from annotation.store.scenes_without_file import UNTIMED
-from annotation.store.speech_lines import (
+from annotation.store.current_speech import (
     Line,
     SpeechState,
     lines_of,
@@ -20,6 +19,7 @@ from annotation.store.speech_lines import (
     speech_states,
     words_of,
 )
+from annotation.store.scenes_without_file import UNTIMED
 from annotation.store.store import Store
 from annotation.systems.vript.current_scripts import CLIP_SPEECH, script_fields
 from backends.video_and_word_types import Word

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from backends.measurements.brightness_and_colour import rises_from_black
-from backends.measurements.camera_motion import camera_motion
+from backends.measurements.camera_motion_labels import camera_motion
 from backends.measurements.main_colours import colour_name, main_colours
+from backends.measurements.motion_of_two_frames import pair_motion
 from backends.measurements.opencv import OpencvMeasurer
-from backends.measurements.optical_flow import pair_motion
 from backends.measurements.sampling import collect, plan
 from tests.backends.moves import HEIGHT, WIDTH, ArrayReader, Path, Thing, film, texture
 

@@ -14,7 +14,7 @@ import pytest
 from backends.errors import MediaError, Stopped
 from backends.protocols import PtsTable
 from backends.video.audio import RATE, read_sound
-from backends.video.playable import make_playable
+from backends.video.playable_copy import make_playable
 from backends.video.probe import probe
 from backends.video.pyav_reader import PyavReader
 from tests.backends.clips import DATA, number_of, numbered, write_clip

@@ -18,8 +18,8 @@ from scenedetect.detectors import AdaptiveDetector, ContentDetector
 from backends.protocols import Picture
 from backends.scenes.frame_scores import with_quick_scores
 from backends.scenes.transnet import TransNet
+from backends.video.low_resolution_pictures import Scalers, Small, small_pictures
 from backends.video.probe import probe
-from backends.video.small_pictures import Scalers, Small, small_pictures
 from tests.backends.clips import textured, write_clip
 
 

@@ -15,7 +15,7 @@ import pytest
 from backends.errors import MediaError
 from backends.protocols import PtsTable
 from backends.video import pyav_reader
-from backends.video.decode import decoded
+from backends.video.open_and_decode import decoded
 from backends.video.probe import probe
 from backends.video.pyav_reader import PyavReader
 from tests.backends.clips import number_of, numbered, real_videos, write_clip

@@ -13,7 +13,7 @@ from annotation.people.passwords import hash_password
 from tests.browser.conftest import Server, open_page, serve
 from tests.browser.desk import Desk
 from tests.browser.test_queue import SAMPLE
-from ui.pages.page_documents import PAGES
+from ui.pages.page_addresses import PAGES
 
 PATHS = ["", *PAGES[1:]]
 FOUND = r"""async () => (await axe.run(document, {resultTypes: ['violations']})).violations
@@ -104,8 +104,8 @@ def test_pages_with_a_video_and_work_on_it(server: Server, page) -> None:
 def test_notices_are_readable(empty_server: Server, page) -> None:
     drawn(page, empty_server.url)
     page.evaluate("""async () => {
-      const { href } = document.querySelector('link[href$="/main.js"]');
-      const { notice, h } = await import(href.replace('main.js', 'parts/elements_and_requests.js'));
+      const { href } = document.querySelector('link[href$="/page_router.js"]');
+      const { notice, h } = await import(href.replace('page_router.js', 'parts/elements_and_requests.js'));
       const lasting = 600_000;
       for (const kind of ['info', 'error']) {
         notice(`Words of the kind ${kind}.`, kind, lasting);

@@ -17,7 +17,7 @@ from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 from mcp import ClientSession, McpError
 
-from annotation.people.blind_labelling import set_mode
+from annotation.people.who_labels_blind import set_mode
 from exports.sample import TITLE
 from tests.backends.clips import textured, write_clip
 from tests.browser.conftest import ROOT, Server, expect, open_page, serve

@@ -15,7 +15,7 @@ from annotation.records.decisions import Person
 from annotation.records.elements import Finding
 from annotation.records.videos import Video
 from annotation.store.store import Store
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.browser.conftest import Server, expect, open_page
 from tests.browser.desk import Desk, work_as
 

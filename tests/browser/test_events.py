@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from annotation.editing import edits
-from annotation.people import blind_labelling
+from annotation.people import who_labels_blind
 from annotation.records.decisions import Person
 from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.desk import Desk, work_as
@@ -82,7 +82,7 @@ def test_what_somebody_writes_is_left_alone(server: Server, page) -> None:
 def test_whoever_labels_blind_is_told_no_names(server: Server, page) -> None:
     with Desk(server) as desk:
         ana = desk.person("ana")
-        blind_labelling.set_mode(desk.store, desk.owner, desk.owner.id, True)
+        who_labels_blind.set_mode(desk.store, desk.owner, desk.owner.id, True)
     open_page(page, f"{server.url}/verdicts")
     page.evaluate("""() => {
       window.told = [];

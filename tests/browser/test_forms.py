@@ -171,7 +171,7 @@ def test_a_video_that_is_only_passed_is_not_taken(empty_server: Server, page, te
 
 
 DRAWN_ANEW = """async ([href, text]) => {
-  const { TextEditor } = await import(href.replace('main.js', 'editor/editor.js'));
+  const { TextEditor } = await import(href.replace('page_router.js', 'editor/editor.js'));
   const old = document.querySelector('[data-part=overview] .dl-editor');
   const made = new TextEditor(text, { label: 'Overview', plain: true });
   old.replaceWith(made.node);
@@ -186,7 +186,7 @@ def overview_of(page, server: Server, video: str) -> dict[str, Any]:
 
 
 def draw_anew(page, text: dict[str, Any]) -> None:
-    href = page.locator("link[rel=modulepreload][href$='main.js']").get_attribute("href")
+    href = page.locator("link[rel=modulepreload][href$='page_router.js']").get_attribute("href")
     page.evaluate(DRAWN_ANEW, [href, text])
 
 

@@ -17,7 +17,7 @@ from annotation.store.store import Store
 from tests.backends.clips import textured, write_clip
 from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.drops import asked, drop, take
-from tests.exports.catalogue.test_groups import LOGS
+from tests.exports.catalogue.test_sort_found_files import LOGS
 from tests.exports.peers.peer_files import VIDEOS, lmms_log, loveu_log, vlmevalkit_log
 from tests.whole_store import OF_THE_UNDO, differing, imported, records, tables
 

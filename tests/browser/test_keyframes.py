@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from annotation.systems.progress_captioner.keyframe_comparison import agreement
+from annotation.systems.progress_captioner.keyframe_rows_by_method import agreement
 from tests.browser.conftest import Server, expect, open_page
 
 CURRENT = ".dl-kf-frame[aria-current=true]"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from annotation.editing.edits import Edit, apply_edit
-from annotation.people.blind_labelling import set_mode
+from annotation.people.who_labels_blind import set_mode
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.prompt_versions import PromptLook, PromptUse, PromptVersion
 from annotation.records.runs import Evaluation

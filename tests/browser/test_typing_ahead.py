@@ -295,7 +295,7 @@ def test_words_for_a_field_that_never_came_are_shown_to_whoever_typed_them(serve
 
 def test_what_is_typed_before_a_page_is_there_is_given_back(server: Server, page) -> None:
     scripts: list[Any] = []
-    page.route("**/app/*/lib/main.js", lambda route: scripts.append(route))
+    page.route("**/app/*/lib/page_router.js", lambda route: scripts.append(route))
     page.goto(f"{server.url}/script?scene=2", wait_until="commit")
     page.wait_for_function("Boolean(window.dailiesHearsEarly)")
     page.keyboard.type("e a man makes soup")

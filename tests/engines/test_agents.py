@@ -21,7 +21,7 @@ from PIL import Image
 from pydantic import AnyUrl
 
 from annotation.people import accounts, personal_tokens
-from annotation.people.blind_labelling import set_mode
+from annotation.people.who_labels_blind import set_mode
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person
 from annotation.workspace.workspace import Workspace

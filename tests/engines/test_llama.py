@@ -19,10 +19,10 @@ import pytest
 from annotation.records.captions_to_verdicts import Question, Verdict
 from annotation.records.runs import ModelCall
 from annotation.workspace.workspace import Workspace
-from backends.chat import server_process
+from backends.chat import model_server_process
+from backends.chat.chat_on_started_server import StartedChat
 from backends.chat.registry import chat_model
 from backends.chat.server_probe import SCHEMA, server_probes
-from backends.chat.started_chat import StartedChat
 from backends.errors import BackendUnavailable, RequestTooLarge
 from backends.protocols import ChatRequest, Loading, Part
 from tests.engines.small_gguf import ROOT, small_gguf
@@ -46,8 +46,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     yield tmp_path / "cache"
-    server_process.end_all()
-    server_process._servers.clear()
+    model_server_process.end_all()
+    model_server_process._servers.clear()
 
 
 def model(spec: str, cache: Path) -> StartedChat:

@@ -20,11 +20,11 @@ import pytest
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.runs import ModelCall
 from annotation.workspace.workspace import Workspace
-from backends.chat import server_process
+from backends.chat import model_server_process
+from backends.chat.chat_on_started_server import StartedChat
 from backends.chat.probe_picture import shown
 from backends.chat.registry import chat_model
 from backends.chat.server_probe import SCHEMA, server_probes
-from backends.chat.started_chat import StartedChat
 from backends.errors import BackendUnavailable, RequestTooLarge
 from backends.protocols import ChatReply, ChatRequest, Loading, Part
 from tests.engines.small_gguf import ROOT
@@ -50,7 +50,7 @@ def servers(vllm: VllmEnv, vllm_cache: Path) -> Iterator[tuple[StartedChat, Star
     phases = {loading.phase for loading in told}
     assert {"starting", "loading weights", "ready"} <= phases, phases
     yield models[0], models[1]  # type: ignore[misc]
-    server_process.end_all()
+    model_server_process.end_all()
 
 
 def specs(vllm: VllmEnv) -> tuple[str, str]:
@@ -189,7 +189,7 @@ def kill(server: StartedChat) -> None:
 
 def test_in_process(vllm: VllmEnv, servers: tuple[StartedChat, StartedChat]) -> None:
     """What every chat model must do, by vLLM inside a process that has it."""
-    server_process.end_all()  # the machine may be small
+    model_server_process.end_all()  # the machine may be small
     command = [str(vllm.python), "-m", "tests.engines.inside", f"vllm-engine:{vllm.sees}?{vllm.options}"]
     environment = {**os.environ, "VLLM_ENABLE_V1_MULTIPROCESSING": "0"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600)

@@ -12,15 +12,15 @@ from annotation.editing.assignments import Place
 from annotation.editing.edits import Edit
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.records.decisions import Person
-from annotation.records.text_kinds import ASPECTS
+from annotation.records.text_kinds_of_systems import ASPECTS
 from annotation.records.videos import Video
 from annotation.stages.stage_context import Engines
 from annotation.store.store import Store
 from annotation.systems.carebench import write_merge_approve
 from annotation.workspace.workspace import Workspace
 from tests.ui.direct_client import DirectClient
-from ui.app import build_app
 from ui.auth.current_person import COOKIE
+from ui.web_app import build_app
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 ANN = Person(id="per-ann", name="ann", role="annotator", created_at=2.0)

@@ -10,9 +10,9 @@ from fastapi.testclient import TestClient
 from annotation.people import audit_log
 from tests.bench import Bench
 from tests.ui.oidc_provider import CLIENT, SECRET, OpenIdProvider
-from ui.app import build_app
 from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import Site
+from ui.web_app import build_app
 
 HTML = {"Accept": "text/html", "Sec-Fetch-Site": "same-origin"}
 BO = {"sub": "17", "preferred_username": "bo"}

@@ -15,8 +15,8 @@ from annotation.records.videos import Dataset
 from tests.bench import Bench
 from tests.chat_server import ChatServer, normal
 from tests.ui.test_routes import SAME_SITE, client, store
-from ui.app import build_app
 from ui.auth.current_person import Account
+from ui.web_app import build_app
 
 __all__ = ["client", "store"]
 

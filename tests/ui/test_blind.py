@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation.people.blind_labelling import mode_of, set_mode
+from annotation.people.who_labels_blind import mode_of, set_mode
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.decisions import Correction, ErrorSource, Person
 from annotation.records.errors import NotAllowed
-from annotation.records.record import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Dataset, Video
 from annotation.stages.stage_context import Engines
@@ -26,9 +26,9 @@ from tests.ui.every_route import ENDLESS
 from tests.ui.programs import call
 from tests.ui.test_endpoint_roles import TOOLS
 from ui.api.endpoints.registry import READING
-from ui.app import build_app
 from ui.auth.current_person import COOKIE
 from ui.routers import MODULES
+from ui.web_app import build_app
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 ANN = Person(id="per-ann", name="ann", role="annotator", created_at=2.0)

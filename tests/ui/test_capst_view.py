@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation.people.blind_labelling import set_mode
+from annotation.people.who_labels_blind import set_mode
 from annotation.store.benchmark_of_evaluation import evaluations_of
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.bench import Bench
 from tests.exports.carebench.capst_files import EVENTS, GT, LINES, metadata
-from ui.app import build_app
+from ui.web_app import build_app
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ import pytest
 from annotation.records.errors import DiskFull
 from annotation.store.copy_database import copy_database
 from annotation.workspace.workspace import Workspace
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.bench import Bench
 from tests.small_disk import fill, small_disk
 from tests.ui.serving import serving
-from ui.app import build_app
+from ui.web_app import build_app
 
 DROPPED = 100
 

@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from annotation.workspace.workspace import Workspace
 from tests.backends.clips import numbered, write_clip
 from tests.bench import Bench
-from ui.app import build_app
+from ui.web_app import build_app
 
 
 @pytest.fixture

@@ -16,10 +16,10 @@ from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Measurement
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.store import Store
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.bench import Bench
-from ui.app import build_app
 from ui.auth.current_person import COOKIE
+from ui.web_app import build_app
 
 
 @pytest.fixture

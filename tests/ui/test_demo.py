@@ -23,9 +23,9 @@ from tests.backends.clips import textured, write_clip
 from tests.bench import Bench
 from tests.ui.demo_visitor import FILE, Visitor
 from tests.ui.serving import serving
-from ui.app import build_app
 from ui.auth.current_person import Account
 from ui.demo.demo_app import demo_alone
+from ui.web_app import build_app
 
 PEOPLE: dict[str, Role] = {"ann": "annotator", "rob": "researcher", "rita": "researcher"}
 LIMITS = Limits(demo_mb=1, demo_seconds=5)

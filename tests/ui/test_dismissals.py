@@ -14,9 +14,9 @@ from annotation.records.elements import Finding
 from annotation.store import changed_videos
 from tests.bench import Bench
 from tests.ui.test_routes import SAME_SITE, client
-from ui.app import build_app
 from ui.auth.current_person import Account
-from ui.lib.findings import findings_json
+from ui.lib.findings_as_json import findings_json
+from ui.web_app import build_app
 
 __all__ = ["client"]
 

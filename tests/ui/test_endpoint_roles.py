@@ -16,10 +16,10 @@ import pytest
 from sqlalchemy import update
 
 from annotation.people import accounts, audit_log, personal_tokens
-from annotation.people.blind_labelling import set_mode
 from annotation.people.login_sessions import begin
 from annotation.people.passwords import hash_password
 from annotation.people.permissions import ALLOWED, BY_READING, Scope
+from annotation.people.who_labels_blind import set_mode
 from annotation.records.allowed_values import Role
 from annotation.records.captions_to_verdicts import Question, Verdict
 from annotation.records.decisions import Person
@@ -29,8 +29,8 @@ from tests.bench import Bench
 from tests.ui.agents import ask, call_tool
 from tests.ui.programs import ENDPOINTS, call, upload
 from tests.ui.serving import serving
-from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account
+from ui.web_app import build_app
 
 ROLES = get_args(Role)
 By = Literal["session", "read", "write"]

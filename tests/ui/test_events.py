@@ -23,10 +23,10 @@ from annotation.workspace.workspace import Workspace
 from backends.chat.ports import free_port
 from tests.app_process import AppProcess
 from tests.bench import Bench
-from ui.app import build_app
 from ui.auth.current_person import Account
 from ui.requests import event_watch
 from ui.requests.event_watch import EventWatch
+from ui.web_app import build_app
 
 
 def watch_of(bench: Bench, runs: list[Mapping[str, object]] | None = None) -> EventWatch:

@@ -13,14 +13,14 @@ from fastapi import Request
 from fastapi.testclient import TestClient
 
 from annotation.people import personal_tokens
-from annotation.people.blind_labelling import set_mode
 from annotation.people.passwords import hash_password
+from annotation.people.who_labels_blind import set_mode
 from annotation.records.videos import Video
 from tests.bench import Bench
-from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account
 from ui.pages.verdicts import routes
 from ui.requests import first_answers
+from ui.web_app import build_app
 
 ELEMENT = re.compile(r'<script type="application/json" id="dl-first-answers">(.*?)</script>', re.DOTALL)
 

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from annotation.people.blind_labelling import set_mode
+from annotation.people.who_labels_blind import set_mode
 from annotation.pipeline.engines import EngineChoice, make_engines
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person
-from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.workspace.workspace import Workspace
 from tests.annotation.systems.progress_captioner.test_frame_labels import ANN, BEN, EVA, records
 from tests.databases import new_workspace
-from ui.app import build_app
 from ui.auth.current_person import COOKIE
+from ui.web_app import build_app
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 RITA = Person(id="per-rita", name="rita", role="researcher", created_at=0.5)

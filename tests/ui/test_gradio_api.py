@@ -18,9 +18,9 @@ from gradio_client.exceptions import AppError
 from starlette.routing import Mount
 
 from annotation.people import audit_log
-from annotation.people.blind_labelling import set_mode
 from annotation.people.login_sessions import begin
 from annotation.people.passwords import hash_password
+from annotation.people.who_labels_blind import set_mode
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import ErrorSource, Person
 from annotation.records.runs import Evaluation
@@ -30,8 +30,8 @@ from tests.paths import ROOT
 from tests.ui.programs import ENDPOINTS, data_of
 from tests.ui.serving import serving
 from ui.api import gradio_api
-from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account
+from ui.web_app import build_app
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from annotation.records.runs import Run
 from annotation.store import tables as t
 from tests.bench import Bench
 from tests.ui.serving import serving
-from ui.app import build_app
+from ui.web_app import build_app
 
 
 @pytest.fixture

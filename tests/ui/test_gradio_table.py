@@ -22,9 +22,9 @@ from annotation.people.permissions import Scope
 from annotation.records.decisions import Person
 from tests.bench import Bench
 from tests.ui.serving import serving
-from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account
 from ui.demo.demo_app import demo_alone
+from ui.web_app import build_app
 
 OURS = """
     GET / | HEAD / | GET /openapi.json | HEAD /openapi.json | GET /favicon.ico | POST /login

@@ -9,8 +9,8 @@ from fastapi.testclient import TestClient
 
 from annotation.people.passwords import hash_password
 from tests.bench import Bench
-from ui.app import build_app
 from ui.auth.current_person import Account
+from ui.web_app import build_app
 
 
 def figures(client: TestClient, **headers: str) -> dict[str, float]:

@@ -17,7 +17,7 @@ import pytest
 from tests.bench import Bench
 from tests.ui.direct_client import DirectClient
 from tests.ui.every_route import ROUTES, requests
-from ui.app import build_app
+from ui.web_app import build_app
 
 SECRET = "the secret outside of the workspace"
 SKIPPED = (

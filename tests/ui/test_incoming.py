@@ -23,17 +23,17 @@ from annotation.records.captions_to_verdicts import Question, Verdict
 from annotation.records.runs import Evaluation
 from annotation.records.videos import SceneList, Video
 from annotation.stages.stage_context import Engines
-from annotation.workspace.incoming_files import remove_files_of_none, remove_left_folders
+from annotation.workspace.uploads_to_import import remove_files_of_none, remove_left_folders
 from annotation.workspace.workspace import Workspace
 from app import cli
 from exports.sample import JUDGED, TITLE
 from tests.backends.clips import textured, write_clip
 from tests.bench import Bench
 from tests.databases import new_workspace
-from tests.exports.catalogue.test_groups import LOGS
+from tests.exports.catalogue.test_sort_found_files import LOGS
 from tests.exports.peers.peer_files import VIDEOS, lmms_log, loveu_log, vlmevalkit_log
 from tests.whole_store import OF_THE_UNDO, differing, imported, records, tables
-from ui.app import build_app
+from ui.web_app import build_app
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 
@@ -328,7 +328,7 @@ def test_what_a_killed_import_unpacked_goes_at_the_next_start(bench: Bench) -> N
     home = bench.workspace.path
     code = (
         "import sys; from pathlib import Path; from annotation.workspace.workspace import Workspace\n"
-        "from annotation.workspace.incoming_files import passing_folder\n"
+        "from annotation.workspace.uploads_to_import import passing_folder\n"
         "with passing_folder(Workspace(Path(sys.argv[1]))) as room:\n"
         "    (room / 'clip.mp4').write_bytes(b'1'); print('there', flush=True); sys.stdin.read()\n"
     )

@@ -13,11 +13,11 @@ from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.records.decisions import Person
 from annotation.stages.stage_context import Engines
 from annotation.workspace.workspace import Workspace
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.databases import new_workspace
 from tests.exports.vript.test_vript_hard import full, replies, write_table
-from ui.app import build_app
 from ui.auth.current_person import COOKIE
+from ui.web_app import build_app
 
 
 @pytest.fixture

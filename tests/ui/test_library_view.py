@@ -23,7 +23,6 @@ from annotation.stages.media_library import strip_of
 from annotation.store.store import Store
 from exports.files.format_types import Group
 from tests.bench import Bench
-from ui.app import build_app
 from ui.auth.current_person import COOKIE
 from ui.pages.library.video_list import (
     SHOWN_STAGES,
@@ -34,6 +33,7 @@ from ui.pages.library.video_list import (
     order_json,
     pace,
 )
+from ui.web_app import build_app
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 

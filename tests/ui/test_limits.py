@@ -24,7 +24,7 @@ from backends.errors import UsageError
 from tests.bench import Bench
 from tests.small_disk import fill, small_disk
 from tests.ui.serving import serving
-from ui.app import build_app
+from ui.web_app import build_app
 
 SAME = {"Sec-Fetch-Site": "same-origin"}
 CAPTION = b'{"video_id": "boat", "short_caption": "A boat."}\n'

@@ -24,8 +24,8 @@ from tests.ui.programs import call
 from tests.ui.serving import serving
 from ui import server
 from ui.api.endpoints.registry import READING, WRITING
-from ui.app import build_app
 from ui.auth.host_names import OwnNames
+from ui.web_app import build_app
 
 JPEG = b"\xff\xd8\xff"
 

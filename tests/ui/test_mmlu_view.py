@@ -10,11 +10,11 @@ import pytest
 from fastapi.testclient import TestClient
 
 from annotation.records.captions_to_verdicts import Question, Verdict
-from annotation.records.text_kinds import NOTES, REASONING
-from exports.catalogue import registry as formats
+from annotation.records.text_kinds_of_systems import NOTES, REASONING
+from exports.catalogue import format_registry as formats
 from tests.bench import Bench
 from tests.exports.video_mmlu.mmlu_files import mmlu_log
-from ui.app import build_app
+from ui.web_app import build_app
 
 LINE = {
     "discipline": "physics",

@@ -14,7 +14,7 @@ from backends.errors import UsageError
 from tests.bench import Bench
 from tests.chat_server import ChatServer, Reply, Seen, normal
 from tests.ui.direct_client import DirectClient
-from ui.app import build_app
+from ui.web_app import build_app
 
 
 @pytest.fixture

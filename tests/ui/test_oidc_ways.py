@@ -12,10 +12,10 @@ from backends.errors import UsageError
 from tests.bench import Bench
 from tests.ui.oidc_desk import Desk
 from tests.ui.oidc_provider import CLIENT, OpenIdProvider
-from ui.app import build_app
 from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import Site
 from ui.pages.login.login_page import own_path
+from ui.web_app import build_app
 
 
 def test_passwords_beside_the_provider(desk: Desk) -> None:

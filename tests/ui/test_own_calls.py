@@ -22,8 +22,8 @@ from tests.bench import Bench
 from tests.ui.serving import serving
 from tests.ui.test_gradio_api import mounted, until
 from ui.api.own_calls import own_name
-from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account
+from ui.web_app import build_app
 
 VIDEOS = {"data": ["", "", 0, 1]}
 PEOPLE = ("rita", "ray")

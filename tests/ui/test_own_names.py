@@ -15,9 +15,9 @@ from benchmarks.browsing import dailies, served
 from tests.bench import Bench
 from tests.ui.every_route import ROUTES, path_of
 from tests.ui.serving import serving
-from ui.app import build_app
 from ui.auth.current_person import Account
 from ui.auth.host_names import OwnNames
+from ui.web_app import build_app
 
 EVERYWHERE = (
     "/",
@@ -25,7 +25,7 @@ EVERYWHERE = (
     "/config",
     "/gradio_api/info",
     "/gradio_api/queue/data",
-    "/app/main.js",
+    "/app/page_router.js",
     "/healthz",
     "/metrics",
     "/login",

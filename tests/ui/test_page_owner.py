@@ -11,9 +11,9 @@ from annotation.people import accounts
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction
 from tests.bench import Bench
-from ui.app import build_app
 from ui.auth.current_person import COOKIE
 from ui.requests.page_owner import HEADER, stated
+from ui.web_app import build_app
 
 OWN = {"Sec-Fetch-Site": "same-origin"}
 

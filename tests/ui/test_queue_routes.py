@@ -10,8 +10,8 @@ from fastapi.testclient import TestClient
 from annotation.records.decisions import Person
 from annotation.records.videos import Video
 from tests.bench import Bench
-from ui.app import build_app
 from ui.auth.current_person import COOKIE
+from ui.web_app import build_app
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 

@@ -27,12 +27,12 @@ from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.chat_server import ChatServer, Reply
 from tests.judged_sample import ITEMS, judge_sample, sample_workspace
 from tests.ui.direct_client import DirectClient
 from tests.ui.every_route import ROUTES, asked, path_of, requests
-from ui.app import build_app
+from ui.web_app import build_app
 
 SLOW = (
     "POST /api/jobs",

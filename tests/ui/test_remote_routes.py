@@ -18,7 +18,7 @@ from tests.file_server import FileServer
 from tests.ui.direct_client import DirectClient
 from tests.ui.every_route import ROUTES
 from tests.ui.test_hostile_requests import SKIPPED, requests
-from ui.app import build_app
+from ui.web_app import build_app
 
 A = "/clips/harbour.mp4"
 

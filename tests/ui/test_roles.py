@@ -20,9 +20,9 @@ from annotation.records.decisions import Person
 from tests.bench import Bench
 from tests.ui.direct_client import DirectClient
 from tests.ui.every_route import ROUTES, asked, path_of
-from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account
-from ui.pages.page_documents import PAGES
+from ui.pages.page_addresses import PAGES
+from ui.web_app import build_app
 
 ROLES = get_args(Role)
 OPEN = (

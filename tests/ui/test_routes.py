@@ -19,9 +19,9 @@ from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from tests.bench import Bench
-from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account
-from ui.lib.documents import UI, static_version
+from ui.lib.html_documents import UI, static_version
+from ui.web_app import build_app
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 

@@ -17,8 +17,8 @@ from benchmarks.many_verdicts import fill, spread_corrections
 from exports.reports.evaluation_report import comparison, comparison_lines, lines, report
 from exports.reports.people_means import people_lines
 from tests.bench import Bench
-from ui.app import build_app
 from ui.lib.chosen_evaluation import pick_evaluation
+from ui.web_app import build_app
 
 
 @pytest.fixture

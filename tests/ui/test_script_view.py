@@ -18,8 +18,8 @@ from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import make_run
 from backends.errors import UsageError
 from tests.bench import Bench
-from ui.app import build_app
 from ui.pages.script.view import captions_json, claims_json, fields_json, script_json
+from ui.web_app import build_app
 
 MOVEMENT = "script:camera_movement"
 

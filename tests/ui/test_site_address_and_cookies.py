@@ -10,9 +10,9 @@ from annotation.people.passwords import hash_password
 from annotation.records.decisions import Person
 from backends.errors import UsageError
 from tests.bench import Bench
-from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account
 from ui.auth.site_address_and_cookies import HUGGING_FACE, Site
+from ui.web_app import build_app
 
 WIKI = "https://wiki.example.org"
 SAME = {"Sec-Fetch-Site": "same-origin"}

@@ -18,8 +18,8 @@ from annotation.records.videos import Dataset, Video
 from annotation.workspace.workspace import Workspace
 from tests.bench import Bench
 from tests.databases import new_workspace
-from ui.app import build_app
 from ui.pages.split.view import aligned, split_json
+from ui.web_app import build_app
 
 ROBOT = "A small robot with green eyes stands beside a wooden crate."
 LIFTS = "It slowly lifts the crate and carries it up a narrow ramp."

@@ -15,10 +15,10 @@ from annotation.people.permissions import ALLOWED, Scope
 from annotation.records.decisions import Person
 from annotation.store import tables as t
 from tests.bench import Bench
-from ui.app import build_app
 from ui.auth.current_person import COOKIE, Account, ProxyRule
 from ui.auth.host_names import OwnNames
 from ui.auth.openid import OidcRule
+from ui.web_app import build_app
 
 PASSWORD = hash_password("correct horse")
 FILE = [Account("ada", "admin", PASSWORD), Account("rita", "researcher", PASSWORD)]

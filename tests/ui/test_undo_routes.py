@@ -10,8 +10,8 @@ from fastapi.testclient import TestClient
 from annotation.people.passwords import hash_password
 from tests.bench import Bench
 from tests.ui.test_routes import SAME_SITE, client, edit, store, verdict_of
-from ui.app import build_app
 from ui.auth.current_person import Account
+from ui.web_app import build_app
 
 __all__ = ["client", "store"]
 

@@ -15,7 +15,7 @@ from annotation.store.store import Store
 from benchmarks.many_verdicts import fill
 from exports.reports.flagged_questions import Doubter, suspect_questions
 from tests.bench import Bench
-from ui.app import build_app
+from ui.web_app import build_app
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
 ANSWERS = ("a cat", "unknown", "a dog on the lawn", "object", "blue")

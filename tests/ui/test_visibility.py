@@ -17,7 +17,7 @@ from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import NotAllowed, StaleEdit
 from annotation.records.runs import Run
 from annotation.systems.carebench import write_merge_approve
-from exports.catalogue.registry import FORMATS
+from exports.catalogue.format_registry import FORMATS
 from tests.databases import new_workspace
 from tests.ui.aspect_world import ANN, BEN, CID, EVA, VIDEO, World
 from tests.ui.every_route import ENDLESS

@@ -9,7 +9,7 @@ from annotation.people import accounts, audit_log, login_sessions, passwords
 from annotation.people.permissions import require
 from annotation.records.decisions import Person
 from backends.errors import UsageError
-from ui.api.wire_types import AccountFacts, Accounts, PasswordChanged
+from ui.api.api_wire_types import AccountFacts, Accounts, PasswordChanged
 from ui.auth.current_person import keeps_passwords, where_roles_stand
 from ui.requests.dependencies import Parts, PartsOf, Who
 

@@ -18,8 +18,7 @@ from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction
 from annotation.records.errors import StaleEdit
 from annotation.store.store import Current
-from ui.lib.view_parts import history_json, people_by_id, text_json, value_json
-from ui.lib.wire_types import (
+from ui.lib.shared_wire_types import (
     ErrorSourceNow,
     HistoryEntry,
     NamedErrorSource,
@@ -27,7 +26,8 @@ from ui.lib.wire_types import (
     SavedText,
     SavedValue,
 )
-from ui.pages.verdicts.view import error_sources_json
+from ui.lib.view_parts import history_json, people_by_id, text_json, value_json
+from ui.pages.verdicts.one_verdict_view import error_sources_json
 from ui.requests.dependencies import Parts, PartsOf, SightOf, Who
 
 router = APIRouter(prefix="/api")

@@ -13,9 +13,9 @@ from annotation.records.allowed_values import SubjectType
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import NotFound
 from annotation.records.videos import Video
-from annotation.systems.carebench.split_proposal_requests import propose_split
-from ui.api.wire_types import Dismissed, ProposedSplit
-from ui.lib.findings import dismissal_json
+from annotation.systems.carebench.ask_for_split_proposal import propose_split
+from ui.api.api_wire_types import Dismissed, ProposedSplit
+from ui.lib.findings_as_json import dismissal_json
 from ui.pages.split.findings_view import split_findings
 from ui.pages.split.view import aligned
 from ui.pages.split.wire_types import ColumnName, SplitChecked

@@ -28,19 +28,19 @@ from gradio.utils import get_function_description
 from pydantic import TypeAdapter, ValidationError
 from starlette.concurrency import run_in_threadpool
 
-from annotation.people.blind_labelling import Sight, sight_of
 from annotation.people.carebench_text_access import AspectSight, aspect_sight_of
 from annotation.people.permissions import require
+from annotation.people.who_labels_blind import Sight, sight_of
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.records.storable_text import check_storable
-from annotation.store.evaluations import find_evaluation
+from annotation.store.evaluation_by_name import find_evaluation
 from annotation.store.store import Store
 from backends.errors import DailiesError, UsageError
 from ui.api.own_calls import OwnCalls
 from ui.auth.current_person import token_in
 from ui.lib.chosen_evaluation import pick_evaluation
-from ui.requests.audit import note_call
+from ui.requests.audit_requests import note_call
 from ui.requests.dependencies import Parts
 from ui.requests.http_errors import machine_error
 

@@ -13,9 +13,9 @@ from fastapi.responses import FileResponse
 from pydantic import BaseModel, Field
 from starlette.background import BackgroundTask
 
-from annotation.people.blind_labelling import Sight
 from annotation.people.carebench_text_access import AspectSight
 from annotation.people.permissions import require
+from annotation.people.who_labels_blind import Sight
 from annotation.pipeline import rejudge_questions
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.allowed_values import Stage
@@ -28,16 +28,16 @@ from annotation.stages.run_speech_options import speech_options
 from annotation.systems.progress_captioner.studies import require_names
 from annotation.systems.vript.rr_settings import rr_options
 from backends.errors import UsageError
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.files.format_types import Group
-from ui.api.wire_types import (
+from ui.api.api_wire_types import (
     ExportFormat,
     JudgedAgain,
     LoadingNow,
     UploadLimit,
     VideoRemoved,
 )
-from ui.lib.wire_types import JobEstimate
+from ui.lib.shared_wire_types import JobEstimate
 from ui.pages.library.video_list import job_json
 from ui.pages.library.wire_types import JobFacts
 from ui.requests.dependencies import Parts, PartsOf, SightOf, TextSightOf, Who

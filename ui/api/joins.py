@@ -8,9 +8,9 @@ from pydantic import BaseModel
 from annotation.editing import join_videos
 from annotation.people.permissions import require
 from annotation.records.videos import Video
-from annotation.store.videos.video_cache import videos_of
+from annotation.store.videos.library_index import videos_of
+from ui.api.api_wire_types import JoinChoice, JoinChoices, VideosJoined
 from ui.api.jobs_and_exports import require_idle
-from ui.api.wire_types import JoinChoice, JoinChoices, VideosJoined
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter(prefix="/api")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel
 
-from annotation.people.blind_labelling import Mode, mode_of, set_mode
 from annotation.people.login_sessions import SESSION_S
 from annotation.people.permissions import actions_of, may
+from annotation.people.who_labels_blind import Mode, mode_of, set_mode
 from annotation.records.decisions import Person
 from backends.errors import UsageError
-from ui.api.wire_types import BlindPerson, Me, PersonFacts
+from ui.api.api_wire_types import BlindPerson, Me, PersonFacts
 from ui.auth.current_person import COOKIE, keeps_passwords
 from ui.pages.verdicts.items_view import held_json
-from ui.pages.verdicts.view import evaluations_json
+from ui.pages.verdicts.one_verdict_view import evaluations_json
 from ui.requests.dependencies import PartsOf, Who, anyone
 
 router = APIRouter(prefix="/api")

@@ -16,8 +16,8 @@ from annotation.records.errors import NotFound
 from annotation.records.videos import Video
 from annotation.stages.media_library import PREVIEW_WIDTH, THUMBNAIL_WIDTH, path_of
 from backends.protocols import PtsTable
+from ui.lib.shared_wire_types import PlayerData
 from ui.lib.view_parts import player_json
-from ui.lib.wire_types import PlayerData
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter()

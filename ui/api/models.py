@@ -12,7 +12,7 @@ from annotation.people.permissions import require
 from annotation.pipeline.model_connections import Role, nameable
 from annotation.pipeline.open_models import model_list
 from backends.errors import BackendError
-from ui.api.wire_types import ModelAnswer, ModelKept, ModelOffers
+from ui.api.api_wire_types import ModelAnswer, ModelKept, ModelOffers
 from ui.requests.dependencies import Parts, PartsOf, Who
 
 router = APIRouter(prefix="/api/models")

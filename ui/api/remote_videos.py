@@ -12,7 +12,7 @@ from annotation.pipeline.stage_registry import chosen_stages
 from annotation.records.videos import Video
 from annotation.stages.remote_videos import MOST_AT_ONCE, announce, places
 from backends.errors import DailiesError, UsageError
-from ui.api.wire_types import UrlsTaken, UrlTaken
+from ui.api.api_wire_types import UrlsTaken, UrlTaken
 from ui.pages.library.video_list import job_json
 from ui.requests.dependencies import Parts, PartsOf, Who
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from annotation.people import personal_tokens
 from annotation.people.permissions import Scope
 from annotation.people.personal_tokens import DAYS, LONGEST_NAME, USUAL_DAYS, PersonalToken
-from ui.api.wire_types import MadeToken, TokenFacts
+from ui.api.api_wire_types import MadeToken, TokenFacts
 from ui.auth.current_person import address_of
 from ui.requests.dependencies import PartsOf, Who
 

@@ -2,7 +2,7 @@
 
 Both decide the attributes of cookies. In a frame of another site a browser keeps a cookie only with
 `SameSite=None; Secure; Partitioned` (CHIPS): one jar for each outer page, so that no other site's requests
-carry it. Requests that change something are checked apart from that (`ui.app`): those of our own page are
+carry it. Requests that change something are checked apart from that (`ui.web_app`): those of our own page are
 same-origin in a frame as well.
 """
 

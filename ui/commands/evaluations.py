@@ -53,9 +53,9 @@ def run_evaluation(
     as_json: JsonOption = False,
 ) -> None:
     """Give an evaluation the questions, answers or verdicts that it lacks, or those of another model."""
+    from annotation.pipeline.backfill_and_second_judge import plan_fill
     from annotation.pipeline.repeated_judging import plan_repeats
-    from annotation.pipeline.stages_of_evaluation import plan_fill
-    from annotation.store.evaluations import find_evaluation
+    from annotation.store.evaluation_by_name import find_evaluation
 
     space = open_workspace(workspace, database)
     chosen = find_evaluation(space.store, name)

@@ -92,7 +92,7 @@ def judge_captions(
     """Have frame captions judged that are in the workspace."""
     from annotation.pipeline.engines import EngineChoice, choose, make_engines
     from annotation.systems.progress_captioner.frame_options import FrameOptions
-    from annotation.systems.progress_captioner.judge_captions import plan_captions
+    from annotation.systems.progress_captioner.plan_caption_judging import plan_captions
     from ui.commands.run_stages import estimate_plan, run_plan, show_estimate
 
     options = FrameOptions(matching=match).checked()  # type: ignore[arg-type]

@@ -75,12 +75,11 @@ def _import_all(
     """
     from annotation.pipeline.attach_videos import Home
     from annotation.records.ids import new_id
-    from annotation.store.import_rules import ImportLog
-    from annotation.workspace.incoming_files import passing_folder
+    from annotation.store.import_log import ImportLog
     from annotation.workspace.limit_settings import UNBOUNDED
-    from exports.catalogue.groups import Contents, Found, contents
-    from exports.catalogue.import_all import take_all
-    from exports.catalogue.import_found import Options
+    from annotation.workspace.uploads_to_import import passing_folder
+    from exports.catalogue.import_found import Options, take_all
+    from exports.catalogue.sort_found_files import Contents, Found, contents
     from exports.files.file_bundles import Bundle
 
     log = ImportLog(new_id("imp"))
@@ -121,7 +120,7 @@ def _results(taken: Any, unread: Any, import_id: str) -> list[dict[str, Any]]:
 def _take_back(space: Any, import_id: str, yes: bool, as_json: bool) -> None:
     """Undo an import. Raises NeedsConsent when work of people goes with it, and nobody said yes."""
     from annotation.editing.take_back_import import is_here, lost_of, take_back
-    from annotation.workspace.incoming_files import remove_files_of_none
+    from annotation.workspace.uploads_to_import import remove_files_of_none
 
     with space.store.writing() as conn:
         if not is_here(conn, import_id):
@@ -145,7 +144,7 @@ def _urls(videos: str) -> bool:
 def _attach(space: Any, videos: str) -> dict[str, Any]:
     """What came of it, with the id by which it is taken back."""
     from annotation.records.ids import new_id
-    from annotation.store.import_rules import ImportLog
+    from annotation.store.import_log import ImportLog
 
     log = ImportLog(new_id("imp"))
     found = _attach_urls(space, videos, log) if _urls(videos) else _attach_place(space, Path(videos), log)

@@ -61,9 +61,9 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Keep another wording as a version; the prompt itself stays as it is."""
-    from annotation.editing.prompt_versions import add_version, known_prompt
+    from annotation.editing.write_prompt_versions import add_version, known_prompt
     from annotation.prompts.prompt_files import read_prompt
-    from annotation.workspace.prompt_versions import HASH
+    from annotation.workspace.prompts_in_use import HASH
 
     space = open_workspace(workspace, database)
     read = read_prompt(known_prompt(name), file)
@@ -89,7 +89,7 @@ def try_version(
     """Ask again with a version on the labelled verdicts: the half to work with, or the one held back."""
     from annotation.pipeline.engines import choose, make_engines
     from annotation.pipeline.prompt_trials import trial_of
-    from annotation.store.evaluations import find_evaluation
+    from annotation.store.evaluation_by_name import find_evaluation
     from ui.commands.run_stages import run_plan
 
     space = open_workspace(workspace, database)
@@ -113,7 +113,7 @@ def use(
     database: DatabaseOption = None,
 ) -> None:
     """Ask with a version from the next run on, in this workspace; `usual` goes back."""
-    from annotation.editing.prompt_versions import put_into_use
+    from annotation.editing.write_prompt_versions import put_into_use
 
     space = open_workspace(workspace, database)
     chosen = _version(space, name, version)
@@ -124,14 +124,14 @@ def use(
 
 def _version(space: Any, name: str, version: str) -> Any:
     """None for the prompt of the files. Raises NotFound, UsageError."""
-    from annotation.editing.prompt_versions import known_prompt
-    from annotation.workspace.prompt_versions import find_version
+    from annotation.editing.write_prompt_versions import known_prompt
+    from annotation.workspace.prompts_in_use import find_version
 
     return None if version == USUAL else find_version(space.store, known_prompt(name), version)
 
 
 def _show(space: Any, name: str, evaluation: str, as_json: bool) -> None:
-    from annotation.store.evaluations import find_evaluation
+    from annotation.store.evaluation_by_name import find_evaluation
     from exports.reports.prompt_versions_report import workshop, workshop_lines
 
     found = workshop(space.store, space.prompts, find_evaluation(space.store, evaluation), name)

@@ -8,7 +8,7 @@ from pathlib import Path
 import typer
 
 from annotation.pipeline.engines import choose, make_engines
-from annotation.pipeline.plan_runner import work_all
+from annotation.pipeline.evaluation_pass_runner import work_all
 from annotation.pipeline.stage_runner import new_context
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.start_models import make_ready

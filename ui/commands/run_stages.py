@@ -16,7 +16,7 @@ from annotation.pipeline.distributed.video_worker import Job, Spread
 from annotation.pipeline.distributed.worker_processes import Pool
 from annotation.pipeline.engines import EngineChoice
 from annotation.pipeline.estimate import Estimate, estimate, estimate_json, estimate_lines, rolled_back
-from annotation.pipeline.plan_runner import plan_summary, work_all
+from annotation.pipeline.evaluation_pass_runner import plan_summary, work_all
 from annotation.pipeline.stage_registry import APART
 from annotation.pipeline.stage_runner import VideoResult, new_context, run_videos
 from annotation.records.allowed_values import Stage
@@ -32,7 +32,7 @@ from annotation.stages.stage_context import Context, Engines
 from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError, Stopped, UsageError
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from ui.commands.options import show
 from ui.commands.terminal_output import Bars, say
 

@@ -141,7 +141,7 @@ def compare(
     as_json: JsonOption = False,
 ) -> None:
     """Compare two evaluations on the questions that both have: paired difference, test, flips."""
-    from annotation.store.evaluations import find_evaluation
+    from annotation.store.evaluation_by_name import find_evaluation
     from exports.reports.evaluation_report import comparison, comparison_lines
     from exports.reports.paper_tables import comparison_paper_lines
 
@@ -169,7 +169,7 @@ def _store(files: Sequence[Path], workspace: Path, database: str | None) -> Iter
     if not files:
         yield open_workspace(workspace, database).store
         return
-    from exports.catalogue import registry as formats
+    from exports.catalogue import format_registry as formats
 
     with tempfile.TemporaryDirectory(prefix="dailies-score-") as folder:
         space = open_workspace(Path(folder), None)

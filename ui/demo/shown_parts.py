@@ -16,7 +16,7 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.stages.newest_screen_texts import screen_texts
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.store import Store
-from annotation.systems.progress_captioner.keyframe_sheet import Sheet, read_sheet
+from annotation.systems.progress_captioner.keyframes_of_video import Sheet, read_sheet
 from ui.lib.view_parts import speech_json
 from ui.pages.script.view import captions_json, fields_json
 

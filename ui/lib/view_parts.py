@@ -10,13 +10,12 @@ from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction, Person
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement, Scene, ScreenText, Video
+from annotation.stages.clips_as_scenes import is_missing, slates
 from annotation.stages.measurement_stage import measured
 from annotation.stages.media_library import MediaLibrary, strip_of
 from annotation.stages.newest_screen_texts import screen_texts
 from annotation.stages.probe_scenes_speech import current_scenes, is_proposal
-from annotation.stages.videos_of_clips import is_missing, slates
-from annotation.store.scenes_without_file import UNTIMED
-from annotation.store.speech_lines import (
+from annotation.store.current_speech import (
     Line,
     SpeechState,
     lines_of,
@@ -24,9 +23,10 @@ from annotation.store.speech_lines import (
     speech_states,
     words_of,
 )
+from annotation.store.scenes_without_file import UNTIMED
 from annotation.store.store import Current, Store
 from backends.errors import MediaError
-from ui.lib.wire_types import (
+from ui.lib.shared_wire_types import (
     EditableText,
     EditableValue,
     HistoryEntry,

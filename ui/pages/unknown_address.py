@@ -9,8 +9,8 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.lib.documents import document
-from ui.pages.page_documents import PAGES, address_of
+from ui.lib.html_documents import document
+from ui.pages.page_addresses import PAGES, address_of
 
 NO_PAGE = re.compile(r"/(api|media|app|gradio_api|demo|mcp)/")
 """Behind these an answer says itself what is missing."""

@@ -11,9 +11,9 @@ from typing import Annotated, cast
 
 from fastapi import Depends, Request, Response
 
-from annotation.people.blind_labelling import Sight, sight_of
 from annotation.people.carebench_text_access import AspectSight, aspect_sight_of
 from annotation.people.permissions import require
+from annotation.people.who_labels_blind import Sight, sight_of
 from annotation.pipeline.background_jobs import Jobs
 from annotation.pipeline.cut_jobs import CutWork
 from annotation.pipeline.model_connections import ModelConnections

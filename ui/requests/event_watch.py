@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, field
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from annotation.people.blind_labelling import mode_of
+from annotation.people.who_labels_blind import mode_of
 from annotation.records.decisions import Person
 from annotation.store import changed_videos
 from annotation.store import tables as t

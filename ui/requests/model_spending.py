@@ -14,7 +14,7 @@ from annotation.records.videos import Video
 from annotation.stages.plan import StageFunction
 from annotation.stages.spending import Cap
 from annotation.stages.stage_context import Context
-from ui.lib.wire_types import JobEstimate
+from ui.lib.shared_wire_types import JobEstimate
 
 MOST_ESTIMATED = 20
 """Videos that an estimate looks at: while one is, nobody else can write."""

@@ -15,7 +15,7 @@ from annotation.people.permissions import TokenPerson
 from annotation.people.personal_tokens import RefusedToken
 from annotation.records.storable_text import mended
 from ui.auth.current_person import address_of
-from ui.requests.audit import quietly
+from ui.requests.audit_requests import quietly
 from ui.requests.dependencies import parts
 
 READS_BY_POST = re.compile(r"/gradio_api/|/mcp(/|$)|/api/split/[^/]+/check$")

@@ -18,8 +18,8 @@ from threading import Event, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
-from annotation.pipeline.distributed import ray_task
 from annotation.pipeline.distributed.video_worker import Job, close_rows, lost
+from annotation.pipeline.distributed.work_on_ray_node import Ticket, do_video, unfit, versions
 from annotation.pipeline.stage_runner import VideoResult
 from annotation.records.runs import RunVideo
 from annotation.records.videos import Video
@@ -151,7 +151,7 @@ class Cluster:
         token = f".cluster-{secrets.token_hex(8)}"
         proof = self._job.folder / "media" / token
         proof.touch()
-        ticket = ray_task.Ticket(self._job, token, tuple(ray_task.versions().items()), videos[0].id)
+        ticket = Ticket(self._job, token, tuple(versions().items()), videos[0].id)
         try:
             self._check_nodes(ticket)
             yield from self._results(ticket, videos, at_once)
@@ -163,10 +163,8 @@ class Cluster:
         finally:
             self._end(proof)
 
-    def _results(
-        self, ticket: ray_task.Ticket, videos: Sequence[Video], at_once: int
-    ) -> Iterator[VideoResult]:
-        do = self._ray.remote(num_cpus=1, max_retries=RETRIES)(ray_task.do_video)
+    def _results(self, ticket: Ticket, videos: Sequence[Video], at_once: int) -> Iterator[VideoResult]:
+        do = self._ray.remote(num_cpus=1, max_retries=RETRIES)(do_video)
         waiting = deque(videos)
         while (waiting or self._flying) and not self._stop.is_set():
             self._look_around(at_once)
@@ -239,13 +237,13 @@ class Cluster:
 
     # --- nodes ---
 
-    def _check_nodes(self, ticket: ray_task.Ticket) -> None:
+    def _check_nodes(self, ticket: Ticket) -> None:
         """Every node that is there can do the work. Raises UsageError with the first that cannot."""
         nodes = [one for one in self._ray.nodes() if one["Alive"]]
         looks = self._on_each(nodes, _importing())
         for one, problem in zip(nodes, looks, strict=True):
             self._refuse(one, problem)
-        for one, problem in zip(nodes, self._on_each(nodes, ray_task.unfit, ticket), strict=True):
+        for one, problem in zip(nodes, self._on_each(nodes, unfit, ticket), strict=True):
             self._refuse(one, problem)
 
     def _on_each(self, nodes: Sequence[Any], look: Callable[..., str], *given: object) -> list[str]:
@@ -312,7 +310,7 @@ def _importing() -> Callable[[], str]:
 
     def look() -> str:
         try:
-            import annotation.pipeline.distributed.ray_task  # noqa: F401 - whether it can be is the question
+            import annotation.pipeline.distributed.work_on_ray_node  # noqa: F401 - whether it can be is the question
         except ImportError as error:
             return (
                 f"this version of Dailies is not there ({error}); install it and start Ray with "

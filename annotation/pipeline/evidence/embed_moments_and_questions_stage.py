@@ -20,7 +20,7 @@ from annotation.records.ids import Json, record_id
 from annotation.records.videos import Measurement, Video
 from annotation.stages.media_library import path_of
 from annotation.stages.stage_context import Context, make_run
-from annotation.systems.progress_captioner.frame_embeddings import pack
+from annotation.systems.progress_captioner.imported_frame_embeddings import pack
 from backends.errors import BackendUnavailable
 from backends.protocols import JointEmbeddings
 

@@ -1,4 +1,7 @@
-"""The moments of a video and what is known of each: what `ranking` ranks. Plain data, no store."""
+"""The moments of a video, what is known of each, and what a source says of them: what `ranking` ranks.
+
+Plain data, no store.
+"""
 
 from __future__ import annotations
 
@@ -114,3 +117,19 @@ def moments_between(moments: Sequence[Moment], start_s: float, end_s: float) -> 
 
 def moment_at(moments: Sequence[Moment], frame: int) -> tuple[int, ...]:
     return tuple(n for n, m in enumerate(moments) if m.start <= frame < m.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What a source says of one moment."""
+
+    score: float
+    """Only its order counts."""
+    words: str
+    """The reason as the page says it."""
+    at_s: float | None = None
+    """When within the moment, where the source knows it."""
+
+
+Votes = dict[int, Vote]
+"""By number of the moment."""

@@ -18,14 +18,14 @@ from annotation.pipeline.evidence.moments import (
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import Run
 from annotation.records.videos import Frame, Measurement, Scene, Video
+from annotation.stages.clips_as_scenes import is_missing, slates
 from annotation.stages.measurement_stage import measured
 from annotation.stages.newest_screen_texts import screen_texts
 from annotation.stages.probe_scenes_speech import current_scenes
-from annotation.stages.videos_of_clips import is_missing, slates
 from annotation.store.cache_base import NOTHING, LastUsed, due
-from annotation.store.speech_lines import lines_of, speech_states, words_of
+from annotation.store.current_speech import lines_of, speech_states, words_of
 from annotation.store.store import Store
-from annotation.systems.progress_captioner.frame_embeddings import unpack
+from annotation.systems.progress_captioner.imported_frame_embeddings import unpack
 
 KEPT = 32
 """Videos that are kept; of others the one not used for longest goes."""

@@ -17,9 +17,8 @@ import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.pipeline.evidence.moments import Known, Source, Words, moment_at
+from annotation.pipeline.evidence.moments import Known, Source, Vote, Votes, Words, moment_at
 from annotation.pipeline.evidence.time_words import place_votes, without_anchor
-from annotation.pipeline.evidence.votes import Vote, Votes
 from annotation.systems.vript.camera_claims import camera_claims
 from backends.chat.baseline_rules.words_and_sentences import STOPWORDS, Token, tokens
 

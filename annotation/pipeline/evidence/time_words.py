@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from annotation.pipeline.evidence.moments import Known
-from annotation.pipeline.evidence.votes import Vote, Votes
+from annotation.pipeline.evidence.moments import Known, Vote, Votes
 
 EDGE = 0.2
 """Share of the video that its beginning and its end are."""

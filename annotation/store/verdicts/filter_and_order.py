@@ -9,12 +9,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.scores.consistency import flip_rate
+from annotation.scores.judge_consistency import flip_rate
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
+from annotation.store.verdicts.figures_per_video import lowest_means
 from annotation.store.verdicts.state_filter import STATES
 from annotation.store.verdicts.verdict_columns_cache import Table, index_of
-from annotation.store.verdicts.video_figures import lowest_means
 
 Sort = Literal["worst", "worst_video", "order", "newest", "unsure", "inconsistent", "differs"]
 GROUPED: tuple[Sort, ...] = ("worst_video", "order")
@@ -59,7 +59,7 @@ class VerdictFilter:
     """Only these verdicts."""
     labelled: frozenset[str] | None = None
     """For a person who labels blind: the verdicts that they have labelled. `corrected` and `open` then mean
-    these and the others, and no other state is told apart (`annotation.people.blind_labelling`)."""
+    these and the others, and no other state is told apart (`annotation.people.who_labels_blind`)."""
 
 
 @dataclass(frozen=True, slots=True)

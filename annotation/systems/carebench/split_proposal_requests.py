@@ -1,52 +1,132 @@
-"""Asking a model for a split clause by clause, for the person who looks at it; nothing is decided here."""
+"""A split proposed clause by clause, each with its reason, for a person to accept, edit or refuse.
+
+Pure: clauses in, a request; a reply in, what it proposes for each clause.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from annotation.people.permissions import require
-from annotation.records.decisions import Person
-from annotation.stages.stage_context import Context
-from annotation.stages.start_models import make_ready
-from annotation.systems.carebench.split_checks.clauses import clauses
-from annotation.systems.carebench.split_proposal import Proposed, proposal_request, read_proposal
-from backends.chat.baseline_rules.words_and_sentences import Clause
-from backends.errors import BackendError, UsageError
+from annotation.prompts.prompt_files import Prompts
+from annotation.records.allowed_values import ResultState
+from annotation.records.ids import Json
+from annotation.replies.echoes_and_refusals import is_placeholder
+from annotation.replies.loose_json import ReplyObject, scan
+from annotation.replies.reply_readers import own_objects
+from backends.digest import digest
+from backends.protocols import ChatReply, ChatRequest
 
-MOST_CLAUSES = 120
+PROMPT = "carebench_split_clauses"
+TOKENS_PER_CLAUSE = 120
+LEAST_TOKENS = 512
+_SIDES = ("spatial", "temporal")
+_ITEM = {
+    "type": "object",
+    "properties": {"n": {"type": "integer"}, **{name: {"type": "string"} for name in (*_SIDES, "reason")}},
+    "required": ["n", *_SIDES, "reason"],
+    "additionalProperties": False,
+}
+_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"clauses": {"type": "array", "items": _ITEM}},
+    "required": ["clauses"],
+    "additionalProperties": False,
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
-    """A proposal for a full caption, with who made it."""
+class Proposed:
+    """What becomes of one clause."""
 
-    clauses: tuple[Clause, ...]
-    proposed: tuple[Proposed, ...]
-    model: str
-    baseline: bool
+    index: int
+    """Of the clause, from 0."""
+    spatial: str
+    """What the spatial text takes of it; empty: nothing."""
+    temporal: str
+    reason: str
 
 
-def propose_split(context: Context, person: Person | None, full: str) -> Proposal:
-    """What the writer's model proposes for the clauses of a full caption; the same is asked only once.
+@dataclass(frozen=True, slots=True)
+class ProposalReading:
+    """A reply as it was read. Clauses that it leaves out are not in `clauses`."""
 
-    Raises NotAllowed, UsageError, BackendError, BackendUnavailable.
+    state: ResultState
+    clauses: tuple[Proposed, ...]
+    reason: str = ""
+
+
+def proposal_request(prompts: Prompts, clauses: Sequence[str]) -> ChatRequest:
+    """The request for a split of these clauses."""
+    lines = "\n".join(f"{n}. {' '.join(text.split())}" for n, text in enumerate(clauses, 1))
+    prompt = prompts[PROMPT]
+    return ChatRequest(
+        stage="split:clauses",
+        system=prompt.system,
+        user=prompt.parts({"clauses": lines}),
+        facts={"clauses": list(clauses)},
+        schema=_SCHEMA,
+        max_tokens=max(LEAST_TOKENS, TOKENS_PER_CLAUSE * len(clauses)),
+        prefix=digest("split:clauses", list(clauses)),
+    )
+
+
+def read_proposal(reply: ChatReply, count: int) -> ProposalReading:
+    """What is proposed for each of `count` clauses, in their order.
+
+    An item stands for itself: one that is malformed, or has no number from 1 to `count`, is left out;
+    of two for one clause that differ, neither counts. `unparsed` when none is left.
     """
-    require(person, "edit")
-    rows = clauses(full)
-    if not rows:
-        raise UsageError("there is no full caption to split yet; write it first")
-    if len(rows) > MOST_CLAUSES:
-        raise UsageError(
-            f"{len(rows)} clauses are too many to propose a split for, at most {MOST_CLAUSES}; "
-            "shorten the caption, or send its clauses by keys"
+    found = scan(reply.text, descend=True)
+    own, no_answer = own_objects(found, reply.prompt)
+    items = [item for one in own for item in _items(one)]
+    read: dict[int, Proposed | None] = {}
+    for item in items:
+        proposed = _proposed(item, count)
+        if proposed is None:
+            continue
+        before = read.get(proposed.index, proposed)
+        same = before is not None and (before.spatial, before.temporal) == (
+            proposed.spatial,
+            proposed.temporal,
         )
-    make_ready(context, ["split"])
-    model = context.engines.writer
-    request = proposal_request(context.prompts, [row.text for row in rows])
-    called = context.caller.ask(model, request)
-    if called.reply is None:
-        raise BackendError(f"{model.model} gave no answer: {called.failure}")
-    reading = read_proposal(called.reply, len(rows))
-    if reading.state != "done":
-        raise BackendError(f"{model.model} proposed nothing that can be read: {reading.reason}")
-    return Proposal(rows, reading.clauses, model.model, model.baseline)
+        read[proposed.index] = proposed if same else None
+    kept = tuple(read[index] for index in sorted(read))
+    clauses = tuple(one for one in kept if one is not None)
+    if clauses:
+        return ProposalReading("done", clauses)
+    cut = found.cut_off or reply.finish_reason == "length"
+    why = "ends before a clause was complete" if cut else "proposes nothing for any clause"
+    return ProposalReading("unparsed", (), no_answer or f"the reply {why}")
+
+
+def _items(value: Json) -> list[ReplyObject]:
+    """Every dictionary with a number, wherever it stands."""
+    if isinstance(value, list):
+        return [item for one in value for item in _items(one)]
+    if not isinstance(value, ReplyObject):
+        return []
+    if value.values_of("n"):
+        return [value]
+    return [item for one in value.values() for item in _items(one)]
+
+
+def _proposed(item: ReplyObject, count: int) -> Proposed | None:
+    number = item.values_of("n")[-1]
+    if isinstance(number, str) and number.strip().isdecimal():
+        number = int(number)
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= count:
+        return None
+    texts = {name: item.values_of(name)[-1:] for name in (*_SIDES, "reason")}
+    if any(value and not isinstance(value[0], str) and value[0] is not None for value in texts.values()):
+        return None
+    if not texts["spatial"] and not texts["temporal"]:
+        return None
+    spatial, temporal, reason = (_plain(value[0] if value else "") for value in texts.values())
+    return Proposed(number - 1, spatial, temporal, reason)
+
+
+def _plain(value: Json) -> str:
+    text = str(value or "").strip()
+    return "" if is_placeholder(text) or text.rstrip(".").lower() in ("none", "null", "n/a", "-") else text

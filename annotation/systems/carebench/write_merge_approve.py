@@ -25,7 +25,7 @@ from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Assignment, Merge, Person
 from annotation.records.errors import NotAllowed, StaleEdit
 from annotation.records.ids import new_id, record_id
-from annotation.records.text_kinds import ASPECTS
+from annotation.records.text_kinds_of_systems import ASPECTS
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.systems.carebench.aspect_versions import Part, came_from, versions_at

@@ -11,16 +11,16 @@ from typing import Any, Literal
 import numpy as np
 
 from annotation.records.allowed_values import ResultState
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import record_id
-from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Frame, Video
+from annotation.stages.clips_as_scenes import slates
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, new_text, sampled, vote, work_off
 from annotation.stages.probe_scenes_speech import facts_of
 from annotation.stages.stage_context import Context, model_run
-from annotation.stages.videos_of_clips import slates
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import framecapeval_frames as framecapeval
 from annotation.systems.progress_captioner import requests as progress

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from annotation.systems.progress_captioner.keyframe_comparison import (
+from annotation.systems.progress_captioner.keyframe_rows_by_method import (
     Pair,
     Row,
     Vectors,

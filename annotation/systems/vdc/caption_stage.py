@@ -8,16 +8,16 @@ from typing import Any, cast
 
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.allowed_values import VDC_ASPECTS, TextKind, VdcAspect
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import record_id
-from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Video
+from annotation.stages.clips_as_scenes import shown_frames
 from annotation.stages.facts_for_baseline import video_facts
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, new_text, sampled, vote, work_off
 from annotation.stages.stage_context import Context, model_run
-from annotation.stages.videos_of_clips import shown_frames
 from annotation.systems.vdc import caption_prompt_pool
 from annotation.systems.vdc import requests as vdc
 from backends.digest import digest

@@ -12,20 +12,20 @@ from typing import Any
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import ResultState, TextKind
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Text
 from annotation.records.ids import record_id
-from annotation.records.record import Record
 from annotation.records.runs import Evaluation, Run
-from annotation.records.text_kinds import NOTES, REASONING, discipline
+from annotation.records.text_kinds_of_systems import NOTES, REASONING, discipline
 from annotation.records.videos import Video
 from annotation.stages import link_evaluation
+from annotation.stages.clips_as_scenes import shown_frames
 from annotation.stages.facts_for_baseline import video_facts
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, failed_id, new_text, sampled, vote, work_off
 from annotation.stages.newest_screen_texts import screen_texts, words_shown
 from annotation.stages.stage_context import Context, model_run
-from annotation.stages.videos_of_clips import shown_frames
-from annotation.store.speech_lines import spoken
+from annotation.store.current_speech import spoken
 from annotation.store.store import Store
 from annotation.systems.vdc import requests as vdc
 from annotation.systems.vdc import scoring_stages as scoring

@@ -8,12 +8,13 @@ from functools import partial
 from typing import Any, cast
 
 from annotation.records.allowed_values import SCRIPT_FIELDS, TextKind
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import record_id
-from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.records.speech_of_scene import voice_over
 from annotation.records.videos import Scene, ScreenText, Video
+from annotation.stages.clips_as_scenes import shown_scenes
 from annotation.stages.measurement_stage import measured
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, new_text, sampled, vote, work_off
@@ -26,8 +27,7 @@ from annotation.stages.newest_screen_texts import (
 )
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Context, model_run
-from annotation.stages.videos_of_clips import shown_scenes
-from annotation.store.speech_lines import spoken
+from annotation.store.current_speech import spoken
 from annotation.systems.vript import script_requests
 from backends.digest import digest
 from backends.protocols import ChatRequest

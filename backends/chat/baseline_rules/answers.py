@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from backends.chat.baseline_rules.questions import (
+from backends.chat.baseline_rules.questions_from_reference import (
     CAMERA,
     DOMINATE,
     LENGTH,
@@ -14,7 +14,7 @@ from backends.chat.baseline_rules.questions import (
     WRITTEN,
     colour_runs,
 )
-from backends.chat.baseline_rules.words import CONTRASTS, NUMBERS, PLACES
+from backends.chat.baseline_rules.word_sets import CONTRASTS, NUMBERS, PLACES
 from backends.chat.baseline_rules.words_and_sentences import (
     STOPWORDS,
     Clause,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from backends.chat.baseline_rules.splitting import tells_action
-from backends.chat.baseline_rules.words import COLOURS, CONTRASTS, MOTIONS, NUMBERS, PLACES
+from backends.chat.baseline_rules.word_sets import COLOURS, CONTRASTS, MOTIONS, NUMBERS, PLACES
 from backends.chat.baseline_rules.words_and_sentences import (
     STOPWORDS,
     Token,

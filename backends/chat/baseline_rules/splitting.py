@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from itertools import groupby
 
-from backends.chat.baseline_rules.words import COLOURS, MOTIONS, PLACES, SEQUENCE
+from backends.chat.baseline_rules.word_sets import COLOURS, MOTIONS, PLACES, SEQUENCE
 from backends.chat.baseline_rules.words_and_sentences import Clause, Token, clauses, sentences, tokens
 
 _DETERMINERS = """a an the this that these those his her its their my our your of no each every some

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from backends.chat.baseline_rules.words import COLOURS, CONTRASTS
+from backends.chat.baseline_rules.word_sets import COLOURS, CONTRASTS
 from backends.chat.baseline_rules.words_and_sentences import keys, tokens
 
 MATCH = 0.5

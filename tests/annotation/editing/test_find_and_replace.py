@@ -152,7 +152,7 @@ def test_a_text_that_changed_after_the_preview_is_left_alone_and_named(store: St
 
 
 def test_speech_that_was_cut_is_searched_in_its_pieces(store: Store) -> None:
-    from annotation.store.speech_lines import spoken
+    from annotation.store.current_speech import spoken
 
     split_line(store, ANN, "vid-1", seen(store, "seg-1"), 5)
     (hit,) = preview(store, ANN, Search("four", "4")).hits

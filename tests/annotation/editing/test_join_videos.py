@@ -24,19 +24,19 @@ from annotation.editing.join_videos import candidates, join, same_bytes, undo_jo
 from annotation.editing.pinned_frames import pin_frame
 from annotation.editing.take_back_import import take_back
 from annotation.editing.undo_and_redo import redo, undo
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.decisions import ErrorSource, Person, Study
 from annotation.records.errors import NotAllowed, NotFound
-from annotation.records.record import Record
 from annotation.records.runs import Run, RunVideo
-from annotation.records.text_kinds import BY_SECOND
+from annotation.records.text_kinds_of_systems import BY_SECOND
 from annotation.records.videos import Alias, Dataset, Frame, Scene, SceneList, Segment, Video
-from annotation.store.import_rules import ImportLog
+from annotation.store.import_log import ImportLog
 from annotation.store.scenes_without_file import NOMINAL
 from annotation.store.store import Store
 from backends.errors import UsageError
 from backends.video.probe import probe
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.backends.clips import textured, write_clip
 from tests.exports.peers.peer_files import loveu_log
 from tests.whole_store import differing, tables

@@ -18,7 +18,7 @@ from annotation.records.decisions import Person
 from annotation.records.errors import StaleEdit
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement, Segment, Video
-from annotation.store.speech_lines import heard, speech_states, spoken
+from annotation.store.current_speech import heard, speech_states, spoken
 from annotation.store.store import Store
 from backends.errors import UsageError
 from backends.video_and_word_types import Word

@@ -16,9 +16,9 @@ from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Correction, Person
 from annotation.records.videos import Video
 from annotation.store import tables as t
-from annotation.store.import_rules import ImportLog
+from annotation.store.import_log import ImportLog
 from annotation.store.store import Store
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.databases import new_store
 from tests.exports.peers.peer_files import QUESTIONS, VIDEOS, lmms_log, loveu_log, vlmevalkit_log
 

@@ -17,7 +17,7 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import add_video
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.annotation.pipeline.test_pipeline import Bench
 from tests.backends.clips import textured, write_clip
 

@@ -9,21 +9,21 @@ import pytest
 
 from annotation.editing import undo_and_redo
 from annotation.editing.edits import Edit, apply_edit
-from annotation.pipeline.plan_runner import work_all
-from annotation.pipeline.stages_of_evaluation import plan_fill
+from annotation.pipeline.backfill_and_second_judge import plan_fill
+from annotation.pipeline.evaluation_pass_runner import work_all
 from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.elements import Element, ElementList
 from annotation.records.ids import record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.store.benchmark_of_evaluation import evaluations_of, plain_evaluations
 from annotation.store.store import Store
-from annotation.systems.carebench.capst_elements import JudgedSide, capst_sides
 from annotation.systems.carebench.capst_plan import plan_capst
 from annotation.systems.carebench.capst_scores import capst_table
 from annotation.systems.carebench.current_elements import elements_of, reference_caption
 from annotation.systems.carebench.element_edits import add_element
+from annotation.systems.carebench.judged_elements import JudgedSide, capst_sides
 from backends.errors import UsageError
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.bench import Bench
 from tests.chat_server import ChatServer, failing, mentions, normal, scripted
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from annotation.pipeline.plan_runner import work_all
+from annotation.pipeline.evaluation_pass_runner import work_all
 from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.captions_to_verdicts import Text, Verdict
@@ -14,7 +14,7 @@ from annotation.records.runs import ModelCall, Run
 from annotation.systems.progress_captioner.frame_labels import label_pair
 from annotation.systems.progress_captioner.frame_options import FrameOptions
 from annotation.systems.progress_captioner.frame_sequences import evidence
-from annotation.systems.progress_captioner.judge_captions import plan_captions
+from annotation.systems.progress_captioner.plan_caption_judging import plan_captions
 from backends.errors import UsageError
 from exports.reports.framecap_report import score
 from tests.bench import Bench

@@ -13,10 +13,10 @@ from PIL import Image
 
 from annotation.editing import edits as services
 from annotation.records.errors import FormatError, NotFound
-from annotation.systems.progress_captioner.frame_embeddings import embedding_names
-from annotation.systems.progress_captioner.keyframe_sheet import Sheet, read_sheet
+from annotation.systems.progress_captioner.imported_frame_embeddings import embedding_names
+from annotation.systems.progress_captioner.keyframes_of_video import Sheet, read_sheet
 from backends.video.probe import probe
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.progress_captioner.contact_sheet import NOTE, SHOWN_MS, WIDTH, Tile, columns_of, draw_sheet
 from exports.progress_captioner.keyframes import all_rows, contact_sheet, film, pick_row, pictures
 from tests.bench import Bench

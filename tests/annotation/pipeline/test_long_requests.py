@@ -16,7 +16,7 @@ from annotation.records.runs import ModelCall
 from annotation.stages.shrink_frames import fewer_frames
 from annotation.stages.start_models import make_ready
 from annotation.workspace.workspace import Workspace
-from backends.chat import server_process
+from backends.chat import model_server_process
 from backends.errors import BackendUnavailable, UsageError
 from backends.protocols import ChatRequest, Part
 from tests.bench import Bench
@@ -118,8 +118,8 @@ def test_a_job_shows_how_its_model_loads(
         assert len(fake.starts) == 2
         assert {(text.state, text.value) for text in captions(bench)} == {("done", "A boat.")}
     finally:
-        server_process.end_all()
-        server_process._servers.clear()
+        model_server_process.end_all()
+        model_server_process._servers.clear()
 
 
 def test_stopping_a_job_that_waits_for_its_model(
@@ -135,7 +135,7 @@ def test_stopping_a_job_that_waits_for_its_model(
     jobs.stop(job.id)
     wait_for(job, lambda: bool(job.finished))
     assert job.state == "stopped"
-    server_process._servers.clear()
+    model_server_process._servers.clear()
 
 
 def test_an_engine_inside_the_process_is_not_for_pages() -> None:

@@ -8,8 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from annotation.pipeline.distributed import ray_cluster, ray_task
+from annotation.pipeline.distributed import ray_cluster
 from annotation.pipeline.distributed.video_worker import Job
+from annotation.pipeline.distributed.work_on_ray_node import (
+    Ticket,
+    difference,
+    do_video,
+    hire,
+    unfit,
+    versions,
+)
 from annotation.pipeline.engines import EngineChoice
 from annotation.records.runs import RunVideo
 from annotation.records.videos import SceneList
@@ -22,23 +30,23 @@ __all__ = ["clip", "workspace"]
 
 
 @pytest.fixture
-def ticket(workspace: Workspace, clip: Path) -> ray_task.Ticket:
+def ticket(workspace: Workspace, clip: Path) -> Ticket:
     video = add_video(workspace.store, workspace.media, clip)
     job = Job(workspace.path, workspace.store.url, EngineChoice(speech="none"), ("probe", "scenes"))
     (workspace.media / ".proof").touch()
-    return ray_task.Ticket(job, ".proof", tuple(ray_task.versions().items()), video.id)
+    return Ticket(job, ".proof", tuple(versions().items()), video.id)
 
 
-def test_a_node_that_has_everything_does_the_stages(ticket: ray_task.Ticket, workspace: Workspace) -> None:
-    assert ray_task.unfit(ticket) == ""
-    answer, said = ray_task.do_video(ticket, ticket.video_id)
+def test_a_node_that_has_everything_does_the_stages(ticket: Ticket, workspace: Workspace) -> None:
+    assert unfit(ticket) == ""
+    answer, said = do_video(ticket, ticket.video_id)
     assert (answer.kind, answer.problems) == ("done", ())
     assert [(stage, state) for stage, state, *_ in said] == [("probe", "done"), ("scenes", "done")]
     assert workspace.store.find(SceneList, video_id=ticket.video_id)
     assert {row.state for row in workspace.store.find(RunVideo)} == {"done"}
 
 
-def test_what_does_not_fit_is_said(ticket: ray_task.Ticket, tmp_path: Path) -> None:
+def test_what_does_not_fit_is_said(ticket: Ticket, tmp_path: Path) -> None:
     older = tuple(("av", "1.0") if name == "av" else (name, found) for name, found in ticket.versions)
     for wrong, words in (
         (replace(ticket, versions=older), "here 1.0"),
@@ -47,9 +55,9 @@ def test_what_does_not_fit_is_said(ticket: ray_task.Ticket, tmp_path: Path) -> N
         (replace(ticket, job=replace(ticket.job, folder=tmp_path / "none")), "share it"),
         (replace(ticket, job=replace(ticket.job, choice=EngineChoice(detector="eyes"))), "eyes"),
     ):
-        assert words in ray_task.unfit(wrong)
+        assert words in unfit(wrong)
     assert not (tmp_path / "none").exists(), "a folder that is not there is not made"
-    late, _ = ray_task.do_video(replace(ticket, token=".other"), ticket.video_id)
+    late, _ = do_video(replace(ticket, token=".other"), ticket.video_id)
     assert late.kind == "unavailable" and "share it" in late.why
 
 
@@ -63,14 +71,14 @@ def test_a_node_that_does_not_see_the_file_says_which(
     (workspace.media / ".proof").touch()
     job = Job(workspace.path, workspace.store.url, EngineChoice(speech="none"), ("scenes",))
     with pytest.raises(MediaError, match=r"copy\.mp4"):
-        ray_task.hire(ray_task.Ticket(job, ".proof", tuple(ray_task.versions().items()), video.id))
+        hire(Ticket(job, ".proof", tuple(versions().items()), video.id))
 
 
 def test_versions_change_with_the_code() -> None:
-    here = ray_task.versions()
-    assert here == ray_task.versions() and len(here["code"]) == 12
-    assert ray_task.difference(here, here) == ""
-    assert ray_task.difference({"av": "18"}, {"decord": "1"}) == "av none (here 18), decord 1 (here none)"
+    here = versions()
+    assert here == versions() and len(here["code"]) == 12
+    assert difference(here, here) == ""
+    assert difference({"av": "18"}, {"decord": "1"}) == "av none (here 18), decord 1 (here none)"
 
 
 POSTGRES = "postgresql://u@h/d"

@@ -17,7 +17,7 @@ from annotation.store.cut_versions import CutHistory
 from annotation.store.scenes_without_file import NOMINAL, SPREAD, UNTIMED, nearest_frames
 from annotation.workspace.workspace import Workspace
 from backends.protocols import PtsTable
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.exports.vript.vript_shapes import captions, cuts, put
 
 NAME = "two shots"

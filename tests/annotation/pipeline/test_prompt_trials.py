@@ -10,29 +10,29 @@ import pytest
 
 from annotation.editing import undo_and_redo
 from annotation.editing.edits import Edit, apply_edit
-from annotation.editing.prompt_versions import add_version, put_into_use
+from annotation.editing.write_prompt_versions import add_version, put_into_use
 from annotation.people.permissions import may
+from annotation.pipeline.backfill_and_second_judge import plan_fill
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.pipeline.estimate import estimate
-from annotation.pipeline.plan_runner import work_all
+from annotation.pipeline.evaluation_pass_runner import work_all
 from annotation.pipeline.prompt_trials import labelled, trial_of
 from annotation.pipeline.stage_runner import new_context
-from annotation.pipeline.stages_of_evaluation import plan_fill
 from annotation.prompts.prompt_files import load_prompts
 from annotation.records.allowed_values import TextKind
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.records.prompt_versions import PromptLook, PromptVersion
-from annotation.records.record import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.text_kinds import NOTES, REASONING
+from annotation.records.text_kinds_of_systems import NOTES, REASONING
 from annotation.records.videos import Video
 from annotation.scores.held_back_half import is_held_back
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context
-from annotation.workspace.prompt_versions import in_use, other_prompts, prompts_in_use
+from annotation.workspace.prompts_in_use import in_use, other_prompts, prompts_in_use
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
 from exports.reports.evaluation_report import comparison, comparison_lines, lines, report

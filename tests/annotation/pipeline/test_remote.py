@@ -24,8 +24,8 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.stages.remote_videos import add_remote, announce, urls_in
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError, Stopped, UsageError
-from backends.remote.urls import read_url
-from exports.catalogue import registry as formats
+from backends.remote.url_rules import read_url
+from exports.catalogue import format_registry as formats
 from tests.databases import new_workspace
 from tests.file_server import FileServer, cut_after, once, slow
 from ui.pages.library.video_list import LibraryRequest, library_json

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotation.pipeline.estimate import estimate
-from annotation.pipeline.plan_runner import work_all
+from annotation.pipeline.evaluation_pass_runner import work_all
 from annotation.pipeline.repeated_judging import plan_repeats
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.runs import Evaluation, EvaluationRun, Run

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.pipeline.plan_runner import work_all
+from annotation.pipeline.evaluation_pass_runner import work_all
 from annotation.pipeline.stage_runner import new_context
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import Evaluation, Run
@@ -35,7 +35,7 @@ from tests.backends.clips import write_clip
 from tests.chat_server import ChatServer, Reply, Seen
 from tests.databases import new_workspace
 from tests.embeddings_server import COLOURS, axis, colours, flat
-from ui.pages.scores.systems_view import system_json
+from ui.pages.scores.benchmarks_view import system_json
 
 FRAMES = 4
 

@@ -18,7 +18,7 @@ from annotation.stages.probe_scenes_speech import add_video, current_scenes
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.systems.vript.hard_items import hard_rows, rr_item
 from backends.errors import Stopped
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.reports.report_type import Options
 from exports.reports.vript_report import rr_lines, rr_report, rr_reports
 from tests.backends.clips import textured, write_clip

@@ -15,7 +15,7 @@ from annotation.records.videos import Measurement, Segment, Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import add_video
 from annotation.stages.run_speech_options import SpeechOptions, speech_options
-from annotation.store.speech_lines import newest_speech_run, spoken
+from annotation.store.current_speech import newest_speech_run, spoken
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
 from backends.speech.whisper_sizes import SIZES, is_here, languages

@@ -14,13 +14,13 @@ from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Measurement, SceneList, Video
+from annotation.stages.clips_as_scenes import is_missing, shown_frames, shown_scenes, slates
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import current_scenes
-from annotation.stages.videos_of_clips import is_missing, shown_frames, shown_scenes, slates
 from annotation.systems.progress_captioner.caption_stage import candidate_frames
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.backends.clips import textured, write_clip
 from tests.exports.vript.vript_shapes import asr_row, captions, clip_id, put
 

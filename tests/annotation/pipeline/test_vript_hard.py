@@ -9,7 +9,7 @@ from annotation.store.benchmark_of_evaluation import evaluations_of, plain_evalu
 from annotation.systems.vript.hal_items import hal_clips
 from annotation.systems.vript.hal_stage import compare_with
 from annotation.systems.vript.hard_items import hard_rows, rr_item
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.bench import Bench
 from tests.chat_server import ChatServer, mentions, normal, scripted
 from tests.exports.vript.test_vript_hard import ero_value, hal_value, rr_value, write_lines

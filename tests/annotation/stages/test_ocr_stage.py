@@ -25,7 +25,7 @@ from annotation.systems.vript.script_stage import scene_words
 from annotation.workspace.workspace import Workspace
 from backends.errors import Stopped, UsageError
 from backends.protocols import Picture, PtsTable, ScreenLine
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.backends.clips import textured, write_clip
 from tests.bench import Bench
 from tests.databases import new_workspace

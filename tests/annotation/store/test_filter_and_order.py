@@ -7,18 +7,18 @@ from dataclasses import replace
 
 import pytest
 
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.decisions import ErrorSource, Person
 from annotation.records.ids import new_id
-from annotation.records.record import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
 from annotation.replies.verdict_reply import contradicts_itself
 from annotation.store.store import Store
+from annotation.store.verdicts.figures_per_video import aspect_scores, verdict_counts
 from annotation.store.verdicts.filter_and_order import SORTS, FlaggedQuestions, VerdictFilter, View, verdicts
 from annotation.store.verdicts.state_filter import STATES
 from annotation.store.verdicts.verdict_columns_cache import VerdictIndex, index_of
-from annotation.store.verdicts.video_figures import aspect_scores, verdict_counts
 from ui.pages.verdicts.list_view import row_json
 
 KINDS = ("vdc:camera", "vdc:short")

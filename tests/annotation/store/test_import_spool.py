@@ -13,7 +13,7 @@ from annotation.store import import_spool
 from annotation.store.import_spool import Spool
 from annotation.store.rows import to_row
 from annotation.store.store import Store
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.files.write_files import json_line
 
 LINES, LETTERS = 2_000, 5_000

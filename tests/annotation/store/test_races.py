@@ -31,12 +31,12 @@ from annotation.stages.link_evaluation import link_evaluation
 from annotation.stages.probe_scenes_speech import add_video, current_scenes
 from annotation.store.store import Store
 from annotation.systems.carebench import element_edits, write_merge_approve
-from annotation.systems.progress_captioner import keyframe_edits, studies
+from annotation.systems.progress_captioner import action_name_and_rerun, studies
 from annotation.workspace.backup import back_up, restore
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
 from backends.video.pts_tables import load_table
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.annotation.store.test_store import chain
 from tests.backends.clips import numbered, write_clip
 from tests.processes import PROCESSES, ROUNDS, at_once
@@ -304,7 +304,7 @@ def name_or_add(own: Workspace, turn: int, number: int, clips: Sequence[Path], i
     if number:
         return add_video(own.store, own.media, clips[turn]).id
     time.sleep(0.004 * turn)
-    return keyframe_edits.name_action(own.store, EXPERTS[0], ids[turn], f"action {turn}").id
+    return action_name_and_rerun.name_action(own.store, EXPERTS[0], ids[turn], f"action {turn}").id
 
 
 def test_what_a_person_says_of_a_video_survives_its_file_coming_again(

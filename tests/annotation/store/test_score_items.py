@@ -15,7 +15,7 @@ from annotation.records.runs import Evaluation, EvaluationRun
 from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
 from annotation.store.verdicts.score_items import score_items
 from annotation.workspace.workspace import Workspace
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.reports.evaluation_report import comparison, report
 from tests.databases import new_workspace
 from tests.paths import ROOT

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text, Verdict
-from annotation.records.record import Record
 from annotation.records.runs import Run
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import studies
 from annotation.systems.progress_captioner.frame_labels import label_pair
 from annotation.systems.progress_captioner.frame_sequences import caption_names, judge_names
-from annotation.systems.progress_captioner.judge_captions import plan_captions
+from annotation.systems.progress_captioner.plan_caption_judging import plan_captions
 from annotation.systems.progress_captioner.studies import Pick
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.reports.framecap_report import lines, score
 from tests.annotation.systems.progress_captioner.test_frame_labels import ANN, EVA, records
 

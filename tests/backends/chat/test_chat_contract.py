@@ -12,7 +12,7 @@ from threading import Event
 import pytest
 
 from annotation.replies.verdict_reply import read_verdict
-from backends.chat import server_process
+from backends.chat import model_server_process
 from backends.chat.openai_chat import OpenAiChat
 from backends.chat.registry import chat_model
 from backends.errors import RequestFailed, RequestRefused
@@ -51,8 +51,8 @@ def started() -> Iterator[ChatModel]:
         fake = fake_vllm(Path(folder), Conduct(reply="{'pred': 'yes', 'score': 5}", refuses="Impossible."))
         patch.setenv("DAILIES_VLLM", str(fake.program))
         yield chat_model("vllm:org/tiny", folder=Path(folder) / "servers")
-        server_process.end_all()
-        server_process._servers.clear()
+        model_server_process.end_all()
+        model_server_process._servers.clear()
 
 
 @contextmanager

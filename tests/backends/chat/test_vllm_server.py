@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from backends.chat import server_process
+from backends.chat import model_server_process
+from backends.chat.chat_on_started_server import StartedChat
 from backends.chat.registry import chat_model
-from backends.chat.started_chat import StartedChat
 from backends.chat.startup_progress import cause_of, phase_of, plain
 from backends.chat.vllm_arguments import VllmKind, engine_arguments, find_program, read_spec, serve_arguments
 from backends.errors import BackendUnavailable, RequestFailed, Stopped, UsageError
@@ -40,8 +40,8 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         return fake
 
     yield put
-    server_process.end_all()
-    server_process._servers.clear()
+    model_server_process.end_all()
+    model_server_process._servers.clear()
 
 
 def model(tmp_path: Path, spec: str = "vllm:org/tiny") -> StartedChat:
@@ -99,7 +99,7 @@ def test_it_starts_tells_how_far_it_is_answers_and_ends(
 
     (pid,) = fake.pids
     assert not gone(pid)
-    server_process.end_all()
+    model_server_process.end_all()
     wait_for(lambda: gone(pid))
     assert "starts it when a run needs it" in chat.check()
 
@@ -195,7 +195,9 @@ def test_who_hears_late_that_its_server_died_finds_the_one_that_another_process_
 ) -> None:
     fake = start(Conduct())
     kind = VllmKind("vllm:org/tiny")
-    first, second = (server_process.ServerProcess("vllm:org/tiny", kind, tmp_path / "s") for _ in range(2))
+    first, second = (
+        model_server_process.ServerProcess("vllm:org/tiny", kind, tmp_path / "s") for _ in range(2)
+    )
     try:
         running = first.ready(unheard, threading.Event())
         os.kill(fake.pids[0], signal.SIGKILL)

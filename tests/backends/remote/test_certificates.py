@@ -15,7 +15,7 @@ import pytest
 from backends.errors import MediaError
 from backends.remote.fetching import Fetched, fetch
 from backends.remote.settings import read_rules
-from backends.remote.urls import read_url
+from backends.remote.url_rules import read_url
 from tests.file_server import FileServer
 
 PEM = Path(__file__).parent / "certificate.pem"

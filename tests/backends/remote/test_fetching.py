@@ -17,7 +17,7 @@ import pytest
 from backends.errors import DailiesError, MediaError, Stopped, UsageError
 from backends.remote.fetching import Fetched, fetch, kept, remembered
 from backends.remote.settings import RemoteRules, read_rules
-from backends.remote.urls import read_url
+from backends.remote.url_rules import read_url
 from tests.file_server import FileServer, cut_after, endless, once, redirect, slow, status
 
 CONTENT = bytes(range(256)) * 4000

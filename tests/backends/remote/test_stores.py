@@ -14,7 +14,7 @@ from backends.remote import object_stores
 from backends.remote.fetching import fetch
 from backends.remote.object_stores import StoreSource
 from backends.remote.settings import RemoteRules, read_rules
-from backends.remote.urls import read_url
+from backends.remote.url_rules import read_url
 from tests.s3_server import S3Server
 
 CONTENT = bytes(range(256)) * 40_000

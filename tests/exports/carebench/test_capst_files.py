@@ -20,10 +20,10 @@ from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.store import Store
-from annotation.systems.carebench.capst_elements import capst_sides
+from annotation.systems.carebench.judged_elements import capst_sides
 from backends.errors import DailiesError, UsageError
 from exports.carebench.config import without_trailing_commas
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.reports.capst_report import capst_reports, lines
 from exports.reports.report_type import Options
 from tests.databases import new_store, new_workspace

@@ -13,12 +13,12 @@ from annotation.records.errors import FormatError
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from backends.errors import DailiesError, UsageError
 from exports.carebench.retrieval_files import read_recalls, read_settings
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.reports.report_type import Options
 from exports.reports.retrieval_report import lines, rebias_reports, retrieval_reports
 from tests.databases import new_store
 from tests.exports.carebench.capst_files import metadata
-from ui.pages.scores.systems_view import system_json
+from ui.pages.scores.benchmarks_view import system_json
 
 LEADERBOARD = {"model": "CaRe 7B", "spatial": 90.83, "temporal": 77.35}
 """Means of the six recalls of the leaderboard; the paper prints a ReBias of 17.53."""

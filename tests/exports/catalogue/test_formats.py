@@ -13,8 +13,8 @@ from annotation.records.videos import Video
 from annotation.store.store import Store
 from backends.digest import digest
 from backends.errors import UsageError
-from exports.catalogue import registry as formats
-from exports.catalogue.registry import FORMATS
+from exports.catalogue import format_registry as formats
+from exports.catalogue.format_registry import FORMATS
 from exports.files.read_tables import table_rows
 from tests.databases import new_store
 from tests.exports.world import fill, filled_store

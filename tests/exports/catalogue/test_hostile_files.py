@@ -14,7 +14,7 @@ from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.errors import FormatError
 from annotation.records.videos import Alias, Video
 from backends.errors import DailiesError, UsageError
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.files import read_text_and_json
 from exports.files.write_files import safe_names
 from exports.generic.verdicts_csv import COLUMNS, neutral

@@ -15,9 +15,9 @@ import pytest
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Segment
 from annotation.store.store import Store
-from exports.catalogue import registry as formats
-from exports.catalogue.registry import FORMATS
-from exports.catalogue.roundtrip import EVERYTHING, HELD
+from exports.catalogue import format_registry as formats
+from exports.catalogue.format_registry import FORMATS
+from exports.catalogue.what_formats_keep import EVERYTHING, HELD
 from tests.databases import new_store
 from tests.exports.carebench.capst_files import LINES
 from tests.exports.carebench.test_capst_files import infos

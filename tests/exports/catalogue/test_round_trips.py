@@ -11,13 +11,13 @@ import pytest
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import VDC_ASPECTS
+from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.ids import record_id
-from annotation.records.record import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.store import Store
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.files.read_tables import CELL, table_rows
 from exports.files.which_text_counts import find_evaluation
 from exports.logs.evaluation_rows import load_chain

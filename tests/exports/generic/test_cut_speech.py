@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from annotation.store.speech_lines import spoken
+from annotation.store.current_speech import spoken
 from annotation.store.store import Store
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.databases import new_store
 from tests.exports.world import filled_store
 

@@ -20,7 +20,7 @@ from annotation.store import tables as t
 from annotation.store.rows import KINDS
 from annotation.store.store import Store
 from backends.video_and_word_types import VideoFacts
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.files.format_types import Wanted
 from tests.databases import new_store
 from tests.exports.world import filled_store

@@ -11,7 +11,7 @@ import pytest
 from annotation.records.decisions import Correction, Person
 from annotation.store import opinion_rules
 from annotation.store.store import Store
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.exports.world import filled_store
 
 

@@ -10,7 +10,7 @@ from annotation.records.runs import Run
 from annotation.records.videos import Segment, Video
 from annotation.store.store import Store
 from backends.errors import UsageError
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.generic.subtitles import Cue, to_srt, to_vtt
 from tests.exports.world import filled_store
 

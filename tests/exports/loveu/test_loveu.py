@@ -18,15 +18,15 @@ from annotation.store.store import Store
 from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
 from annotation.store.verdicts.score_items import score_items
 from annotation.workspace.limit_settings import Limits
-from exports.catalogue import registry as formats
-from exports.catalogue.groups import contents
+from exports.catalogue import format_registry as formats
 from exports.catalogue.import_found import preview
+from exports.catalogue.sort_found_files import contents
 from exports.logs.evaluation_rows import load_chain
 from exports.loveu.scores import scores
 from tests.databases import new_store
 from tests.exports.world import CAPTION, filled_store
 from tests.paths import ROOT
-from ui.pages.verdicts.view import detail_json
+from ui.pages.verdicts.one_verdict_view import detail_json
 
 
 @pytest.fixture

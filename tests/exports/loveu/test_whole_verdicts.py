@@ -15,7 +15,7 @@ from annotation.scores.replies_as_peers_read_them import vlmevalkit_rating
 from annotation.scores.score_table import table
 from annotation.store.store import Store
 from annotation.store.verdicts.score_items import score_items
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.databases import new_store
 from tests.exports.peers.peer_files import QUESTIONS, lmms_log, vlmevalkit_log
 from tests.exports.peers.test_peer_logs import LOGS, needs_logs

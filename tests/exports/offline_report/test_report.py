@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from annotation.people.blind_labelling import set_mode
+from annotation.people.who_labels_blind import set_mode
 from annotation.records.decisions import Person
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import add_video
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.files.format_types import Wanted
 from exports.offline_report import pictures
 from exports.offline_report.contents import contents_of

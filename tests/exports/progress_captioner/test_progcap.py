@@ -16,7 +16,7 @@ from annotation.records.videos import Alias, Dataset, Frame, Video
 from annotation.store.store import Store
 from annotation.systems.progress_captioner.frame_sequences import evidence
 from backends.video_and_word_types import VideoFacts
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.progress_captioner.progcap_frame_names import clip_of, frames_of, mode_of, query
 from tests.databases import new_store
 

@@ -14,7 +14,7 @@ from annotation.records.decisions import Correction, Exclusion, Person
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from backends.errors import UsageError
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.databases import new_store
 
 ME = Person(id="per-me", name="reviewer one", role="expert", created_at=1.0)

@@ -10,10 +10,10 @@ import pytest
 
 from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.errors import FormatError
-from annotation.records.text_kinds import NOTES, REASONING
+from annotation.records.text_kinds_of_systems import NOTES, REASONING
 from annotation.records.videos import Video
 from annotation.store.store import Store
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.databases import new_store
 
 LINE = {

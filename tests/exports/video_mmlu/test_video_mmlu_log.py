@@ -12,13 +12,13 @@ import pytest
 
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.runs import Evaluation
-from annotation.records.text_kinds import NOTES, REASONING
+from annotation.records.text_kinds_of_systems import NOTES, REASONING
 from annotation.records.videos import Video
 from annotation.store.verdicts.score_items import mmlu_evaluations, score_items
 from annotation.systems.video_mmlu.scores import mmlu_table
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.databases import new_workspace
 from tests.exports.peers.test_peer_logs import brought, damage, files_of
 from tests.exports.video_mmlu.mmlu_files import (

@@ -15,7 +15,7 @@ from annotation.records.videos import Measurement, Scene, SceneList, Segment, Vi
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.scenes_without_file import NOMINAL, UNTIMED
 from annotation.store.store import Store
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.databases import new_store
 from tests.exports.vript.vript_shapes import (
     BAG,

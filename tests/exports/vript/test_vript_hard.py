@@ -17,7 +17,7 @@ from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.store import Store
 from annotation.systems.vript.ero_scores import ero_table
 from annotation.systems.vript.hard_items import ero_item, hard_rows, rr_item
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from exports.files.python_literal import read_literal
 from exports.reports.report_type import Options
 from exports.reports.vript_report import ero_lines, ero_report, ero_reports, rr_lines, rr_report, rr_reports

@@ -13,7 +13,7 @@ import pytest
 
 from annotation.systems.vript.vriptor_script import Spoken
 from annotation.systems.vript.vriptor_training import Drawing, Record, Stage, TrainingClip, Way
-from exports.catalogue import registry as formats
+from exports.catalogue import format_registry as formats
 from tests.databases import new_store
 from tests.exports.vript.vript_shapes import BAG, asr_row, captions, put
 

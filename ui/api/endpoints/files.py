@@ -13,12 +13,12 @@ from annotation.people.permissions import require
 from annotation.pipeline.attach_videos import is_video
 from annotation.records.videos import Video
 from annotation.stages.probe_scenes_speech import sha256_of
-from annotation.workspace.incoming_files import Incoming, passing_folder
+from annotation.workspace.uploads_to_import import Incoming, passing_folder
 from backends.errors import UsageError
 from ui.api import jobs_and_exports
 from ui.api.files_of_programs import FILE
 from ui.api.gradio_api import Asker
-from ui.api.incoming import take_at_once
+from ui.api.import_uploads import take_at_once
 
 
 def add_video(asker: Asker, file: FileData) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from annotation.records.errors import NotFound
-from annotation.store.evaluations import find_evaluation
+from annotation.store.evaluation_by_name import find_evaluation
 from ui.api.gradio_api import Asker
 from ui.pages.scores.view import comparison_json, next_to_label_json, scores_page_json
-from ui.pages.verdicts.view import evaluations_json
+from ui.pages.verdicts.one_verdict_view import evaluations_json
 
 NONE_YET = "there is no evaluation yet; run the pipeline or import a log"
 MOST_NEXT = 500

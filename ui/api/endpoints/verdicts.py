@@ -18,8 +18,8 @@ from ui.api.gradio_api import Asker
 from ui.pages.split.view import split_json
 from ui.pages.verdicts.blind_view import seen_detail
 from ui.pages.verdicts.evidence_view import evidence_json
+from ui.pages.verdicts.one_verdict_view import detail_json
 from ui.pages.verdicts.routes import MOST_ROWS, VerdictQuery, verdict_rows
-from ui.pages.verdicts.view import detail_json
 
 Reason = Annotated[str, Field(max_length=LONGEST_REASON)]
 Words = Annotated[str, Field(max_length=findings.MOST)]

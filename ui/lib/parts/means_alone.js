@@ -1,6 +1,6 @@
 // What is said of the chosen evaluation where it has no verdict, in place of an empty list or table.
 
-/** @param {import('../shell/shell.js').Frame['evaluation']} evaluation */
+/** @param {import('../shell/top_bar.js').Frame['evaluation']} evaluation */
 export function meansAlone({ all, node }) {
   const { value: chosen } = /** @type {HTMLSelectElement} */ (node.querySelector('select'));
   const note = all.find(({ id }) => id === chosen)?.note;

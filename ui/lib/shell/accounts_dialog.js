@@ -9,7 +9,7 @@ const PAGE = 50;
 /** @typedef {import('../wire.d.ts').components['schemas']['AccountFacts']} Account */
 /** @typedef {import('../wire.d.ts').components['schemas']['Accounts']} Accounts */
 
-/** @param {import('./shell.js').Person} me who looks */
+/** @param {import('./top_bar.js').Person} me who looks */
 export async function showPeople(me) {
   const list = h('div', { class: 'dl-people', role: 'table', 'aria-label': 'People' });
   const log = h('div', { class: 'dl-audit' });
@@ -38,7 +38,7 @@ export async function showPeople(me) {
 
 /**
  * @param {Account} one
- * @param {import('./shell.js').Person} me
+ * @param {import('./top_bar.js').Person} me
  * @param {boolean} passwords
  * @param {() => Promise<void>} draw
  */

@@ -13,7 +13,7 @@ const KEPT = 'dailies-assign';
  * `rows` of the Library in the order in which they are to be done.
  * @param {import('../wire.d.ts').components['schemas']['LibraryRow'][]} rows
  * @param {Queue} queue
- * @param {import('./shell.js').Frame} frame
+ * @param {import('./top_bar.js').Frame} frame
  * @param {() => unknown} done
  */
 export function showAssign(rows, queue, frame, done) {

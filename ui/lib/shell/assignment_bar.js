@@ -116,7 +116,7 @@ export class QueueBar {
 
   /**
    * `flush()` saves what is typed there, `open(video)` draws another video.
-   * @param {import('./shell.js').Frame} frame
+   * @param {import('./top_bar.js').Frame} frame
    * @param {string} page its name
    * @param {{flush: () => unknown, open: (video: string) => unknown}} does
    */

@@ -6,7 +6,7 @@ import { keyHint } from '../keys/keymap.js';
 
 export class Blindness {
   /**
-   * @param {import('./shell.js').Frame} frame
+   * @param {import('./top_bar.js').Frame} frame
    * @param {() => unknown} changed draws the page anew
    */
   constructor(frame, changed) {

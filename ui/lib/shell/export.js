@@ -4,7 +4,7 @@ import { api, h, icon, report } from '../parts/elements_and_requests.js';
 import { download } from '../parts/download.js';
 import { openDialog } from '../parts/dialog.js';
 
-/** @param {import('./shell.js').Frame} frame */
+/** @param {import('./top_bar.js').Frame} frame */
 export async function showExport(frame) {
   const formats = await api('/api/formats');
   const { all } = frame.evaluation;

@@ -6,10 +6,10 @@ import { openDialog } from '../parts/dialog.js';
 import { menuButton } from '../parts/menu.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
 
-/** @param {import('./shell.js').Person} person */
+/** @param {import('./top_bar.js').Person} person */
 const named = ({ name, role }) => `${name} · ${role}`;
 
-/** @param {import('./shell.js').Me} me */
+/** @param {import('./top_bar.js').Me} me */
 export function personMenu(me) {
   // What is being typed is the words of the person who types it: it is saved first.
   /** @type {(who: {person_id: string} | {name: string}) => Promise<unknown>} */
@@ -32,13 +32,13 @@ export function personMenu(me) {
 
 /**
  * Where people log in: what is one's own.
- * @param {import('./shell.js').Me} me
+ * @param {import('./top_bar.js').Me} me
  * @param {{words: string, run: () => unknown}[]} rows
  */
 export const ownMenu = (me, rows) => menuOf(me, 'Press for what is yours here', rows);
 
 /**
- * @param {import('./shell.js').Me} me
+ * @param {import('./top_bar.js').Me} me
  * @param {string} title
  * @param {{words: string, run: () => unknown, checked?: boolean}[]} rows
  */

@@ -11,7 +11,7 @@ const FIELD = 'textarea, input:not([type=checkbox], [type=radio], [type=button])
 
 /**
  * For `workFor`: `over(error)` resolves once the session is that person's again.
- * @param {import('./shell.js').Me} me
+ * @param {import('./top_bar.js').Me} me
  * @returns {(error: import('../parts/elements_and_requests.js').ApiError) => Promise<void>}
  */
 export function sessionOf(me) {
@@ -38,7 +38,7 @@ class SessionDialog {
   field;
 
   /**
-   * @param {import('./shell.js').Me} me
+   * @param {import('./top_bar.js').Me} me
    * @param {() => void} ended
    */
   constructor(me, ended) {

@@ -11,9 +11,9 @@ from annotation.people.permissions import require
 from annotation.systems.progress_captioner import studies
 from annotation.systems.progress_captioner.frame_labels import label_pair
 from annotation.systems.progress_captioner.studies import Pick
-from ui.lib.wire_types import Saved
+from ui.lib.shared_wire_types import Saved
 from ui.pages.keyframes import labels_view as views
-from ui.pages.keyframes.evidence_view import evidence_json
+from ui.pages.keyframes.judged_sequences_view import evidence_json
 from ui.pages.keyframes.wire_types import (
     CaptionModel,
     FrameEvidence,

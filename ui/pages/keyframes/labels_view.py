@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from annotation.people.blind_labelling import Sight
 from annotation.people.permissions import may
+from annotation.people.who_labels_blind import Sight
 from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Person, Study, StudyChoice
 from annotation.records.runs import Run

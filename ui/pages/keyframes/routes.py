@@ -15,10 +15,10 @@ from annotation.editing import edits as services
 from annotation.people.permissions import require
 from annotation.records.errors import NotAllowed
 from annotation.records.videos import Video
-from annotation.systems.progress_captioner import keyframe_edits, studies
+from annotation.systems.progress_captioner import action_name_and_rerun, studies
 from annotation.systems.progress_captioner.frame_options import CaptionMode, FrameContext, FrameOptions
 from annotation.systems.progress_captioner.keyframe_budget import BUDGET, LEAST, MOST
-from annotation.systems.progress_captioner.keyframe_sheet import read_sheet
+from annotation.systems.progress_captioner.keyframes_of_video import read_sheet
 from backends.errors import UsageError
 from exports.files.write_files import safe_names
 from exports.progress_captioner import keyframes
@@ -44,7 +44,7 @@ class ActionBody(BaseModel):
 class RunBody(BaseModel):
     fps: float | None = Field(None, allow_inf_nan=False)
     """Candidates per second; None: 1, fewer where the video is long."""
-    frames: list[int] = Field([], max_length=keyframe_edits.MOST)
+    frames: list[int] = Field([], max_length=action_name_and_rerun.MOST)
     """Chosen frames, in place of a rate."""
     per_call: int = 2
     context: FrameContext = "before"
@@ -150,7 +150,7 @@ def pick(body: PickBody, parts: PartsOf, who: Who) -> FramesPicked:
 @router.post("/{video_id}/action")
 def action(video_id: str, body: ActionBody, parts: PartsOf, who: Who) -> ActionNamed:
     """Name the action that the video shows."""
-    return {"action": keyframe_edits.name_action(parts.store, who, video_id, body.action).action}
+    return {"action": action_name_and_rerun.name_action(parts.store, who, video_id, body.action).action}
 
 
 @router.post("/{video_id}/run")
@@ -159,5 +159,5 @@ def run(video_id: str, body: RunBody, parts: PartsOf, who: Who) -> JobFacts:
     require(who, "run")
     chosen = tuple(sorted(set(body.frames)))
     options = FrameOptions(body.per_call, body.fps, chosen, body.context, body.mode)
-    plan = keyframe_edits.plan_frames(parts.store.get(Video, video_id), options)
+    plan = action_name_and_rerun.plan_frames(parts.store.get(Video, video_id), options)
     return job_json(parts.jobs.start_plan(plan))

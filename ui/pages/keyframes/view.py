@@ -11,17 +11,17 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.store.opinion_rules import own_labels
 from annotation.store.run_names import run_names
 from annotation.store.store import Store
+from annotation.systems.progress_captioner.action_name_and_rerun import options_of
 from annotation.systems.progress_captioner.frame_options import FrameOptions
 from annotation.systems.progress_captioner.keyframe_budget import BUDGET
-from annotation.systems.progress_captioner.keyframe_comparison import (
+from annotation.systems.progress_captioner.keyframe_rows_by_method import (
     TOLERANCE,
     Row,
     agreement,
     redundancy,
     repeated_captions,
 )
-from annotation.systems.progress_captioner.keyframe_edits import options_of
-from annotation.systems.progress_captioner.keyframe_sheet import (
+from annotation.systems.progress_captioner.keyframes_of_video import (
     Author,
     FrameCaption,
     PairVerdict,

@@ -9,10 +9,10 @@ from typing_extensions import TypedDict
 from annotation.records.allowed_values import ResultState
 from annotation.records.ids import Json
 from annotation.systems.progress_captioner.frame_options import CaptionMode, FrameContext
-from annotation.systems.progress_captioner.keyframe_comparison import Method, SizeOf
+from annotation.systems.progress_captioner.keyframe_rows_by_method import Method, SizeOf
 from annotation.systems.progress_captioner.preference_pairs import Outcome
 from annotation.systems.progress_captioner.requests import Progression
-from ui.lib.wire_types import EditableText, EditableVerdict, PlayerData, RunFacts, Saved
+from ui.lib.shared_wire_types import EditableText, EditableVerdict, PlayerData, RunFacts, Saved
 from ui.pages.library.wire_types import VideoTitle
 from ui.pages.scores.wire_types import FigureRow
 

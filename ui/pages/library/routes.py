@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from annotation.people.blind_labelling import Sight
+from annotation.people.who_labels_blind import Sight
 from annotation.records.decisions import Person
 from ui.lib.chosen_evaluation import pick_evaluation
 from ui.pages.library import video_list as library

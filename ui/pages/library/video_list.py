@@ -26,10 +26,15 @@ from annotation.stages.media_library import poster_of, remote_url
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among
 from annotation.store.store import Store
-from annotation.store.verdicts.cached_counts import KeptCounts
+from annotation.store.verdicts.figures_per_video import (
+    AspectScore,
+    aspect_scores,
+    lowest_means,
+    verdict_counts,
+)
+from annotation.store.verdicts.slow_counts_cache import KeptCounts
 from annotation.store.verdicts.verdict_columns_cache import Table, index_of
-from annotation.store.verdicts.video_figures import AspectScore, aspect_scores, lowest_means, verdict_counts
-from annotation.store.videos.video_cache import Videos, videos_of
+from annotation.store.videos.library_index import Videos, videos_of
 from annotation.systems.vript.current_scripts import open_counts
 from ui.pages.library.assignments_view import work_by_video
 from ui.pages.library.wire_types import (

@@ -11,7 +11,7 @@ from annotation.store.store import Store
 from annotation.systems.carebench.capst_requests import SYSTEM
 from annotation.systems.carebench.capst_scores import LETTER
 from exports.reports.capst_report import METRICS, capst_report
-from ui.pages.scores.tables_view import Metric, ScoreSystem, Table, linked
+from ui.pages.scores.benchmark_type import Metric, ScoreSystem, Table, linked
 from ui.pages.scores.wire_types import ListedThing, ThingsList
 
 TITLES = {

@@ -7,11 +7,11 @@ from typing import cast
 from fastapi import APIRouter, Depends
 from pydantic import BaseModel, Field
 
-from annotation.editing.prompt_versions import add_version, known_prompt, put_into_use
+from annotation.editing.write_prompt_versions import add_version, known_prompt, put_into_use
 from annotation.people.permissions import require
 from annotation.pipeline.prompt_trials import EXTRACTION, trial_of
 from annotation.records.prompt_versions import PromptVersion
-from annotation.workspace.prompt_versions import find_version
+from annotation.workspace.prompts_in_use import find_version
 from exports.reports.prompt_versions_report import workshop
 from ui.pages.library.video_list import job_json
 from ui.pages.library.wire_types import JobFacts

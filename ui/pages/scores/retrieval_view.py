@@ -20,7 +20,7 @@ from exports.reports.retrieval_report import (
     published_rebias,
     published_retrieval,
 )
-from ui.pages.scores.tables_view import Metric, ScoreSystem, Table
+from ui.pages.scores.benchmark_type import Metric, ScoreSystem, Table
 from ui.pages.scores.wire_types import ListedThing, SystemRow, ThingsList
 
 METRICS: Mapping[str, Metric] = {

@@ -16,7 +16,7 @@ from annotation.store.verdicts.score_items import mmlu_evaluations
 from exports.reports.cached_error_source_proposals import WAIT_S
 from exports.reports.evaluation_report import comparison, report
 from exports.reports.points_by_cause import CAUSES, points_by_cause
-from exports.reports.several_evaluations import ceiling_of, run_facts, same_answers, side_by_side
+from exports.reports.several_evaluations_report import ceiling_of, run_facts, same_answers, side_by_side
 from ui.pages.scores.comparison_wire_types import EvaluationDifference, EvaluationsBeside
 from ui.pages.scores.wire_types import (
     CausePoints,

@@ -20,7 +20,7 @@ from exports.reports.vript_report import (
     scene_note,
     settings_words,
 )
-from ui.pages.scores.tables_view import Metric, ScoreSystem, Table, linked
+from ui.pages.scores.benchmark_type import Metric, ScoreSystem, Table, linked
 from ui.pages.scores.wire_types import SystemRow
 
 READINGS = "readings"

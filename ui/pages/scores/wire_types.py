@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from annotation.records.allowed_values import OpinionRule
 from annotation.records.ids import Json
-from ui.lib.wire_types import JobEstimate
+from ui.lib.shared_wire_types import JobEstimate
 from ui.pages.verdicts.wire_types import EvaluationName
 
 

@@ -11,8 +11,8 @@ from annotation.people.permissions import require
 from annotation.records.videos import Video
 from annotation.stages.run_speech_options import speech_options
 from backends.speech.whisper_sizes import SIZES, is_here, languages
+from ui.lib.shared_wire_types import Speech
 from ui.lib.view_parts import speech_json
-from ui.lib.wire_types import Speech
 from ui.pages.library.video_list import job_json
 from ui.pages.library.wire_types import JobFacts
 from ui.pages.script.wire_types import SpeechChoices, SpeechSize

@@ -15,17 +15,17 @@ from annotation.stages.measurement_stage import measured
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.newest_screen_texts import screen_texts
 from annotation.stages.probe_scenes_speech import current_scenes, is_proposal
+from annotation.store.current_speech import spoken
 from annotation.store.cut_versions import CutHistory
 from annotation.store.run_names import run_names
-from annotation.store.speech_lines import spoken
 from annotation.store.store import Store
 from annotation.systems.vript.camera_claims import SURE_FROM, Claim, camera_claim
 from annotation.systems.vript.current_scripts import script_findings
 from annotation.systems.vript.script_requests import WORD_LIMITS
 from annotation.systems.vript.script_stage import scene_words, script_inputs
-from ui.lib.findings import findings_json
+from ui.lib.findings_as_json import findings_json
+from ui.lib.shared_wire_types import EditableText
 from ui.lib.view_parts import player_json, texts_json
-from ui.lib.wire_types import EditableText
 from ui.pages.script.cuts_view import edits_json
 from ui.pages.script.wire_types import CutsNow, FieldText, SceneFinding, ScriptPage
 

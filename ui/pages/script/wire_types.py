@@ -10,7 +10,7 @@ from annotation.records.allowed_values import SubjectType
 from annotation.records.ids import Json
 from annotation.store.cut_versions import CutBy
 from annotation.systems.vript.camera_claims import Claim
-from ui.lib.wire_types import EditableText, Finding, PlayerData
+from ui.lib.shared_wire_types import EditableText, Finding, PlayerData
 from ui.pages.library.wire_types import VideoTitle
 
 # --- scenes and their texts -----------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 from annotation.people.carebench_text_access import MERGE, WRITE, AspectSight
 from annotation.records.decisions import Assignment, Person
-from annotation.records.text_kinds import ASPECTS
+from annotation.records.text_kinds_of_systems import ASPECTS
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Store
@@ -24,8 +24,8 @@ from annotation.systems.carebench.progress_time_and_agreement import (
 )
 from annotation.systems.carebench.split_requests import WORD_RANGE
 from annotation.systems.carebench.write_merge_approve import HEADS
+from ui.lib.shared_wire_types import EditableText
 from ui.lib.view_parts import people_by_id, player_json, text_json
-from ui.lib.wire_types import EditableText
 from ui.pages.library.assignments_view import work_json
 from ui.pages.split.wire_types import (
     AspectsPage,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from annotation.editing.dismissed_findings import Found
 from annotation.people.carebench_text_access import AspectSight
 from annotation.records.captions_to_verdicts import Text
-from annotation.records.text_kinds import ASPECTS
+from annotation.records.text_kinds_of_systems import ASPECTS
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.systems.carebench.split_checks.all_checks import check_split
@@ -16,8 +16,8 @@ from annotation.systems.carebench.split_checks.duplicate_texts import missing_as
 from annotation.systems.carebench.split_checks.finding import Finding, Fix, Texts
 from annotation.systems.carebench.split_checks.fixes import with_fixes
 from annotation.systems.carebench.split_checks.length_and_script import seen_texts
-from ui.lib.findings import findings_json
-from ui.lib.wire_types import SplitFix
+from ui.lib.findings_as_json import findings_json
+from ui.lib.shared_wire_types import SplitFix
 from ui.pages.split.wire_types import ColumnName, SplitFinding, SplitFindings
 
 

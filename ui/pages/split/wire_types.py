@@ -7,7 +7,7 @@ from typing import Literal, NotRequired
 from typing_extensions import TypedDict
 
 from annotation.systems.carebench.progress_time_and_agreement import State
-from ui.lib.wire_types import EditableText, Finding, PlayerData, SplitFix
+from ui.lib.shared_wire_types import EditableText, Finding, PlayerData, SplitFix
 from ui.pages.library.wire_types import VideoTitle, Work
 
 SideName = Literal["spatial", "temporal"]

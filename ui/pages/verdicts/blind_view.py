@@ -1,9 +1,9 @@
-"""One verdict and one question as a person may see them (`annotation.people.blind_labelling`)."""
+"""One verdict and one question as a person may see them (`annotation.people.who_labels_blind`)."""
 
 from __future__ import annotations
 
-from annotation.people.blind_labelling import Sight
-from ui.lib.wire_types import EditableVerdict
+from annotation.people.who_labels_blind import Sight
+from ui.lib.shared_wire_types import EditableVerdict
 from ui.pages.verdicts.wire_types import QuestionFacts, VerdictDetail, VerdictEvidence
 
 

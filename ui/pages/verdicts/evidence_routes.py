@@ -8,15 +8,15 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel
 
 from annotation.editing.pinned_frames import pin_frame
-from annotation.people.blind_labelling import NOT_WHILE_BLIND
 from annotation.people.permissions import require
+from annotation.people.who_labels_blind import NOT_WHILE_BLIND
 from annotation.pipeline.evidence import ranking
 from annotation.pipeline.evidence.ask_video import ask_video
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.errors import NotAllowed, NotFound
 from annotation.store.store import Store
 from ui.pages.verdicts.evidence_view import ROOM, evidence_json, pins_of, words_evidence_json
-from ui.pages.verdicts.view import second_opinions_json
+from ui.pages.verdicts.one_verdict_view import second_opinions_json
 from ui.pages.verdicts.wire_types import PinnedFrame, PinsNow, QuestionEvidence, SecondOpinions
 from ui.requests.dependencies import PartsOf, SightOf, Who
 

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from annotation.records.ids import Json
 from annotation.systems.carebench.capst_requests import ElementKind
 from annotation.systems.carebench.capst_scores import SideName
-from ui.lib.wire_types import EditableText, EditableWords, HistoryEntry, RunFacts, Saved, VerdictValue
+from ui.lib.shared_wire_types import EditableText, EditableWords, HistoryEntry, RunFacts, Saved, VerdictValue
 from ui.pages.library.wire_types import VideoTitle
 from ui.pages.verdicts.wire_types import EvaluationName, NamedChange
 

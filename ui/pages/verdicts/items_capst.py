@@ -11,9 +11,9 @@ from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.records.runs import EvaluationRun, ModelCall, Run
 from annotation.store.store import Store
-from annotation.systems.carebench.capst_elements import Judged, JudgedSide, capst_sides
 from annotation.systems.carebench.capst_requests import LABELS, SYSTEM
 from annotation.systems.carebench.capst_scores import SIDES
+from annotation.systems.carebench.judged_elements import Judged, JudgedSide, capst_sides
 from annotation.systems.vdc.supporting_spans import supporting_span
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
 from ui.pages.verdicts.item_sources import ItemRow, ItemSource, Said

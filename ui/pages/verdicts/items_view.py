@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from annotation.people.blind_labelling import Sight
+from annotation.people.who_labels_blind import Sight
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.store.benchmark_of_evaluation import evaluations_of

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from annotation.people.blind_labelling import Sight
+from annotation.people.who_labels_blind import Sight
 from annotation.replies.verdict_reply import contradicts_itself
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
+from annotation.store.verdicts.figures_per_video import facets
 from annotation.store.verdicts.filter_and_order import (
     NO_ERROR_SOURCE,
     PAGE,
@@ -17,7 +18,6 @@ from annotation.store.verdicts.filter_and_order import (
     VerdictRow,
     View,
 )
-from annotation.store.verdicts.video_figures import facets
 from exports.reports.flagged_questions import suspect_questions, suspects_if_known
 from exports.reports.points_by_cause import proposed_verdicts
 from ui.pages.verdicts.wire_types import BesideRow, NextVerdict, VerdictLine, VerdictList

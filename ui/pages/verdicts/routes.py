@@ -7,12 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from annotation.people.blind_labelling import Sight
+from annotation.people.who_labels_blind import Sight
 from annotation.store.verdicts.filter_and_order import PAGE, Flag, Sort, VerdictFilter
 from ui.lib.chosen_evaluation import pick_evaluation
 from ui.pages.verdicts.blind_view import seen_detail
 from ui.pages.verdicts.list_view import Place, list_json, next_json
-from ui.pages.verdicts.view import detail_json
+from ui.pages.verdicts.one_verdict_view import detail_json
 from ui.pages.verdicts.wire_types import NextVerdict, VerdictDetail, VerdictsPage
 from ui.requests.dependencies import Parts, PartsOf, SightOf, Who
 

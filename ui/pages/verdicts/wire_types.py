@@ -11,7 +11,7 @@ from annotation.checks.question_checks import Check
 from annotation.records.allowed_values import OpinionRule
 from annotation.records.ids import Json
 from annotation.store.verdicts.filter_and_order import Sort
-from ui.lib.wire_types import (
+from ui.lib.shared_wire_types import (
     EditableText,
     EditableVerdict,
     EditableWords,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotation.systems.carebench.split_checks import vocabulary as v
+from annotation.systems.carebench.split_checks import verb_lists_and_lemmas as v
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.finding import Finding, at
 from annotation.systems.carebench.split_checks.motion_verbs_of_states import (
@@ -16,7 +16,7 @@ from annotation.systems.carebench.split_checks.motion_verbs_of_states import (
     is_scenery,
 )
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word, tagged
-from annotation.systems.carebench.split_checks.verbs import (
+from annotation.systems.carebench.split_checks.which_words_are_verbs import (
     OBJECTS,
     SUBJECTS,
     VERBS,
@@ -25,7 +25,7 @@ from annotation.systems.carebench.split_checks.verbs import (
     is_verb,
     somebody,
 )
-from backends.chat.baseline_rules.words import MOTIONS
+from backends.chat.baseline_rules.word_sets import MOTIONS
 from backends.chat.baseline_rules.words_and_sentences import Clause, word_key
 
 

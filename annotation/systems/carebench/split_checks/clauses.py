@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from annotation.systems.carebench.split_checks.tagging import Sentence, tagged
-from annotation.systems.carebench.split_checks.verbs import VERBS, is_verb
+from annotation.systems.carebench.split_checks.which_words_are_verbs import VERBS, is_verb
 from backends.chat.baseline_rules.words_and_sentences import Clause
 
 _OF_ITS_OWN = ("conj", "advcl", "ccomp", "dep", "parataxis")

@@ -11,13 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from annotation.systems.carebench.split_checks import vocabulary as v
+from annotation.systems.carebench.split_checks import verb_lists_and_lemmas as v
 from annotation.systems.carebench.split_checks.action_in_spatial import is_action
-from annotation.systems.carebench.split_checks.clauses import clauses
-from annotation.systems.carebench.split_checks.finding import Finding, Fix, Side, Texts
-from annotation.systems.carebench.split_checks.lost_details import LOST, holds, overview_of
-from annotation.systems.carebench.split_checks.not_in_caption_fixes import not_invented
-from annotation.systems.carebench.split_checks.sentence_edits import (
+from annotation.systems.carebench.split_checks.add_or_remove_clause import (
     added,
     cut,
     cut_word,
@@ -26,9 +22,13 @@ from annotation.systems.carebench.split_checks.sentence_edits import (
     sentence_around,
     with_marks,
 )
+from annotation.systems.carebench.split_checks.clauses import clauses
+from annotation.systems.carebench.split_checks.finding import Finding, Fix, Side, Texts
+from annotation.systems.carebench.split_checks.lost_details import LOST, holds, overview_of
+from annotation.systems.carebench.split_checks.not_in_caption_fixes import not_invented
 from annotation.systems.carebench.split_checks.static_in_temporal import static_in_temporal
 from annotation.systems.carebench.split_checks.tagging import Sentence, tagged
-from annotation.systems.carebench.split_checks.verbs import SUBJECTS
+from annotation.systems.carebench.split_checks.which_words_are_verbs import SUBJECTS
 from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
 
 _NOUNS = (*SUBJECTS, "dobj", "pobj", "attr", "conj")

@@ -5,7 +5,7 @@ Two of one kind are not the same: salmon is no tuna, though both are fish.
 
 from __future__ import annotations
 
-from annotation.systems.carebench.split_checks.word_lists import rows
+from annotation.systems.carebench.split_checks.read_word_lists import rows
 from backends.chat.baseline_rules.words_and_sentences import word_key
 
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from annotation.systems.carebench.split_checks import vocabulary as v
+from annotation.systems.carebench.split_checks import verb_lists_and_lemmas as v
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.finding import Finding, Side, Texts, at
 from annotation.systems.carebench.split_checks.synonyms import SAME
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word, tagged
-from annotation.systems.carebench.split_checks.verbs import is_verb
+from annotation.systems.carebench.split_checks.which_words_are_verbs import is_verb
 from annotation.systems.carebench.split_checks.word_coverage import (
     base,
     exact,
@@ -26,7 +26,7 @@ from annotation.systems.carebench.split_checks.word_coverage import (
     told_words,
     weights_of,
 )
-from annotation.systems.carebench.split_checks.words_without_source import (
+from annotation.systems.carebench.split_checks.words_allowed_without_source import (
     GENERIC,
     IMPLIED,
     PARTS_OF_BODY,

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
-from annotation.systems.carebench.split_checks import vocabulary as v
+from annotation.systems.carebench.split_checks import verb_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks.add_or_remove_clause import cut, cut_word, put, with_marks
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.finding import Finding, Fix, Texts
 from annotation.systems.carebench.split_checks.lost_details import holds
 from annotation.systems.carebench.split_checks.not_in_caption import nouns_around
-from annotation.systems.carebench.split_checks.sentence_edits import cut, cut_word, put, with_marks
 from annotation.systems.carebench.split_checks.tagging import Sentence, tagged
-from annotation.systems.carebench.split_checks.verbs import SUBJECTS, VERBS
-from annotation.systems.carebench.split_checks.words_without_source import GENERIC
-from backends.chat.baseline_rules.words import NUMBERS
+from annotation.systems.carebench.split_checks.which_words_are_verbs import SUBJECTS, VERBS
+from annotation.systems.carebench.split_checks.words_allowed_without_source import GENERIC
+from backends.chat.baseline_rules.word_sets import NUMBERS
 from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
 
 _DIRECTIONS = frozenset(("left", "right", "up", "down"))

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from annotation.systems.carebench.split_checks import vocabulary as v
+from annotation.systems.carebench.split_checks import verb_lists_and_lemmas as v
 from annotation.systems.carebench.split_checks.action_in_spatial import subject
 from annotation.systems.carebench.split_checks.finding import Finding, at
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word, tagged
-from annotation.systems.carebench.split_checks.verbs import SUBJECTS, VERBS
+from annotation.systems.carebench.split_checks.which_words_are_verbs import SUBJECTS, VERBS
 
 _OVERVIEW = re.compile(v.OVERVIEW, re.IGNORECASE)
 _IN_THE_VIDEO = re.compile(r"\bin (?:this|the) (?:video|clip|footage|film|recording)[.!]*$", re.IGNORECASE)

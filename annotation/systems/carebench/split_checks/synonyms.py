@@ -6,7 +6,7 @@ Only words that say the same of a scene stand together; those that would contrad
 from __future__ import annotations
 
 from annotation.systems.carebench.split_checks.kinds_of_things import kinds
-from annotation.systems.carebench.split_checks.word_lists import groups
+from annotation.systems.carebench.split_checks.read_word_lists import groups
 from backends.chat.baseline_rules.words_and_sentences import word_key
 
 

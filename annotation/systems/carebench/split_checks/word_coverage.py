@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from annotation.systems.carebench.split_checks import vocabulary as v
-from annotation.systems.carebench.split_checks.phrases import said_plainly
+from annotation.systems.carebench.split_checks import verb_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks.phrases_for_one_word import said_plainly
 from annotation.systems.carebench.split_checks.synonyms import SAME
 from annotation.systems.carebench.split_checks.tagging import tagged
 from backends.chat.baseline_rules.words_and_sentences import Clause, Token, content, tokens, word_key

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from annotation.systems.progress_captioner.keyframe_budget import budget_rows, spread_row
-from annotation.systems.progress_captioner.keyframe_comparison import Pair, Vectors
+from annotation.systems.progress_captioner.keyframe_rows_by_method import Pair, Vectors
 
 FRAMES = list(range(0, 100, 10))
 

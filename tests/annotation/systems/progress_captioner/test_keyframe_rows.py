@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from annotation.systems.progress_captioner.keyframe_comparison import (
+from annotation.systems.progress_captioner.keyframe_rows_by_method import (
     Pair,
     agreement,
     clusters_row,

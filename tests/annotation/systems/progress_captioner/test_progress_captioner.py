@@ -8,7 +8,7 @@ import pytest
 from annotation.prompts.prompt_files import load_prompts
 from annotation.systems.progress_captioner import requests as progress
 from annotation.systems.progress_captioner.k_means import best_clusters, distances, kmeans, silhouette
-from annotation.systems.progress_captioner.keyframe_comparison import clusters_row
+from annotation.systems.progress_captioner.keyframe_rows_by_method import clusters_row
 from backends.protocols import ChatReply
 
 PROMPTS = load_prompts()

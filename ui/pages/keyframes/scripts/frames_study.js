@@ -16,7 +16,7 @@ import {
 } from '../../../lib/parts/elements_and_requests.js';
 import { confirmed } from '../../../lib/parts/dialog.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
-import { newStudy, resultTable } from './frames_study_parts.js';
+import { newStudy, resultTable } from './frames_study_dialog_and_results.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['StudyFacts']} Study */

@@ -35,7 +35,7 @@ const MOST = 24; // frames of a row of a fixed size, as the server has it
 /** Keys of the other views, which do nothing here. */
 const CHOICES = ['choice_4', 'choice_5'];
 
-/** @typedef {import('../../../lib/shell/shell.js').Frame} Frame */
+/** @typedef {import('../../../lib/shell/top_bar.js').Frame} Frame */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['KeyframesPage']} Keyframes */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['FramesPicked']} FramesPicked */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CandidateFrame']} Candidate */

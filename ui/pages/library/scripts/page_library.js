@@ -56,7 +56,7 @@ const HEADS = [
  */
 const bare = (id) => /** @type {Row} */ ({ id, title: 'a video', file: true, work: [] });
 
-/** @param {import('../../../lib/shell/shell.js').Frame} frame */
+/** @param {import('../../../lib/shell/top_bar.js').Frame} frame */
 export async function show(frame) {
   await new LibraryPage(frame).start();
 }
@@ -69,7 +69,7 @@ class LibraryPage {
   asking = -1; // the turn in which the next rows are on their way
   turn = 0; // of what was asked for: the answer to an older question is not drawn
 
-  /** @param {import('../../../lib/shell/shell.js').Frame} frame */
+  /** @param {import('../../../lib/shell/top_bar.js').Frame} frame */
   constructor(frame) {
     this.frame = frame;
     /** @type {Library} */

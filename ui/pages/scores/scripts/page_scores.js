@@ -24,7 +24,7 @@ import { BesidePanel } from './several_evaluations.js';
 import { showSystem, systemSwitch } from './scores_system.js';
 import { workButton } from './evaluation_passes.js';
 
-/** @typedef {import('../../../lib/shell/shell.js').Frame} Frame */
+/** @typedef {import('../../../lib/shell/top_bar.js').Frame} Frame */
 /** @typedef {import('./scores_system.js').Systems} Systems */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SoundFigures']} SoundFigures */
 /** @typedef {ScoresPage} Page */

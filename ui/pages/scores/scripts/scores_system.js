@@ -64,7 +64,7 @@ export async function systemSwitch() {
 }
 
 /**
- * @param {import('../../../lib/shell/shell.js').Frame} frame
+ * @param {import('../../../lib/shell/top_bar.js').Frame} frame
  * @param {Systems} systems
  */
 export async function showSystem(frame, systems) {
@@ -79,7 +79,7 @@ class SystemPage {
   shown;
 
   /**
-   * @param {import('../../../lib/shell/shell.js').Frame} frame
+   * @param {import('../../../lib/shell/top_bar.js').Frame} frame
    * @param {Systems} systems
    */
   constructor(frame, systems) {

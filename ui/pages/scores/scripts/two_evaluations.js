@@ -16,7 +16,7 @@ import { labelPower } from './judge_and_people.js';
 
 /**
  * @param {string} id of the evaluation that is shown
- * @param {import('../../../lib/shell/shell.js').Frame['evaluation']} picker
+ * @param {import('../../../lib/shell/top_bar.js').Frame['evaluation']} picker
  * @param {string} measure
  */
 export function comparePanel(id, picker, measure) {

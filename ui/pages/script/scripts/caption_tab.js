@@ -12,7 +12,7 @@ export class CaptionTab {
    * @param {string} kind
    * @param {EditableText[]} texts of all authors, in the order in which they are shown
    * @param {any} page
-   * @param {import('../../../lib/shell/shell.js').Person} me
+   * @param {import('../../../lib/shell/top_bar.js').Person} me
    */
   constructor(kind, texts, page, me) {
     this.kind = kind;

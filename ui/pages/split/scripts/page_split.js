@@ -33,7 +33,7 @@ import { download } from '../../../lib/parts/download.js';
 
 const MOST_JUMPS = 12;
 
-/** @typedef {import('../../../lib/shell/shell.js').Frame} Frame */
+/** @typedef {import('../../../lib/shell/top_bar.js').Frame} Frame */
 /** @typedef {import('./split_findings.js').Finding} Finding */
 /** @typedef {import('./split_text.js').Column} Column */
 /** @typedef {import('./split_text.js').Row} Row */

@@ -10,7 +10,7 @@ import {
   Refused,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
-import { finishing } from '../../../lib/editor/open_next_item.js';
+import { finishing } from '../../../lib/editor/type_ahead_to_next_item.js';
 import { keyHint, keyText, openField } from '../../../lib/keys/keymap.js';
 
 /** @typedef {import('./page_split.js').Page} Page */

@@ -17,7 +17,7 @@ const WHAT = {
 
 /**
  * Links from one to the other; nothing where there are questions alone.
- * @param {import('../../../lib/shell/shell.js').Frame} frame
+ * @param {import('../../../lib/shell/top_bar.js').Frame} frame
  */
 export function itemSwitch(frame, now = '') {
   const names = Object.keys(SYSTEMS).filter((name) => frame.me.items?.[name] || name === now);

@@ -13,7 +13,7 @@ import {
   Refused,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
-import { finishing } from '../../../lib/editor/open_next_item.js';
+import { finishing } from '../../../lib/editor/type_ahead_to_next_item.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 
 /** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */

@@ -15,10 +15,10 @@ import {
 } from '../../../lib/parts/elements_and_requests.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { itemSwitch } from './item_tabs.js';
-import { FramesPane } from './frames_pane.js';
+import { FramesPane } from './player_and_model_frames.js';
 import { bindKeys, onTheWay } from '../../../lib/keys/keymap.js';
 import { playerRuns } from '../../../lib/player/player.js';
-import { finishing, leaveFor, TypedAhead } from '../../../lib/editor/open_next_item.js';
+import { finishing, leaveFor, TypedAhead } from '../../../lib/editor/type_ahead_to_next_item.js';
 import { watchSaver } from '../../../lib/editor/save_before_leaving.js';
 import { VirtualList } from '../../../lib/parts/virtual_list.js';
 
@@ -29,7 +29,7 @@ const HEADING = 28;
 /** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
 /** @typedef {import('../../../lib/parts/elements_and_requests.js').Answer} Answer */
 /** @typedef {import('../../../lib/parts/virtual_list.js').Row} Row */
-/** @typedef {import('../../../lib/shell/shell.js').Frame} Frame */
+/** @typedef {import('../../../lib/shell/top_bar.js').Frame} Frame */
 /** @typedef {import('./verdict_filters.js').VerdictFilters | import('./items_filters.js').ItemFilters} Filters */
 
 /**

@@ -17,7 +17,7 @@ import { EvidenceStrip, ofWords } from '../../../lib/player/evidence_strip.js';
 import { ListPage } from './list_page.js';
 import { usePage } from '../../../lib/keys/keymap.js';
 
-/** @typedef {import('../../../lib/shell/shell.js').Frame} Frame */
+/** @typedef {import('../../../lib/shell/top_bar.js').Frame} Frame */
 /** @typedef {import('./items_panel.js').Item} Item */
 /** @typedef {import('./items_panel.js').ItemSystem} ItemSystem */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ItemList']} Page of the list */

@@ -29,7 +29,7 @@ const NAMES = /** @type {const} */ ({
   label: 'Questions',
 });
 
-/** @typedef {import('../../../lib/shell/shell.js').Frame} Frame */
+/** @typedef {import('../../../lib/shell/top_bar.js').Frame} Frame */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictLine']} VerdictLine */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictDetail']} VerdictDetail */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['NextVerdict']} NextVerdict */

@@ -84,7 +84,7 @@ export const beside = () =>
 
 export class VerdictFilters {
   /**
-   * @param {import('../../../lib/shell/shell.js').Frame} frame
+   * @param {import('../../../lib/shell/top_bar.js').Frame} frame
    * @param {() => unknown} changed draws the list anew
    */
   constructor(frame, changed) {

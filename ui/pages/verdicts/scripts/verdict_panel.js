@@ -20,7 +20,7 @@ import {
   verdictWord,
 } from '../../../lib/parts/elements_and_requests.js';
 import { writesIn } from '../../../lib/shell/server_events.js';
-import { finishing } from '../../../lib/editor/open_next_item.js';
+import { finishing } from '../../../lib/editor/type_ahead_to_next_item.js';
 import { diffView } from '../../../lib/parts/diff_and_merge.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
 import { keyHint, openField } from '../../../lib/keys/keymap.js';
@@ -53,7 +53,7 @@ import { Waiting } from '../../../lib/parts/request_progress.js';
  * @property {(action: string) => boolean} can
  * @property {import('../../../lib/player/player.js').Player} player
  * @property {string} evaluation the id of the one that is open
- * @property {import('../../../lib/shell/shell.js').Frame} frame
+ * @property {import('../../../lib/shell/top_bar.js').Frame} frame
  * @property {(change: VerdictChange) => Promise<void>} changed
  * @property {(id: string) => unknown} open
  */

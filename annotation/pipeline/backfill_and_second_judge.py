@@ -1,0 +1,219 @@
+"""Single stages over an evaluation that is there: what a log lacks, or another judge beside the first.
+
+Videos need no file. Where the evaluation has no results of a stage, its own chain is completed. Where
+it has results of other engines, they stay, and the new ones make an evaluation beside it that shares
+the captions (and the answers, when only the judge is another).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import cast
+
+from annotation.records.allowed_values import Stage
+from annotation.records.captions_to_verdicts import Answer, Question, Text
+from annotation.records.ids import record_id
+from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.records.text_kinds_of_systems import is_mmlu
+from annotation.records.videos import Video
+from annotation.stages.link_evaluation import JUDGED_BY, RUN_ROLES, RunRole, link_evaluation
+from annotation.stages.plan import Plan, StageFunction
+from annotation.stages.stage_context import Context
+from annotation.store.find_ceiling_evaluations import BACKEND as REFERENCE
+from annotation.store.store import Store
+from annotation.systems.carebench import capst_plan, capst_stages
+from annotation.systems.vdc import scoring_stages as scoring
+from annotation.systems.video_mmlu import stages as mmlu
+from backends.errors import UsageError
+
+FILLABLE: tuple[Stage, ...] = ("questions", "answers", "verdicts")
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """The evaluation that is built on."""
+
+    evaluation: Evaluation
+    runs: Mapping[RunRole, tuple[Run, ...]]
+
+    @property
+    def answers(self) -> list[Run]:
+        """Those out of captions before those from the video, as Video-MMLU's chain has them."""
+        return sorted(self.runs["answers"], key=lambda run: "frames" in run.params)
+
+
+def plan_fill(store: Store, evaluation_id: str, stages: Sequence[str] = ()) -> Plan:
+    """What to do; without `stages` those that the evaluation lacks, or the verdicts when it lacks none.
+
+    Raises NotFound; UsageError for stages that cannot be run over an evaluation, or that have nothing
+    to work on.
+    """
+    if set(stages) & set(capst_stages.STAGES):
+        if set(stages) - set(capst_stages.STAGES):
+            raise UsageError("elements and capst are run over an evaluation by themselves")
+        return capst_plan.plan_capst(store, evaluation_id)
+    base = _Base(store.get(Evaluation, evaluation_id), runs_by_role(store, evaluation_id))
+    wanted = _stages(base, stages)
+    videos = _videos(store, base, wanted)
+    asked = _asked(store, base, videos) if "answers" in wanted and "questions" not in wanted else {}
+    there = [video for video in videos if asked.get(video.id, True)]
+    left_out = len(videos) - len(there)
+    functions: dict[Stage, StageFunction] = {
+        "questions": scoring.run_questions,
+        "answers": partial(_run_answers, base=base, asked=asked),
+        "verdicts": partial(_run_verdicts, base=base),
+    }
+    return Plan(
+        name=f"{' and '.join(wanted)} of {base.evaluation.name}",
+        videos=tuple(there),
+        stages=wanted,
+        functions=functions,
+        settle=partial(_settle, base=base, wanted=wanted),
+        notes=(f"{left_out} videos have no questions and are left out",) if left_out else (),
+    )
+
+
+# --- what there is to do ----------------------------------------------------------------
+
+
+def runs_by_role(store: Store, evaluation_id: str) -> dict[RunRole, tuple[Run, ...]]:
+    """The runs of an evaluation's chain."""
+    links = store.find(EvaluationRun, evaluation_id=evaluation_id)
+    known = {run.id: run for run in store.find(Run, id=[link.run_id for link in links])}
+    return {role: tuple(known[x.run_id] for x in links if x.role == role) for role in RUN_ROLES}
+
+
+def _stages(base: _Base, names: Sequence[str]) -> tuple[Stage, ...]:
+    unknown = [name for name in names if name not in FILLABLE]
+    if unknown:
+        raise UsageError(
+            f"{', '.join(unknown)} cannot be run over an evaluation; choose from {', '.join(FILLABLE)}"
+        )
+    if not names:
+        return ("verdicts",) if base.runs["answers"] else ("answers", "verdicts")
+    wanted = tuple(stage for stage in FILLABLE if stage in names)
+    if "verdicts" in wanted and "answers" not in wanted and not base.runs["answers"]:
+        raise UsageError(f"{base.evaluation.name} has no answers to judge; add the stage: answers,verdicts")
+    if "answers" in wanted and not base.runs["captions"]:
+        raise UsageError(f"{base.evaluation.name} has no captions to take answers from; import its captions")
+    if "answers" in wanted and any(run.backend == REFERENCE for run in base.runs["captions"]):
+        raise UsageError("this is a ceiling; take its answers again with: python app.py ceiling")
+    if "answers" in wanted and any("task" in run.params for run in base.runs["captions"]):
+        raise UsageError("answers of Video-MMLU come from the video too; run the pipeline over the videos")
+    return wanted
+
+
+def _videos(store: Store, base: _Base, wanted: Sequence[Stage]) -> list[Video]:
+    """Those that the evaluation has captions of, or answers when those are what is read."""
+    if "answers" in wanted or "questions" in wanted:
+        rows: Sequence[Text | Answer] = store.find(Text, run_id=[run.id for run in base.runs["captions"]])
+    else:
+        rows = store.find(Answer, run_id=[run.id for run in base.runs["answers"]])
+    ids = sorted({row.video_id for row in rows})
+    if not ids:
+        raise UsageError(f"{base.evaluation.name} holds no captions and no answers; there is nothing to run")
+    return sorted(store.find(Video, id=ids), key=lambda video: (video.title, video.id))
+
+
+def _asked(store: Store, base: _Base, videos: Sequence[Video]) -> dict[str, list[Question]]:
+    """The questions to answer, by video."""
+    found = {video.id: _questions(store, base, video.id) for video in videos}
+    if not any(found.values()):
+        raise UsageError(
+            f"none of the {len(videos)} videos of {base.evaluation.name} has questions; import them "
+            "(VDCscore_qa), or add the stage: questions,answers,verdicts"
+        )
+    return found
+
+
+def _questions(store: Store, base: _Base, video_id: str) -> list[Question]:
+    """Those that were answered before, so that engines are compared on the same; else the video's."""
+    answers = store.find(Answer, video_id=video_id, run_id=[run.id for run in base.runs["answers"]])
+    if answers:
+        ids = sorted({answer.question_id for answer in answers})
+        return store.find(Question, id=ids, order_by=["kind", "index"])
+    made = base.runs["questions"]
+    return scoring.questions_to_answer(store, video_id, made[-1] if made else None)
+
+
+# --- the stages -------------------------------------------------------------------------
+
+
+def _run_answers(
+    context: Context, video: Video, *, base: _Base, asked: Mapping[str, Sequence[Question]]
+) -> int:
+    captions = base.runs["captions"][-1]
+    questions = asked.get(video.id)
+    if questions is None:  # made by the stage before
+        questions = scoring.questions_to_answer(context.store, video.id, context.runs.get("questions"))
+    mine = [question for question in questions if not is_mmlu(question.kind)]
+    return scoring.answer_questions(context, video, captions.id, mine)
+
+
+def _run_verdicts(context: Context, video: Video, *, base: _Base) -> int:
+    fresh = context.runs.get("answers")
+    runs = [fresh] if fresh else base.answers
+    answers = [a for run in runs for a in scoring.store_answers(context.store, video.id, run.id)]
+    if _of_mmlu(context.store, answers):
+        return mmlu.judge_answers(context, video, answers, tuple(run.id for run in runs))
+    return scoring.judge_answers(context, video, answers)
+
+
+def _of_mmlu(store: Store, answers: Sequence[Answer]) -> bool:
+    kinds = {q.kind for q in store.find(Question, id=sorted({a.question_id for a in answers}))}
+    return any(is_mmlu(kind) for kind in kinds)
+
+
+# --- where the results belong ------------------------------------------------------------
+
+
+def _settle(context: Context, *, base: _Base, wanted: Sequence[Stage]) -> Evaluation | None:
+    """Complete the evaluation's own chain, or make one beside it."""
+    if not all(stage in context.runs for stage in wanted):
+        return None
+    fresh = {cast(RunRole, stage): context.runs[stage] for stage in wanted}
+    if _completes(base, fresh):
+        return _complete(context, base, fresh)
+    if "verdicts" not in fresh:
+        return None
+    chain: list[tuple[RunRole, Run]] = []
+    for role in RUN_ROLES:
+        kept = base.answers if role == "answers" else base.runs[role]
+        chain += [(role, run) for run in ([fresh[role]] if role in fresh else kept)]
+    return link_evaluation(context.store, chain, _beside(base, fresh))
+
+
+def _completes(base: _Base, fresh: Mapping[RunRole, Run]) -> bool:
+    """Whether the runs are what the evaluation lacks, or are its own already."""
+    if any(run.baseline for run in fresh.values()) and not base.evaluation.baseline:
+        return False  # a real model's log does not become a baseline's evaluation
+    # Verdicts on other answers would stand beside those that they replace.
+    return all(not base.runs[role] or _among(run, base.runs[role]) for role, run in fresh.items())
+
+
+def _among(run: Run, others: Sequence[Run]) -> bool:
+    return run.id in {other.id for other in others}
+
+
+def _complete(context: Context, base: _Base, fresh: Mapping[RunRole, Run]) -> Evaluation:
+    links = [
+        EvaluationRun(
+            id=record_id("evr", base.evaluation.id, role, run.id),
+            evaluation_id=base.evaluation.id,
+            role=role,
+            run_id=run.id,
+        )
+        for role, run in fresh.items()
+    ]
+    context.caller.keep(links)
+    return base.evaluation
+
+
+def _beside(base: _Base, fresh: Mapping[RunRole, Run]) -> str:
+    """`gpt-4o, judged by llama` and another judge: `gpt-4o, judged by qwen`."""
+    name = base.evaluation.name.partition(JUDGED_BY)[0]
+    if "answers" in fresh and base.runs["answers"] and not _among(fresh["answers"], base.runs["answers"]):
+        name = f"{name}, answers by {fresh['answers'].model}"
+    return f"{name}{JUDGED_BY}{fresh['verdicts'].model}" if "verdicts" in fresh else name

@@ -1,0 +1,52 @@
+"""Asking a model for a split clause by clause, for the person who looks at it; nothing is decided here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from annotation.people.permissions import require
+from annotation.records.decisions import Person
+from annotation.stages.stage_context import Context
+from annotation.stages.start_models import make_ready
+from annotation.systems.carebench.split_checks.clauses import clauses
+from annotation.systems.carebench.split_proposal_requests import Proposed, proposal_request, read_proposal
+from backends.chat.baseline_rules.words_and_sentences import Clause
+from backends.errors import BackendError, UsageError
+
+MOST_CLAUSES = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A proposal for a full caption, with who made it."""
+
+    clauses: tuple[Clause, ...]
+    proposed: tuple[Proposed, ...]
+    model: str
+    baseline: bool
+
+
+def propose_split(context: Context, person: Person | None, full: str) -> Proposal:
+    """What the writer's model proposes for the clauses of a full caption; the same is asked only once.
+
+    Raises NotAllowed, UsageError, BackendError, BackendUnavailable.
+    """
+    require(person, "edit")
+    rows = clauses(full)
+    if not rows:
+        raise UsageError("there is no full caption to split yet; write it first")
+    if len(rows) > MOST_CLAUSES:
+        raise UsageError(
+            f"{len(rows)} clauses are too many to propose a split for, at most {MOST_CLAUSES}; "
+            "shorten the caption, or send its clauses by keys"
+        )
+    make_ready(context, ["split"])
+    model = context.engines.writer
+    request = proposal_request(context.prompts, [row.text for row in rows])
+    called = context.caller.ask(model, request)
+    if called.reply is None:
+        raise BackendError(f"{model.model} gave no answer: {called.failure}")
+    reading = read_proposal(called.reply, len(rows))
+    if reading.state != "done":
+        raise BackendError(f"{model.model} proposed nothing that can be read: {reading.reason}")
+    return Proposal(rows, reading.clauses, model.model, model.baseline)

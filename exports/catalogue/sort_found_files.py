@@ -1,0 +1,182 @@
+"""What a handful of files and folders holds: logs, datasets, videos, and what nobody here reads.
+
+One detection for the command line and for the page. Files that one program wrote together are read together,
+in whatever folders they lie; two runs stay two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotation.pipeline.attach_videos import is_video
+from annotation.records.errors import FormatError
+from annotation.workspace.limit_settings import Limits
+from annotation.workspace.uploaded_archives import Packed, is_archive, unpack
+from annotation.workspace.zip_checks import check_zip, is_zip
+from backends.digest import digest
+from backends.errors import DailiesError
+from exports.catalogue.format_registry import FORMATS, detect
+from exports.files.file_bundles import Bundle, Candidate, of_files
+from exports.files.format_types import Format, Problem
+from exports.files.read_text_and_json import look
+
+LEFT_BY_SYSTEMS = frozenset(("__MACOSX", "Thumbs.db", "desktop.ini"))
+BLOBS, REFS, SNAPSHOTS = "blobs", "refs", "snapshots"
+"""Folders of a repository in a Hugging Face cache: the files of a snapshot are links into the blobs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One thing to import: an evaluation, a dataset."""
+
+    format: str
+    bundle: Bundle
+
+    @property
+    def id(self) -> str:
+        """The same for the same files in the same place."""
+        return digest(self.format, sorted(map(str, self.bundle.files)))[:20]
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """All of it, sorted."""
+
+    found: tuple[Found, ...]
+    videos: tuple[Path, ...]
+    packed: tuple[Packed, ...]
+    """Videos in archives, which stay there until one is needed."""
+    unread: tuple[Problem, ...]
+    """Files that are no part of anything known here, each with the reason."""
+
+
+@dataclass(slots=True)
+class _Heap:
+    """Files on their way."""
+
+    roots: list[Path]
+    files: list[Path]
+    packed: list[Packed] = field(default_factory=list)
+    unread: list[Problem] = field(default_factory=list)
+
+
+def contents(paths: Sequence[Path], limits: Limits, room: Path) -> Contents:
+    """Sort files and folders. Archives are unpacked into folders of `room`, all but the videos in them.
+
+    Raises FormatError for a path that is not there.
+    """
+    for path in paths:
+        if not path.exists():
+            raise FormatError(f"{path.name}: No such file or directory; check the path")
+    heap = _Heap(list(paths), list(dict.fromkeys(file for path in paths for file in files_below(path))))
+    for number, file in enumerate(list(heap.files)):
+        _open_archive(heap, file, limits, room / str(number) / file.name.partition(".")[0])
+    single = {file: Candidate(file) for file in heap.files if not is_video(file)}
+    found = _bundled(single)
+    alone = {file: _alone(file) for file in single}
+    for folder in (folder for path in heap.roots if path.is_dir() for folder in _folders(path)):
+        found += _of_folder(folder, alone)
+    for file, kind in alone.items():
+        if isinstance(kind, Format):
+            found.append(Found(kind.name, of_files([file])))
+        else:
+            heap.unread.append(Problem(_shown(file, heap.roots), kind))
+    videos = tuple(file for file in heap.files if is_video(file))
+    return Contents(tuple(found), videos, tuple(heap.packed), tuple(heap.unread))
+
+
+def _open_archive(heap: _Heap, file: Path, limits: Limits, home: Path) -> None:
+    """What is in it takes its place; one that cannot be opened, or that holds too much, is told."""
+    try:
+        if is_archive(file):
+            heap.packed += unpack(file, home, limits, lambda name: is_video(Path(name)))
+            heap.roots.append(home)
+            heap.files += files_below(home)
+        elif not is_video(file) and is_zip(file):  # workbooks and arrays
+            check_zip(file, limits)
+            return
+        else:
+            return
+    except DailiesError as error:
+        heap.unread.append(Problem(_shown(file, heap.roots), str(error).removeprefix(f"{file.name}: ")))
+    heap.files.remove(file)
+
+
+def _bundled(single: dict[Path, Candidate]) -> list[Found]:
+    """What several files are together; those are taken out of `single`."""
+    found = []
+    for known in FORMATS.values():
+        for bundle in known.bundles(list(single.values())) if known.bundles else ():
+            found.append(Found(known.name, bundle))
+            for file in bundle.files:
+                single.pop(file, None)
+    return found
+
+
+def files_below(path: Path) -> Iterator[Path]:
+    """The file, or the files in a folder and below, without what systems leave behind."""
+    if not path.is_dir():
+        yield path
+        return
+    for inside in sorted(_inside(path)):
+        yield from files_below(inside)
+
+
+def _inside(folder: Path) -> Iterable[Path]:
+    try:
+        inside = [p for p in folder.iterdir() if p.name[0] != "." and p.name not in LEFT_BY_SYSTEMS]
+    except OSError as error:
+        raise FormatError(f"{folder.name}: {error.strerror}; check who may read it") from error
+    if any(path.name == SNAPSHOTS for path in inside):
+        return [path for path in inside if path.name not in (BLOBS, REFS)]
+    return inside
+
+
+def _folders(path: Path) -> Iterator[Path]:
+    """A folder and those below it, the outer ones first."""
+    yield path
+    for inside in sorted(p for p in _inside(path) if p.is_dir()):
+        yield from _folders(inside)
+
+
+def _alone(file: Path) -> Format | str:
+    """What a file is by itself; else why it is nothing."""
+    if file.parent.name == BLOBS and not file.suffix:
+        return (
+            "a blob of a Hugging Face cache: browsers leave out the links that name it; where the cache lies "
+            "type: python app.py import --videos FOLDER"
+        )
+    try:
+        known = FORMATS[detect(file)]
+    except FormatError as error:
+        return str(error).removeprefix(f"{file.name}: ")
+    return known if known.reader else f"{known.name} can be written but not read"
+
+
+def _of_folder(folder: Path, single: dict[Path, Format | str]) -> Iterator[Found]:
+    """What a folder is as a whole; its files are taken out of `single`."""
+    inside = [file for file in single if file.is_relative_to(folder)]
+    if not inside:
+        return
+    head = look(folder)
+    for known in FORMATS.values():
+        if known.bundles or not known.reader or not known.recognise(head):
+            continue
+        own = [file for file in inside if single[file] is known]
+        taken = own or [file for file in inside if file.parent == folder]
+        if not taken:
+            continue
+        yield Found(known.name, of_files(own) if len(own) == 1 else Bundle(folder, tuple(taken)))
+        for file in taken:
+            single.pop(file)
+        return
+
+
+def _shown(file: Path, paths: Sequence[Path]) -> str:
+    """The file's place under what was given."""
+    for path in paths:
+        if path.is_dir() and file.is_relative_to(path):
+            return str(file.relative_to(path))
+    return file.name

@@ -1,0 +1,303 @@
+"""Files in: looked at first, as the page does it with what is dropped, or taken at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+from starlette.concurrency import run_in_threadpool
+
+from annotation.editing.take_back_import import is_here, take_back
+from annotation.editing.undo_and_redo import Change, record
+from annotation.people.permissions import require
+from annotation.pipeline.attach_videos import Fitting, Home, fitting
+from annotation.pipeline.stage_registry import chosen_stages
+from annotation.records.decisions import Person
+from annotation.records.ids import new_id
+from annotation.records.videos import Video
+from annotation.stages.probe_scenes_speech import sha256_of
+from annotation.store.import_log import ImportLog
+from annotation.workspace.uploads_to_import import Incoming, passing_folder
+from backends.errors import MediaError
+from exports.catalogue.import_found import Imported, Options, Preview, Taken, in_order, preview, take_all
+from exports.catalogue.sort_found_files import Contents, Found, contents
+from exports.files.format_types import Problem
+from exports.sample import import_sample
+from ui.api.api_wire_types import (
+    FilesTaken,
+    FileTaken,
+    HeapImported,
+    HeapPreview,
+    HeapTaken,
+    HeapThing,
+    HeapVideos,
+    ImportProblem,
+    SampleTaken,
+)
+from ui.pages.library.video_list import job_json
+from ui.requests.dependencies import Parts, PartsOf, Who
+from ui.requests.request_size_limits import take_files
+
+router = APIRouter(prefix="/api")
+
+SHOWN = 200
+"""Names and problems of one kind that a page lists; their number is always said."""
+
+
+class ImportBody(BaseModel):
+    leave: list[str] = []
+    """Ids of what is not to be imported."""
+    names: dict[str, str] = {}
+    """What to call evaluations, by id."""
+    add_rest: bool = False
+    """Whether files that no video is named like become videos."""
+    by_hand: dict[str, str] = {}
+    """Whose file is which: by its place, the id of the video that waits for it, or what the files call it."""
+
+
+@router.post("/incoming")
+def begin(parts: PartsOf, who: Who) -> HeapTaken:
+    """An empty heap for files."""
+    require(who, "add")
+    return {"id": Incoming.new(parts.workspace, who.id).id}
+
+
+@router.post("/incoming/{heap_id}/files")
+async def add(heap_id: str, request: Request, parts: PartsOf, who: Who) -> HeapTaken:
+    """More files for it, in the form's field `files`; each with its path in the folder that it lay in."""
+    require(who, "add")
+    heap = Incoming(parts.workspace, heap_id, who.id)
+    await take_files(request, heap.files, parts.workspace.limits, as_they_lay=True)
+    await run_in_threadpool(heap.check)
+    return {"id": heap.id}
+
+
+@router.get("/incoming/{heap_id}")
+def look(heap_id: str, parts: PartsOf, who: Who) -> HeapPreview:
+    """What the files are and what they would bring; nothing is written."""
+    require(who, "add")
+    heap = Incoming(parts.workspace, heap_id, who.id)
+    found = contents([heap.files], parts.workspace.limits, heap.unpacked)
+    seen = [preview(parts.store, one) for one in in_order(found.found)]
+    return {
+        "id": heap.id,
+        "things": [_thing(one, heap.files) for one in seen],
+        "videos": _videos(parts, found, seen, heap.files),
+        "unread": _listed(found.unread),
+        "unread_count": len(found.unread),
+    }
+
+
+@router.post("/incoming/{heap_id}/import")
+def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImported:
+    """Write it: one decision, which can be undone."""
+    require(who, "add")
+    heap = Incoming(parts.workspace, heap_id, who.id)
+    found = contents([heap.files], parts.workspace.limits, heap.unpacked)
+    log = ImportLog(new_id("imp"))
+    places = _places(found, heap.files)
+    try:
+        taken = take_all(
+            parts.workspace,
+            found,
+            Options(names=body.names),
+            log,
+            leave=body.leave,
+            add_rest=body.add_rest,
+            by_hand={file: body.by_hand[key] for key, file in places.items() if key in body.by_hand},
+            home=Home(parts.workspace.path / "videos", heap.home),
+        )
+    except MediaError:  # a choice that does not hold any more: nothing stays, and it is made again
+        with parts.store.writing() as conn:
+            take_back(conn, log.id)
+        raise
+    files = files_taken(taken, found, heap.files)
+    wrote = _decided(parts, who, log, taken)
+    heap.remove()
+    return {
+        "files": files,
+        "evaluations": [name for one in taken.imported for _, name in one.evaluations],
+        "added": [video.id for video in taken.added],
+        "attached": len(taken.videos.attached),
+        "missing": len(taken.videos.missing),
+        "undo": log.id if wrote else "",
+    }
+
+
+@router.delete("/incoming/{heap_id}")
+def forget(heap_id: str, parts: PartsOf, who: Who) -> HeapTaken:
+    """Throw the files away."""
+    require(who, "add")
+    Incoming(parts.workspace, heap_id, who.id).remove()
+    return {"id": heap_id}
+
+
+@router.post("/files")
+async def upload(request: Request, parts: PartsOf, who: Who, run: bool = True) -> FilesTaken:
+    """Videos are added (and run); anything else is imported by its shape. The form's field is `files`.
+
+    Files that belong together are one import. What cannot be read says why under `error`; the rest goes on.
+    """
+    require(who, "add")
+    with passing_folder(parts.workspace) as folder:
+        heap = folder / "files"
+        heap.mkdir()
+        await take_files(request, heap, parts.workspace.limits, as_they_lay=True)
+        return await run_in_threadpool(take_at_once, parts, who, folder, run)
+
+
+@router.post("/sample")
+def sample(parts: PartsOf, who: Who) -> SampleTaken:
+    """Add the sample's clip and annotations: one decision, which can be undone."""
+    require(who, "add")
+    log = ImportLog(new_id("imp"))
+    video = import_sample(parts.workspace, log)
+    with parts.store.reading() as conn:
+        wrote = is_here(conn, log.id)
+    if wrote:
+        record(parts.store, who, None, "loaded the sample", [Change("import", (log.id,), False, True)])
+    return {"video": video.id}
+
+
+def take_at_once(parts: Parts, who: Person, folder: Path, run: bool) -> FilesTaken:
+    """What lies in `folder/files`: one decision, which can be undone."""
+    heap, unpacked, log = folder / "files", folder / "unpacked", ImportLog(new_id("imp"))
+    unpacked.mkdir()
+    found = contents([heap], parts.workspace.limits, unpacked)
+    home = Home(parts.workspace.path / "videos", folder)
+    taken = take_all(parts.workspace, found, Options(), log, home=home, add_rest=True)
+    _decided(parts, who, log, taken)
+    job = parts.jobs.start(taken.added, chosen_stages(None)) if taken.added and run else None
+    return {"files": files_taken(taken, found, heap), "job": job_json(job) if job else None}
+
+
+def _decided(parts: Parts, who: Person, log: ImportLog, taken: Taken) -> bool:
+    """Whether anything was written, and so can be undone."""
+    names = [name for one in taken.imported for _, name in one.evaluations]
+    what = ", ".join(names) or ", ".join(dict.fromkeys(one.found.format for one in taken.imported))
+    count = len(taken.added) + len(taken.videos.attached)
+    more = f"{count} video{'s' if count > 1 else ''}" if count else ""
+    words = f"imported {' and '.join(part for part in (what, more) if part)}"
+    with parts.store.reading() as conn:
+        wrote = is_here(conn, log.id)
+    if wrote:
+        record(parts.store, who, None, words[:300], [Change("import", (log.id,), False, True)])
+    return wrote
+
+
+# --- for the page ---------------------------------------------------------------------
+
+
+def _thing(one: Preview, root: Path) -> HeapThing:
+    return {
+        "id": one.found.id,
+        "format": one.found.format,
+        "what": one.what,
+        "name": name_of(one.found, root),
+        "files": [_place(file, root) for file in one.found.bundle.files][:SHOWN],
+        "benchmarks": list(one.benchmarks),
+        "evaluations": [
+            {"id": key, "name": name, "known": name in one.known} for key, name in one.evaluations
+        ],
+        "models": dict(one.models),
+        "counts": dict(one.counts),
+        "new": dict(one.new),
+        "problems": _listed(one.problems),
+        "problem_count": len(one.problems),
+        "missing": list(one.missing),
+        "error": one.error,
+    }
+
+
+def _places(found: Contents, root: Path) -> dict[str, Path]:
+    """The videos among the files, by their place in the heap."""
+    files = [*found.videos, *(one.archive / one.name for one in found.packed)]
+    return {_place(file, root): file for file in files}
+
+
+def _videos(parts: Parts, found: Contents, seen: list[Preview], root: Path) -> HeapVideos:
+    files = list(_places(found, root).values())
+    names = {name for one in seen for name in one.ids}
+    fits = fitting(parts.store, files, names) if files else Fitting({}, [], [], {})
+    chosen = fits.chosen
+    again = _again(parts, fits.rest)
+    rest = [file for file in fits.rest if file not in again]
+    return {
+        "files": len(files),
+        "fit": len(chosen),
+        "fitting": [{"file": file.name, "title": title} for title, file in list(chosen.items())[:SHOWN]],
+        "rest": [{"file": file.name, "place": _place(file, root)} for file in rest[:SHOWN]],
+        "rest_count": len(rest),
+        "again": [
+            {"file": file.name, "place": _place(file, root), "title": title} for file, title in again.items()
+        ],
+        "unclear": [{"where": where, "what": what} for where, what in fits.unclear[:SHOWN]],
+        "without": len(fits.waiting),
+        "waiting": [{"id": key, "title": title} for key, title in list(fits.waiting.items())[:SHOWN]],
+        "add_rest": bool(rest) and not chosen and not found.found,
+    }
+
+
+def _again(parts: Parts, files: list[Path]) -> dict[Path, str]:
+    """Files whose content is here already, with the title that it has here."""
+    here = {video.sha256: video.title for video in parts.store.find(Video) if video.sha256 and video.path}
+    found = {file: sha256_of(file) for file in files if file.is_file()} if here else {}
+    return {file: here[content] for file, content in found.items() if content in here}
+
+
+def _listed(problems: Any) -> list[ImportProblem]:
+    return [{"where": p.where, "what": p.what} for p in problems[:SHOWN]]
+
+
+def _place(file: Path, root: Path) -> str:
+    return str(file.relative_to(root)) if file.is_relative_to(root) else file.name
+
+
+def name_of(found: Found, root: Path) -> str:
+    """What the page calls it: the folder, or the files that lay alone."""
+    bundle = found.bundle
+    if bundle.path != root:
+        return _place(bundle.path, root)
+    first = ", ".join(file.name for file in bundle.files[:2])
+    return first + (f" and {len(bundle.files) - 2} more" if len(bundle.files) > 2 else "")
+
+
+def files_taken(taken: Taken, found: Contents, root: Path) -> list[FileTaken]:
+    """What came of each thing, in a line of its own."""
+    lines: list[FileTaken] = [_imported(one, root) for one in taken.imported]
+    refused = [*taken.refused, *found.unread, *(Problem(*one) for one in taken.videos.problems)]
+    lines += [{"file": _name(one.where, root), "error": _whole(one)} for one in refused]
+    lines += [{"file": file.name, "error": "no video here is named like it"} for file in taken.videos.rest]
+    lines += [
+        {
+            "file": f"{one.file}, of {one.waiting.title}",
+            "title": one.here.title,
+            "known": True,
+            "join": [one.here.id, one.waiting.id],
+        }
+        for one in taken.videos.same
+    ]
+    lines += [{"file": title, "title": title} for title in taken.videos.attached]
+    lines += [{"file": v.title, "video": v.id, "title": v.title} for v in taken.added]
+    return lines + [{"file": file, "title": title, "known": True} for file, title in taken.again]
+
+
+def _imported(one: Imported, root: Path) -> FileTaken:
+    return {
+        "file": name_of(one.found, root),
+        "format": one.found.format,
+        "records": dict(one.records),
+        "problems": [{"where": p.where, "what": p.what} for p in one.problems],
+    }
+
+
+def _whole(problem: Problem) -> str:
+    """With the name of the file in front, as everywhere else."""
+    named = problem.what.startswith(f"{problem.where}: ")
+    return problem.what if named else f"{problem.where}: {problem.what}"
+
+
+def _name(where: str, root: Path) -> str:
+    return "files" if where == root.name else where

@@ -1,0 +1,146 @@
+"""HTML documents of ours: an empty root, the style sheets, and the scripts that draw it."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import cache
+from html import escape
+from pathlib import Path
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+UI = Path(__file__).resolve().parents[1]
+STATIC_FOLDERS = ("lib", "pages")
+"""Where scripts and styles stand: those of a page beside its view and routes, shared ones in `lib`."""
+KINDS = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".png": "image/png"}
+SHEET = "all.css"
+"""Every style sheet in one."""
+ICON = "lib/favicon.png"
+KEYMAP = "lib/keys/keymap.json"
+"""Read by keymap.js as soon as it runs."""
+IMPORT = re.compile(r"^(?:import|export) [^;]*?from '(\.[^']+)'|^import '(\.[^']+)'", re.MULTILINE)
+"""An import that a browser follows before it runs the script."""
+THEME = (
+    "let t;try{t=localStorage.getItem('dailies-theme')}catch{}"
+    "document.documentElement.dataset.dlTheme="
+    "t||(matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light')"
+)
+"""As top_bar.js does it, before anything is drawn."""
+EARLY_KEYS = (
+    "dailiesEarly='';addEventListener('keydown',dailiesHearsEarly=e=>"
+    "{if(e.key.length===1&&!e.ctrlKey&&!e.altKey&&!e.metaKey)dailiesEarly+=e.key},true)"
+)
+"""Letters typed before the scripts are there: keys/pending_keys.js says that they were not written."""
+
+NOT_LOADED = (
+    "let box=document.createElement('div'),again=document.createElement('button');"
+    "box.className='dl-empty dl-failed';box.setAttribute('role','alert');"
+    "box.append('The scripts of this page did not come: the server is away, or the line is. ',again);"
+    "if(dailiesEarly)box.append(' Not written: “'+dailiesEarly+'”');"
+    "again.className='dl-button';again.textContent='Try again';again.onclick=()=>location.reload();"
+    "document.body.append(box);again.focus()"
+)
+"""Where one of the scripts does not come none runs, and the page would stay empty without a word."""
+
+
+@cache
+def static_files() -> tuple[str, ...]:
+    """Paths in `ui` of what browsers load; declarations of types stay here."""
+    found = (file for folder in STATIC_FOLDERS for file in (UI / folder).rglob("*") if file.suffix in KINDS)
+    return tuple(sorted(file.relative_to(UI).as_posix() for file in found))
+
+
+@cache
+def static_version() -> str:
+    """One value per running app; another one when the files have changed, so that browsers fetch anew."""
+    contents = b"".join((UI / name).read_bytes() for name in static_files())
+    return hashlib.sha256(contents).hexdigest()[:12]
+
+
+class StaticFirst:
+    """ASGI: scripts and styles, from memory and before anything else: a page names 60 of them.
+
+    Their address changes with them, so that browsers need not ask for them again.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app, self.prefix = app, f"/app/{static_version()}/"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answer: ASGIApp | None = None
+        if scope["type"] == "http" and scope["path"].startswith(self.prefix):
+            packs = "gzip" in Headers(scope=scope).get("accept-encoding", "")
+            answer = static_file(scope["path"].removeprefix(self.prefix), packs)
+        await (answer or self.app)(scope, receive, send)
+
+
+def static_file(name: str, packs: bool) -> Response | None:
+    """A file that browsers load, by its path in `ui`, or all style sheets; packed where that is of use."""
+    return _kept_file(name, packs) if name == SHEET or name in static_files() else None
+
+
+@cache
+def _kept_file(name: str, packs: bool) -> Response:
+    parts = sheets() if name == SHEET else (name,)
+    content = b"".join((UI / part).read_bytes() for part in parts)
+    headers = {
+        "Cache-Control": "public, max-age=31536000, immutable",
+        "X-Content-Type-Options": "nosniff",
+        "Vary": "Accept-Encoding",
+    }
+    kind = KINDS[Path(name).suffix]
+    if packs and kind != "image/png":
+        content, headers["Content-Encoding"] = gzip.compress(content), "gzip"
+    return Response(content, media_type=kind, headers=headers)
+
+
+def document(title: str, body: str, scripts: tuple[str, ...] = ()) -> str:
+    """A whole document around `body`, which is HTML. The first of `scripts` (paths in `ui`) is run;
+    all of them and what they import are fetched together, not one after the other."""
+    base = f"/app/{static_version()}"
+    early = f";{EARLY_KEYS}" if scripts else ""
+    return (
+        f"<!doctype html><html lang=en><head><meta charset=utf-8><title>{escape(title)}</title>"
+        '<meta name=viewport content="width=device-width"><meta name=referrer content=same-origin>'
+        f'<link rel=icon href="{base}/{ICON}"><script>{THEME}{early}</script>'
+        f'<link rel=stylesheet href="{base}/{SHEET}">'
+        + "".join(f'<link rel=modulepreload href="{base}/{script}">' for script in imported(scripts))
+        + (f'<link rel=preload as=fetch crossorigin href="{base}/{KEYMAP}">' if scripts else "")
+        + f"</head><body>{body}"
+        + "".join(
+            f'<script type=module src="{base}/{script}" onerror="{NOT_LOADED}"></script>'
+            for script in scripts[:1]
+        )
+        + "</body></html>"
+    )
+
+
+@cache
+def sheets() -> tuple[str, ...]:
+    """Every style sheet, the common one first."""
+    found = (name for name in static_files() if name.endswith(".css"))
+    return tuple(sorted(found, key=lambda name: (name != "lib/dailies.css", Path(name).name)))
+
+
+@cache
+def imported(scripts: tuple[str, ...]) -> tuple[str, ...]:
+    """These scripts and all that they import, each once, in the order in which they are met."""
+    found = dict.fromkeys(scripts)
+    waiting = list(scripts)
+    while waiting:
+        new = [script for script in _imports_of(waiting.pop(0)) if script not in found]
+        found.update(dict.fromkeys(new))
+        waiting += new
+    return tuple(found)
+
+
+def _imports_of(script: str) -> Iterator[str]:
+    file = UI / script
+    for match in IMPORT.finditer(file.read_text(encoding="utf-8")):
+        there = file.parent / (match[1] or match[2])
+        yield there.resolve().relative_to(UI).as_posix()

@@ -1,0 +1,155 @@
+// The one script that a document names: it draws the page of the address, and other pages in its place, without
+// another document. What a page has set up ends with it (`pageSignal` in elements_and_requests.js); the player of a video stays.
+import { guardWaysOut, settle } from './editor/save_before_leaving.js';
+import { keysOfPage, onTheWay } from './keys/keymap.js';
+import { dropFirstAnswers, leavePage, report } from './parts/elements_and_requests.js';
+import { holdPlayer, restPlayer } from './player/kept_player.js';
+import { isOutdated, listenToServer } from './shell/server_events.js';
+import { begin, shell, whoIAm } from './shell/top_bar.js';
+
+const pages = {
+  library: () => import('../pages/library/scripts/page_library.js'),
+  script: () => import('../pages/script/scripts/page_script.js'),
+  verdicts: () =>
+    new URLSearchParams(location.search).get('of')
+      ? import('../pages/verdicts/scripts/page_items.js')
+      : import('../pages/verdicts/scripts/page_verdicts.js'),
+  split: () => import('../pages/split/scripts/page_split.js'),
+  keyframes: () => import('../pages/keyframes/scripts/page_keyframes.js'),
+  scores: () => import('../pages/scores/scripts/page_scores.js'),
+};
+
+const LOOK_AGAIN_MS = 2000; // for a server that does not answer
+
+/** @type {HTMLElement} */
+const root = document.querySelector('.dl-root');
+/** @type {import('./shell/top_bar.js').Me | null} for whom this document works */
+let me = null;
+let turn = 0; // of `draw`: a page that was asked for before another is not drawn
+let shown = ''; // the address of the page that is drawn, as it is now
+
+const here = () => location.pathname + location.search;
+
+/** The name of the page at an address; empty where it is another document. */
+function pageAt({ origin, pathname }) {
+  const name = pathname === '/' ? 'library' : pathname.slice(1);
+  return origin === location.origin && name in pages ? name : '';
+}
+
+/** Keys that are pressed before the page is there are about what it will show. */
+async function draw() {
+  turn += 1;
+  const mine = turn;
+  const page = pageAt(location);
+  delete root.dataset.ready;
+  keysOfPage(page);
+  try {
+    await onTheWay(show(page, mine));
+    if (mine !== turn) return;
+    root.dataset.ready = 'true';
+    dropFirstAnswers();
+    restPlayer();
+    if (me.may.includes('edit'))
+      void import('./editor/send_old_drafts.js').then((sender) => sender.sendDraftsLater());
+  } catch (error) {
+    if (mine !== turn) return;
+    console.error(error);
+    await sayWhatFailed(error);
+  }
+}
+
+/**
+ * @param {string} page
+ * @param {number} mine the turn
+ */
+async function show(page, mine) {
+  const [now, module] = await Promise.all([whoIAm(), pages[page]()]);
+  if (mine !== turn) return;
+  if (isOther(now)) {
+    location.reload();
+    return;
+  }
+  if (!me) {
+    begin(now);
+    listenToServer();
+  }
+  me = now;
+  holdPlayer();
+  root.dataset.page = page;
+  root.inert = false;
+  document.title = `${page[0].toUpperCase()}${page.slice(1)} · Dailies`;
+  await module.show(shell(root, page, me));
+}
+
+/** Another person works in this browser now, or another workspace is served here. */
+const isOther = (now) => me && (now.person.id !== me.person.id || now.workspace_id !== me.workspace_id);
+
+/** Another page of this document: the one before is over, though its picture stays until the other is drawn. */
+function change() {
+  leavePage();
+  root.inert = true;
+  shown = here();
+  void draw();
+}
+
+/**
+ * @param {URL} url
+ * @returns {boolean} whether it is one of the pages here
+ */
+function open(url) {
+  if (!pageAt(url) || isOutdated()) return false;
+  const address = url.pathname + url.search;
+  leavePage();
+  if (address === here()) history.replaceState(null, '', url);
+  else history.pushState(null, '', url);
+  change();
+  return true;
+}
+
+/** Back and forward have changed the address already: what is typed goes out, and drafts hold what cannot. */
+function moved() {
+  if (here() === shown) return; // to a place within the page
+  settle().catch(report);
+  change();
+}
+
+/**
+ * Offers to load the page again, and does so once a server that was away answers.
+ * @param {Error} error
+ */
+async function sayWhatFailed(error) {
+  const why = document.createElement('p');
+  const again = Object.assign(document.createElement('button'), {
+    className: 'dl-button',
+    textContent: 'Try again',
+    onclick: () => location.reload(),
+  });
+  const box = Object.assign(document.createElement('div'), {
+    className: 'dl-empty dl-failed',
+    role: 'alert',
+  });
+  box.append(why, again);
+  if (root.inert) root.replaceChildren(); // the page before
+  root.inert = false;
+  root.append(box);
+  again.focus();
+  why.textContent = `This page could not be shown: ${error.message}`;
+  if (await serverAnswers()) return;
+  why.textContent = 'The server does not answer. The page comes back by itself when it does.';
+  while (!(await serverAnswers())) await new Promise((go) => setTimeout(go, LOOK_AGAIN_MS));
+  location.reload();
+}
+
+const serverAnswers = () =>
+  fetch('/healthz').then(
+    () => true,
+    () => false,
+  );
+
+shown = here();
+document.addEventListener('dl-address', () => {
+  shown = here();
+});
+addEventListener('popstate', moved);
+guardWaysOut(open);
+void draw();

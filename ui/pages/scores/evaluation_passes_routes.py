@@ -1,0 +1,90 @@
+"""Passes started from the Scores page: fill, judge with another, ceiling, retrieval."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from annotation.people.permissions import require
+from annotation.pipeline.backfill_and_second_judge import plan_fill
+from annotation.pipeline.repeated_judging import plan_repeats
+from annotation.stages.plan import Plan
+from annotation.store.store import Store
+from annotation.systems.vdc.run_reference_ceiling import plan_ceiling
+from backends.protocols import ChatModel, JointEmbeddings
+from exports.carebench.retrieval_measured import plan_retrieval
+from ui.lib.shared_wire_types import JobEstimate
+from ui.pages.library.video_list import job_json
+from ui.pages.library.wire_types import JobFacts
+from ui.pages.scores.wire_types import PassPlan
+from ui.requests.dependencies import Parts, PartsOf, Who
+from ui.requests.model_spending import CapBody, estimate_of
+
+router = APIRouter(prefix="/api/scoring")
+What = Literal["fill", "ceiling", "retrieval"]
+
+
+class PlanBody(CapBody):
+    what: What = "fill"
+    evaluation: str = ""
+    """Which one is filled or judged; a ceiling and retrieval need none."""
+    stages: list[str] = Field([], max_length=10)
+    """Empty: those that the evaluation lacks, or the verdicts where it lacks none."""
+    repeats: int | None = None
+    """Judge each answer so many times."""
+    temperature: float = Field(0.0, allow_inf_nan=False)
+    """Of the repeats."""
+
+
+@router.post("/plan")
+def plan(body: PlanBody, parts: PartsOf, who: Who) -> PassPlan:
+    """What a pass would do; nothing is started, but its engines are asked whether they answer."""
+    require(who, "run")
+    found = _plan(parts.store, body)
+    engines = parts.engines()
+    models: dict[str, ChatModel | JointEmbeddings] = {
+        "questions": engines.writer,
+        "answers": engines.extractor,
+        "verdicts": engines.judge,
+    }
+    if "retrieval" in found.stages:
+        models["retrieval"] = engines.embedder()
+        models["retrieval"].check()
+    return {
+        "name": found.name,
+        "videos": len(found.videos),
+        "stages": list(found.stages),
+        "notes": list(found.notes),
+        "engines": [
+            {"stage": s, "model": models[s].model, "baseline": models[s].baseline} for s in found.stages
+        ],
+        "estimate": _estimate(parts, found),
+    }
+
+
+@router.post("/start")
+def start(body: PlanBody, parts: PartsOf, who: Who) -> JobFacts:
+    """Start the pass in the background."""
+    require(who, "run")
+    return job_json(parts.jobs.start_plan(_plan(parts.store, body), body.cap))
+
+
+def _estimate(parts: Parts, plan: Plan) -> JobEstimate | None:
+    """None for retrieval, which asks for vectors."""
+    if "retrieval" in plan.stages:
+        return None
+    with parts.asking() as context:
+        return estimate_of(context, plan.videos, plan.stages, plan.functions)
+
+
+def _plan(store: Store, body: PlanBody) -> Plan:
+    """Raises NotFound, UsageError."""
+    if body.what == "ceiling":
+        return plan_ceiling(store)
+    if body.what == "retrieval":
+        return plan_retrieval(store)
+    if body.repeats is not None:
+        return plan_repeats(store, body.evaluation, body.repeats, body.temperature)
+    return plan_fill(store, body.evaluation, body.stages)

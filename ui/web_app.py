@@ -1,0 +1,200 @@
+"""The app: pages, their routes and Gradio's API engine behind one door."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse, RedirectResponse
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import MutableHeaders
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from annotation.pipeline.background_jobs import Jobs
+from annotation.pipeline.cut_jobs import CutWork
+from annotation.pipeline.model_connections import ModelConnections
+from annotation.stages.media_library import MediaLibrary
+from annotation.stages.stage_context import Engines
+from annotation.store.benchmark_of_evaluation import plain_evaluations
+from annotation.store.verdicts.cached_score_items import kept_items
+from annotation.store.verdicts.verdict_columns_cache import index_of
+from annotation.store.videos.library_index import videos_of
+from annotation.workspace.uploads_to_import import remove_left_folders
+from annotation.workspace.workspace import Workspace
+from exports.reports.flagged_questions import suspect_questions
+from ui.api import health_and_metrics
+from ui.auth.current_person import Account, ProxyRule, open_door, token_in
+from ui.auth.host_names import NamesOnly, OwnNames
+from ui.auth.openid import OidcRule
+from ui.auth.site_address_and_cookies import ANYWHERE, Site
+from ui.lib.chosen_evaluation import pick_evaluation
+from ui.lib.html_documents import StaticFirst, static_version
+from ui.on_demand import demo, gradio, mcp
+from ui.pages.library.video_list import job_json
+from ui.pages.login import login_page
+from ui.pages.unknown_address import UnknownAddress
+from ui.requests import audit_requests, dependencies, http_errors, page_owner, token_rules
+from ui.requests.event_watch import EventWatch
+from ui.requests.request_size_limits import DEMO, ShortRequests
+from ui.routers import routes
+
+OURS = ("/api/", "/media/")
+GRADIO_FILES = re.compile(
+    r"/gradio_api/(upload(?!$)|file(?!=)|stream|proxy|component_server|deep_link|process_recording|dev/)"
+)
+"""Gradio's own routes for files: what one person sends there, others could read. Of `upload` and `file=` ours
+answer (`ui.api.files_of_programs`). `dev/` is a stream without an end."""
+WARM = 3
+"""Evaluations whose verdicts are read when the server starts."""
+
+
+def build_app(
+    workspace: Workspace,
+    engines: Callable[[], Engines],
+    accounts: list[Account] | None = None,
+    *,
+    passwords: bool = False,
+    proxy: ProxyRule | None = None,
+    oidc: OidcRule | None = None,
+    site: Site = ANYWHERE,
+    names: OwnNames | None = None,
+    for_agents: bool = False,
+) -> FastAPI:
+    """The whole app for one workspace. `engines` is called when a job starts.
+
+    `accounts`, `passwords`, `proxy` and `oidc` are `open_door`'s. `names` are those that the server answers
+    to where nobody logs in; None: any. `for_agents`: MCP is served at /mcp. Raises UsageError.
+    """
+    library = MediaLibrary(workspace.media)
+    jobs = Jobs(workspace, library, engines)
+    door = open_door(workspace, accounts, passwords=passwords, proxy=proxy, oidc=oidc)
+    cut_work = CutWork(workspace, library)
+    waits = dependencies.Waits()
+    events = EventWatch(
+        workspace.store,
+        lambda: [job_json(job) for job in jobs.list()],
+        lambda: waits.loading,
+        static_version(),
+    )
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        warm = threading.Thread(target=_warm_up, args=(workspace,), daemon=True)
+        warm.start()
+        yield
+        events.close()
+        warm.join()
+        jobs.close()
+        cut_work.close()
+        library.close()
+        await engine.close()
+        await agents.close()
+        await demos.close()
+
+    app = FastAPI(
+        title="Dailies", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url="/openapi.json"
+    )
+    app.state.parts = dependencies.Parts(
+        workspace,
+        library,
+        jobs,
+        door,
+        engines,
+        cut_work,
+        site,
+        ModelConnections(workspace),
+        events,
+        waits,
+    )
+    engine, agents = gradio(app.state.parts), mcp(app.state.parts)
+    demos = demo(app.state.parts)
+    http_errors.install_errors(app)
+    app.add_middleware(UnknownAddress)
+    app.add_middleware(audit_requests.Audit, parts=app.state.parts)
+    app.add_middleware(Guard, parts=app.state.parts)
+    app.add_middleware(StaticFirst)
+    app.add_middleware(ShortRequests, limits=workspace.limits)
+    if names is not None and not door.locked:
+        app.add_middleware(NamesOnly, names=names)
+    app.state.counts = health_and_metrics.Counts(lambda: app.state.parts)
+    app.add_middleware(health_and_metrics.Counted, counts=app.state.counts)
+    app.router.routes.extend(routes())
+    if for_agents:
+        app.router.routes.append(Route("/mcp", agents))
+    app.router.routes.append(Route(f"{DEMO}{{rest:path}}", demos))
+    app.mount("/", engine)
+    return app
+
+
+def _warm_up(workspace: Workspace) -> None:
+    """Read videos, and verdicts that are likely to be looked at first, before somebody waits for them."""
+    remove_left_folders(workspace)
+    store = workspace.store
+    videos_of(store)
+    chosen = pick_evaluation(store)
+    if not chosen:
+        return
+    index_of(store).table(chosen)
+    kept_items(store, chosen)
+    suspect_questions(store)
+    for evaluation in plain_evaluations(store)[-WARM:]:
+        index_of(store).table(evaluation.id)
+
+
+class Guard:
+    """ASGI: strangers go to the login page; changes must come from our own pages, or with a token."""
+
+    def __init__(self, app: ASGIApp, parts: dependencies.Parts) -> None:
+        self.app = app
+        self.headers = {"X-Content-Type-Options": "nosniff"} | parts.site.headers()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in self.headers.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        refused = await _refused(Request(scope)) if scope["type"] == "http" else None
+        await (refused or self.app)(scope, receive, answer)
+
+
+async def _refused(request: Request) -> Response | None:
+    """The answer to those who do not get in; None: they do."""
+    token = token_in(request)
+    # A browser sends cookies by itself, for whichever page asks; it sends no token.
+    if token is None and request.method not in ("GET", "HEAD") and _foreign(request):
+        return JSONResponse({"error": "this request came from another site"}, 403)
+    if GRADIO_FILES.match(request.url.path):
+        return JSONResponse({"error": "no files here; they are sent to /api/files"}, 404)
+    # A use of a token is written down, and waits for others who write.
+    if token is not None and (refused := await run_in_threadpool(token_rules.refused, request, token)):
+        return refused
+    if request.url.path.startswith("/api/") and (refused := page_owner.refused(request)):
+        return refused
+    return None if token is not None else _stranger(request)
+
+
+def _stranger(request: Request) -> Response | None:
+    """The answer to somebody who has to log in first; None: they need not, or have."""
+    path, door = request.url.path, dependencies.parts(request).door
+    open_to_all = path.startswith(("/app/", "/login", "/favicon")) or path in health_and_metrics.OPEN
+    if not door.locked or open_to_all or door.person(request) is not None:
+        return None
+    if path.startswith(OURS) or "text/html" not in request.headers.get("accept", ""):
+        return JSONResponse({"error": "log in first"}, 401)
+    return RedirectResponse(login_page.address(request.url.path, request.url.query), 303)
+
+
+def _foreign(request: Request) -> bool:
+    """Whether a browser says that the request was made by another site's page."""
+    site = request.headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = request.headers.get("origin")
+    return origin is not None and origin.split("://", 1)[-1] != request.headers.get("host")
