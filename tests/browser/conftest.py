@@ -67,14 +67,20 @@ FILL = """
 import sys
 from pathlib import Path
 from annotation.pipeline.engines import choose, make_engines
+from annotation.pipeline.evidence.question_frames import scene_frames
+from annotation.stages.media_library import MediaLibrary
 from annotation.workspace.workspace import Workspace
 from exports.sample import fill_sample
 from ui.commands.terminal_output import Bars, stoppable
 
 space = Workspace(Path(sys.argv[1]))
 with stoppable() as stop, Bars() as bars:
-    fill_sample(space, make_engines(choose({}), space), bars, stop)
+    video = fill_sample(space, make_engines(choose({}), space), bars, stop)
+media = MediaLibrary(space.media)
+media.thumbnails(video, [frame for _, frame in scene_frames(space.store, video)])
+media.close()
 """
+"""With the pictures that pages ask for first: else the server of each test would decode them again."""
 
 
 def fill(workspace: Path) -> Path:
