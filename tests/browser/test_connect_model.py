@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.app_process import run_app
-from tests.browser.conftest import ROOT, Server, expect, open_page, serve
+from tests.browser.conftest import ROOT, Server, expect, once, open_page, serve
 from tests.chat_server import ChatServer, normal
 
 
-@pytest.fixture
-def measured(tmp_path: Path) -> Iterator[Server]:
-    """The sample's film as somebody's own, with what the baseline makes of it."""
-    workspace = tmp_path / "workspace"
+def measure(workspace: Path) -> None:
     stages = "scenes,measurements,script,captions"
     clip = ROOT / "sample" / "clip.mp4"
     done = run_app("run", clip, "--speech", "none", "--stages", stages, "--workspace", workspace)
     assert done.returncode == 0, done.stderr
-    yield from serve(workspace)
+
+
+@pytest.fixture
+def measured(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Iterator[Server]:
+    """The sample's film as somebody's own, with what the baseline makes of it."""
+    shutil.copytree(once(tmp_path_factory, "measured", measure), tmp_path / "workspace")
+    yield from serve(tmp_path / "workspace")
 
 
 def test_a_model_is_tried_and_then_kept(measured: Server, page) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +15,7 @@ from annotation.records.videos import Video
 from annotation.workspace.workspace import Workspace
 from tests.app_process import run_app
 from tests.backends.clips import number_of, numbered, real_videos, write_clip
-from tests.browser.conftest import Server, expect, open_page, serve
+from tests.browser.conftest import Server, expect, once, open_page, serve
 
 COUNT = 60
 UNEVEN = np.cumsum([2, 3, 11, 4] * (COUNT // 4)).tolist()
@@ -147,18 +148,25 @@ def test_a_damaged_file_says_so_and_its_copy_plays_to_the_end(
 # --- the real set ---------------------------------------------------------------------
 
 
+def probe_all(folder: Path) -> None:
+    """A workspace with every real file, and what the command line said."""
+    done = run_app("run", *map(str, REAL), "--stages", "probe", "--workspace", str(folder / "workspace"))
+    (folder / "said.txt").write_text(done.stderr)
+
+
 @pytest.fixture(scope="module")
 def all_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, str, dict[str, Video]]]:
     """A server with every real file: what the command line said, and the videos by their titles."""
     if not REAL:
         pytest.skip("the real videos are not beside this checkout")
+    made = once(tmp_path_factory, "real", probe_all)
     workspace = tmp_path_factory.mktemp("real") / "workspace"
-    done = run_app("run", *map(str, REAL), "--stages", "probe", "--workspace", str(workspace))
+    shutil.copytree(made / "workspace", workspace)
     space = Workspace(workspace)
     videos = {video.title: video for video in space.store.find(Video)}
     space.close()
     for server in serve(workspace):
-        yield server, done.stderr, videos
+        yield server, (made / "said.txt").read_text(), videos
 
 
 @pytest.mark.skipif(not REAL, reason="the real videos are not beside this checkout")

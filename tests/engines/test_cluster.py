@@ -29,13 +29,13 @@ from tests.engines.ray_nodes import ROOT, Node, Nodes, two_nodes
 from tests.postgres import new_database
 
 pytestmark = [pytest.mark.engines, pytest.mark.timeout(600)]
-CLIPS = 30
+CLIPS = 18
 STAGES = "probe,scenes,speech,measurements"
 
 
 @pytest.fixture(scope="module")
 def films(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of thirty clips of three shots; one of them speaks."""
+    """A folder of clips of three shots; one of them speaks."""
     folder = tmp_path_factory.mktemp("films")
     for number in range(CLIPS - 1):
         shots = [textured(10 * number + shot, 70 + 60 * (shot % 2)) for shot in range(3)]
