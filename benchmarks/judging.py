@@ -37,9 +37,9 @@ from urllib.parse import urlsplit
 from annotation.pipeline.backfill_and_second_judge import plan_fill
 from annotation.pipeline.engines import EngineChoice, make_engines
 from annotation.records.allowed_values import VDC_ASPECTS
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Question, Text, Verdict
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
 from annotation.workspace.workspace import Workspace, cache_folder
 from backends.chat.chat_on_started_server import StartedChat

@@ -16,9 +16,9 @@ import sys
 import time
 from pathlib import Path
 
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.store.store import Store
 from annotation.workspace.workspace import Workspace

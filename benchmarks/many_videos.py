@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from annotation.editing.assignments import assign
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.workspace.workspace import Workspace
 from benchmarks.browsing import ROOT, Started, dailies, started, table

@@ -19,8 +19,8 @@ from typing import Any, cast, get_args
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import VDC_ASPECTS, TextKind
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
+from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.rows import to_row

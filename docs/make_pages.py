@@ -67,7 +67,7 @@ OWN = {
     "video.title": "as shown",
     "video.discipline": "discipline (Video-MMLU), empty when there is none",
     "video.sha256": "of the file; the same content is the same video",
-    "video.facts": "frames, size, rate, codec and so on: `VideoFacts` in annotation/records/base_record.py",
+    "video.facts": "frames, size, rate, codec and so on: `VideoFacts` in backends/video_and_word_types.py",
     "alias.alias": "the id there",
     "alias.video_id": "the video here",
     "scene.start_frame": "first frame",

@@ -20,10 +20,10 @@ from pathlib import Path
 
 from annotation.pipeline.backfill_and_second_judge import plan_fill
 from annotation.pipeline.engines import choose, make_engines
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.decisions import Correction, Person
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, EvaluationRun, ModelCall, Run
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.stages.probe_scenes_speech import add_video

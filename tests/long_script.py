@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from annotation.records.allowed_values import SCRIPT_FIELDS
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Scene, SceneList, Segment, Video
 from annotation.stages.media_library import MediaLibrary

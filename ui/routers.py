@@ -26,7 +26,7 @@ from ui.api import (
     tokens,
     undo,
 )
-from ui.pages import api_reference, page_addresses
+from ui.pages import api_reference, page_routes
 from ui.pages.keyframes import labels_routes
 from ui.pages.keyframes import routes as keyframes
 from ui.pages.library import assignments_routes
@@ -43,7 +43,7 @@ from ui.pages.verdicts import routes as verdicts
 from ui.requests import dependencies
 
 MODULES: tuple[ModuleType, ...] = (
-    page_addresses,
+    page_routes,
     api_reference,
     cuts_routes,
     me,

@@ -23,7 +23,7 @@ from annotation.store.benchmark_of_evaluation import plain_evaluations
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.verdict_columns_cache import index_of
 from annotation.store.videos.library_index import videos_of
-from annotation.workspace.uploads_to_import import remove_left_folders
+from annotation.workspace.files_of_one_person import remove_left_folders
 from annotation.workspace.workspace import Workspace
 from exports.reports.flagged_questions import suspect_questions
 from ui.api import health_and_metrics

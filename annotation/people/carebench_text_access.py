@@ -20,9 +20,9 @@ from sqlalchemy import Connection, select
 
 from annotation.people.permissions import may
 from annotation.records.captions_to_verdicts import Text
+from annotation.records.constants_of_systems import ASPECTS
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
-from annotation.records.text_kinds_of_systems import ASPECTS
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks
 from annotation.store.store import Store

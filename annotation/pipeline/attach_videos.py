@@ -22,15 +22,15 @@ from annotation.stages.probe_scenes_speech import (
 from annotation.store.import_log import ImportLog
 from annotation.store.scenes_without_file import NOMINAL, UNTIMED, settle
 from annotation.store.store import Store
-from annotation.systems.progress_captioner.video_from_numbered_frames import (
+from annotation.systems.progress_captioner.video_of_frames_by_second import (
     by_second,
     film_from_clip,
     film_from_pictures,
     folder_named,
     picture_folders,
 )
-from annotation.workspace.uploaded_archives import Packed, members
-from annotation.workspace.uploads_to_import import passing_folder
+from annotation.workspace.archives_to_import import Packed, members
+from annotation.workspace.files_of_one_person import passing_folder
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError
 

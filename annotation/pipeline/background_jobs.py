@@ -58,7 +58,7 @@ class Jobs:
         return self._start(job)
 
     def start_plan(self, plan: Plan, cap: Cap | None = None) -> Job:
-        """What `filling` or `ceiling` planned."""
+        """What `plan_fill` or `plan_ceiling` made."""
         return self._start(Job(new_id("job"), plan.videos, plan.stages, time.time(), plan=plan, cap=cap))
 
     def _start(self, job: Job) -> Job:

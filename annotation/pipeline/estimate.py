@@ -29,7 +29,7 @@ from annotation.stages.probe_scenes_speech import facts_of, scene_records
 from annotation.stages.spending import Took, took_words
 from annotation.stages.stage_context import Context, make_run
 from annotation.store.store import Store
-from annotation.workspace.uploads_to_import import passing_folder
+from annotation.workspace.files_of_one_person import passing_folder
 from backends.chat.baseline import BaselineChat
 from backends.errors import DailiesError, RequestRefused
 from backends.protocols import ChatModel, ChatReply, ChatRequest, SceneCuts

@@ -1,4 +1,6 @@
-"""A pass over videos that builds on an evaluation, or on what is no run: `filling`, `ceiling`.
+"""A pass over videos that builds on an evaluation, or on what is no run.
+
+`backfill_and_second_judge` and `run_reference_ceiling` plan such passes.
 
 The stages are the pipeline's own; what differs is where they take captions and questions from, and
 which evaluation their runs belong to.

@@ -12,7 +12,7 @@ from annotation.records.videos import Video
 from annotation.stages.probe_scenes_speech import add_video, video_files
 from annotation.stages.remote_videos import Progress, fetched, naming, registered, urls_in
 from annotation.store.import_log import ImportLog
-from annotation.systems.progress_captioner.video_from_numbered_frames import by_second, film_from_clip
+from annotation.systems.progress_captioner.video_of_frames_by_second import by_second, film_from_clip
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError, UsageError
 from backends.remote.url_rules import RemoteUrl

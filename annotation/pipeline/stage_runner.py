@@ -55,7 +55,7 @@ def run_video(
 ) -> VideoResult:
     """All stages of one video. A stage that fails is reported and the others go on.
 
-    `functions` are other ways to do the stages (`plan_runner`). Where another process works
+    `functions` are other ways to do the stages (`evaluation_pass_runner`). Where another process works
     on the video, its end is waited for: what it has done is found then and not done again.
 
     Raises Stopped, after marking the stage; and BackendUnavailable for chat engines, since

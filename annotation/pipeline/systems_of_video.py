@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from annotation.records.captions_to_verdicts import Question, Text
+from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.runs import Evaluation, Run
-from annotation.records.text_kinds_of_systems import is_mmlu
 from annotation.records.videos import Video
 from annotation.stages.stage_context import Context
 from annotation.store.store import Store

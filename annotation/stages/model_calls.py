@@ -16,9 +16,9 @@ from weakref import WeakValueDictionary
 from sqlalchemy import select
 
 from annotation.records import storable_text
-from annotation.records.base_record import Record
 from annotation.records.errors import FormatError
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import ModelCall
 from annotation.stages.shrink_frames import fewer_frames, said_of
 from annotation.stages.spending import NOTHING, Spending, Took

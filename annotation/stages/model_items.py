@@ -10,9 +10,9 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from annotation.records.allowed_values import ResultState, Stage, SubjectType, TextKind
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import FormatError
+from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Video
 from annotation.stages.model_calls import Called

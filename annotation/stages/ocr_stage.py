@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from annotation.records.base_record import Record
 from annotation.records.ids import Json, record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement, Scene, ScreenText, Video
 from annotation.stages.clips_as_scenes import shown_scenes

@@ -16,7 +16,7 @@ StageFunction = Callable[[Context, Video], int | None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done, made by `filling.plan_fill` or `ceiling.plan_ceiling`."""
+    """What is to be done, as `plan_fill` or `plan_ceiling` has made it."""
 
     name: str
     """For people: "judge the answers of gpt-4o"."""

@@ -11,12 +11,12 @@ from itertools import pairwise
 from pathlib import Path, PurePath
 from typing import Any
 
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text
+from annotation.records.constants_of_systems import BY_SECOND
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.storable_text import is_storable, mended
-from annotation.records.text_kinds_of_systems import BY_SECOND
 from annotation.records.videos import Alias, ClipPart, Measurement, Scene, SceneList, Segment, Video
 from annotation.stages.media_library import (
     STRIP_FRAMES,
@@ -130,7 +130,7 @@ def waiting_for_file(store: Store, path: PurePath) -> list[Video]:
 
     Raises MediaError for a name that fits several.
     """
-    # Frames that are counted by second would be others in a file of another rate: see `attaching`.
+    # Frames that are counted by second would be others in a file of another rate: see `attach_videos`.
     found_videos = store.find(Video, path=None)
     videos = {video.id: video for video in found_videos if not video.extra.get(BY_SECOND)}
     names = names_of_waiting(store, videos.values()) if videos else {}

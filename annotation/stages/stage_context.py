@@ -13,9 +13,9 @@ from typing import Any, Protocol, TypeVar
 
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.allowed_values import Stage
+from annotation.records.constants_of_systems import CaptionPrompts
 from annotation.records.ids import record_id
 from annotation.records.runs import Run, RunVideo
-from annotation.records.text_kinds_of_systems import CaptionPrompts
 from annotation.records.version import VERSION
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary

@@ -10,11 +10,11 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, select, update
 
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.decisions import Exclusion
 from annotation.records.elements import Element
 from annotation.records.ids import Json
+from annotation.records.record_union import Record
 from annotation.records.videos import Segment
 from annotation.store import changed_videos
 from annotation.store import tables as t

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from operator import itemgetter
 from typing import IO, Any
 
-from annotation.records.base_record import Record
+from annotation.records.record_union import Record
 from annotation.store.rows import KINDS, from_row, to_row
 from annotation.store.tables import TABLE_OF
 

@@ -8,8 +8,8 @@ from typing import Any, TypeVar, cast
 from pydantic import TypeAdapter, ValidationError
 
 from annotation.records import storable_text
-from annotation.records.base_record import Record
 from annotation.records.errors import FormatError
+from annotation.records.record_union import Record
 from annotation.store.tables import TABLE_OF
 
 R = TypeVar("R", bound=Record)

@@ -15,11 +15,11 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, IntegrityError
 
 from annotation.records.allowed_values import SubjectType
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction, ErrorSource
 from annotation.records.errors import FormatError, NotFound, StaleEdit
 from annotation.records.ids import Json, new_id
+from annotation.records.record_union import Record
 from annotation.records.videos import SceneList, Video
 from annotation.store import changed_videos, current_table, import_log, opinion_rules, stale_values
 from annotation.store import tables as t

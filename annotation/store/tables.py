@@ -1,4 +1,4 @@
-"""The schema: one table per record of `annotation.records.base_record`, and `current`.
+"""The schema: one table per record of `annotation.records.record_union`, and `current`.
 
 Columns have the names of the record's fields. Structured fields (mappings, tuples,
 nested records) are JSON. `current` is derived: the value that counts now for everything

@@ -118,7 +118,7 @@ class Workspace:
     def prompts(self) -> Prompts:
         """The protocol prompts; files in `prompts/` of the workspace replace them by name.
 
-        `prompt_versions.prompts_in_use` lays what people put into use over them.
+        `prompts_in_use` lays what people put into use over them.
         """
         folder = self.path / "prompts"
         return load_prompts(folder if folder.is_dir() else None)

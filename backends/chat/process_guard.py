@@ -1,6 +1,6 @@
 """Keeps a server from outliving the program that started it.
 
-    python guard.py PROGRAM ARGUMENT...
+    python process_guard.py PROGRAM ARGUMENT...
 
 Starts PROGRAM in a process group of its own and ends the whole group when this process is told to end,
 when standard input closes (the starter is gone, however it went), or when PROGRAM itself ends and leaves

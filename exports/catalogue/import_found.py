@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from annotation.pipeline.attach_videos import Attached, Home, attach_files, settle_scenes
-from annotation.records.base_record import Record
 from annotation.records.errors import DiskFull, FormatError
+from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, Run
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.stages.media_library import MediaLibrary
@@ -22,7 +22,7 @@ from annotation.store import tables as t
 from annotation.store.import_log import ImportLog
 from annotation.store.import_spool import Row
 from annotation.store.store import Store
-from annotation.workspace.uploaded_archives import Packed
+from annotation.workspace.archives_to_import import Packed
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, UsageError
 from exports.catalogue import format_registry

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from annotation.pipeline.attach_videos import is_video
 from annotation.records.errors import FormatError
+from annotation.workspace.archives_to_import import Packed, is_archive, unpack
 from annotation.workspace.limit_settings import Limits
-from annotation.workspace.uploaded_archives import Packed, is_archive, unpack
 from annotation.workspace.zip_checks import check_zip, is_zip
 from backends.digest import digest
 from backends.errors import DailiesError

@@ -6,7 +6,7 @@ from exports.files.format_types import NO_HISTORY, Format
 from exports.loveu import reader as loveu_reader
 from exports.loveu import writer as loveu
 from exports.peers import (
-    lmms_eval_detection,
+    lmms_eval_log_files,
     lmms_eval_reader,
     lmms_eval_writer,
     vlmevalkit_data_tables,
@@ -34,7 +34,7 @@ VDC: tuple[Format, ...] = (
         writer=loveu.write,
     ),
     Format(
-        name=lmms_eval_detection.NAME,
+        name=lmms_eval_log_files.NAME,
         what="logs of lmms-eval, old and new, and of AuroraCap's copy of it",
         group="runs and their scores",
         suffix="",
@@ -45,9 +45,9 @@ VDC: tuple[Format, ...] = (
         "it) the reply and the answer, and the verdict itself where it is unreadable; the verdict on each "
         "question stands in a field of our own, which lmms-eval does not mind",
         looks_for="*_samples_*.jsonl, *_results.json, or lines with doc_id and filtered_resps",
-        recognise=lmms_eval_detection.recognise,
+        recognise=lmms_eval_log_files.recognise,
         reader=lmms_eval_reader.read,
-        bundles=lmms_eval_detection.bundles,
+        bundles=lmms_eval_log_files.bundles,
         writer=lmms_eval_writer.write,
     ),
     Format(

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from exports.files.format_types import NO_HISTORY, Format
-from exports.vript import captions_and_meta_of_all_videos, vript_video_files, vriptor_writer
+from exports.vript import captions_and_meta_of_all_videos, vript_files_per_video, vriptor_writer
 
 _CLIPS = f"frame numbers, words with their times, all authors of a text but one, {NO_HISTORY}"
 
 VRIPT: tuple[Format, ...] = (
     Format(
-        name=vript_video_files.NAME,
+        name=vript_files_per_video.NAME,
         what="Vript's own files: script, transcript and cuts of each video",
         group="annotations of benchmarks",
         suffix="",
         cannot_hold=f"the five VDC captions, {_CLIPS}",
         looks_for="*_caption.json, *_asr.jsonl or *_cut_meta.json, or a folder that holds them",
-        recognise=vript_video_files.recognise,
-        reader=vript_video_files.read,
-        writer=vript_video_files.write,
+        recognise=vript_files_per_video.recognise,
+        reader=vript_files_per_video.read,
+        writer=vript_files_per_video.write,
     ),
     Format(
         name=captions_and_meta_of_all_videos.FLAT,

@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from annotation.records.base_record import Record
 from annotation.records.decisions import Correction, Person
 from annotation.records.ids import Json, record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Alias, Dataset, Scene, Video
 from annotation.stages.probe_scenes_speech import current_scenes

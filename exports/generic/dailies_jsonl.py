@@ -3,7 +3,7 @@
 The first line is the header `{"format": "dailies", "version": 1, "records": {kind: count}}`;
 the counts tell a file that was cut off from one that is whole. Every other line is
 `{"record": "Text", ...fields}` with the fields of
-`annotation.records.base_record` (`kind` is a field of some).
+`annotation.records.record_union` (`kind` is a field of some).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from annotation.records.base_record import Record
 from annotation.records.decisions import Correction, Person, Study
 from annotation.records.errors import FormatError
+from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Alias, Frame, Video
 from annotation.store import tables as t

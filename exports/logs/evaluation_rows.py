@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
+from annotation.records.constants_of_systems import NOTES, REASONING
 from annotation.records.decisions import Correction, ErrorSource
 from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.text_kinds_of_systems import NOTES, REASONING
 from annotation.store.opinion_rules import counting_error_sources
 from annotation.store.store import Current, Store
 from exports.files.format_types import Values

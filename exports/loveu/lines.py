@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from annotation.records.allowed_values import TextKind
+from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.ids import Json
-from annotation.records.text_kinds_of_systems import is_mmlu
 from exports.logs.aspect_verdicts import SUBJECT
 
 Key = tuple[str, str, Json]

@@ -10,11 +10,11 @@ from typing import cast
 from annotation.records import fingerprints
 from annotation.records.allowed_values import VDC_ASPECTS, ResultState, SubjectType
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
+from annotation.records.constants_of_systems import NOTES, REASONING, is_mmlu
 from annotation.records.decisions import Correction, Person
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.text_kinds_of_systems import NOTES, REASONING, is_mmlu
 from annotation.replies.verdict_reply import read_verdict
 from backends.digest import digest
 from exports.files.file_bundles import Bundle, Candidate, by_folder

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.decisions import Correction
 from annotation.records.ids import Json
 from annotation.records.runs import Evaluation, Run
-from annotation.records.text_kinds_of_systems import is_mmlu
 from annotation.store.store import Current, Store
 from annotation.store.verdicts.score_items import score_items
 from annotation.workspace.prompts_in_use import other_prompts

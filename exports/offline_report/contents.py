@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.people.who_labels_blind import mode_of
+from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.decisions import Person
-from annotation.records.text_kinds_of_systems import is_mmlu
 from annotation.records.videos import Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store

@@ -23,7 +23,7 @@ from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Item, json_lines
 from exports.logs.peer_log import DATASET, NOT_RECORDED, PeerLog, evaluation_name
 from exports.logs.roundtrip_fields import own_verdict, roundtrip_fields_of
-from exports.peers.lmms_eval_detection import (
+from exports.peers.lmms_eval_log_files import (
     NAME,
     aurora_items,
     aurora_model,

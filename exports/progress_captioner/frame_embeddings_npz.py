@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.editing.display_names import videos_named
-from annotation.records.base_record import Record
 from annotation.records.errors import FormatError
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement
 from annotation.store.import_spool import Spool

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from annotation.checks.question_checks import Asked, lint
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
-from annotation.store.cache_base import NOTHING, LastUsed, due
+from annotation.store.cache_parts import NOTHING, LastUsed, due
 from annotation.store.store import Store
 from annotation.store.verdicts.verdict_columns_cache import Table, index_of
 from annotation.systems.vdc.error_source_proposals import Failed, Proposal, propose

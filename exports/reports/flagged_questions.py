@@ -8,7 +8,7 @@ from typing import get_args
 
 from annotation.checks.question_checks import Check, lint
 from annotation.records.gc_pause import collector_paused
-from annotation.store.cache_base import NOTHING, due
+from annotation.store.cache_parts import NOTHING, due
 from annotation.store.find_ceiling_evaluations import counting_ceiling
 from annotation.store.store import Store
 from exports.reports.workspace_questions import from_store

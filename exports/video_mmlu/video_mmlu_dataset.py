@@ -15,8 +15,8 @@ from typing import Any
 
 from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Question, Text
+from annotation.records.constants_of_systems import NOTES, REASONING, discipline
 from annotation.records.ids import Json, record_id
-from annotation.records.text_kinds_of_systems import NOTES, REASONING, discipline
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.exclusions import exclusions
 from annotation.store.store import Store

@@ -20,7 +20,7 @@ from exports.files.write_files import json_line
 from exports.vript.clips_to_records import SYSTEM, add_video
 from exports.vript.file_shapes import Reading, kind_of
 from exports.vript.script_to_export import scripts
-from exports.vript.vript_video_files import caption_rows, meta_json
+from exports.vript.vript_files_per_video import caption_rows, meta_json
 
 FLAT, META = "vript-captions", "vript-meta"
 

@@ -13,7 +13,7 @@ from annotation.people.passwords import hash_password
 from tests.browser.conftest import Server, open_page, serve
 from tests.browser.desk import Desk
 from tests.browser.test_queue import SAMPLE
-from ui.pages.page_addresses import PAGES
+from ui.pages.page_routes import PAGES
 
 PATHS = ["", *PAGES[1:]]
 FOUND = r"""async () => (await axe.run(document, {resultTypes: ['violations']})).violations

@@ -12,10 +12,10 @@ from fastapi.testclient import TestClient
 
 from annotation.people.who_labels_blind import mode_of, set_mode
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, BenchmarkItem, Question, Text, Verdict
 from annotation.records.decisions import Correction, ErrorSource, Person
 from annotation.records.errors import NotAllowed
+from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Dataset, Video
 from annotation.stages.stage_context import Engines

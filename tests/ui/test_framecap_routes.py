@@ -10,9 +10,9 @@ from fastapi.testclient import TestClient
 
 from annotation.people.who_labels_blind import set_mode
 from annotation.pipeline.engines import EngineChoice, make_engines
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person
+from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.workspace.workspace import Workspace
 from tests.annotation.systems.progress_captioner.test_frame_labels import ANN, BEN, EVA, records

@@ -23,7 +23,7 @@ from annotation.records.captions_to_verdicts import Question, Verdict
 from annotation.records.runs import Evaluation
 from annotation.records.videos import SceneList, Video
 from annotation.stages.stage_context import Engines
-from annotation.workspace.uploads_to_import import remove_files_of_none, remove_left_folders
+from annotation.workspace.files_of_one_person import remove_files_of_none, remove_left_folders
 from annotation.workspace.workspace import Workspace
 from app import cli
 from exports.sample import JUDGED, TITLE
@@ -328,7 +328,7 @@ def test_what_a_killed_import_unpacked_goes_at_the_next_start(bench: Bench) -> N
     home = bench.workspace.path
     code = (
         "import sys; from pathlib import Path; from annotation.workspace.workspace import Workspace\n"
-        "from annotation.workspace.uploads_to_import import passing_folder\n"
+        "from annotation.workspace.files_of_one_person import passing_folder\n"
         "with passing_folder(Workspace(Path(sys.argv[1]))) as room:\n"
         "    (room / 'clip.mp4').write_bytes(b'1'); print('there', flush=True); sys.stdin.read()\n"
     )

@@ -21,7 +21,7 @@ from tests.bench import Bench
 from tests.ui.direct_client import DirectClient
 from tests.ui.every_route import ROUTES, asked, path_of
 from ui.auth.current_person import COOKIE, Account
-from ui.pages.page_addresses import PAGES
+from ui.pages.page_routes import PAGES
 from ui.web_app import build_app
 
 ROLES = get_args(Role)
@@ -40,7 +40,10 @@ OPEN = (
 DOCUMENTS = ("GET /", "GET /docs", *(f"GET /{name}" for name in PAGES[1:]))
 """Without anything of the workspace in them; strangers are sent to the login."""
 OWN = ("POST /api/aspects/{video_id}/write", "POST /api/aspects/{video_id}/full", "POST /api/queue")
-"""For those to whom the work was given; an admin is refused as well. tests/ui/test_aspects.py tries them."""
+"""For those to whom the work was given; an admin is refused as well.
+
+tests/annotation/systems/carebench/test_aspects.py tries them.
+"""
 NEEDS = {
     "read": """
         GET /api/aspects/progress | GET /api/aspects/{video_id} | GET /api/queue | GET /api/queue/{video_id}

@@ -11,7 +11,7 @@ from fastapi.responses import FileResponse
 from starlette.concurrency import run_in_threadpool
 
 from annotation.people.permissions import require
-from annotation.workspace.uploads_to_import import Incoming
+from annotation.workspace.files_of_one_person import Incoming
 from ui.api import media
 from ui.requests.dependencies import PartsOf, Who
 from ui.requests.request_size_limits import take_files

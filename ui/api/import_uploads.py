@@ -19,7 +19,7 @@ from annotation.records.ids import new_id
 from annotation.records.videos import Video
 from annotation.stages.probe_scenes_speech import sha256_of
 from annotation.store.import_log import ImportLog
-from annotation.workspace.uploads_to_import import Incoming, passing_folder
+from annotation.workspace.files_of_one_person import Incoming, passing_folder
 from backends.errors import MediaError
 from exports.catalogue.import_found import Imported, Options, Preview, Taken, in_order, preview, take_all
 from exports.catalogue.sort_found_files import Contents, Found, contents

@@ -9,7 +9,7 @@ from annotation.editing import undo_and_redo
 from annotation.editing.undo_and_redo import Action, Change, Left, Turn
 from annotation.records.videos import Video
 from annotation.store.store import Store
-from annotation.workspace.uploads_to_import import remove_files_of_none
+from annotation.workspace.files_of_one_person import remove_files_of_none
 from ui.api.api_wire_types import ChangedSubject, Decision, LeftAlone, Turned
 from ui.requests.dependencies import PartsOf, Who
 

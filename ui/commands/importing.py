@@ -76,8 +76,8 @@ def _import_all(
     from annotation.pipeline.attach_videos import Home
     from annotation.records.ids import new_id
     from annotation.store.import_log import ImportLog
+    from annotation.workspace.files_of_one_person import passing_folder
     from annotation.workspace.limit_settings import UNBOUNDED
-    from annotation.workspace.uploads_to_import import passing_folder
     from exports.catalogue.import_found import Options, take_all
     from exports.catalogue.sort_found_files import Contents, Found, contents
     from exports.files.file_bundles import Bundle
@@ -120,7 +120,7 @@ def _results(taken: Any, unread: Any, import_id: str) -> list[dict[str, Any]]:
 def _take_back(space: Any, import_id: str, yes: bool, as_json: bool) -> None:
     """Undo an import. Raises NeedsConsent when work of people goes with it, and nobody said yes."""
     from annotation.editing.take_back_import import is_here, lost_of, take_back
-    from annotation.workspace.uploads_to_import import remove_files_of_none
+    from annotation.workspace.files_of_one_person import remove_files_of_none
 
     with space.store.writing() as conn:
         if not is_here(conn, import_id):

@@ -157,7 +157,7 @@ def run_plan(
     options: Sequence[object] = (),
     cap: Cap | None = None,
 ) -> Outcome:
-    """What `filling` or `ceiling` planned; the summary is of the evaluation that holds the results."""
+    """What `plan_fill` or `plan_ceiling` made; the summary is of the evaluation that holds the results."""
     outcome = Outcome()
     media = MediaLibrary(workspace.media)
     evaluation: Evaluation | None = None

@@ -17,7 +17,7 @@ from annotation.people.permissions import require
 from annotation.stages.stage_context import Engines
 from annotation.workspace.limit_settings import Limits
 from ui.api.own_calls import OwnCalls
-from ui.demo.demo_file_routes import OwnFiles, Uploads
+from ui.demo.demo_files import OwnFiles, Uploads
 from ui.demo.demo_page import STYLE, DemoPage
 from ui.requests.dependencies import Parts
 from ui.requests.request_size_limits import DEMO, ShortRequests

@@ -19,7 +19,7 @@ from annotation.systems.progress_captioner.keyframe_budget import BUDGET, LEAST
 from annotation.workspace.limit_settings import Limits, size
 from backends.errors import DailiesError
 from ui.demo.clip_run import ClipRun, Told
-from ui.demo.demo_file_routes import OwnFiles
+from ui.demo.demo_files import OwnFiles
 from ui.demo.shown_parts import CAPTIONS, METHODS, SAID, SCRIPT, Keyframes
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample" / "clip.mp4"

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ui.lib.html_documents import document
-from ui.pages.page_addresses import PAGES, address_of
+from ui.pages.page_routes import PAGES, address_of
 
 NO_PAGE = re.compile(r"/(api|media|app|gradio_api|demo|mcp)/")
 """Behind these an answer says itself what is missing."""

@@ -22,7 +22,7 @@ from annotation.stages.clips_as_scenes import is_missing, slates
 from annotation.stages.measurement_stage import measured
 from annotation.stages.newest_screen_texts import screen_texts
 from annotation.stages.probe_scenes_speech import current_scenes
-from annotation.store.cache_base import NOTHING, LastUsed, due
+from annotation.store.cache_parts import NOTHING, LastUsed, due
 from annotation.store.current_speech import lines_of, speech_states, words_of
 from annotation.store.store import Store
 from annotation.systems.progress_captioner.imported_frame_embeddings import unpack

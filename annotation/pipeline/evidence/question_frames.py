@@ -13,7 +13,7 @@ from annotation.pipeline.evidence.question_vector_files import with_vector
 from annotation.pipeline.evidence.ranking import Query, Ranked, Reason, rank
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
-from annotation.store.cache_base import LastUsed
+from annotation.store.cache_parts import LastUsed
 from annotation.store.store import Store
 from backends.chat.baseline_rules.words_and_sentences import sentences
 from backends.errors import MediaError

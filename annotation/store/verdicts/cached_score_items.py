@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from annotation.records.gc_pause import collector_paused
 from annotation.records.runs import EvaluationRun
 from annotation.scores.scored_item import Item
-from annotation.store.cache_base import NOTHING, LastUsed, due
+from annotation.store.cache_parts import NOTHING, LastUsed, due
 from annotation.store.store import Store
 from annotation.store.verdicts.score_items import score_items
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, and_, exists, select
 
-from annotation.records.text_kinds_of_systems import REASONING
+from annotation.records.constants_of_systems import REASONING
 from annotation.scores.exact_match import exact_match
 from annotation.store import tables as t
 

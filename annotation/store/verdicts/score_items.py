@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Select, and_, select
 
 from annotation.records.allowed_values import ResultState
+from annotation.records.constants_of_systems import NOTES, REASONING
 from annotation.records.runs import EvaluationRun, Run
-from annotation.records.text_kinds_of_systems import NOTES, REASONING
 from annotation.scores.scored_item import Item
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks, plain_rows

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from annotation.store.cache_base import NOTHING, due
+from annotation.store.cache_parts import NOTHING, due
 from annotation.store.store import Store
 
 TOGETHER = 20

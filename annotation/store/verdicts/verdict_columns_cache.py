@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from annotation.records.gc_pause import collector_paused
 from annotation.records.runs import EvaluationRun
-from annotation.store.cache_base import NOTHING, Due, LastUsed, due
+from annotation.store.cache_parts import NOTHING, Due, LastUsed, due
 from annotation.store.store import Store
 from annotation.store.verdicts.columns_from_sql import (
     CODED,

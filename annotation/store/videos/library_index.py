@@ -19,7 +19,7 @@ from sqlalchemy import ColumnElement, Connection, and_, case, exists, func, sele
 
 from annotation.store import tables as t
 from annotation.store.bulk_rows import among, chunks
-from annotation.store.cache_base import NOTHING, LastUsed, due
+from annotation.store.cache_parts import NOTHING, LastUsed, due
 from annotation.store.store import Store
 
 BROKEN = ("failed", "stopped")

@@ -13,10 +13,10 @@ from functools import partial
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import Stage
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.elements import Element, ElementList
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, Run
 from annotation.records.videos import Video
 from annotation.stages.link_evaluation import RunRole, default_name, link_evaluation

@@ -22,10 +22,10 @@ from annotation.people.permissions import require
 from annotation.records import fingerprints
 from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Text
+from annotation.records.constants_of_systems import ASPECTS
 from annotation.records.decisions import Assignment, Merge, Person
 from annotation.records.errors import NotAllowed, StaleEdit
 from annotation.records.ids import new_id, record_id
-from annotation.records.text_kinds_of_systems import ASPECTS
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.systems.carebench.aspect_versions import Part, came_from, versions_at

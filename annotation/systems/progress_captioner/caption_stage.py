@@ -11,9 +11,9 @@ from typing import Any, Literal
 import numpy as np
 
 from annotation.records.allowed_values import ResultState
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Frame, Video
 from annotation.stages.clips_as_scenes import slates

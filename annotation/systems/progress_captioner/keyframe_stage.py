@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Selection
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Video
 from annotation.stages.model_calls import Called

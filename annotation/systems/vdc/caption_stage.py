@@ -8,9 +8,9 @@ from typing import Any, cast
 
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.allowed_values import VDC_ASPECTS, TextKind, VdcAspect
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Video
 from annotation.stages.clips_as_scenes import shown_frames

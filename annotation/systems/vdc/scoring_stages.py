@@ -10,11 +10,11 @@ from typing import cast
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import VDC_ASPECTS, ResultState, TextKind, VdcAspect
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
+from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, Run
-from annotation.records.text_kinds_of_systems import is_mmlu
 from annotation.records.videos import Video
 from annotation.stages.facts_for_baseline import video_facts
 from annotation.stages.link_evaluation import RUN_ROLES, default_name, link_evaluation

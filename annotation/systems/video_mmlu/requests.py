@@ -12,7 +12,7 @@ from typing import Any
 
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.allowed_values import TextKind
-from annotation.records.text_kinds_of_systems import NOTES, REASONING
+from annotation.records.constants_of_systems import NOTES, REASONING
 from annotation.systems.vdc.requests import QUESTIONS_SCHEMA, QUESTIONS_TOKENS, VerdictPrompt
 from backends.digest import digest
 from backends.protocols import ChatRequest

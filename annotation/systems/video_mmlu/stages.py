@@ -12,11 +12,11 @@ from typing import Any
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import ResultState, TextKind
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Text
+from annotation.records.constants_of_systems import NOTES, REASONING, discipline
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, Run
-from annotation.records.text_kinds_of_systems import NOTES, REASONING, discipline
 from annotation.records.videos import Video
 from annotation.stages import link_evaluation
 from annotation.stages.clips_as_scenes import shown_frames

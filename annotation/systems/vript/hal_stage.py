@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from annotation.people.permissions import require
 from annotation.records.allowed_values import WordKind
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import BenchmarkItem, Text, Verdict
 from annotation.records.decisions import Person
 from annotation.records.elements import Element
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import EvaluationRun, Run
 from annotation.store.store import Store
 from annotation.systems.vript.hal_items import hal_clips

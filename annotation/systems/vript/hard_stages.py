@@ -15,11 +15,11 @@ from functools import partial
 from typing import Any, Literal
 
 from annotation.records.allowed_values import ResultState, ValueType
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import BenchmarkItem, Text, Verdict
+from annotation.records.constants_of_systems import Setting
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.text_kinds_of_systems import Setting
 from annotation.records.videos import Video
 from annotation.replies.echoes_and_refusals import ends_like_prompt, text_refusal
 from annotation.replies.loose_json import strip_reasoning

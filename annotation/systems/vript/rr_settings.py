@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from annotation.records.text_kinds_of_systems import Setting
+from annotation.records.constants_of_systems import Setting
 from backends.errors import UsageError
 
 

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, cast
 
 from annotation.records.allowed_values import SCRIPT_FIELDS, TextKind
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.speech_of_scene import voice_over
 from annotation.records.videos import Scene, ScreenText, Video

@@ -24,12 +24,12 @@ from annotation.editing.join_videos import candidates, join, same_bytes, undo_jo
 from annotation.editing.pinned_frames import pin_frame
 from annotation.editing.take_back_import import take_back
 from annotation.editing.undo_and_redo import redo, undo
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
+from annotation.records.constants_of_systems import BY_SECOND
 from annotation.records.decisions import ErrorSource, Person, Study
 from annotation.records.errors import NotAllowed, NotFound
+from annotation.records.record_union import Record
 from annotation.records.runs import Run, RunVideo
-from annotation.records.text_kinds_of_systems import BY_SECOND
 from annotation.records.videos import Alias, Dataset, Frame, Scene, SceneList, Segment, Video
 from annotation.store.import_log import ImportLog
 from annotation.store.scenes_without_file import NOMINAL

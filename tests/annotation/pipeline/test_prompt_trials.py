@@ -20,13 +20,13 @@ from annotation.pipeline.prompt_trials import labelled, trial_of
 from annotation.pipeline.stage_runner import new_context
 from annotation.prompts.prompt_files import load_prompts
 from annotation.records.allowed_values import TextKind
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
+from annotation.records.constants_of_systems import NOTES, REASONING
 from annotation.records.decisions import Person
 from annotation.records.errors import NotAllowed
 from annotation.records.prompt_versions import PromptLook, PromptVersion
+from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.records.text_kinds_of_systems import NOTES, REASONING
 from annotation.records.videos import Video
 from annotation.scores.held_back_half import is_held_back
 from annotation.stages.media_library import MediaLibrary

@@ -19,7 +19,7 @@ from annotation.records.videos import Video
 from annotation.stages.spending import Cap, Took
 from annotation.stages.stage_context import Context
 from annotation.systems.progress_captioner.frame_differences import frame_looks
-from annotation.workspace.uploads_to_import import PASSING, remove_left_folders
+from annotation.workspace.files_of_one_person import PASSING, remove_left_folders
 from annotation.workspace.workspace import Workspace
 from backends.errors import Stopped, UsageError
 from tests.annotation.pipeline.test_pipeline import model

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.decisions import ErrorSource, Person
 from annotation.records.ids import new_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Video
 from annotation.replies.verdict_reply import contradicts_itself

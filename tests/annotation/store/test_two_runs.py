@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text, Verdict
+from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import studies

@@ -11,9 +11,9 @@ import pytest
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import VDC_ASPECTS
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.ids import record_id
+from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.store import Store

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
+from annotation.records.constants_of_systems import NOTES, REASONING
 from annotation.records.runs import Evaluation
-from annotation.records.text_kinds_of_systems import NOTES, REASONING
 from annotation.records.videos import Video
 from annotation.store.verdicts.score_items import mmlu_evaluations, score_items
 from annotation.systems.video_mmlu.scores import mmlu_table

@@ -13,7 +13,7 @@ from annotation.people.permissions import require
 from annotation.pipeline.attach_videos import is_video
 from annotation.records.videos import Video
 from annotation.stages.probe_scenes_speech import sha256_of
-from annotation.workspace.uploads_to_import import Incoming, passing_folder
+from annotation.workspace.files_of_one_person import Incoming, passing_folder
 from backends.errors import UsageError
 from ui.api import jobs_and_exports
 from ui.api.files_of_programs import FILE

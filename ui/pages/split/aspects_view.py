@@ -8,8 +8,8 @@ from statistics import fmean
 from typing import Any
 
 from annotation.people.carebench_text_access import MERGE, WRITE, AspectSight
+from annotation.records.constants_of_systems import ASPECTS
 from annotation.records.decisions import Assignment, Person
-from annotation.records.text_kinds_of_systems import ASPECTS
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Store

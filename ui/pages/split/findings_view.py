@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from annotation.editing.dismissed_findings import Found
 from annotation.people.carebench_text_access import AspectSight
 from annotation.records.captions_to_verdicts import Text
-from annotation.records.text_kinds_of_systems import ASPECTS
+from annotation.records.constants_of_systems import ASPECTS
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.systems.carebench.split_checks.all_checks import check_split

@@ -11,8 +11,8 @@ from annotation.records.decisions import Person
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Current, Store
-from annotation.systems.carebench.split_checks.add_or_remove_clause import sentence
 from annotation.systems.carebench.split_checks.clauses import clauses
+from annotation.systems.carebench.split_checks.cut_and_put_words import sentence
 from annotation.systems.carebench.split_requests import WORD_RANGE, align
 from annotation.systems.carebench.split_stage import text_to_split
 from annotation.systems.carebench.text_that_counts import rank, standing

@@ -12,7 +12,7 @@ from annotation.people.who_labels_blind import Sight
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.store.benchmark_of_evaluation import evaluations_of
-from annotation.store.cache_base import NOTHING, LastUsed, due
+from annotation.store.cache_parts import NOTHING, LastUsed, due
 from annotation.store.opinion_rules import own_labels
 from annotation.store.store import Store
 from backends.errors import UsageError

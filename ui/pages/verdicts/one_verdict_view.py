@@ -1,4 +1,4 @@
-"""The Verdicts page as data: a paged list, and everything about one verdict."""
+"""Everything about one verdict as data, and the evaluations that there are to choose from."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from annotation.systems.carebench.split_checks import verb_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.finding import Finding, at
 from annotation.systems.carebench.split_checks.motion_verbs_of_states import (

@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from annotation.systems.carebench.split_checks import verb_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
 from annotation.systems.carebench.split_checks.action_in_spatial import is_action
-from annotation.systems.carebench.split_checks.add_or_remove_clause import (
+from annotation.systems.carebench.split_checks.clauses import clauses
+from annotation.systems.carebench.split_checks.cut_and_put_words import (
     added,
     cut,
     cut_word,
@@ -22,7 +23,6 @@ from annotation.systems.carebench.split_checks.add_or_remove_clause import (
     sentence_around,
     with_marks,
 )
-from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.finding import Finding, Fix, Side, Texts
 from annotation.systems.carebench.split_checks.lost_details import LOST, holds, overview_of
 from annotation.systems.carebench.split_checks.not_in_caption_fixes import not_invented

@@ -5,7 +5,7 @@ Each rule is a class of subjects or objects with the verbs that are no action of
 
 from __future__ import annotations
 
-from annotation.systems.carebench.split_checks import verb_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word
 
 LIGHT = v.verbs(

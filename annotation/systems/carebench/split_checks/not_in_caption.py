@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from annotation.systems.carebench.split_checks import verb_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.finding import Finding, Side, Texts, at
 from annotation.systems.carebench.split_checks.synonyms import SAME

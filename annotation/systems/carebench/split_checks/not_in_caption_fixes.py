@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from annotation.systems.carebench.split_checks import verb_lists_and_lemmas as v
-from annotation.systems.carebench.split_checks.add_or_remove_clause import cut, cut_word, put, with_marks
+from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
 from annotation.systems.carebench.split_checks.clauses import clauses
+from annotation.systems.carebench.split_checks.cut_and_put_words import cut, cut_word, put, with_marks
 from annotation.systems.carebench.split_checks.finding import Finding, Fix, Texts
 from annotation.systems.carebench.split_checks.lost_details import holds
 from annotation.systems.carebench.split_checks.not_in_caption import nouns_around

@@ -1,4 +1,4 @@
-"""Reads the word lists of the split checks: text files in `words/`, one for each module that uses them.
+"""Reads the word lists of the split checks: text files in `words/`, each for one module.
 
 Lines that begin with # are comments. Lists stand under [headings], or each on a line of its own after
 a word and a colon.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from annotation.systems.carebench.split_checks import verb_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
 from annotation.systems.carebench.split_checks.action_in_spatial import subject
 from annotation.systems.carebench.split_checks.finding import Finding, at
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word, tagged

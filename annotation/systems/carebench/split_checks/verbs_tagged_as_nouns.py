@@ -6,7 +6,7 @@ English does not: "a" takes no plural, a clause wants a verb, and a plural takes
 
 from __future__ import annotations
 
-from annotation.systems.carebench.split_checks import verb_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
 from annotation.systems.carebench.split_checks.tagging import Sentence, Word
 from backends.chat.baseline_rules.word_sets import MOTIONS
 from backends.chat.baseline_rules.words_and_sentences import word_key

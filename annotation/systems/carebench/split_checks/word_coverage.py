@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from annotation.systems.carebench.split_checks import verb_lists_and_lemmas as v
+from annotation.systems.carebench.split_checks import word_lists_and_lemmas as v
 from annotation.systems.carebench.split_checks.phrases_for_one_word import said_plainly
 from annotation.systems.carebench.split_checks.synonyms import SAME
 from annotation.systems.carebench.split_checks.tagging import tagged

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import pytest
 
-from annotation.systems.carebench.split_checks.add_or_remove_clause import cut, sentence
 from annotation.systems.carebench.split_checks.all_checks import check_split
 from annotation.systems.carebench.split_checks.clauses import clauses
+from annotation.systems.carebench.split_checks.cut_and_put_words import cut, sentence
 from annotation.systems.carebench.split_checks.finding import CHECKS, Finding, Texts
 from annotation.systems.carebench.split_checks.fixes import with_fixes
 from annotation.systems.carebench.split_checks.length_and_script import seen_texts

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from annotation.editing import undo_and_redo
-from annotation.records.base_record import Record
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import FrameLabel, Person, Study, StudyChoice
 from annotation.records.errors import NotAllowed
+from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Frame, Video
 from annotation.store.store import Store

@@ -2,7 +2,7 @@
 import { address, h } from '../../../lib/parts/elements_and_requests.js';
 
 /**
- * Every system that can have items, in the order of the switch, as ui/views/items.py has them.
+ * Every system that can have items, in the order of the switch, as ui/pages/verdicts/items_view.py has them.
  * @type {Object<string, string>}
  */
 export const SYSTEMS = { hal: 'HAL', rr: 'RR', ero: 'ERO', capst: 'CapST' };

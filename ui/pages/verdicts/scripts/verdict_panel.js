@@ -427,6 +427,7 @@ export class VerdictPanel {
       placeholder: 'reason: what do the frames show?',
       'aria-label': 'reason',
       maxlength: '2000',
+      value: start.reason,
     });
     this.verdictForm = h(
       'form',
@@ -459,10 +460,12 @@ export class VerdictPanel {
     (this.verdictForm.querySelector('input:checked') || this.verdictForm.querySelector('input')).focus();
   }
 
-  /** What a form begins with: one's own verdict, or the one that counts. */
+  /** What a form begins with: one's own verdict and reason, or the verdict that counts. */
   #counting() {
-    const value = this.#mine()?.value || this.detail.verdict.value;
+    const mine = this.#mine();
+    const value = mine?.value || this.detail.verdict.value;
     return {
+      reason: mine?.reason || '',
       label: value.label || '',
       score: value.score === null || !value.label ? '' : String(Math.round(value.score)),
     };
@@ -502,7 +505,8 @@ export class VerdictPanel {
       score: data.get('score') || '',
       reason: /** @type {HTMLInputElement} */ (form.querySelector('[type=text]')).value,
     };
-    return now.label === form.start.label && now.score === form.start.score && !now.reason ? null : now;
+    const { start } = form;
+    return now.label === start.label && now.score === start.score && now.reason === start.reason ? null : now;
   }
 
   /**
@@ -511,7 +515,7 @@ export class VerdictPanel {
    */
   #fromForm() {
     const { start } = this.verdictForm;
-    const { label, score, reason } = this.#typed() || { ...start, reason: '' };
+    const { label, score, reason } = this.#typed() || start;
     if (!label || !score) throw new Refused('Choose yes or no, and a score from 0 to 5.');
     const same = label === start.label && score === start.score;
     return {

@@ -1,4 +1,4 @@
-"""What kinds of text belong to which system, for what knows no system otherwise."""
+"""What is known of a system where no system is known otherwise: its kinds of text, settings, disciplines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The six pages: documents that `ui/lib/page_router.js` draws in the browser."""
+"""The routes of the six pages: documents, drawn by `ui/lib/page_router.js`, with their first answers."""
 
 from __future__ import annotations
 

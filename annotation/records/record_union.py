@@ -1,4 +1,6 @@
-"""The nouns. Every record is frozen; machine output and human correction are different records.
+"""Every kind of record as one type; the nouns themselves stand in the modules beside it.
+
+Every record is frozen; machine output and human correction are different records.
 
 Ids of machine output are made from what the output was made of (`record_id`), so
 that work which was interrupted and repeated gives the same rows. Ids of what people

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from annotation.records.text_kinds_of_systems import BY_SECOND
+from annotation.records.constants_of_systems import BY_SECOND
 from annotation.records.videos import Video
 from backends.video.one_frame_per_second import film_by_second, film_of_pictures
 

@@ -1,4 +1,4 @@
-"""Lists of words that the checks of a split go by.
+"""Lists of words that the checks of a split go by, and lemmas of verbs.
 
 An action is any verb that is not known to tell of a state: so the lists of states are closed, and
 a verb that nobody thought of is an action.

@@ -1,6 +1,7 @@
 """Which files are a log of lmms-eval: one run of several files, of every generation, and of the aurora fork.
 
-Names hold the task and when the run began; single files are told by what is in them.
+Names hold the task and when the run began; single files are told by what is in them. Then what is
+read of each beside its samples: results, model, day.
 """
 
 from __future__ import annotations
