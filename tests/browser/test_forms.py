@@ -10,9 +10,10 @@ import pytest
 from annotation.editing import assignments
 from annotation.editing.assignments import Place
 from annotation.records.captions_to_verdicts import Text
+from annotation.records.decisions import Correction
 from annotation.systems.carebench import write_merge_approve
 from tests.browser.conftest import Server, expect, open_page, until
-from tests.browser.desk import work_as
+from tests.browser.desk import Desk, work_as
 from tests.browser.test_carebench_spine import Team, team  # noqa: F401
 from tests.browser.test_key_rule import CONFIRMED, PAUSE_MS, WORDS, decisions, verdicts
 from tests.browser.test_label_study import bring
@@ -78,6 +79,27 @@ def test_a_verdict_that_was_changed_in_another_window_shows_and_the_form_stays(
     page.keyboard.press("Enter")
     expect(page.locator(".dl-verdictform")).to_have_count(0)
     expect(line).to_contain_text(f"{score} of 5")
+
+
+def test_a_saved_reason_stands_in_the_form_and_outlasts_another_score(server: Server, page) -> None:
+    verdicts(server, page)
+    page.keyboard.press("e")
+    page.keyboard.press("2")
+    page.keyboard.press("Tab")
+    page.keyboard.type("the hat is red")
+    page.keyboard.press("Enter")
+    expect(page.locator(".dl-verdictform")).to_have_count(0)
+    for score in ("3", None):  # None: saved again as it is
+        page.keyboard.press("e")
+        expect(page.get_by_role("textbox", name="reason")).to_have_value("the hat is red")
+        if score:
+            page.keyboard.press(score)
+        page.keyboard.press("Enter")
+        expect(page.locator(".dl-verdictform")).to_have_count(0)
+        expect(page.locator(".dl-verdictline")).to_contain_text("3 of 5")
+    with Desk(server) as desk:
+        last = max(desk.store.find(Correction), key=lambda one: one.created_at)
+    assert last.reason == "the hat is red"
 
 
 # --- items --------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 from annotation.records.decisions import Correction
 from tests.browser.conftest import Server, expect, open_page
 from tests.browser.desk import Desk
-from tests.browser.slow import slow_replies
+from tests.browser.slow import slow_replies, without_first_answers
 from tests.browser.test_library import short_clip
 from tests.browser.test_queue import SAMPLE
 
@@ -395,6 +395,7 @@ def test_letters_after_done_in_a_field_run_nothing(server: Server, page, untold:
 
 def test_flag_before_the_video_is_there_says_so_and_its_words_run_nothing(server: Server, page) -> None:
     slow_replies(page, VERY_LATE_MS)
+    page.route("**/script?scene=2", without_first_answers)
     page.goto(f"{server.url}/script?scene=2", wait_until="domcontentloaded")
     page.locator(".dl-scriptright").wait_for()
     page.keyboard.press("f")

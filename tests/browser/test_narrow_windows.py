@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.browser.conftest import Server, open_page
+import pytest
+
+from tests.browser.conftest import Server, expect, open_page
 
 ZOOMED = {"width": 640, "height": 360}
 LEAST_PLAYER = 240
@@ -29,3 +31,32 @@ def test_every_page_fits_a_narrow_window(server: Server, page) -> None:
             if video.is_visible():
                 box = video.bounding_box()
                 assert box["width"] >= LEAST_PLAYER and box["height"] >= LEAST_PLAYER / 2, (path, box)
+
+
+@pytest.mark.parametrize("size", [ZOOMED, {"width": 1280, "height": 720}], ids=["zoomed", "usual"])
+def test_a_notice_covers_nothing_and_leaves_what_has_the_caret_in_sight(
+    server: Server, page, size: dict[str, int]
+) -> None:
+    page.set_viewport_size(size)
+    open_page(page, f"{server.url}/verdicts")
+    page.locator(".dl-verdict").wait_for()
+    page.keyboard.press("e")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    reason = page.get_by_role("textbox", name="reason")
+    expect(reason).to_be_focused()
+    page.evaluate("async (url) => (await import(url)).notice('Saved. '.repeat(40))", script_url(page))
+    notice, field = (there.bounding_box() for there in (page.locator(".dl-notices"), reason))
+    assert 0 <= field["y"] and field["y"] + field["height"] <= notice["y"]
+    assert notice["y"] + notice["height"] <= size["height"] and notice["width"] <= size["width"]
+    page_box = page.locator(".dl-root").bounding_box()
+    if size != ZOOMED:  # a page that scrolls as one has the notice at the foot of the window
+        assert page_box["height"] <= notice["y"]
+    page.get_by_role("button", name="Close").click()
+    assert page.locator(".dl-root").bounding_box()["height"] >= size["height"]
+
+
+def script_url(page) -> str:
+    """The module that the page itself has: another address would be another module."""
+    found = page.locator("link[rel=modulepreload][href$='/elements_and_requests.js']").get_attribute("href")
+    return str(found)

@@ -9,17 +9,11 @@ import pytest
 from annotation.records.decisions import Correction
 from tests.browser.conftest import Server, expect, open_page
 from tests.browser.desk import Desk
+from tests.browser.slow import without_first_answers
 
 AWAY = re.compile(r"/(api/|healthz)")
 ANSWERS = re.compile(r"/api/scoring")  # who one is has come with the document
-CAME_WITH_IT = re.compile(r'(id="dl-first-answers">).*?(?=</script>)', re.DOTALL)
 ONE_SCRIPT = re.compile(r"/editor/drafts\.js")
-
-
-def empty_document(route) -> None:
-    """The page has to ask for everything itself, as where the server is slow."""
-    answer = route.fetch()
-    route.fulfill(response=answer, body=CAME_WITH_IT.sub(r"\1{}", answer.text()))
 
 
 def lose(page, pattern: re.Pattern[str]) -> None:
@@ -30,7 +24,7 @@ def lose(page, pattern: re.Pattern[str]) -> None:
 @pytest.mark.expect_console("the server does not answer")
 def test_a_page_that_was_opened_while_the_server_was_away_comes_back_by_itself(server: Server, page) -> None:
     lose(page, AWAY)
-    page.route("**/script?scene=2", empty_document)
+    page.route("**/script?scene=2", without_first_answers)
     page.goto(f"{server.url}/script?scene=2")
     alert = page.get_by_role("alert")
     expect(alert).to_contain_text("The server does not answer.")
