@@ -29,7 +29,7 @@ from annotation.systems.vript.camera_claims import SURE_FROM
 from backends.errors import DailiesError
 from backends.measurements.opencv import OpencvMeasurer
 from backends.protocols import Picture
-from backends.scenes.scene_detection import scene_detector
+from backends.scenes.scene_detectors import scene_detector
 from backends.video.probe import probe
 from backends.video.reader_registry import frame_reader
 from benchmarks import assembly

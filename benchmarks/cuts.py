@@ -24,7 +24,7 @@ from scenedetect import detectors
 
 from backends.errors import BackendUnavailable
 from backends.scenes.keyframe_proposal import propose
-from backends.scenes.scene_detection import scene_detector
+from backends.scenes.scene_detectors import scene_detector
 from backends.video.open_and_decode import decoded, open_video
 from backends.video.probe import probe
 from benchmarks.assembly import COUNTS, HARD, SHOTS, NotHere, Transition, film

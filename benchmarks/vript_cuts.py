@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from annotation.records.clip_names import split_clip_id
-from backends.scenes.scene_detection import scene_detector
+from backends.scenes.scene_detectors import scene_detector
 from backends.video.joined_clips import Clip, join_clips
 from backends.video.probe import probe
 from benchmarks.cuts import markdown

@@ -14,7 +14,7 @@ import app
 from annotation.pipeline.engines import EngineChoice
 from annotation.prompts.prompt_files import load_prompts
 from annotation.store.tables import metadata
-from backends.scenes.scene_detection import DETECTORS
+from backends.scenes.scene_detectors import DETECTORS
 from docs.make_pages import PAGES
 from exports.catalogue.format_registry import FORMATS
 

@@ -156,7 +156,7 @@ def test_some_packages_stay_where_they_belong(package: str, homes: tuple[str, ..
 
 
 def test_a_wrong_import_is_seen() -> None:
-    assert layer("backends.scenes.scene_detection") < layer("annotation.store.store") < layer("ui.web_app")
+    assert layer("backends.scenes.scene_detectors") < layer("annotation.store.store") < layer("ui.web_app")
     assert layer("numpy") == -1
 
 

@@ -26,7 +26,7 @@ from annotation.store.store import CANDIDATE
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError, Stopped, UsageError
 from backends.protocols import SceneDetector
-from backends.scenes.scene_detection import DETECTORS, scene_detector
+from backends.scenes.scene_detectors import DETECTORS, scene_detector
 
 log = logging.getLogger(__name__)
 REST_S = 1.0

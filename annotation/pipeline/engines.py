@@ -20,7 +20,7 @@ from backends.ocr.registry import DEFAULT as OCR
 from backends.ocr.registry import text_reader
 from backends.protocols import Asked, ChatModel, SceneMeasurer, SpeechEngine
 from backends.remote.settings import read_rules
-from backends.scenes.scene_detection import scene_detector
+from backends.scenes.scene_detectors import scene_detector
 from backends.speech.faster_whisper_engine import NONE, speech_engine
 from backends.speech.whisper_sizes import DETECT
 from backends.video.reader_registry import check_reader

@@ -9,7 +9,7 @@ from typing import Any
 from annotation.workspace.workspace import cache_folder
 from backends.protocols import Progress
 from backends.scenes.resume_file import digest, forget_old
-from backends.scenes.scene_detection import scene_detector
+from backends.scenes.scene_detectors import scene_detector
 from backends.video.probe import probe
 
 

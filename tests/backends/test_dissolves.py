@@ -14,7 +14,7 @@ from backends.protocols import Picture
 from backends.scenes.dissolves import Thumbs, dissolves
 from backends.scenes.flashes import without_flashes
 from backends.scenes.keyframe_proposal import propose
-from backends.scenes.scene_detection import scene_detector
+from backends.scenes.scene_detectors import scene_detector
 from backends.scenes.transnet import network_version
 from backends.video.probe import probe
 from tests.backends.clips import textured, write_clip

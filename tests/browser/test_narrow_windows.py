@@ -47,7 +47,7 @@ def test_a_notice_covers_nothing_and_leaves_what_has_the_caret_in_sight(
     expect(reason).to_be_focused()
     page.evaluate("async (url) => (await import(url)).notice('Saved. '.repeat(40))", script_url(page))
     notice, field = (there.bounding_box() for there in (page.locator(".dl-notices"), reason))
-    assert 0 <= field["y"] and field["y"] + field["height"] <= notice["y"]
+    assert field["y"] >= 0 and field["y"] + field["height"] <= notice["y"]
     assert notice["y"] + notice["height"] <= size["height"] and notice["width"] <= size["width"]
     page_box = page.locator(".dl-root").bounding_box()
     if size != ZOOMED:  # a page that scrolls as one has the notice at the foot of the window

@@ -28,7 +28,7 @@ from annotation.records.errors import NotAllowed, StaleEdit
 from annotation.records.ids import new_id, record_id
 from annotation.records.videos import Video
 from annotation.store.store import Store
-from annotation.systems.carebench.aspect_versions import Part, came_from, versions_at
+from annotation.systems.carebench.origin_of_merged_part import Part, came_from, versions_at
 from backends.errors import UsageError
 
 FULL = "carebench:full"
@@ -193,7 +193,7 @@ def _sources(store: Store, video_id: str, mine: Mapping[str, Part]) -> dict[str,
 
 
 def sources_of(store: Store, video_id: str, mine: Mapping[str, Part]) -> dict[str, dict[str, Any]]:
-    """By part, whose words it holds (`annotation.systems.carebench.aspect_versions.came_from`).
+    """By part, whose words it holds (`annotation.systems.carebench.origin_of_merged_part.came_from`).
 
     Those may be words that their writer has rewritten since: they are looked for among what stood
     whenever the writer handed the work in.

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from backends.errors import Stopped
-from backends.scenes import scene_detection
+from backends.scenes import scene_detectors
 from benchmarks.long_film import repeat
 from tests.backends.clips import textured, write_clip
 from tests.paths import ROOT
@@ -22,7 +22,7 @@ MOST_MB = 45
 DETECT = """
 import resource, sys
 from pathlib import Path
-from backends.scenes.scene_detection import scene_detector
+from backends.scenes.scene_detectors import scene_detector
 from backends.video.probe import probe
 path = Path(sys.argv[1])
 facts, table = probe(path)
@@ -60,7 +60,7 @@ def test_scenes_of_a_file_go_on(minute: Path, tmp_path: Path, monkeypatch: pytes
     alone = find_scenes(minute, "default", Event())
     assert not list(tmp_path.glob("alone/dailies/unfinished/*")), "what is finished leaves no notes"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(scene_detection, "NOTE_EVERY", 50)
+    monkeypatch.setattr(scene_detectors, "NOTE_EVERY", 50)
 
     class AfterNotes(Event):
         def is_set(self) -> bool:

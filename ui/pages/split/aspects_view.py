@@ -14,7 +14,7 @@ from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Store
 from annotation.systems.carebench import write_merge_approve
-from annotation.systems.carebench.aspect_versions import Part, rewritten
+from annotation.systems.carebench.origin_of_merged_part import Part, rewritten
 from annotation.systems.carebench.progress_time_and_agreement import (
     IDLE_S,
     STATES,

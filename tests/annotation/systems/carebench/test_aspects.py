@@ -18,7 +18,7 @@ from annotation.records.errors import NotAllowed, StaleEdit
 from annotation.records.videos import Dataset
 from annotation.store.store import Current
 from annotation.systems.carebench import write_merge_approve
-from annotation.systems.carebench.aspect_versions import Version, came_from, rewritten
+from annotation.systems.carebench.origin_of_merged_part import Version, came_from, rewritten
 from annotation.systems.carebench.progress_time_and_agreement import (
     STATES,
     agreement,

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from backends.errors import MediaError, UsageError
 from backends.protocols import Picture, Progress, PtsTable, SceneCuts, SceneDetector
-from backends.scenes.cut_detectors import (
+from backends.scenes.cut_rules_per_picture import (
     MIN_SCENE_S,
     Clock,
     Default,
