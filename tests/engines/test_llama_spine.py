@@ -67,7 +67,7 @@ def desk(tmp_path: Path) -> Desk:
 
 def test_from_a_clip_to_kappa_per_version_of_the_judges_prompt(desk: Desk, tmp_path: Path) -> None:
     name = run_the_clip(desk)
-    judge_three_times(desk, name)
+    judge_twice_more(desk, name)
     space = Workspace(desk.folder)
     try:
         labels = label(space, name)
@@ -98,10 +98,10 @@ def run_the_clip(desk: Desk) -> str:
     return evaluation.name
 
 
-def judge_three_times(desk: Desk, name: str) -> None:
-    desk("run-evaluation", name, "--judge", desk.engine, "--repeats", 3)
+def judge_twice_more(desk: Desk, name: str) -> None:
+    desk("run-evaluation", name, "--judge", desk.engine, "--repeats", 2)
     (found,), _ = scores(desk, name)
-    assert (found["repeats"]["most"], found["repeats"]["seeds"]) == (3, [0, 1, 2])
+    assert (found["repeats"]["most"], found["repeats"]["seeds"]) == (2, [0, 1])
     assert 0 <= found["repeats"]["consistency"]["value"] <= 1
 
 
