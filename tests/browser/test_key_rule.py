@@ -11,12 +11,11 @@ import pytest
 from annotation.records.decisions import Correction
 from tests.browser.conftest import Server, expect, open_page
 from tests.browser.desk import Desk
-from tests.browser.slow import slow_replies, without_first_answers
+from tests.browser.slow import slow_replies
 from tests.browser.test_library import short_clip
 from tests.browser.test_queue import SAMPLE
 
 LATE_MS = 400
-VERY_LATE_MS = 2500
 """Longer than somebody types, on a slow machine too."""
 PAUSE_MS = 1300
 """Longer than the pause that ends a breath."""
@@ -391,18 +390,6 @@ def test_letters_after_done_in_a_field_run_nothing(server: Server, page, untold:
     expect(page.get_by_text("Not written: “makes some soup”")).to_be_visible()
     expect(page.locator("h1")).to_have_text("untold")
     assert [what for _, what in decisions(server) if "cut" in what or "scene" in what] == []
-
-
-def test_flag_before_the_video_is_there_says_so_and_its_words_run_nothing(server: Server, page) -> None:
-    slow_replies(page, VERY_LATE_MS)
-    page.route("**/script?scene=2", without_first_answers)
-    page.goto(f"{server.url}/script?scene=2", wait_until="domcontentloaded")
-    page.locator(".dl-scriptright").wait_for()
-    page.keyboard.press("f")
-    page.keyboard.type("makes some soup", delay=30)
-    expect(page.get_by_text("is not here yet. Not written: “makes some soup”")).to_be_visible()
-    page.wait_for_selector(".dl-root[data-ready]")
-    assert decisions(server) == []
 
 
 def test_a_field_that_nobody_waits_for_any_more_stays_shut(server: Server, page) -> None:

@@ -10,7 +10,10 @@ import pytest
 from annotation.editing import edits
 from tests.browser.conftest import Server, expect, open_page
 from tests.browser.desk import Desk
+from tests.browser.slow import slow_replies, without_first_answers
+from tests.browser.test_key_rule import decisions
 
+VERY_LATE_MS = 2500
 CONFIRMED = ".dl-shown.dl-is-confirmed"
 HELD = """async (words) => {
   const video = new URLSearchParams(location.search).get('video');
@@ -247,3 +250,15 @@ def test_what_somebody_else_changed_in_an_open_text_shows_once_it_is_left(server
     expect(content).to_have_value(was)
     page.keyboard.press("Escape")
     expect(content).to_have_value("Hers.")
+
+
+def test_flag_before_the_video_is_there_says_so_and_its_words_run_nothing(server: Server, page) -> None:
+    slow_replies(page, VERY_LATE_MS)
+    page.route("**/script?scene=2", without_first_answers)
+    page.goto(f"{server.url}/script?scene=2", wait_until="domcontentloaded")
+    page.locator(".dl-scriptright").wait_for()
+    page.keyboard.press("f")
+    page.keyboard.type("makes some soup", delay=30)
+    expect(page.get_by_text("is not here yet. Not written: “makes some soup”")).to_be_visible()
+    page.wait_for_selector(".dl-root[data-ready]")
+    assert decisions(server) == []

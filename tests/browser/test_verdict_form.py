@@ -1,0 +1,92 @@
+"""The form of a verdict by key alone: confirmed, corrected with a reason, changed by others meanwhile."""
+
+from __future__ import annotations
+
+import pytest
+
+from annotation.records.decisions import Correction
+from tests.browser.conftest import Server, expect, open_page
+from tests.browser.desk import Desk
+from tests.browser.test_key_rule import decisions, verdicts
+
+
+def test_an_unchanged_verdict_is_confirmed_by_name(server: Server, page) -> None:
+    verdicts(server, page)
+    line = page.locator(".dl-verdictline")
+    said = line.inner_text()
+    page.keyboard.press("e")
+    page.keyboard.press("Enter")
+    expect(line.locator(".dl-is-confirmed")).to_have_text("confirmed by root")
+    assert line.inner_text().startswith(said)
+    expect(line.locator(".dl-is-corrected")).to_have_count(0)
+    expect(page.locator(".dl-item[aria-selected=true] .dl-is-confirmed")).to_have_count(1)
+    [(_, what)] = decisions(server)
+    assert what.startswith("confirmed the verdict on")
+    page.keyboard.press("Control+z")
+    expect(line.locator(".dl-is-confirmed")).to_have_count(0)
+
+
+def test_a_verdict_that_could_not_be_read_is_not_confirmed_by_accident(server: Server, page) -> None:
+    open_page(page, f"{server.url}/verdicts?state=unparsed")
+    page.wait_for_selector(".dl-verdict")
+    page.keyboard.press("e")
+    expect(page.locator(".dl-verdictform :checked")).to_have_count(0)
+    page.keyboard.press("Control+Enter")
+    page.locator(".dl-notice-info", has_text="Choose yes or no").wait_for()
+    page.keyboard.press("n")
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    expect(page.locator(".dl-verdictline")).to_contain_text("1 of 5")
+    assert len(decisions(server)) == 1
+
+
+@pytest.mark.expect_console("409")
+@pytest.mark.parametrize("chosen", ["y3", ""])
+def test_a_verdict_that_was_changed_in_another_window_shows_and_the_form_stays(
+    server: Server, page, chosen: str
+) -> None:
+    verdicts(server, page)
+    line = page.locator(".dl-verdictline")
+    page.keyboard.press("e")
+    for key in chosen:
+        page.keyboard.press(key)
+    score = page.locator(".dl-verdictform input[name='score']:checked").input_value()
+    theirs = 4 if score != "4" else 2
+    page.evaluate(
+        """async (score) => {
+      const qa = new URLSearchParams(location.search).get('qa');
+      const { verdict } = await (await fetch(`/api/verdicts/${qa}`)).json();
+      await fetch('/api/edit', {method: 'POST', headers: {'Content-Type': 'application/json'},
+        body: JSON.stringify({subject: verdict.subject, base_revision: verdict.revision,
+          value: {label: 'yes', score}})});
+    }""",
+        theirs,
+    )
+    page.keyboard.press("Enter")
+    page.locator(".dl-notice-error", has_text=f"what counts now: yes · {theirs}").wait_for()
+    expect(line).to_contain_text(f"{theirs} of 5")
+    expect(page.locator(f".dl-verdictform input[name='score'][value='{score}']")).to_be_checked()
+    page.keyboard.press("Enter")
+    expect(page.locator(".dl-verdictform")).to_have_count(0)
+    expect(line).to_contain_text(f"{score} of 5")
+
+
+def test_a_saved_reason_stands_in_the_form_and_outlasts_another_score(server: Server, page) -> None:
+    verdicts(server, page)
+    page.keyboard.press("e")
+    page.keyboard.press("2")
+    page.keyboard.press("Tab")
+    page.keyboard.type("the hat is red")
+    page.keyboard.press("Enter")
+    expect(page.locator(".dl-verdictform")).to_have_count(0)
+    for score in ("3", None):  # None: saved again as it is
+        page.keyboard.press("e")
+        expect(page.get_by_role("textbox", name="reason")).to_have_value("the hat is red")
+        if score:
+            page.keyboard.press(score)
+        page.keyboard.press("Enter")
+        expect(page.locator(".dl-verdictform")).to_have_count(0)
+        expect(page.locator(".dl-verdictline")).to_contain_text("3 of 5")
+    with Desk(server) as desk:
+        last = max(desk.store.find(Correction), key=lambda one: one.created_at)
+    assert last.reason == "the hat is red"
