@@ -178,7 +178,7 @@ Tell = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class Taken:
-    """What came of it."""
+    """What came of an import."""
 
     imported: list[Imported] = field(default_factory=list)
     refused: list[Problem] = field(default_factory=list)
@@ -204,7 +204,7 @@ def take_all(
     home: Home,
     tell: Tell = lambda *_: None,
 ) -> Taken:
-    """Import it, but for what is to be left (ids of `Found`). What cannot be read is told, the rest goes on.
+    """Import what was found, but for what is to be left (ids of `Found`); what cannot be read is told.
 
     `add_rest`: files that no video here is named like become videos of their own. `by_hand`: whose file is
     which, as `attach_files` takes it.
@@ -218,8 +218,7 @@ def take_all(
                 raise
             except DailiesError as error:
                 taken.errors.append(error)
-                why = str(error).replace(f"{found.bundle.path.parent}/", "")
-                taken.refused.append(Problem(found.bundle.path.name, why))
+                taken.refused.append(Problem(found.bundle.path.name, _plainly(error, found)))
         media = MediaLibrary(space.media)
         try:
             settle_scenes(space.store, media)

@@ -99,6 +99,7 @@ def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], obje
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.exists():
             making = shared / f"{name}-making"
+            shutil.rmtree(making, ignore_errors=True)  # of one that failed
             make(making)
             making.rename(done)
     return done

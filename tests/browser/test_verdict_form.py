@@ -58,7 +58,7 @@ def test_a_verdict_that_was_changed_in_another_window_shows_and_the_form_stays(
       const { verdict } = await (await fetch(`/api/verdicts/${qa}`)).json();
       await fetch('/api/edit', {method: 'POST', headers: {'Content-Type': 'application/json'},
         body: JSON.stringify({subject: verdict.subject, base_revision: verdict.revision,
-          value: {label: 'yes', score}})});
+          value: {label: 'yes', score}, reason: 'seen elsewhere'})});
     }""",
         theirs,
     )
@@ -66,6 +66,7 @@ def test_a_verdict_that_was_changed_in_another_window_shows_and_the_form_stays(
     page.locator(".dl-notice-error", has_text=f"what counts now: yes · {theirs}").wait_for()
     expect(line).to_contain_text(f"{theirs} of 5")
     expect(page.locator(f".dl-verdictform input[name='score'][value='{score}']")).to_be_checked()
+    expect(page.get_by_role("textbox", name="reason")).to_have_value("seen elsewhere")
     page.keyboard.press("Enter")
     expect(page.locator(".dl-verdictform")).to_have_count(0)
     expect(line).to_contain_text(f"{score} of 5")

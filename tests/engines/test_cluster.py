@@ -136,7 +136,7 @@ def test_a_node_is_lost_and_no_work_with_it(films: Path, place: Place, alone: An
 def _kill_in_the_middle(place: Place, node: Node, process: subprocess.Popen[str]) -> int:
     """How many videos had scenes when the node was killed while it worked on one."""
     while process.poll() is None:
-        if (count := _with_scenes(place)) >= 8 and node.tasks():
+        if (count := _with_scenes(place)) >= 4 and node.tasks():
             node.kill()
             return count
         time.sleep(0.05)

@@ -67,7 +67,7 @@ def desk(tmp_path: Path) -> Desk:
 
 def test_from_a_clip_to_kappa_per_version_of_the_judges_prompt(desk: Desk, tmp_path: Path) -> None:
     name = run_the_clip(desk)
-    judge_twice_more(desk, name)
+    judge_twice(desk, name)
     space = Workspace(desk.folder)
     try:
         labels = label(space, name)
@@ -98,7 +98,7 @@ def run_the_clip(desk: Desk) -> str:
     return evaluation.name
 
 
-def judge_twice_more(desk: Desk, name: str) -> None:
+def judge_twice(desk: Desk, name: str) -> None:
     desk("run-evaluation", name, "--judge", desk.engine, "--repeats", 2)
     (found,), _ = scores(desk, name)
     assert (found["repeats"]["most"], found["repeats"]["seeds"]) == (2, [0, 1])

@@ -17,6 +17,7 @@ from tests.ui.every_route import ROUTES, path_of
 from tests.ui.serving import serving
 from ui.auth.current_person import Account
 from ui.auth.host_names import OwnNames
+from ui.lib.html_documents import static_version
 from ui.web_app import build_app
 
 EVERYWHERE = (
@@ -25,7 +26,7 @@ EVERYWHERE = (
     "/config",
     "/gradio_api/info",
     "/gradio_api/queue/data",
-    "/app/page_router.js",
+    f"/app/{static_version()}/lib/page_router.js",
     "/healthz",
     "/metrics",
     "/login",

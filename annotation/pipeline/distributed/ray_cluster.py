@@ -35,6 +35,8 @@ _REACH_S = 5.0
 """For a connection to the address."""
 _CONNECT_S = 60.0
 """For Ray's own greeting."""
+_TRIES, _AGAIN_S = 3, 2.0
+"""Of a greeting that the cluster broke off."""
 _PROBE_S = 180.0
 """For a node's first look at the workspace: it imports everything once."""
 _LOOK_S = 0.5
@@ -102,10 +104,17 @@ def _greet(ray: Any, address: str) -> None:
     raised: list[BaseException] = []
 
     def init() -> None:
-        try:
-            ray.init(address, log_to_driver=False, logging_level="ERROR", ignore_reinit_error=True)
-        except BaseException as error:  # noqa: BLE001 - said by the thread that waits
-            raised.append(error)
+        for tries_left in reversed(range(_TRIES)):
+            try:
+                ray.init(address, log_to_driver=False, logging_level="ERROR", ignore_reinit_error=True)
+            except BaseException as error:  # noqa: BLE001 - said by the thread that waits
+                if tries_left and isinstance(error, ConnectionAbortedError):
+                    time.sleep(
+                        _AGAIN_S
+                    )  # a cluster that has just been started: its agents may not be there yet
+                    continue
+                raised.append(error)
+            return
 
     greeting = Thread(target=init, daemon=True)
     greeting.start()
@@ -117,7 +126,9 @@ def _greet(ray: Any, address: str) -> None:
 
 
 def _in_one_line(error: BaseException) -> str:
-    return (" ".join(str(error).split()) or type(error).__name__)[:300]
+    """What it says; of a traceback from the other side the last line."""
+    lines = str(error).split("\n") if "Traceback" not in str(error) else str(error).strip().split("\n")[-1:]
+    return (" ".join(" ".join(lines).split()) or type(error).__name__)[:300]
 
 
 # --- the work --------------------------------------------------------------------------

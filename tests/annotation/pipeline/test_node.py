@@ -110,3 +110,22 @@ def test_without_ray_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(BackendUnavailable, match=r"pip install -r requirements-ray\.txt"):
         ray_cluster.connect("auto")
+
+
+class StartingCluster:
+    """Ray's module, where a cluster breaks off so many greetings."""
+
+    def __init__(self, breaks: int) -> None:
+        self.left = breaks
+
+    def init(self, *_: object, **__: object) -> None:
+        self.left -= 1
+        if self.left >= 0:
+            raise ConnectionAbortedError("Initialization failure from server:\nTraceback:\n  x\nno agent yet")
+
+
+def test_a_cluster_that_is_just_starting_is_greeted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ray_cluster, "_AGAIN_S", 0.0)
+    ray_cluster._greet(StartingCluster(2), "ray://there:1")
+    with pytest.raises(BackendUnavailable, match=r"at ray://there:1 \(no agent yet\)"):
+        ray_cluster._greet(StartingCluster(3), "ray://there:1")

@@ -511,6 +511,12 @@ export function keepNotice(line, ms = noticeTimes.get(line).ms) {
   noticeTimes.set(line, { ms, timer: setTimeout(() => line.remove(), ms) });
 }
 
+/** @param {Element} node */
+function endsInSight(node) {
+  const { left, bottom } = node.getBoundingClientRect();
+  return node.contains(document.elementFromPoint(left + 1, bottom - 1));
+}
+
 /**
  * A line that goes by itself; gives it.
  * @param {Content} message
@@ -525,9 +531,11 @@ export function notice(message, kind = 'info', ms = kind === 'error' ? 12000 : 5
     message,
     h('button', { type: 'button', 'aria-label': 'Close', onclick: () => line.remove() }, icon('close')),
   );
+  const held = document.activeElement?.closest('input, textarea, select');
+  const seen = held && endsInSight(held);
   host.append(line);
-  const held = document.activeElement;
-  if ('value' in held) held.scrollIntoView({ block: 'nearest' }); // the page has become less high
+  line.scrollIntoView({ block: 'nearest' });
+  if (seen) held.scrollIntoView({ block: 'nearest' }); // the page has become less high
   keepNotice(line, ms);
   return line;
 }

@@ -60,6 +60,9 @@ import { Waiting } from '../../../lib/parts/request_progress.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictValue']} Said of a question by a judge or a person */
 /** @typedef {{value: Said | null, reason: string, cleared?: boolean}} Correction */
+/** The reason of a label that was given without a look at the judge's; a later verdict is none such. */
+const BLIND = 'labelled blind';
+const LONGEST_REASON = 2000;
 
 export class VerdictPanel {
   static errorSources = ERROR_SOURCES;
@@ -100,7 +103,7 @@ export class VerdictPanel {
     this.opinion = d.hidden ? null : new SecondOpinion(d, this.page);
     this.blindForm =
       d.hidden && this.page.can('edit')
-        ? new BlindForm((value) => this.#saveVerdict(() => ({ value, reason: 'labelled blind' })))
+        ? new BlindForm((value) => this.#saveVerdict(() => ({ value, reason: BLIND })))
         : null;
     clear(
       this.node,
@@ -426,7 +429,7 @@ export class VerdictPanel {
       class: 'dl-input',
       placeholder: 'reason: what do the frames show?',
       'aria-label': 'reason',
-      maxlength: '2000',
+      maxlength: LONGEST_REASON,
       value: start.reason,
     });
     this.verdictForm = h(
@@ -464,8 +467,10 @@ export class VerdictPanel {
   #counting() {
     const mine = this.#mine();
     const value = mine?.value || this.detail.verdict.value;
+    const reason = mine?.reason === BLIND ? '' : mine?.reason || '';
     return {
-      reason: mine?.reason || '',
+      // In one line, as the field holds it; an imported one may have more, or be longer.
+      reason: reason.replace(/[\r\n]+/g, ' ').slice(0, LONGEST_REASON),
       label: value.label || '',
       score: value.score === null || !value.label ? '' : String(Math.round(value.score)),
     };
@@ -522,6 +527,16 @@ export class VerdictPanel {
       value: same ? this.#mine()?.value || this.detail.verdict.value : { label, score: Number(score) },
       reason,
     };
+  }
+
+  /** What the open form began with has changed; what was chosen and typed in it stays. */
+  #beginAnew() {
+    const form = this.verdictForm;
+    if (!form) return;
+    const field = /** @type {HTMLInputElement} */ (form.querySelector('[type=text]'));
+    const untouched = field.value === form.start.reason;
+    form.start = this.#counting();
+    if (untouched) field.value = form.start.reason;
   }
 
   #closeForm() {
@@ -621,7 +636,7 @@ export class VerdictPanel {
         'error',
       );
       await this.#reloaded();
-      if (this.verdictForm) this.verdictForm.start = this.#counting();
+      this.#beginAnew();
     }
   }
 
