@@ -108,10 +108,9 @@ def _greet(ray: Any, address: str) -> None:
             try:
                 ray.init(address, log_to_driver=False, logging_level="ERROR", ignore_reinit_error=True)
             except BaseException as error:  # noqa: BLE001 - said by the thread that waits
+                # Of a cluster that has just been started the agents may not be there yet.
                 if tries_left and isinstance(error, ConnectionAbortedError):
-                    time.sleep(
-                        _AGAIN_S
-                    )  # a cluster that has just been started: its agents may not be there yet
+                    time.sleep(_AGAIN_S)
                     continue
                 raised.append(error)
             return
