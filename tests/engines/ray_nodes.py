@@ -92,10 +92,13 @@ class Nodes:
         return node
 
     def wait_for(self, count: int) -> None:
-        """Until so many nodes are there. A process of its own asks: one process knows one cluster."""
+        """Until just so many nodes are there: one that was killed counts until that is noticed.
+
+        A process of its own asks: one process knows one cluster.
+        """
         program = (
             "import ray, sys, time\nray.init(sys.argv[1], log_to_driver=False, logging_level='ERROR')\n"
-            "while sum(n['Alive'] for n in ray.nodes()) < int(sys.argv[2]): time.sleep(0.2)"
+            "while sum(n['Alive'] for n in ray.nodes()) != int(sys.argv[2]): time.sleep(0.2)"
         )
         done = subprocess.run(
             [sys.executable, "-c", program, self.address, str(count)],

@@ -125,6 +125,7 @@ def test_a_node_is_lost_and_no_work_with_it(films: Path, place: Place, alone: An
     process = place.start(films, "--stages", STAGES, "--cluster", place.nodes.client)
     before = _kill_in_the_middle(place, node, process)
     out, err = process.communicate(timeout=500)
+    place.nodes.wait_for(1)
     place.nodes.start()
     place.nodes.wait_for(2)
     assert process.returncode == 0, err
