@@ -56,6 +56,16 @@ def test_a_notice_covers_nothing_and_leaves_what_has_the_caret_in_sight(
     assert page.locator(".dl-root").bounding_box()["height"] >= size["height"]
 
 
+def test_a_notice_leaves_a_page_that_is_read_where_it_is(server: Server, page) -> None:
+    page.set_viewport_size(ZOOMED)
+    open_page(page, f"{server.url}/script?tab=camera")
+    page.evaluate("scrollTo(0, 120)")
+    at = page.evaluate("scrollY")
+    page.evaluate("async (url) => (await import(url)).notice('Saved.')", script_url(page))
+    page.locator(".dl-notice").wait_for()
+    assert at > 0 and page.evaluate("scrollY") == at
+
+
 def script_url(page) -> str:
     """The module that the page itself has: another address would be another module."""
     found = page.locator("link[rel=modulepreload][href$='/elements_and_requests.js']").get_attribute("href")

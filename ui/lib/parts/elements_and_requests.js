@@ -513,8 +513,8 @@ export function keepNotice(line, ms = noticeTimes.get(line).ms) {
 
 /** @param {Element} node */
 function endsInSight(node) {
-  const { left, bottom } = node.getBoundingClientRect();
-  return node.contains(document.elementFromPoint(left + 1, bottom - 1));
+  const { left, width, bottom } = node.getBoundingClientRect();
+  return node.contains(document.elementFromPoint(left + width / 2, bottom - 1));
 }
 
 /**
@@ -534,7 +534,7 @@ export function notice(message, kind = 'info', ms = kind === 'error' ? 12000 : 5
   const held = document.activeElement?.closest('input, textarea, select');
   const seen = held && endsInSight(held);
   host.append(line);
-  line.scrollIntoView({ block: 'nearest' });
+  host.scrollTop = host.scrollHeight;
   if (seen) held.scrollIntoView({ block: 'nearest' }); // the page has become less high
   keepNotice(line, ms);
   return line;
