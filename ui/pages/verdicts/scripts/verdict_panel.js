@@ -1,18 +1,15 @@
 // Everything about one verdict: question, reference, extracted answer in the caption, verdict, raw
 // reply, error source, history - and the corrections of each.
 import {
-  address,
   api,
   aspectName,
   badge,
   baselineBadge,
   button,
   clear,
-  dayAndTime,
   h,
   mark,
   notice,
-  plural,
   posted,
   Refused,
   report,
@@ -29,17 +26,16 @@ import { spanned, verdictColumns } from './question_in_evaluations.js';
 import { FlaggedQuestions } from './flagged_question.js';
 import { SecondOpinion } from './ask_the_video.js';
 import { beside, ERROR_SOURCES } from './verdict_filters.js';
-import { Waiting } from '../../../lib/parts/request_progress.js';
+import { historyOf, otherVerdicts, rawReply } from './replies_and_history.js';
+import { BLIND, VerdictForm } from './verdict_form.js';
 
 /** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictDetail']} Verdict */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Opinion']} Opinion */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EditableWords']} EditableWords */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ErrorSourceNow']} ErrorSourceNow */
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['JudgedAgain']} JudgedAgain */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EditableVerdict']} EditableVerdict */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SavedValue']} SavedValue */
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictsPage']} VerdictsPage */
 
 /**
  * @typedef {Object} VerdictChange
@@ -58,11 +54,7 @@ import { Waiting } from '../../../lib/parts/request_progress.js';
  * @property {(id: string) => unknown} open
  */
 
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictValue']} Said of a question by a judge or a person */
-/** @typedef {{value: Said | null, reason: string, cleared?: boolean}} Correction */
-/** The reason of a label that was given without a look at the judge's; a later verdict is none such. */
-const BLIND = 'labelled blind';
-const LONGEST_REASON = 2000;
+/** @typedef {import('./verdict_form.js').Correction} Correction */
 
 export class VerdictPanel {
   static errorSources = ERROR_SOURCES;
@@ -77,6 +69,8 @@ export class VerdictPanel {
     this.node = h('article', { class: 'dl-verdict', 'aria-label': 'This question' });
     /** @type {TextEditor[]} */
     this.editors = [];
+    /** @type {VerdictForm | null} */
+    this.form = null;
     /** @type {Promise<unknown>} */
     this.turn = Promise.resolve();
     this.draw();
@@ -87,14 +81,7 @@ export class VerdictPanel {
     this.verdictBox = h('div', { class: 'dl-verdictbox' });
     this.captionBox = h('div', { class: 'dl-captionbox' });
     this.answerBox = h('div', {});
-    this.raw = h(
-      'details',
-      { class: 'dl-raw' },
-      h('summary', {}, 'raw reply'),
-      h('pre', {}, d.raw || '(no reply)'),
-      this.#ended(),
-      this.#run(),
-    );
+    this.raw = rawReply(d);
     this.flagged = new FlaggedQuestions(d.question_id, {
       can: this.page.can,
       open: this.page.open,
@@ -128,7 +115,7 @@ export class VerdictPanel {
         this.blindForm?.node || h('p', { class: 'dl-hint' }, 'Only people who may edit label.'),
       ),
       this.#captionPart(),
-      this.#history(),
+      historyOf(this.detail),
     ];
   }
 
@@ -141,8 +128,8 @@ export class VerdictPanel {
       this.#errorSource(),
       this.#captionPart(this.#captionTools()),
       this.raw,
-      this.#others(),
-      this.#history(),
+      otherVerdicts(this.detail, (id) => this.page.open(id)),
+      historyOf(this.detail),
     ];
   }
 
@@ -404,171 +391,57 @@ export class VerdictPanel {
     if (!this.page.can('edit')) throw new Refused('Only people who may edit can correct a verdict.');
     if (this.detail.hidden)
       throw new Refused('You label blind: say yes or no and a score, the verdict shows then.');
-    if (this.verdictForm) {
-      (this.verdictForm.querySelector('input:checked') || this.verdictForm.querySelector('input')).focus();
+    if (this.form) {
+      this.form.focus();
       return;
     }
-    const start = this.#counting();
-    /** @type {(name: string, options: string[], chosen: string, label: string) => HTMLElement} */
-    const pick = (name, options, chosen, label) =>
-      h(
-        'fieldset',
-        { class: 'dl-pick' },
-        h('legend', {}, label),
-        options.map((o) =>
-          h(
-            'label',
-            {},
-            h('input', { type: 'radio', name, value: o, checked: o === chosen }),
-            h('span', {}, name === 'label' ? mark(o) : o),
-          ),
-        ),
-      );
-    const reason = h('input', {
-      type: 'text',
-      class: 'dl-input',
-      placeholder: 'reason: what do the frames show?',
-      'aria-label': 'reason',
-      maxlength: LONGEST_REASON,
-      value: start.reason,
+    const { value, reason } = this.#counting();
+    this.form = new VerdictForm(value, reason, {
+      panel: this.node,
+      save: () => this.save(),
+      close: () => this.#closeForm(),
     });
-    this.verdictForm = h(
-      'form',
-      {
-        class: 'dl-verdictform',
-        onsubmit: (e) => {
-          e.preventDefault();
-          finishing(this.node, () => this.save()).catch(report);
-        },
-        onkeydown: (e) => this.#formKey(e),
-      },
-      pick('label', ['yes', 'no'], start.label, 'verdict'),
-      pick('score', ['0', '1', '2', '3', '4', '5'], start.score, 'score'),
-      reason,
-      h(
-        'div',
-        { class: 'dl-row' },
-        h(
-          'button',
-          { type: 'submit', class: 'dl-button dl-button-main', 'data-name': 'save-verdict' },
-          'Save',
-        ),
-        button('Cancel', () => this.#closeForm(), { kind: 'quiet' }),
-        h('span', { class: 'dl-hint' }, keyHint('verdicts.save_next'), 'save, and on'),
-      ),
-    );
-    this.verdictForm.start = start;
-    this.verdictBox.append(this.verdictForm);
-    this.verdictForm.scrollIntoView({ block: 'nearest' });
-    (this.verdictForm.querySelector('input:checked') || this.verdictForm.querySelector('input')).focus();
+    this.verdictBox.append(this.form.node);
+    this.form.node.scrollIntoView({ block: 'nearest' });
+    this.form.focus();
   }
 
   /** What a form begins with: one's own verdict and reason, or the verdict that counts. */
   #counting() {
     const mine = this.#mine();
-    const value = mine?.value || this.detail.verdict.value;
-    const reason = mine?.reason === BLIND ? '' : mine?.reason || '';
-    return {
-      // In one line, as the field holds it; an imported one may have more, or be longer.
-      reason: reason.replace(/[\r\n]+/g, ' ').slice(0, LONGEST_REASON),
-      label: value.label || '',
-      score: value.score === null || !value.label ? '' : String(Math.round(value.score)),
-    };
-  }
-
-  /**
-   * y and n set the verdict, 0 to 5 the score; the words of the reason are words.
-   * @param {KeyboardEvent} event
-   */
-  #formKey(event) {
-    const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches('[type=text]')) return;
-    if (event.key === 'Escape' && !this.#typed()) {
-      event.preventDefault();
-      event.stopPropagation();
-      this.#closeForm();
-      return;
-    }
-    const word = { y: 'yes', n: 'no' }[event.key.toLowerCase()] || event.key;
-    const radios = /** @type {NodeListOf<HTMLInputElement>} */ (
-      this.verdictForm.querySelectorAll('[type=radio]')
-    );
-    const choice = [...radios].find((radio) => radio.value === word);
-    if (!choice) return;
-    event.preventDefault();
-    choice.checked = true;
-    choice.focus();
-  }
-
-  /** What is chosen in the form, where that is another than it began with; null: nothing. */
-  #typed() {
-    const form = this.verdictForm;
-    if (!form) return null;
-    const data = new FormData(form);
-    const now = {
-      label: data.get('label') || '',
-      score: data.get('score') || '',
-      reason: /** @type {HTMLInputElement} */ (form.querySelector('[type=text]')).value,
-    };
-    const { start } = form;
-    return now.label === start.label && now.score === start.score && now.reason === start.reason ? null : now;
-  }
-
-  /**
-   * The change that the form asks for. Unchanged, it confirms the verdict as it is, a score such as 4.8 too.
-   * @returns {Correction}
-   */
-  #fromForm() {
-    const { start } = this.verdictForm;
-    const { label, score, reason } = this.#typed() || start;
-    if (!label || !score) throw new Refused('Choose yes or no, and a score from 0 to 5.');
-    const same = label === start.label && score === start.score;
-    return {
-      value: same ? this.#mine()?.value || this.detail.verdict.value : { label, score: Number(score) },
-      reason,
-    };
-  }
-
-  /** What the open form began with has changed; what was chosen and typed in it stays. */
-  #beginAnew() {
-    const form = this.verdictForm;
-    if (!form) return;
-    const field = /** @type {HTMLInputElement} */ (form.querySelector('[type=text]'));
-    const untouched = field.value === form.start.reason;
-    form.start = this.#counting();
-    if (untouched) field.value = form.start.reason;
+    return { value: mine?.value || this.detail.verdict.value, reason: mine?.reason || '' };
   }
 
   #closeForm() {
-    this.verdictForm?.remove();
-    this.verdictForm = null;
+    this.form?.node.remove();
+    this.form = null;
   }
 
   /** Saves what is open: the verdict form, and texts that are being typed. */
   async save() {
     await this.flush();
-    await this.#saveVerdict(() => (this.verdictForm ? this.#fromForm() : null));
+    await this.#saveVerdict(() => this.form?.correction());
   }
 
   /** Going on: what was chosen or typed is saved, and a form in which nothing was is closed. */
   async leave() {
-    if (this.#typed()) await this.save();
+    if (this.form?.typed()) await this.save();
     else await this.flush();
-    if (this.#typed()) throw new Refused('Your verdict is not saved yet; settle it first.');
+    if (this.form?.typed()) throw new Refused('Your verdict is not saved yet; settle it first.');
     this.#closeForm();
   }
 
   /** Why this verdict is not saved; empty when it is. */
   get why() {
-    return this.#typed() ? 'Your verdict is not saved yet.' : '';
+    return this.form?.typed() ? 'Your verdict is not saved yet.' : '';
   }
 
   /** The page is left: a verdict that was chosen goes out without anybody who waits for the answer. */
   sendAndForget() {
-    if (!this.#typed()) return;
+    if (!this.form?.typed()) return;
     try {
       const { verdict } = this.detail;
-      const body = { subject: verdict.subject, base_revision: verdict.revision, ...this.#fromForm() };
+      const body = { subject: verdict.subject, base_revision: verdict.revision, ...this.form.correction() };
       fetch('/api/edit', posted(body, { keepalive: true })).catch(() => {});
     } catch {
       /* half a verdict is none */
@@ -577,7 +450,7 @@ export class VerdictPanel {
 
   /**
    * `make()` gives the change, or nothing. One after the other: each is made over what the one before has left.
-   * @param {() => Correction | null} make
+   * @param {() => Correction | undefined} make
    */
   #saveVerdict(make) {
     return this.#inTurn(() => {
@@ -636,7 +509,8 @@ export class VerdictPanel {
         'error',
       );
       await this.#reloaded();
-      this.#beginAnew();
+      const { value, reason } = this.#counting();
+      this.form?.beginAnew(value, reason);
     }
   }
 
@@ -660,11 +534,7 @@ export class VerdictPanel {
 
   #inUse() {
     return Boolean(
-      !this.node.isConnected ||
-        this.verdictForm ||
-        this.editors.length ||
-        this.rerunning ||
-        writesIn(this.node),
+      !this.node.isConnected || this.form || this.editors.length || this.rerunning || writesIn(this.node),
     );
   }
 
@@ -675,7 +545,7 @@ export class VerdictPanel {
 
   /** Drawn anew around the form that is open: what is chosen and typed in it stays. */
   #drawAround() {
-    const form = this.verdictForm;
+    const form = this.form?.node;
     const focused = /** @type {HTMLElement} */ (document.activeElement);
     const holds = form?.contains(focused);
     this.draw();
@@ -707,69 +577,16 @@ export class VerdictPanel {
     });
   }
 
-  /**
-   * Both results stay; what is under way is said with its time.
-   * @param {'question' | 'video'} what
-   */
+  /** @param {'question' | 'video'} what */
   async rerun(what) {
     if (!this.page.can('run') || !this.detail.question_id || this.rerunning) return;
-    const wait = new Waiting('dl-rerunning');
-    this.verdictBox.append(wait.node);
-    wait.say('extracting and judging again');
-    const done = { verdicts: [], failed: 0 };
     this.rerunning = true;
     try {
-      const kinds = what === 'video' ? await this.#kinds() : [''];
-      for (const [n, kind] of kinds.entries()) {
-        const about = what === 'video' ? `${aspectName(kind)}, ${n + 1} of ${kinds.length}` : 'this question';
-        wait.say(`extracting and judging again: ${about}`);
-        const body = {
-          evaluation: this.page.evaluation,
-          ...(kind ? { video: this.detail.video.id, kind } : { question: this.detail.question_id }),
-        };
-        /** @type {JudgedAgain} */
-        const part = await api('/api/rerun', body);
-        done.verdicts.push(...part.verdicts);
-        done.failed += part.failed;
-        done.evaluation = part.evaluation;
-      }
+      const { judgeAgain } = await import('./judge_again.js');
+      await judgeAgain(this.detail, this.page, what, this.verdictBox);
     } finally {
       this.rerunning = false;
-      wait.end();
     }
-    if (done.failed) notice(`${done.failed} requests failed; try again`, 'error');
-    else notice(`Judged again: ${plural(done.verdicts.length, 'verdict')}; the earlier ones stay`);
-    await this.#afterRerun(done.evaluation);
-  }
-
-  /**
-   * The aspects on which this video has verdicts here.
-   * @returns {Promise<string[]>}
-   */
-  async #kinds() {
-    /** @type {VerdictsPage} */
-    const page = await api(
-      `/api/verdicts?${new URLSearchParams({ evaluation: this.page.evaluation, video: this.detail.video.id, sort: 'order', limit: '500' })}`,
-    );
-    return [...new Set(page.rows.map((row) => row.kind))];
-  }
-
-  /**
-   * The new verdict beside the old: in columns when other engines made another evaluation, else among the others.
-   * @param {string} evaluation
-   */
-  async #afterRerun(evaluation) {
-    if (evaluation !== this.page.evaluation) {
-      this.page.frame.evaluation.update((await api('/api/me')).evaluations);
-      address.set({ with: evaluation });
-      await this.page.changed({ verdict: this.detail.id, reload: true });
-      return;
-    }
-    /** @type {Verdict} */
-    const now = await api(`/api/verdicts/${encodeURIComponent(this.detail.id)}`);
-    const newer = now.superseded ? now.others.find((o) => o.run === now.run?.id && !o.superseded) : null;
-    await this.page.changed({ verdict: this.detail.id, reload: newer?.id || true });
-    document.querySelector('.dl-others')?.setAttribute('open', '');
   }
 
   // --- error source ------------------------------------------------------------------------
@@ -988,80 +805,6 @@ export class VerdictPanel {
 
   toggleRaw() {
     this.raw.open = !this.raw.open;
-  }
-
-  // --- evidence ---------------------------------------------------------------------
-
-  /** How the reply ended, and what was done to it. */
-  #ended() {
-    const { finish_reason: reason, note } = this.detail.call || {};
-    const words = [reason && `finish_reason: ${reason}`, note].filter(Boolean);
-    return words.length ? h('p', { class: 'dl-hint' }, words.join(' · ')) : null;
-  }
-
-  #run() {
-    const { run, answer_run: answers } = this.detail;
-    const line = (name, r) =>
-      r &&
-      h(
-        'p',
-        { class: 'dl-hint' },
-        `${name}: ${r.model}`,
-        r.endpoint ? ` at ${r.endpoint}` : '',
-        r.prompt_hash ? ` · prompt ${r.prompt_hash}` : ' · prompt not recorded',
-        ` · ${dayAndTime(r.created_at)}`,
-      );
-    return [line('judge', run), line('extractor', answers)];
-  }
-
-  #others() {
-    const { others } = this.detail;
-    if (!others?.length) return null;
-    return h(
-      'details',
-      { class: 'dl-others' },
-      h('summary', {}, `other verdicts on this question · ${others.length}`),
-      others.map((o) =>
-        h(
-          'button',
-          { type: 'button', class: 'dl-other', onclick: () => this.page.open(o.id) },
-          mark(verdictWord(o)),
-          h('span', {}, o.state === 'done' ? scoreText(o.score) : ''),
-          h('span', { class: 'dl-other-text' }, o.answer || '–'),
-          o.baseline ? baselineBadge() : badge(o.model),
-          o.superseded || o.stale ? mark('stale', '') : null,
-        ),
-      ),
-    );
-  }
-
-  #history() {
-    const { history } = this.detail;
-    if (!history?.length) return null;
-    const value = (e) =>
-      e.cleared
-        ? 'cleared'
-        : typeof e.value === 'object'
-          ? `${e.value.label} · ${scoreText(e.value.score)}`
-          : e.value;
-    return h(
-      'details',
-      { class: 'dl-historybox' },
-      h('summary', {}, `history · ${history.length}`),
-      h(
-        'ol',
-        { class: 'dl-history' },
-        history.map((e) =>
-          h(
-            'li',
-            {},
-            h('span', {}, `${dayAndTime(e.at)} · ${e.by} · ${e.what}`),
-            h('p', {}, value(e)),
-            e.reason ? h('q', {}, e.reason) : null,
-          ),
-        ),
-      ),
-    );
   }
 }
 

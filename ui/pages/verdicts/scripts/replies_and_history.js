@@ -1,0 +1,102 @@
+// What stands behind a verdict: the raw reply and the runs it came from, other verdicts on the question, its history.
+import {
+  badge,
+  baselineBadge,
+  dayAndTime,
+  h,
+  mark,
+  scoreText,
+  verdictWord,
+} from '../../../lib/parts/elements_and_requests.js';
+
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['VerdictDetail']} Verdict */
+
+/** @param {Verdict} detail */
+export const rawReply = (detail) =>
+  h(
+    'details',
+    { class: 'dl-raw' },
+    h('summary', {}, 'raw reply'),
+    h('pre', {}, detail.raw || '(no reply)'),
+    howItEnded(detail),
+    runLine('judge', detail.run),
+    runLine('extractor', detail.answer_run),
+  );
+
+/**
+ * How the reply ended, and what was done to it.
+ * @param {Verdict} detail
+ */
+function howItEnded({ call }) {
+  const { finish_reason: reason, note } = call || {};
+  const words = [reason && `finish_reason: ${reason}`, note].filter(Boolean);
+  return words.length ? h('p', { class: 'dl-hint' }, words.join(' · ')) : null;
+}
+
+/**
+ * @param {string} name
+ * @param {Verdict['run']} run
+ */
+const runLine = (name, run) =>
+  run &&
+  h(
+    'p',
+    { class: 'dl-hint' },
+    `${name}: ${run.model}`,
+    run.endpoint ? ` at ${run.endpoint}` : '',
+    run.prompt_hash ? ` · prompt ${run.prompt_hash}` : ' · prompt not recorded',
+    ` · ${dayAndTime(run.created_at)}`,
+  );
+
+/**
+ * @param {Verdict} detail
+ * @param {(id: string) => unknown} open
+ */
+export function otherVerdicts({ others }, open) {
+  if (!others?.length) return null;
+  return h(
+    'details',
+    { class: 'dl-others' },
+    h('summary', {}, `other verdicts on this question · ${others.length}`),
+    others.map((o) =>
+      h(
+        'button',
+        { type: 'button', class: 'dl-other', onclick: () => open(o.id) },
+        mark(verdictWord(o)),
+        h('span', {}, o.state === 'done' ? scoreText(o.score) : ''),
+        h('span', { class: 'dl-other-text' }, o.answer || '–'),
+        o.baseline ? baselineBadge() : badge(o.model),
+        o.superseded || o.stale ? mark('stale', '') : null,
+      ),
+    ),
+  );
+}
+
+/** @param {Verdict} detail */
+export function historyOf({ history }) {
+  if (!history?.length) return null;
+  const value = (e) =>
+    e.cleared
+      ? 'cleared'
+      : typeof e.value === 'object'
+        ? `${e.value.label} · ${scoreText(e.value.score)}`
+        : e.value;
+  return h(
+    'details',
+    { class: 'dl-historybox' },
+    h('summary', {}, `history · ${history.length}`),
+    h(
+      'ol',
+      { class: 'dl-history' },
+      history.map((e) =>
+        h(
+          'li',
+          {},
+          h('span', {}, `${dayAndTime(e.at)} · ${e.by} · ${e.what}`),
+          h('p', {}, value(e)),
+          e.reason ? h('q', {}, e.reason) : null,
+        ),
+      ),
+    ),
+  );
+}
