@@ -25,7 +25,7 @@ from backends.errors import UsageError
 from exports.dataframe_columns import CAPTIONS, LABELS, SCORES
 from exports.files.format_types import Values, Wanted
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import find_evaluation
+from exports.files.which_text_counts import load_evaluation
 from exports.generic.parquet import INTEGERS
 from exports.generic.verdict_rows import ALL, FLAGS, NUMBERS, caption_rows, verdict_rows
 from exports.logs.evaluation_rows import Row, load_chain
@@ -105,11 +105,11 @@ def _opened(where: str | Path) -> Iterator[Store]:
 
 
 def _id(store: Store, evaluation: str | None) -> str:
-    return find_evaluation(store, evaluation).id
+    return load_evaluation(store, evaluation).id
 
 
 def _labels(store: Store, evaluation_id: str) -> Iterator[dict[str, Any]]:
-    chain = load_chain(store, find_evaluation(store, evaluation_id))
+    chain = load_chain(store, load_evaluation(store, evaluation_id))
     judged = {row.verdict.id: row for row in chain.rows if row.verdict}
     with store.reading() as conn:
         words = verdicts_of_people(conn, judged)

@@ -23,7 +23,7 @@ from exports.files.format_types import Batch, Output, Source, Values, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, Item, json_items
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import Shown, find_evaluation, pick, reference_texts, run_texts, runs_of
+from exports.files.which_text_counts import Shown, load_evaluation, pick, reference_texts, run_texts, runs_of
 
 NAME = "carebench"
 DATASET = "CaReBench"
@@ -161,7 +161,7 @@ def records(wanted: Wanted) -> list[tuple[str, dict[str, Any]]]:
     if wanted.evaluation_id is None:
         chosen = reference_texts(store, KINDS.values(), wanted.values)
     else:
-        evaluation = find_evaluation(store, wanted.evaluation_id)
+        evaluation = load_evaluation(store, wanted.evaluation_id)
         chosen = run_texts(store, runs_of(store, evaluation, "captions"))
     names = VideoNames(store, "carebench", file_names=True)
     found = [

@@ -13,7 +13,7 @@ from annotation.records.ids import Json
 from annotation.workspace.prompts_in_use import other_prompts
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
-from exports.files.which_text_counts import find_evaluation
+from exports.files.which_text_counts import load_evaluation
 from exports.files.write_files import json_line
 from exports.generic.verdict_rows import caption_rows, verdict_rows
 
@@ -32,7 +32,7 @@ def recognise(head: Head) -> bool:
 
 def write(wanted: Wanted) -> Iterator[Output]:
     """A configuration without rows has no file. Raises UsageError or NotFound."""
-    evaluation = find_evaluation(wanted.store, wanted.evaluation_id)
+    evaluation = load_evaluation(wanted.store, wanted.evaluation_id)
     verdicts = list(verdict_rows(wanted))
     found: dict[str, list[dict[str, Json]]] = {
         "verdicts": verdicts,

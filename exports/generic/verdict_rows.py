@@ -13,7 +13,7 @@ from annotation.records.decisions import PinnedFrames
 from annotation.records.ids import Json
 from exports.files.format_types import Wanted
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import find_evaluation, people
+from exports.files.which_text_counts import load_evaluation, people
 from exports.generic.verdicts_csv import COLUMNS, aspect_cells, cells
 from exports.logs.aspect_verdicts import AspectVerdict
 from exports.logs.evaluation_rows import KIND_ORDER, Row, load_chain
@@ -40,7 +40,7 @@ ALL = (*COLUMNS, *EXTRA)
 def verdict_rows(wanted: Wanted) -> Iterator[dict[str, Json]]:
     """In the order of the evaluation. Raises UsageError or NotFound."""
     store = wanted.store
-    chain = load_chain(store, find_evaluation(store, wanted.evaluation_id))
+    chain = load_chain(store, load_evaluation(store, wanted.evaluation_id))
     names, who = VideoNames(store, "vdc"), people(store)
     models = {name: model_of(chain, role) for name, role in ROLES.items()}
     name = chain.evaluation.name
@@ -67,7 +67,7 @@ def verdict_rows(wanted: Wanted) -> Iterator[dict[str, Json]]:
 def caption_rows(wanted: Wanted) -> Iterator[dict[str, Json]]:
     """The evaluation's captions, a row each."""
     store = wanted.store
-    chain = load_chain(store, find_evaluation(store, wanted.evaluation_id))
+    chain = load_chain(store, load_evaluation(store, wanted.evaluation_id))
     names = VideoNames(store, "vdc")
     for video_id, texts in sorted(chain.captions.items()):
         for kind in sorted(texts.keys() & KIND_ORDER.keys(), key=KIND_ORDER.__getitem__):

@@ -16,7 +16,7 @@ from annotation.replies.verdict_reply import contradicts_itself
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import find_evaluation, people
+from exports.files.which_text_counts import load_evaluation, people
 from exports.logs.aspect_verdicts import AspectVerdict
 from exports.logs.evaluation_rows import Row, load_chain
 
@@ -65,7 +65,7 @@ def recognise(head: Head) -> bool:
 def write(wanted: Wanted) -> Iterator[Output]:
     """Machine and current values both, whatever `values` says. Raises UsageError or NotFound."""
     store = wanted.store
-    evaluation = find_evaluation(store, wanted.evaluation_id)
+    evaluation = load_evaluation(store, wanted.evaluation_id)
     chain = load_chain(store, evaluation)
     names, who = VideoNames(store, "vdc"), people(store)
     rows = (cells(row, evaluation.name, names, who) for row in chain.rows)

@@ -25,7 +25,7 @@ from annotation.workspace.prompts_in_use import other_prompts
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import Shown, find_evaluation, last_corrections, people, pick
+from exports.files.which_text_counts import Shown, load_evaluation, last_corrections, people, pick
 from exports.files.write_files import json_line
 from exports.logs.aspect_verdicts import AspectVerdict, json_of
 from exports.logs.evaluation_rows import KIND_ORDER, Chain, Row, load_chain
@@ -43,7 +43,7 @@ def recognise(head: Head) -> bool:
 
 def write(wanted: Wanted) -> Iterator[Output]:
     """Raises UsageError or NotFound when it is not clear which evaluation is meant."""
-    chain = load_chain(wanted.store, find_evaluation(wanted.store, wanted.evaluation_id))
+    chain = load_chain(wanted.store, load_evaluation(wanted.store, wanted.evaluation_id))
     log = _Log(wanted, chain)
     yield "captions.jsonl", [json_line(line) for line in log.captions()]
     yield "answers.jsonl", [json_line(log.answer(row)) for row in chain.rows]

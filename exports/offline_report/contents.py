@@ -18,7 +18,7 @@ from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from annotation.systems.vdc.supporting_spans import supporting_span
 from exports.files.format_types import Values, Wanted
-from exports.files.which_text_counts import find_evaluation
+from exports.files.which_text_counts import load_evaluation
 from exports.logs.evaluation_rows import Chain, Row, load_chain
 from exports.reports.evaluation_report import report
 
@@ -67,7 +67,7 @@ class Contents:
 def contents_of(wanted: Wanted) -> Contents | None:
     """None where the evaluation holds no verdict. Raises UsageError or NotFound."""
     store = wanted.store
-    evaluation = find_evaluation(store, wanted.evaluation_id)
+    evaluation = load_evaluation(store, wanted.evaluation_id)
     chain = load_chain(store, evaluation)
     if not chain.rows and not chain.aspect_verdicts:
         return None

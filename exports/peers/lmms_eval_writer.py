@@ -16,7 +16,7 @@ from statistics import fmean
 from annotation.records.allowed_values import VDC_ASPECTS
 from annotation.records.ids import Json
 from exports.files.format_types import Output, Wanted
-from exports.files.which_text_counts import find_evaluation, pick
+from exports.files.which_text_counts import load_evaluation, pick
 from exports.files.write_files import json_line
 from exports.logs.evaluation_rows import Chain, Row, load_chain
 from exports.logs.samples_for_writers import Sample, about, model_of, samples, stamp, verdict_of
@@ -26,7 +26,7 @@ VERSION = "0.3.5"
 
 def write(wanted: Wanted) -> Iterator[Output]:
     """A sample file per aspect and the means. Raises UsageError or NotFound."""
-    chain = load_chain(wanted.store, find_evaluation(wanted.store, wanted.evaluation_id))
+    chain = load_chain(wanted.store, load_evaluation(wanted.store, wanted.evaluation_id))
     date = stamp(chain)
     results: dict[str, list[dict[str, Json]]] = {}
     found = list(samples(wanted, chain))
@@ -89,7 +89,7 @@ def _metrics(wanted: Wanted, sample: Sample) -> dict[str, Json]:
 
 def note(wanted: Wanted) -> str:
     """What of a log's verdicts on whole videos the file cannot hold."""
-    chain = load_chain(wanted.store, find_evaluation(wanted.store, wanted.evaluation_id))
+    chain = load_chain(wanted.store, load_evaluation(wanted.store, wanted.evaluation_id))
     whole = [sample.whole for sample in samples(wanted, chain) if sample.whole]
     unread = sum(one.state(wanted.values) != "done" and not one.is_mean for one in whole)
     single = sum(not one.is_mean for one in whole) - unread

@@ -20,7 +20,7 @@ from annotation.records.ids import Json
 from annotation.scores.replies_as_peers_read_them import vlmevalkit_rating
 from exports.files.format_types import Output, Wanted
 from exports.files.read_tables import CELL
-from exports.files.which_text_counts import find_evaluation, pick
+from exports.files.which_text_counts import load_evaluation, pick
 from exports.logs.aspect_verdicts import AspectVerdict, json_of
 from exports.logs.evaluation_rows import Chain, load_chain
 from exports.logs.samples_for_writers import Sample, about, model_of, samples, verdict_of
@@ -35,7 +35,7 @@ Cells = Sequence[Json]
 
 def write(wanted: Wanted) -> Iterator[Output]:
     """Raises UsageError or NotFound."""
-    chain = load_chain(wanted.store, find_evaluation(wanted.store, wanted.evaluation_id))
+    chain = load_chain(wanted.store, load_evaluation(wanted.store, wanted.evaluation_id))
     found = list(samples(wanted, chain))
     if not found:
         return
@@ -51,7 +51,7 @@ def write(wanted: Wanted) -> Iterator[Output]:
 
 def note(wanted: Wanted) -> str:
     """Which table went out as JSON, and what the rating leaves out."""
-    chain: Chain = load_chain(wanted.store, find_evaluation(wanted.store, wanted.evaluation_id))
+    chain: Chain = load_chain(wanted.store, load_evaluation(wanted.store, wanted.evaluation_id))
     found = list(samples(wanted, chain))
     long = sum(len(sample.caption) >= CELL for sample in found)
     means = sum(sample.whole is not None and sample.whole.is_mean for sample in found)

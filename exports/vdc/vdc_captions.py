@@ -19,7 +19,7 @@ from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, Item, json_items
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import Shown, find_evaluation, reference_texts, run_texts, runs_of
+from exports.files.which_text_counts import Shown, load_evaluation, reference_texts, run_texts, runs_of
 from exports.files.write_files import json_line
 from exports.logs.peer_log import DATASET
 
@@ -129,7 +129,7 @@ def write(wanted: Wanted) -> Iterator[Output]:
     if wanted.evaluation_id is None:
         chosen = reference_texts(store, kinds, wanted.values)
     else:
-        evaluation = find_evaluation(store, wanted.evaluation_id)
+        evaluation = load_evaluation(store, wanted.evaluation_id)
         chosen = run_texts(store, runs_of(store, evaluation, "captions"))
     names = VideoNames(store, "vdc")
     found = [

@@ -23,7 +23,7 @@ from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_lines, look
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import find_evaluation, pick
+from exports.files.which_text_counts import load_evaluation, pick
 from exports.files.write_files import json_line
 from exports.logs.evaluation_rows import load_chain
 from exports.logs.peer_log import DATASET
@@ -190,7 +190,7 @@ def _kept(wanted: Wanted) -> tuple[list[Question], int]:
     if wanted.evaluation_id is None:
         questions = _chosen(store.find(Question, order_by=["video_id", "kind", "index", "id"]))
     else:
-        chain = load_chain(store, find_evaluation(store, wanted.evaluation_id))
+        chain = load_chain(store, load_evaluation(store, wanted.evaluation_id))
         questions = [row.question for row in chain.rows]
     questions = [q for q in questions if f"{q.kind.removeprefix('vdc:')}.jsonl" in FILES]
     out = exclusions(store) if wanted.values == "current" else {}

@@ -36,7 +36,7 @@ from exports.files.import_intake import Intake
 from exports.files.python_literal import read_literal
 from exports.files.read_tables import TableRow, csv_rows
 from exports.files.read_text_and_json import Head
-from exports.files.which_text_counts import find_evaluation
+from exports.files.which_text_counts import load_evaluation
 from exports.files.write_files import csv_lines
 from exports.logs.peer_log import PeerLog
 from exports.vript.hard_annotations import DATASETS, SYSTEM, KnownItems, item_id, make_item, name_of, task_of
@@ -349,7 +349,7 @@ def write(wanted: Wanted) -> Iterator[Output]:
 def _evaluation(wanted: Wanted) -> Evaluation:
     """The one that was named; without a name the only one of Vript-Hard. Raises UsageError, NotFound."""
     if wanted.evaluation_id is not None:
-        return find_evaluation(wanted.store, wanted.evaluation_id)
+        return load_evaluation(wanted.store, wanted.evaluation_id)
     found = evaluations_of(wanted.store, *(f"vript-{task}" for task in TASKS))
     if len(found) != 1:
         names = ", ".join(repr(e.name) for e in found) or "none yet"

@@ -26,7 +26,7 @@ from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_tables import TableRow, csv_rows
 from exports.files.read_text_and_json import Head
-from exports.files.which_text_counts import find_evaluation
+from exports.files.which_text_counts import load_evaluation
 from exports.files.write_files import csv_lines
 from exports.logs.peer_log import PeerLog
 from exports.vript.hard_annotations import DATASETS, SYSTEM, KnownItems, item_id
@@ -165,7 +165,7 @@ def write(wanted: Wanted) -> Iterator[Output]:
     """The ratings of one evaluation of open answers. Raises UsageError, NotFound."""
     store = wanted.store
     found = (
-        [find_evaluation(store, wanted.evaluation_id)]
+        [load_evaluation(store, wanted.evaluation_id)]
         if wanted.evaluation_id
         else [e for e in evaluations_of(store, "vript-rr") if _rows(wanted, e)]
     )

@@ -190,7 +190,7 @@ def _merge(server: Server, page, browser, team: Team) -> None:
     conflict = page.locator("[data-part=action] .dl-conflict")
     conflict.locator(".dl-threeway").wait_for()
     expect(conflict).to_contain_text("typed in another window")
-    conflict.get_by_role("button", name="Keep mine").click()
+    conflict.get_by_role("button", name="Keep this one").click()
     conflict.wait_for(state="detached")
     page.keyboard.press("Escape")
     page.keyboard.press("j")

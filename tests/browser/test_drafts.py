@@ -211,7 +211,7 @@ def test_two_windows_that_write_one_text_make_one(clips: Server, page, browser) 
     expect(state(page, TITLE)).to_contain_text("Saved")
     other.keyboard.type("From the second")
     other.locator(".dl-conflict").wait_for()
-    other.get_by_role("button", name="Keep mine").press("Enter")
+    other.get_by_role("button", name="Keep this one").press("Enter")
     expect(state(other, TITLE)).to_contain_text("Saved")
     other.close()
     with Desk(clips) as desk:

@@ -137,7 +137,7 @@ def test_when_somebody_else_was_faster_nothing_is_lost_or_left_behind(server: Se
     page.locator(".dl-notice-error", has_text="Scene 2: You, in another window, changed this").wait_for()
     page.keyboard.press("ArrowUp")
     wait_open(page, 2)
-    page.locator(".dl-conflict").get_by_role("button", name="Keep mine").click()
+    page.locator(".dl-conflict").get_by_role("button", name="Keep this one").click()
     saved(page)
     page.reload()
     wait_open(page, 2)

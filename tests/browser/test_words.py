@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.conftest import Server, expect, open_page
+from tests.browser.desk import Desk, work_as
 
 CONFIRMED = ".dl-shown.dl-is-confirmed"
 PATIENCE = 60_000
@@ -55,12 +56,17 @@ def test_what_is_typed_survives_a_reload_and_a_lost_connection(server: Server, p
 
 
 @pytest.mark.expect_console("409")
-def test_two_peoples_changes_are_told_apart_and_taken_together(server: Server, page) -> None:
+def test_two_peoples_changes_are_told_apart_and_taken_together(server: Server, page, browser) -> None:
+    with Desk(server) as desk:
+        ana = desk.person("ana")
     open_page(page, f"{server.url}/script?scene=2")
     area = content(page)
     area.fill("A red boat sails. The sun is low.")
     saved(page)
-    page.evaluate(THEIRS, ["red", "blue"])
+    there = browser.new_context().new_page()
+    work_as(there, server, ana)
+    there.goto(page.url)
+    there.evaluate(THEIRS, ["red", "blue"])
     area.fill("A red boat sails. The moon is low.")
     conflict = page.locator(".dl-conflict")
     conflict.wait_for()
@@ -69,12 +75,14 @@ def test_two_peoples_changes_are_told_apart_and_taken_together(server: Server, p
     conflict.get_by_role("button", name="Take both").click()
     saved(page)
     assert page.evaluate(NOW) == "A blue boat sails. The moon is low."
-    page.evaluate(THEIRS, ["moon is low", "night falls"])
+    there.evaluate(THEIRS, ["moon is low", "night falls"])
     area.fill("A blue boat sails. The star is up.")
     conflict.locator(".dl-clash ins").first.wait_for()
     assert conflict.get_by_role("button", name="Take both").count() == 0
+    expect(conflict).to_contain_text("ana changed this while you typed here.")
     conflict.get_by_role("button", name="Keep mine").click()
     saved(page)
+    there.context.close()
     page.locator(".dl-field-content").get_by_role("button", name="history").click()
     page.locator(".dl-history li").last.locator("[data-name=compare]").click()
     assert "star" in " ".join(page.locator(".dl-history li").last.locator("ins").all_inner_texts())

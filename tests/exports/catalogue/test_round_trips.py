@@ -19,7 +19,7 @@ from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.store import Store
 from exports.catalogue import format_registry as formats
 from exports.files.read_tables import CELL, table_rows
-from exports.files.which_text_counts import find_evaluation
+from exports.files.which_text_counts import load_evaluation
 from exports.logs.evaluation_rows import load_chain
 from tests.databases import new_store
 from tests.exports.world import filled_store
@@ -147,7 +147,7 @@ def _aspect(draw: random.Random, video: str, aspect: str) -> list[Record]:
 
 def held(store: Store) -> dict[str, object]:
     """What all these formats can hold, without ids."""
-    chain = load_chain(store, find_evaluation(store, None))
+    chain = load_chain(store, load_evaluation(store, None))
     title = {v.id: a.alias for a in store.find(Alias) for v in store.find(Video) if a.video_id == v.id}
     captions = {
         (title[video], kind): shown.value("current")

@@ -350,9 +350,10 @@ export class TextEditor {
     const base = mine ? this.part.decode(mine.value) : this.value.value;
     const now = this.area.value; // somebody may have typed on
     const by = since[0]?.by;
-    const who = by === writer().name ? 'You, in another window,' : by || 'Somebody else';
+    const self = by === writer().name;
+    const who = self ? 'You, in another window,' : by || 'Somebody else';
     if (mine && base === now) this.#builtOn(body, theirs, who);
-    else this.#conflict(body, { base, theirs, mine: now }, who);
+    else this.#conflict(body, { base, theirs, mine: now }, { who, self });
   }
 
   #history() {
@@ -378,8 +379,8 @@ export class TextEditor {
     this.options.onsaved?.(this.value);
   }
 
-  #conflict(body, texts, who) {
-    this.#say('failed', `${who} changed this`);
+  #conflict(body, texts, by) {
+    this.#say('failed', `${by.who} changed this`);
     const take = (text) => {
       this.#adopt(body, texts.theirs);
       this.area.value = text;
@@ -394,7 +395,7 @@ export class TextEditor {
       this.area.focus();
     };
     delete this.below.dataset.open;
-    this.below.replaceChildren(conflictView(texts, who, { take, edit }));
+    this.below.replaceChildren(conflictView(texts, by, { take, edit }));
   }
 
   // --- around the text ------------------------------------------------------------------

@@ -2,11 +2,33 @@
 import { button, h } from '../parts/elements_and_requests.js';
 import { diffView, mergedText, threeWay, threeWayView } from '../parts/diff_and_merge.js';
 
-/** `texts`: {base, mine, theirs}. `who`: who changed it, such as "ana". `take(text)` saves a text over theirs; `edit()` leaves mine to be typed on. */
-export function conflictView({ base, mine, theirs }, who, { take, edit }) {
+// What the two texts are called: another person's, or one's own of another window.
+const OF_TWO_PEOPLE = {
+  mine: 'yours',
+  theirs: 'theirs',
+  keepMine: 'Keep mine',
+  keepTheirs: 'Keep theirs',
+  edit: 'Edit mine over theirs',
+};
+const OF_TWO_WINDOWS = {
+  mine: 'of this window',
+  theirs: 'of the other window',
+  keepMine: 'Keep this one',
+  keepTheirs: 'Keep the other one',
+  edit: 'Edit this one over the other',
+};
+
+/**
+ * @param {{base: string, mine: string, theirs: string}} texts
+ * @param {{who: string, self: boolean}} by who changed it, such as "ana"; `self`: it was oneself, in another window
+ * @param {{take: (text: string) => void, edit: () => void}} ways `take(text)` saves a text over the other one; `edit()`
+ *   leaves mine to be typed on
+ */
+export function conflictView({ base, mine, theirs }, { who, self }, { take, edit }) {
   const parts = threeWay(base, mine, theirs);
   const both = mergedText(parts);
   const clashes = parts.filter((part) => part.kind === 'clash').length;
+  const named = self ? OF_TWO_WINDOWS : OF_TWO_PEOPLE;
   return h(
     'div',
     { class: 'dl-conflict', role: 'group', 'aria-label': `${who} changed this text` },
@@ -18,16 +40,16 @@ export function conflictView({ base, mine, theirs }, who, { take, edit }) {
         'span',
         { class: 'dl-hint' },
         both === null
-          ? ` You both changed the same words in ${clashes === 1 ? 'one place' : `${clashes} places`}.`
-          : ' Your changes and theirs are at different words.',
+          ? ` The same words were changed in ${clashes === 1 ? 'one place' : `${clashes} places`}.`
+          : ' The two changes are at different words.',
       ),
     ),
     h(
       'p',
       { class: 'dl-conflict-key' },
-      h('ins', { class: 'dl-by-mine' }, 'yours'),
-      h('ins', { class: 'dl-by-theirs' }, 'theirs'),
-      clashes ? h('span', { class: 'dl-clash' }, 'theirs / yours') : null,
+      h('ins', { class: 'dl-by-mine' }, named.mine),
+      h('ins', { class: 'dl-by-theirs' }, named.theirs),
+      clashes ? h('span', { class: 'dl-clash' }, `${named.theirs} / ${named.mine}`) : null,
     ),
     threeWayView(parts),
     both === null
@@ -38,19 +60,24 @@ export function conflictView({ base, mine, theirs }, who, { take, edit }) {
           h('summary', {}, 'both changes together'),
           h('p', { class: 'dl-merged' }, both),
         ),
-    h('details', {}, h('summary', {}, 'theirs alone'), diffView(base, theirs, 'their changes')),
-    h('details', {}, h('summary', {}, 'yours alone'), diffView(base, mine, 'your changes')),
+    h(
+      'details',
+      {},
+      h('summary', {}, `${named.theirs} alone`),
+      diffView(base, theirs, `changes, ${named.theirs}`),
+    ),
+    h('details', {}, h('summary', {}, `${named.mine} alone`), diffView(base, mine, `changes, ${named.mine}`)),
     h(
       'div',
       { class: 'dl-row' },
       both === null ? null : button('Take both', () => take(both), { kind: 'main', name: 'take-both' }),
-      button('Keep mine', () => take(mine), {
+      button(named.keepMine, () => take(mine), {
         kind: both === null ? 'main' : '',
         name: 'keep-mine',
-        title: 'Your text replaces theirs; theirs stays in the history',
+        title: 'It replaces the other one, which stays in the history',
       }),
-      button('Keep theirs', () => take(theirs), { name: 'keep-theirs' }),
-      button('Edit mine over theirs', edit, { name: 'edit-mine' }),
+      button(named.keepTheirs, () => take(theirs), { name: 'keep-theirs' }),
+      button(named.edit, edit, { name: 'edit-mine' }),
     ),
   );
 }

@@ -214,12 +214,16 @@ export function threeWayView(parts) {
     before
       ? h(
           'del',
-          { class: `dl-by-${whose}`, title: `taken out by ${whose === 'mine' ? 'you' : 'them'}` },
+          { class: `dl-by-${whose}`, title: `taken out ${whose === 'mine' ? 'here' : 'meanwhile'}` },
           before,
         )
       : null,
     after
-      ? h('ins', { class: `dl-by-${whose}`, title: `written by ${whose === 'mine' ? 'you' : 'them'}` }, after)
+      ? h(
+          'ins',
+          { class: `dl-by-${whose}`, title: `written ${whose === 'mine' ? 'here' : 'meanwhile'}` },
+          after,
+        )
       : null,
   ];
   const drawn = parts.map((part) => {
