@@ -7,13 +7,11 @@ workspace's media; the clips' own files stay where they are, and `Video.clips` s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 
 from annotation.records.clip_names import split_clip_id
 from annotation.records.videos import ClipPart, Scene, Video
-from annotation.stages.media_library import spread
-from annotation.stages.probe_scenes_speech import add_video, current_scenes, facts_of
+from annotation.stages.probe_scenes_speech import add_video, current_scenes
 from annotation.store.scenes_without_file import UNTIMED, is_nominal
 from annotation.store.store import Store
 from backends.protocols import Progress
@@ -79,35 +77,6 @@ def _records(parts: Sequence[Part]) -> tuple[ClipPart, ...]:
     )
 
 
-# --- what is shown --------------------------------------------------------------------
-
-
 def missing_clips(video: Video) -> list[str]:
     """Names of the parts without a clip."""
     return [clip.name for clip in video.clips if clip.path is None]
-
-
-def slates(video: Video) -> frozenset[int]:
-    """Frames of the film that stand for missing clips."""
-    missing = (clip for clip in video.clips if clip.path is None)
-    return frozenset(chain.from_iterable(range(clip.start_frame, clip.end_frame) for clip in missing))
-
-
-def is_missing(scene: Scene, without: frozenset[int]) -> bool:
-    """Whether a scene has no picture but a slate."""
-    return bool(without) and all(frame in without for frame in range(scene.start_frame, scene.end_frame))
-
-
-def shown_scenes(store: Store, video: Video) -> list[Scene]:
-    """The scenes that count and have pictures, in order."""
-    without = slates(video)
-    return [scene for scene in current_scenes(store, video.id) if not is_missing(scene, without)]
-
-
-def shown_frames(video: Video, most: int) -> tuple[int, ...]:
-    """At most `most` frames, evenly spread, and no slates. Raises MediaError without a file."""
-    count, without = facts_of(video).frames, slates(video)
-    if not without:
-        return spread(count, most)
-    kept = [frame for frame in range(count) if frame not in without]
-    return tuple(kept[at] for at in spread(len(kept), most))

@@ -12,7 +12,7 @@ from typing import Any
 from annotation.records.ids import record_id
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement, Scene, SceneList, Video
-from annotation.stages.clips_as_scenes import shown_scenes
+from annotation.stages.frames_shown_to_models import shown_scenes
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Context, make_run

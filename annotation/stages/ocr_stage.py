@@ -19,7 +19,7 @@ from annotation.records.ids import Json, record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement, Scene, ScreenText, Video
-from annotation.stages.clips_as_scenes import shown_scenes
+from annotation.stages.frames_shown_to_models import shown_scenes
 from annotation.stages.media_library import path_of
 from annotation.stages.newest_screen_texts import FRAMES_READ
 from annotation.stages.probe_scenes_speech import facts_of

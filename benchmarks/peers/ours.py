@@ -15,7 +15,7 @@ from annotation.store.store import Store
 from annotation.store.verdicts.score_items import score_items
 from benchmarks.peers.made import Work
 from exports.catalogue import format_registry as formats
-from exports.files.which_text_counts import find_evaluation
+from exports.files.which_text_counts import load_evaluation
 
 
 def store_in(folder: Path) -> Store:
@@ -63,12 +63,12 @@ def judged(store: Store, folder: Path, work: Work) -> Evaluation:
     write_lines(log / "verdicts.jsonl", (one | {"raw": work.replies[str(one["question"])]} for one in about))
     (log / "manifest.json").write_text(json.dumps({"format": "loveu", "name": "made"}), encoding="utf-8")
     brought(store, log)
-    return find_evaluation(store, None)
+    return load_evaluation(store, None)
 
 
 def figures(store: Store, policy: str, evaluation: str | None = None) -> dict[tuple[str, str], float | None]:
     """`{(aspect, metric): value}`; the aspect "" is over all."""
-    items = score_items(store, find_evaluation(store, evaluation).id)
+    items = score_items(store, load_evaluation(store, evaluation).id)
     return {(row.group.get("aspect", ""), row.metric): row.value for row in table(items, [policy])}
 
 

@@ -14,7 +14,7 @@ from annotation.systems.video_mmlu.scores import mmlu_table
 from benchmarks.peers import made, ours
 from benchmarks.peers.figures import Figure
 from benchmarks.peers.loading import file_of, load, run_main, stub
-from exports.files.which_text_counts import find_evaluation
+from exports.files.which_text_counts import load_evaluation
 
 PEER = "video-mmlu"
 DISCIPLINES = ("Math", "Physics", "Chemistry")
@@ -85,7 +85,7 @@ def _pipeline(said: dict[str, str]) -> Any:
 def _figures(name: str, summary: dict[str, Any], judged: Path, folder: Path) -> Iterator[Figure]:
     store = ours.store_in(folder)
     ours.brought(store, judged)
-    rows = mmlu_table(score_items(store, find_evaluation(store, None).id), [PEER])
+    rows = mmlu_table(score_items(store, load_evaluation(store, None).id), [PEER])
     found = {
         (row.group.get("discipline", ""), row.metric): row.value
         for row in rows

@@ -25,7 +25,7 @@ from annotation.workspace.prompts_in_use import other_prompts
 from exports.files.format_types import Output, Wanted
 from exports.files.read_text_and_json import Head
 from exports.files.video_ids import VideoNames
-from exports.files.which_text_counts import Shown, load_evaluation, last_corrections, people, pick
+from exports.files.which_text_counts import Shown, last_corrections, load_evaluation, people, pick
 from exports.files.write_files import json_line
 from exports.logs.aspect_verdicts import AspectVerdict, json_of
 from exports.logs.evaluation_rows import KIND_ORDER, Chain, Row, load_chain

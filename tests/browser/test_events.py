@@ -55,8 +55,8 @@ def test_what_one_does_in_another_window_shows_here(server: Server, page, browse
         there = other.locator("[aria-label='Whose fault is it?'] [aria-pressed=true]")
         page.keyboard.press("2")
         expect(there).to_contain_text("caption is wrong", timeout=15_000)
-        # In the same second: the later one counts, and shows in both. The first is stored before the second is
-        # pressed: a window that is still busy would send it after the other's.
+        # In the same second: the later one counts, and shows in both. The first is stored before the second
+        # is pressed: a window that is still busy would send it after the other's.
         with page.expect_response("**/api/error-source"):
             page.keyboard.press("3")
         other.keyboard.press("5")

@@ -41,7 +41,7 @@ def measure(space: Workspace, embedder: str, frames: int | None, npz: Path | Non
     evaluation, problems = "", 0
     media = MediaLibrary(space.media)
     try:
-        with Bars() as bars, stoppable() as stop:
+        with Bars(len(plan.videos)) as bars, stoppable() as stop:
             context = new_context(space, make_engines(choice, space), media, bars, stop, tell=bars.tell)
             make_ready(context, plan.stages)
             for result, found in work_all(context, plan):

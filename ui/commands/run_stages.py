@@ -118,7 +118,7 @@ def run_files(
     for reference in references:
         _import(workspace, reference)
     media = MediaLibrary(workspace.media)
-    with Bars() as bars:
+    with Bars(len(videos)) as bars:
         context = new_context(
             workspace,
             engines,
@@ -161,7 +161,7 @@ def run_plan(
     outcome = Outcome()
     media = MediaLibrary(workspace.media)
     evaluation: Evaluation | None = None
-    with Bars() as bars:
+    with Bars(len(plan.videos)) as bars:
         context = new_context(
             workspace, engines, media, bars, stop, again=again, options=options, tell=bars.tell, cap=cap
         )

@@ -78,10 +78,11 @@ def _hours(seconds: float) -> str:
 class Bars:
     """Draws the progress of a pipeline run: one line per video, its current stage.
 
-    Where stderr is no terminal, a line is written now and then instead.
+    Where stderr is no terminal, a line is written now and then instead, with the video's place among `videos`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, videos: int = 1) -> None:
+        self._videos = videos
         self._bars = Progress(
             SpinnerColumn(finished_text="✓"),
             TextColumn("{task.description}", markup=False),
@@ -142,7 +143,9 @@ class Bars:
     def _say_sometimes(self, video: Video, stage: Stage, done: int, total: int) -> None:
         if time.monotonic() - self._said >= SAY_EVERY_S and done < total:
             self._said = time.monotonic()
-            say(f"{video.title}: {stage} {count(stage, done, total, None)} ({done / total:.0%})")
+            at = [*self._stages].index(video.id) + 1
+            far = f"video {at} of {self._videos}, " if self._videos > 1 else ""
+            say(f"{far}{video.title}: {stage} {count(stage, done, total, None)} ({done / total:.0%})")
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction, Person
 from annotation.records.runs import Run
 from annotation.records.videos import Measurement, Scene, ScreenText, Video
-from annotation.stages.clips_as_scenes import is_missing, slates
+from annotation.stages.frames_shown_to_models import is_missing, slates
 from annotation.stages.measurement_stage import measured
 from annotation.stages.media_library import MediaLibrary, strip_of
 from annotation.stages.newest_screen_texts import screen_texts

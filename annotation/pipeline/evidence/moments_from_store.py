@@ -18,7 +18,7 @@ from annotation.pipeline.evidence.moments import (
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.runs import Run
 from annotation.records.videos import Frame, Measurement, Scene, Video
-from annotation.stages.clips_as_scenes import is_missing, slates
+from annotation.stages.frames_shown_to_models import is_missing, slates
 from annotation.stages.measurement_stage import measured
 from annotation.stages.newest_screen_texts import screen_texts
 from annotation.stages.probe_scenes_speech import current_scenes

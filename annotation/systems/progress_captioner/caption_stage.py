@@ -16,7 +16,7 @@ from annotation.records.ids import record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Frame, Video
-from annotation.stages.clips_as_scenes import slates
+from annotation.stages.frames_shown_to_models import slates
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, new_text, sampled, vote, work_off
 from annotation.stages.probe_scenes_speech import facts_of

@@ -13,8 +13,8 @@ from annotation.records.ids import record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Video
-from annotation.stages.clips_as_scenes import shown_frames
 from annotation.stages.facts_for_baseline import video_facts
+from annotation.stages.frames_shown_to_models import shown_frames
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, new_text, sampled, vote, work_off
 from annotation.stages.stage_context import Context, model_run

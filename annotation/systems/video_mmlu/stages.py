@@ -19,8 +19,8 @@ from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, Run
 from annotation.records.videos import Video
 from annotation.stages import link_evaluation
-from annotation.stages.clips_as_scenes import shown_frames
 from annotation.stages.facts_for_baseline import video_facts
+from annotation.stages.frames_shown_to_models import shown_frames
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, failed_id, new_text, sampled, vote, work_off
 from annotation.stages.newest_screen_texts import screen_texts, words_shown

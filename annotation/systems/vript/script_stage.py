@@ -14,7 +14,7 @@ from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.speech_of_scene import voice_over
 from annotation.records.videos import Scene, ScreenText, Video
-from annotation.stages.clips_as_scenes import shown_scenes
+from annotation.stages.frames_shown_to_models import shown_scenes
 from annotation.stages.measurement_stage import measured
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, Item, new_text, sampled, vote, work_off

@@ -14,7 +14,7 @@ from annotation.pipeline.stage_registry import chosen_stages
 from annotation.pipeline.stage_runner import new_context, run_video
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.videos import Measurement, SceneList, Video
-from annotation.stages.clips_as_scenes import is_missing, shown_frames, shown_scenes, slates
+from annotation.stages.frames_shown_to_models import is_missing, shown_frames, shown_scenes, slates
 from annotation.stages.media_library import MediaLibrary
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.systems.progress_captioner.caption_stage import candidate_frames
