@@ -68,14 +68,17 @@ def test_a_document_names_our_own_files_alone_and_few(client: TestClient, path: 
     assert client.head(path).status_code == 200
 
 
-def test_an_address_that_leads_nowhere_is_a_page_for_people_and_json_for_programs(client: TestClient) -> None:
-    page = client.get("/nope", headers={"accept": "text/html"})
+@pytest.mark.parametrize(("address", "status"), [("/nope", 404), ("/verdicts?qa=%00", 400)])
+def test_an_address_that_leads_nowhere_is_a_page_for_people_and_json_for_programs(
+    client: TestClient, address: str, status: int
+) -> None:
+    page = client.get(address, headers={"accept": "text/html"})
     assert page.status_code == 404 and "There is no such page" in page.text
     assert 'href="/verdicts"' in page.text and page.headers["x-content-type-options"] == "nosniff"
     told = client.get("/media/vid-no/thumb/0", headers={"accept": "text/html"})
     assert told.status_code == 404 and "There is no such page" not in told.text
-    program = client.get("/nope")
-    assert program.status_code == 404 and program.headers["content-type"] == "application/json"
+    program = client.get(address)
+    assert program.status_code == status and program.headers["content-type"] == "application/json"
 
 
 def test_a_document_names_every_script_that_its_own_import(client: TestClient) -> None:

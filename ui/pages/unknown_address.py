@@ -17,7 +17,7 @@ NO_PAGE = re.compile(r"/(api|media|app|gradio_api|demo|mcp)/")
 
 
 class UnknownAddress:
-    """ASGI: puts the page in the place of "not found" for whoever typed an address."""
+    """ASGI: puts the page in the place of "not found" or "not readable" for whoever typed an address."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -28,7 +28,8 @@ class UnknownAddress:
         async def answer(message: Message) -> None:
             nonlocal missing
             if message["type"] == "http.response.start":
-                missing = message["status"] == 404
+                kind = Headers(raw=message["headers"]).get("content-type", "")
+                missing = message["status"] in (400, 404) and "json" in kind
             if not missing:
                 await send(message)
 
