@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -211,6 +212,16 @@ def test_a_log_is_filled_and_its_references_are_scored(tmp_path: Path) -> None:
         (("ceiling", "no such video", *space), "no video no such video"),
     ):
         assert message in app(*arguments, code=2)[1]
+
+
+def test_a_reference_of_a_video_that_has_no_file_is_told(tmp_path: Path, clip: Path) -> None:
+    given = ("--reference", ROOT / "sample" / "vdc_qa", "--stages", "probe", "-w", tmp_path / "w")
+    for _ in range(2):
+        _, told = app("run", clip, *given)
+        assert "vdc_qa: it is about 'paper-boat', of which no file is here" in told
+    named = tmp_path / "paper-boat.mp4"
+    shutil.copy(clip, named)
+    assert "no file is here" not in app("run", named, *given)[1]
 
 
 def test_a_pass_is_estimated_and_stops_at_its_cap(tmp_path: Path) -> None:

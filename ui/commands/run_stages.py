@@ -20,6 +20,7 @@ from annotation.pipeline.evaluation_pass_runner import plan_summary, work_all
 from annotation.pipeline.stage_registry import APART
 from annotation.pipeline.stage_runner import VideoResult, new_context, run_videos
 from annotation.records.allowed_values import Stage
+from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.stages.media_library import MediaLibrary
@@ -290,6 +291,14 @@ def _import(workspace: Workspace, path: Path) -> None:
         formats.commit(workspace.store, batch)
     for problem in batch.problems:
         say(f"{problem.where}: {problem.what}")
+    about = {record.video_id for kind in (Question, Text) for record in batch.records.of_kind(kind)}
+    videos = workspace.store.find(Video, id=list(about)) if about else []
+    if videos and not any(video.path for video in videos):
+        more = f" and {len(videos) - 1} more" if len(videos) > 1 else ""
+        say(
+            f"{path.name}: it is about {min(video.title for video in videos)!r}{more}, of which no file is "
+            "here; a reference belongs to the video whose file is named like it: rename the file"
+        )
 
 
 def _line(summary: dict[str, Any]) -> str:

@@ -78,7 +78,7 @@ def _hours(seconds: float) -> str:
 class Bars:
     """Draws the progress of a pipeline run: one line per video, its current stage.
 
-    Where stderr is no terminal, a line is written now and then instead, with the video's place among `videos`.
+    Where stderr is no terminal, a line is written now and then, with the video's place among `videos`.
     """
 
     def __init__(self, videos: int = 1) -> None:
