@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -219,9 +218,8 @@ def test_a_reference_of_a_video_that_has_no_file_is_told(tmp_path: Path, clip: P
     for _ in range(2):
         _, told = app("run", clip, *given)
         assert "vdc_qa: it is about 'paper-boat', of which no file is here" in told
-    named = tmp_path / "paper-boat.mp4"
-    shutil.copy(clip, named)
-    assert "no file is here" not in app("run", named, *given)[1]
+    app("join", clip.stem, "paper-boat", "-w", tmp_path / "w")
+    assert "no file is here" not in app("run", clip, *given)[1]
 
 
 def test_a_pass_is_estimated_and_stops_at_its_cap(tmp_path: Path) -> None:

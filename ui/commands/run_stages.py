@@ -294,10 +294,11 @@ def _import(workspace: Workspace, path: Path) -> None:
     about = {record.video_id for kind in (Question, Text) for record in batch.records.of_kind(kind)}
     videos = workspace.store.find(Video, id=list(about)) if about else []
     if videos and not any(video.path for video in videos):
+        first = min(video.title for video in videos)
         more = f" and {len(videos) - 1} more" if len(videos) > 1 else ""
         say(
-            f"{path.name}: it is about {min(video.title for video in videos)!r}{more}, of which no file is "
-            "here; a reference belongs to the video whose file is named like it: rename the file"
+            f"{path.name}: it is about {first!r}{more}, of which no file is here. A reference belongs to the "
+            f'video whose file is named like it; where another is the same video: join VIDEO "{first}"'
         )
 
 
