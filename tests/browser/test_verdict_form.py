@@ -91,3 +91,20 @@ def test_a_saved_reason_stands_in_the_form_and_outlasts_another_score(server: Se
     with Desk(server) as desk:
         last = max(desk.store.find(Correction), key=lambda one: one.created_at)
     assert last.reason == "the hat is red"
+
+
+def test_a_blind_label_gives_a_later_verdict_no_reason(server: Server, page) -> None:
+    verdicts(server, page)
+    page.keyboard.press("Shift+b")
+    page.locator(".dl-blindform").wait_for()
+    page.keyboard.press("Shift+y")
+    page.keyboard.press("3")
+    expect(page.locator(".dl-verdictline")).to_contain_text("3 of 5")
+    page.keyboard.press("e")
+    expect(page.get_by_role("textbox", name="reason")).to_have_value("")
+    page.keyboard.press("4")
+    page.keyboard.press("Enter")
+    expect(page.locator(".dl-verdictline")).to_contain_text("4 of 5")
+    with Desk(server) as desk:
+        labels = sorted(desk.store.find(Correction), key=lambda one: one.created_at)
+    assert [one.reason for one in labels[-2:]] == ["labelled blind", ""]
