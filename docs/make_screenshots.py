@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -55,15 +56,13 @@ def main() -> None:
     if chromium is None:
         sys.exit("no Chromium; install it (Debian: apt install chromium) or set CHROMIUM")
     with tempfile.TemporaryDirectory() as folder:
-        workspace = fill(Path(folder) / "workspace")
-        serving = serve(workspace)
-        server = next(serving)
-        with sync_playwright() as driver:
+        workspace = Path(folder) / "workspace"
+        fill(workspace)
+        with contextmanager(serve)(workspace) as server, sync_playwright() as driver:
             browser = driver.chromium.launch(executable_path=chromium, args=FLAGS)
             for theme in ("light", "dark"):
                 take(browser, server.url, theme)
             browser.close()
-        serving.close()
 
 
 if __name__ == "__main__":

@@ -166,7 +166,7 @@ def expect(thing: Any) -> Any:
 
 
 @pytest.fixture(scope="session")
-def browser(request: pytest.FixtureRequest):
+def browser(request: pytest.FixtureRequest) -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="pip install -r requirements-browser.txt")
     if not (chromium := chromium_program()):
         pytest.skip(NO_CHROMIUM)
@@ -180,7 +180,7 @@ def browser(request: pytest.FixtureRequest):
 
 
 @pytest.fixture
-def page(browser, request: pytest.FixtureRequest):
+def page(browser: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
     """A page at 1280x720; errors in its console and requests to other hosts fail the test."""
     from playwright.sync_api import Error as BrowserError
 
@@ -206,13 +206,13 @@ def _outside(url: str) -> bool:
     return url.startswith(("http://", "https://")) and "//127.0.0.1:" not in url
 
 
-def open_page(page, url: str) -> None:
+def open_page(page: Any, url: str) -> None:
     """Go there and wait until the page has drawn itself."""
     page.goto(url)
     page.wait_for_selector(".dl-root[data-ready]")
 
 
-def until(holds: Callable[[], bool], page, seconds: float = 30) -> None:
+def until(holds: Callable[[], bool], page: Any, seconds: float = 30) -> None:
     """Waits for what a page does in its own time, such as saving by itself."""
     end = time.monotonic() + seconds
     while not holds():

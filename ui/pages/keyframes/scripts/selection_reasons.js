@@ -104,7 +104,7 @@ function pairBox(page, n) {
   page.raw = h(
     'details',
     { class: 'dl-raw' },
-    h('summary', {}, 'raw reply', keyHint('keyframes.raw')),
+    h('summary', {}, 'raw reply ', keyHint('keyframes.raw')),
     h('pre', {}, pair?.raw || '(no reply)'),
   );
   return h(
