@@ -37,7 +37,7 @@ from annotation.store.store import Store, counting
 
 Subject = tuple[str, ...]
 AGAIN = "undo or redo"
-"""Reason of a correction, and note of a version, that brings back what was there before."""
+"""Reason of a correction, and note of a version, that brings back what had none of its own before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +94,23 @@ def _lay_value(store: Store, conn: Connection, subject: Subject, state: Json, pe
         (cast(SubjectType, subject_type), subject_id, field),
         state["value"],
         person_id=person_id,
-        reason=AGAIN,
+        reason=_reason_of(conn, subject, person_id, state),
         base_revision=revision,
         cleared=state["cleared"],
     )
+
+
+def _reason_of(conn: Connection, subject: Subject, person_id: str, state: Json) -> str:
+    """What the person gave as the reason of a value that comes back."""
+    if state["cleared"]:
+        return AGAIN
+    c = t.correction.c
+    where = (c.subject_type == subject[0], c.subject_id == subject[1], c.field == subject[2])
+    query = select(c.value, c.reason).where(*where, c.person_id == person_id, c.cleared.is_(False))
+    for value, reason in conn.execute(query.order_by(c.revision.desc())):
+        if value == state["value"] and reason != AGAIN:
+            return str(reason)
+    return AGAIN
 
 
 def _same_value(_store: Store, _conn: Connection, one: Json, other: Json) -> bool:

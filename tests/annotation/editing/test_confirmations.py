@@ -82,3 +82,21 @@ def test_only_verdicts_are_confirmed(store: Store) -> None:
     text = store.current("text", "txt-1", "value")
     services.apply_edit(store, ANN, Edit("text", "txt-1", "value", text.value, 0))
     assert not store.current("text", "txt-1", "value").confirmed
+
+
+def test_a_reason_comes_back_with_its_verdict(store: Store) -> None:
+    def reason() -> str:
+        return store.history("verdict", "jdg-1", "verdict")[-1].reason
+
+    for score, why in ((2, "the hat is red"), (3, "seen in frame 3")):
+        now = store.current("verdict", "jdg-1", "verdict")
+        value = {"label": "no", "score": score}
+        edit = Edit("verdict", "jdg-1", "verdict", value, now.revision, reason=why)
+        services.apply_edit(store, ANN, edit)
+    undo_and_redo.undo(store, ANN)
+    assert reason() == "the hat is red"
+    undo_and_redo.undo(store, ANN)
+    undo_and_redo.redo(store, ANN)
+    assert reason() == "the hat is red"
+    undo_and_redo.redo(store, ANN)
+    assert reason() == "seen in frame 3"
