@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from time import sleep
 
+import pytest
+
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import PinnedFrames
 from tests.browser.conftest import Server, expect, open_page, until
@@ -42,6 +44,18 @@ def test_a_question_opens_at_its_frame_and_keys_step_through_the_others(server: 
     expect(page.locator(SHOWN)).to_have_text(f"#{frames[1]:,}")
     page.keyboard.press("Shift+w")
     expect(page.locator(SHOWN)).to_have_text(f"#{frames[0]:,}")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (640, 360)])
+def test_the_picture_stays_in_sight_when_a_key_steps_through_the_frames(
+    server: Server, page, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    open_question(server, page, "main subject of the video")
+    for _ in range(page.locator(STRIP).count()):
+        page.keyboard.press("w")
+        expect(page.locator(f"{STRIP}[aria-current=true]")).to_have_count(1)
+        expect(page.locator(".dl-screen")).to_be_in_viewport(ratio=0.95)
 
 
 def test_a_page_that_opens_with_a_question_goes_to_its_frame_however_early_that_is_known(

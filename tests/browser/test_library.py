@@ -64,7 +64,7 @@ def test_full_marks_are_not_drawn_as_the_worst(server: Server, page) -> None:
 def test_keys_move_select_and_open(server: Server, page, tmp_path: Path) -> None:
     server.command("run", str(short_clip(tmp_path, "second.mp4")), "--stages", "probe")
     open_page(page, server.url)
-    page.keyboard.press("j")
+    expect(row(page, SAMPLE)).to_have_attribute("aria-current", "true")
     page.keyboard.press("j")
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "second"
     page.keyboard.press("x")

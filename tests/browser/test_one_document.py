@@ -57,6 +57,25 @@ def test_back_and_forward_go_through_pages_and_their_places(server: Server, page
     assert page.evaluate("() => window.sameDocument")
 
 
+def test_a_detour_comes_back_to_the_question_and_the_filter(server: Server, page) -> None:
+    open_page(page, f"{server.url}/verdicts?state=no&sort=worst")
+    page.locator(".dl-q").wait_for()
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    third = page.locator(".dl-item").nth(2)
+    expect(third).to_have_attribute("aria-selected", "true")
+    words = third.locator(".dl-item-words").inner_text()
+    expect(page.locator(".dl-q")).to_have_text(words)
+    for name in ("script", "library", "scores"):
+        page.get_by_role("navigation", name="Pages").get_by_role("link", name=name.capitalize()).click()
+        page.wait_for_selector(READY.format(name))
+        page.keyboard.press("Alt+Shift+v")
+        page.wait_for_selector(READY.format("verdicts"))
+        expect(page.locator(".dl-q")).to_have_text(words)
+        assert "state=no" in page.url and "sort=worst" in page.url
+        expect(page.locator(".dl-chip")).to_be_hidden()
+
+
 def test_words_in_a_dialog_of_a_page_that_is_left_are_given_back(server: Server, page) -> None:
     open_page(page, f"{server.url}/split")
     page.wait_for_selector(".dl-sx-row")

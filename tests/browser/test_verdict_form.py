@@ -93,6 +93,29 @@ def test_a_saved_reason_stands_in_the_form_and_outlasts_another_score(server: Se
     assert last.reason == "the hat is red"
 
 
+def test_undo_and_redo_leave_the_line_where_it_is_and_the_reason_as_it_was(server: Server, page) -> None:
+    verdicts(server, page)
+    line = page.locator(".dl-item[aria-selected=true]")
+    ids = "() => [...document.querySelectorAll('.dl-item')].map((one) => one.dataset.id)"
+    page.keyboard.press("j")
+    expect(page.locator(".dl-item").nth(1)).to_have_attribute("aria-selected", "true")
+    before = page.evaluate(ids)
+    for key in ("e", "y", "5", "Tab"):
+        page.keyboard.press(key)
+    page.keyboard.type("seen at the left")
+    page.keyboard.press("Enter")
+    expect(line.locator(".dl-is-corrected")).to_have_count(1)
+    expect(page.locator(".dl-verdict q", has_text="seen at the left").first).to_be_visible()
+    page.keyboard.press("Control+z")
+    expect(line.locator(".dl-is-corrected")).to_have_count(0)
+    page.keyboard.press("Control+Shift+z")
+    expect(line.locator(".dl-is-corrected")).to_have_count(1)
+    assert page.evaluate(ids) == before
+    expect(page.locator(".dl-item").nth(1)).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("e")
+    expect(page.get_by_role("textbox", name="reason")).to_have_value("seen at the left")
+
+
 def test_a_blind_label_gives_a_later_verdict_no_reason(server: Server, page) -> None:
     verdicts(server, page)
     page.keyboard.press("Shift+b")

@@ -211,7 +211,9 @@ export class EvidenceStrip {
     const at = frames.findIndex((row) => row.frame === this.player.index);
     const to = at < 0 ? (by > 0 ? 0 : frames.length - 1) : (at + by + frames.length) % frames.length;
     await this.player.seek(frames[to].frame);
+    // The picture last: where both have no room it is the one that stays in sight.
     this.node.querySelectorAll('.dl-evidence-frame')[to]?.scrollIntoView({ block: 'nearest' });
+    this.player.screen.scrollIntoView({ block: 'nearest' });
   }
 
   /** Pins the frame on the screen to the question, or takes the pin back. @param {number} [frame] */

@@ -127,29 +127,46 @@ function replaceButton() {
 /** @param {string} words */
 const pageKey = (words) => `page_${words.toLowerCase()}`;
 
+/** @type {Map<string, URLSearchParams>} the query of each page when it was open last in this document */
+const lastPlaces = new Map();
+const OF_ONE_VIDEO = ['script', 'verdicts', 'split', 'keyframes'];
+
+/**
+ * The link to a page about what is open: with all that was chosen there, where it was left about the same. Which frame
+ * is shown is the player's to know.
+ * @param {string} path
+ * @param {boolean} [anew]
+ */
+function pageAddress(path, anew = false) {
+  const [video, evaluation] = [address.get('video'), address.get('evaluation')];
+  const last = Object.fromEntries(lastPlaces.get(path) || []);
+  const same =
+    (!path || evaluation === (last.evaluation || '')) &&
+    (!video || !OF_ONE_VIDEO.includes(path) || video === last.video);
+  if (same && !anew) return address.to(path, { ...last, frame: '', scene: '', evaluation });
+  return address.to(path, path ? { video, evaluation } : { evaluation });
+}
+
 /**
  * @param {string} path
  * @param {string} words
  * @param {string} page that is open
  */
 function pageLink(path, words, page) {
+  const isOpen = (path || 'library') === page;
   const link = h(
     'a',
     {
       href: '/',
       class: 'dl-link',
       title: keyText(`everywhere.${pageKey(words)}`),
-      'aria-current': (path || 'library') === page ? 'page' : null,
+      'aria-current': isOpen ? 'page' : null,
     },
     words,
   );
   const refresh = () => {
-    link.href = address.to(
-      path,
-      path
-        ? { video: address.get('video'), evaluation: address.get('evaluation') }
-        : { evaluation: address.get('evaluation') },
-    );
+    if (isOpen) lastPlaces.set(path, new URLSearchParams(location.search));
+    link.href = pageAddress(path, isOpen);
   };
   document.addEventListener('dl-address', refresh, { signal: pageSignal() });
   refresh();

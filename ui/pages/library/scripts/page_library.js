@@ -567,8 +567,7 @@ class LibraryPage {
   #move(by) {
     const rows = [...this.body.children];
     const at = rows.findIndex((node) => node.dataset.id === this.current);
-    const inside = this.body.contains(document.activeElement);
-    const to = rows[inside ? at + by : at];
+    const to = rows[at + by];
     if (to) {
       to.focus();
       to.scrollIntoView({ block: 'nearest' });

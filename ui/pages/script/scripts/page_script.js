@@ -224,8 +224,6 @@ class ScriptPage {
         },
         icon(sign),
       );
-    const to = (path, words) =>
-      h('a', { href: address.to(path, { video: video.id, evaluation: address.get('evaluation') }) }, words);
     this.head.replaceChildren(
       h(
         'div',
@@ -244,13 +242,6 @@ class ScriptPage {
             .join(' · '),
         ),
         this.watch.node,
-      ),
-      h(
-        'nav',
-        { 'aria-label': 'This video' },
-        to('verdicts', 'Verdicts'),
-        to('split', 'Split'),
-        to('keyframes', 'Keyframes'),
       ),
       h(
         'span',

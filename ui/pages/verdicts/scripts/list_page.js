@@ -278,11 +278,17 @@ export class ListPage {
   }
 
   /**
-   * A decision was undone or redone: the one that it was about opens, where the list has it.
+   * A decision was undone or redone: the one that it was about opens, where the list has it. Its line stays in its place.
    * @param {{changes: {kind: string, subject: string[]}[]}} detail what was changed
    */
   async #undone({ changes }) {
     const about = changes.find(({ kind }) => ['error_source', 'opinion'].includes(kind))?.subject[0];
+    const at = changes.length === 1 && about ? this.list.find((row) => this.idOf(row) === about) : -1;
+    if (at >= 0) {
+      await this.open(about, at);
+      await this.others([]);
+      return;
+    }
     const there =
       about && about !== this.openId && (await this.page({ at: about, limit: 1 })).position !== null;
     await this.reload(there ? about : (this.openId ?? address.get(this.names.place)));

@@ -316,10 +316,11 @@ export class VerdictPanel {
     return this.detail.error_sources.find((one) => one.person === this.page.frame.me.person?.id);
   }
 
-  /** Who says what, where more than one person does, or where one's own verdict is not the one that counts. */
+  /** Who says what, where more than one person does, or where one's own does not count; else the reason alone. */
   #opinions() {
     const { opinions, opinion_rule: rule } = this.detail;
-    if (opinions.length < 2 && opinions.every((one) => one.counts)) return null;
+    if (opinions.length < 2 && opinions.every((one) => one.counts))
+      return opinions[0]?.reason ? h('p', { class: 'dl-hint' }, h('q', {}, opinions[0].reason)) : null;
     /** @param {Opinion} one */
     const score = (one) => (one.value.score === null ? '' : ` · ${scoreText(one.value.score)}`);
     return h(
