@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.backends.clips import textured, write_clip
 from tests.browser.conftest import Server, expect, open_page, until
 from tests.browser.slow import slow_replies
 from tests.browser.test_key_rule import CONFIRMED, LATE_MS, WORDS, decisions, untold  # noqa: F401
@@ -150,6 +152,21 @@ def compare_with_content(keys: Keys) -> None:
     keys.undone("took over the cuts that content found")
     expect(keys.persons).to_have_count(1)
     expect(keys.cards).to_have_count(9)
+
+
+def test_the_first_cuts_of_a_video_are_taken_without_a_question(
+    server: Server, page: Page, tmp_path: Path
+) -> None:
+    clip = write_clip(tmp_path / "uncut.mp4", [textured(1 + (n >= 30)) for n in range(60)])
+    server.command("run", str(clip), "--stages", "probe")
+    rows = page.request.get(f"{server.url}/api/library").json()["videos"]
+    [video] = [one["id"] for one in rows if one["title"] == "uncut"]
+    open_page(page, f"{server.url}/script?video={video}")
+    page.wait_for_selector(CONFIRMED)
+    page.keyboard.press("d")
+    page.locator("[data-name=detect-cuts]").press("Enter")
+    page.locator("[data-name=adopt-cuts]").press("Enter", timeout=SLOW_MS)
+    expect(page.locator(".dl-scenecard")).to_have_count(2)
 
 
 @pytest.mark.expect_console("409")

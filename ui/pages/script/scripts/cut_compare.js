@@ -280,7 +280,7 @@ export class Comparison {
       words.unshift(
         `${lost === 1 ? 'One of them was' : `${lost} of them were`} put there by ${this.run.person || 'a person'}.`,
       );
-    if (!(await confirmed('Replace the cuts?', words, 'Replace them'))) return;
+    if (this.found.scenes_now && !(await confirmed('Replace the cuts?', words, 'Replace them'))) return;
     await this.#leave(this.run.adopt);
   }
 
