@@ -84,6 +84,17 @@ def test_one_key_sends_a_clause_and_takes_it_back(server: Server, page) -> None:
     assert texts(page, server) == before
 
 
+def test_a_clause_that_is_sent_back_leaves_no_correction(server: Server, page) -> None:
+    open_page(page, f"{server.url}/split")
+    mark = page.locator("[data-column=temporal] .dl-is-corrected")
+    page.locator(ROW).wait_for()
+    expect(mark).to_have_count(0)
+    press_and_wait(page, "t")
+    expect(mark).to_have_count(1)
+    press_and_wait(page, "t")
+    expect(mark).to_have_count(0)
+
+
 def test_typing_is_saved_and_lined_up_again(server: Server, page) -> None:
     open_page(page, f"{server.url}/split")
     page.keyboard.press("2")

@@ -276,13 +276,13 @@ export class SceneCards {
       h(
         'span',
         { class: 'dl-scenename' },
-        this.value(scene, 'script:scene_title') || 'no title',
+        this.value(scene, 'script:scene_title') ||
+          this.value(scene, 'script:content') ||
+          'nothing written yet',
         h(
           'small',
           {},
-          [this.#when(scene.start_s), this.value(scene, 'script:shot_type') || 'no shot type']
-            .filter(Boolean)
-            .join(' · '),
+          [this.#when(scene.start_s), this.value(scene, 'script:shot_type')].filter(Boolean).join(' · '),
         ),
       ),
       scene.missing ? noClip() : null,

@@ -128,7 +128,7 @@ function about(page, name, text) {
     name === 'full' ? target(page, text.value) : null,
     text.baseline ? baselineBadge() : null,
     standIn ? badge('detailed VDC caption') : null,
-    text.corrected && text.by !== 'person' ? mark('corrected') : null,
+    text.corrected && text.by !== 'person' && text.value !== text.machine ? mark('corrected') : null,
     text.stale
       ? h(
           'span',
