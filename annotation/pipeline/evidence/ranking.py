@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.pipeline.evidence.moments import Known, Source, Vote, Votes, Words, moment_at
-from annotation.pipeline.evidence.time_words import place_votes, without_anchor
+from annotation.pipeline.evidence.time_words import place_votes
 from annotation.systems.vript.camera_claims import camera_claims
 from backends.chat.baseline_rules.words_and_sentences import STOPWORDS, Token, tokens
 
@@ -32,17 +32,19 @@ LEAST_SHARE = 0.25
 MOST_WORDS = 3
 """Named in a reason."""
 WEIGHTS: Mapping[str, float] = {
+    "place": 1.5,
     "frame caption": 1.2,
     "text on screen": 1.2,
     "script": 1.0,
     "speech": 1.0,
-    "place": 1.5,
+    "beside": 1.5,
     "picture": 1.0,
     "edge": 0.8,
     "caption": 0.35,
     "colour": 0.35,
     "camera": 0.5,
 }
+"""In the order in which reasons are given."""
 _PLAIN_WORDS = """
     video scene frame clip footage image picture shot describe description show see seen visible appear
     appearance mention type kind main object overall style color happen feature detail primary
@@ -81,13 +83,16 @@ class Ranked:
 
 
 def rank(known: Known, query: Query) -> list[Ranked]:
-    """The moments that any source names, best first; of equals the earlier one first."""
+    """The moments that any source names, best first; of equals the earlier one first.
+
+    Those of a place that the question names for certain go before all others.
+    """
     found: dict[int, Ranked] = {}
-    places = place_votes(known, query.question, lambda words: _best_moment(known, words))
-    # What stands after "before" or "after" is where to start from, not what to look for.
-    query = replace(query, question=without_anchor(query.question)) if "place" in places else query
+    # Words that say where to look are not what to look for.
+    votes, rest = place_votes(known, query.question, lambda words: _best_moment(known, words))
+    named = votes.get("place", {})
+    query = replace(query, question=rest)
     wanted = _wanted(query)
-    votes: dict[str, Votes] = dict(places)
     votes.update(_lexical(known, wanted))
     votes["colour"] = _colours(known, query)
     votes["camera"] = _camera(known, query)
@@ -95,7 +100,7 @@ def rank(known: Known, query: Query) -> list[Ranked]:
     votes["caption"] = _caption(known, query, wanted)
     for source in WEIGHTS:
         _fuse(found, source, votes.get(source, {}))
-    return sorted(found.values(), key=lambda one: (-one.score, one.moment))
+    return sorted(found.values(), key=lambda one: (one.moment not in named, -one.score, one.moment))
 
 
 def _fuse(found: dict[int, Ranked], source: str, votes: Votes) -> None:
