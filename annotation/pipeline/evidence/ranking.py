@@ -8,9 +8,11 @@ fused: a moment gains weight / (`RANK_0` + rank) from each (reciprocal rank fusi
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any
 
 import bm25s
@@ -31,6 +33,9 @@ LEAST_SHARE = 0.25
 """Words that score less than this share of the source's best are no hit."""
 MOST_WORDS = 3
 """Named in a reason."""
+_STOP = re.compile(r"[.!?;\n]")
+COUNTED_WITHIN = 3
+"""What a number counts is one of so many words after it, or the word before it."""
 WEIGHTS: Mapping[str, float] = {
     "place": 1.5,
     "frame caption": 1.2,
@@ -124,6 +129,25 @@ def meaningful(text: str) -> list[Token]:
 _PLAIN_KEYS = {token.key for word in PLAIN for token in tokens(word)}
 
 
+def _telling(text: str, things: frozenset[str]) -> list[Token]:
+    """The same, without numbers under 100 that count nothing of what is wanted, as in "one by one"."""
+    every = tokens(text)
+    counts = [n for n, token in enumerate(every) if token.key.isdecimal() and len(token.key) <= 2]
+    idle = {every[n].start for n in counts if not _counted(text, every, n) & things}
+    return [token for token in meaningful(text) if token.start not in idle]
+
+
+def _counted(text: str, every: Sequence[Token], at: int) -> set[str]:
+    """Keys of what the number at `at` may count: words beside it, in its sentence."""
+    number, before = every[at], every[max(0, at - 1) : at]
+    after = takewhile(lambda token: not token.key.isdecimal(), every[at + 1 : at + 1 + COUNTED_WITHIN])
+    return {
+        token.key
+        for token in (*before, *after)
+        if not _STOP.search(text, min(token.end, number.end), max(token.start, number.start))
+    }
+
+
 def _wanted(query: Query) -> list[str]:
     """Keys of words, those of the reference answer more than once."""
     asked = [token.key for token in meaningful(query.question)]
@@ -142,7 +166,8 @@ def _lexical(known: Known, wanted: Sequence[str]) -> Iterable[tuple[Source, Vote
 
 def _word_votes(texts: Sequence[Words], wanted: Sequence[str], name: str) -> Votes:
     """BM25 of each text, given to the moments that it is about."""
-    held = [meaningful(words.text) for words in texts]
+    things = frozenset(key for key in wanted if not key.isdecimal())
+    held = [_telling(words.text, things) for words in texts]
     if not wanted or not any(held):
         return {}
     scores = _bm25([[token.key for token in row] for row in held], wanted)

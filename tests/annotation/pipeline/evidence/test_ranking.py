@@ -123,6 +123,22 @@ def test_in_a_single_scene_the_last_scene_is_its_end() -> None:
     assert first(parts, "What is seen in the last scene?").moment == len(parts.moments) - 1
 
 
+def test_a_number_is_evidence_only_beside_what_it_counts() -> None:
+    said = [
+        Words("speech", "they light up, one by one. Boats come.", (1,)),
+        Words("speech", "1 of 4", (2,)),
+        Words("speech", "there is one small boat", (3,)),
+    ]
+    known = Known(film().moments, said, {})
+    found = rank(known, Query("How many boats are there?", "One"))
+    assert [(one.moment, one.reasons[0].words) for one in found] == [
+        (3, "speech: “one”, “boat”"),
+        (1, "speech: “Boats”"),
+    ]
+    year = Known(film().moments, [Words("text on screen", "founded 1733", (2,))], {})
+    assert first(year, "When was the mill built?", "1733").moment == 2
+
+
 def test_camera_and_colours_are_measured() -> None:
     measured = {
         1: {"camera_motion": {"label": "pan_left", "confidence": 0.9}},
