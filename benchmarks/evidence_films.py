@@ -149,9 +149,8 @@ def _published(vript: Path, video: str) -> list[Part]:
 def _lay_out(film: Film, pieces: list[Path]) -> None:
     at = Fraction(0)
     for part, piece in zip(film.parts, pieces, strict=True):
-        with av.open(str(piece)) as source:
-            shown = source.streams.video[0]
-            length = Fraction(shown.frames, RATE)
+        with av.open(str(piece)) as source:  # its sound may be longer than its pictures
+            length = Fraction(source.duration or 0, av.time_base)
         part.start_s, part.end_s = float(at), float(at + length)
         at += length
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Sequence
 
@@ -29,6 +30,8 @@ from annotation.systems.progress_captioner.imported_frame_embeddings import unpa
 
 KEPT = 32
 """Videos that are kept; of others the one not used for longest goes."""
+_NUMBER_OF_SCENE = re.compile(r"^Scene \d+(?: of \d+)?(?:: |$)")
+"""What the titles of the baseline begin with."""
 PICTURES = "picture_vectors"
 """The measurement of a video that holds vectors of its frames, and the key of the model."""
 
@@ -103,7 +106,8 @@ def _scene_words(
     for text, value in _now(store, [text for text in texts if text.subject_id in by_key]):
         source = text.run_id or text.person_id or text.dataset_id or ""
         if text.kind != "speech":  # what is said has its own place in time
-            wrote.setdefault((text.subject_id, source), []).append(value)
+            words = _NUMBER_OF_SCENE.sub("", value) if text.kind == "script:scene_title" else value
+            wrote.setdefault((text.subject_id, source), []).append(words)
     for (key, _author), values in wrote.items():
         yield Words("script", "\n".join(values), moments_of_scene(moments, by_key[key]))
 

@@ -8,9 +8,11 @@ fused: a moment gains weight / (`RANK_0` + rank) from each (reciprocal rank fusi
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Any
 
 import bm25s
@@ -18,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.pipeline.evidence.moments import Known, Source, Vote, Votes, Words, moment_at
-from annotation.pipeline.evidence.time_words import place_votes, without_anchor
+from annotation.pipeline.evidence.time_words import place_votes
 from annotation.systems.vript.camera_claims import camera_claims
 from backends.chat.baseline_rules.words_and_sentences import STOPWORDS, Token, tokens
 
@@ -31,18 +33,23 @@ LEAST_SHARE = 0.25
 """Words that score less than this share of the source's best are no hit."""
 MOST_WORDS = 3
 """Named in a reason."""
+_STOP = re.compile(r"[.!?;\n]")
+COUNTED_WITHIN = 3
+"""What a number counts is one of so many words after it, or the word before it."""
 WEIGHTS: Mapping[str, float] = {
+    "place": 1.5,
     "frame caption": 1.2,
     "text on screen": 1.2,
     "script": 1.0,
     "speech": 1.0,
-    "place": 1.5,
+    "beside": 1.5,
     "picture": 1.0,
     "edge": 0.8,
     "caption": 0.35,
     "colour": 0.35,
     "camera": 0.5,
 }
+"""In the order in which reasons are given."""
 _PLAIN_WORDS = """
     video scene frame clip footage image picture shot describe description show see seen visible appear
     appearance mention type kind main object overall style color happen feature detail primary
@@ -81,13 +88,16 @@ class Ranked:
 
 
 def rank(known: Known, query: Query) -> list[Ranked]:
-    """The moments that any source names, best first; of equals the earlier one first."""
+    """The moments that any source names, best first; of equals the earlier one first.
+
+    Those of a place that the question names for certain go before all others.
+    """
     found: dict[int, Ranked] = {}
-    places = place_votes(known, query.question, lambda words: _best_moment(known, words))
-    # What stands after "before" or "after" is where to start from, not what to look for.
-    query = replace(query, question=without_anchor(query.question)) if "place" in places else query
+    # Words that say where to look are not what to look for.
+    votes, rest = place_votes(known, query.question, lambda words: _best_moment(known, words))
+    named = votes.get("place", {})
+    query = replace(query, question=rest)
     wanted = _wanted(query)
-    votes: dict[str, Votes] = dict(places)
     votes.update(_lexical(known, wanted))
     votes["colour"] = _colours(known, query)
     votes["camera"] = _camera(known, query)
@@ -95,7 +105,7 @@ def rank(known: Known, query: Query) -> list[Ranked]:
     votes["caption"] = _caption(known, query, wanted)
     for source in WEIGHTS:
         _fuse(found, source, votes.get(source, {}))
-    return sorted(found.values(), key=lambda one: (-one.score, one.moment))
+    return sorted(found.values(), key=lambda one: (one.moment not in named, -one.score, one.moment))
 
 
 def _fuse(found: dict[int, Ranked], source: str, votes: Votes) -> None:
@@ -119,6 +129,25 @@ def meaningful(text: str) -> list[Token]:
 _PLAIN_KEYS = {token.key for word in PLAIN for token in tokens(word)}
 
 
+def _telling(text: str, things: frozenset[str]) -> list[Token]:
+    """The same, without numbers under 100 that count nothing of what is wanted, as in "one by one"."""
+    every = tokens(text)
+    counts = [n for n, token in enumerate(every) if token.key.isdecimal() and len(token.key) <= 2]
+    idle = {every[n].start for n in counts if not _counted(text, every, n) & things}
+    return [token for token in meaningful(text) if token.start not in idle]
+
+
+def _counted(text: str, every: Sequence[Token], at: int) -> set[str]:
+    """Keys of what the number at `at` may count: words beside it, in its sentence."""
+    number, before = every[at], every[max(0, at - 1) : at]
+    after = takewhile(lambda token: not token.key.isdecimal(), every[at + 1 : at + 1 + COUNTED_WITHIN])
+    return {
+        token.key
+        for token in (*before, *after)
+        if not _STOP.search(text, min(token.end, number.end), max(token.start, number.start))
+    }
+
+
 def _wanted(query: Query) -> list[str]:
     """Keys of words, those of the reference answer more than once."""
     asked = [token.key for token in meaningful(query.question)]
@@ -137,7 +166,8 @@ def _lexical(known: Known, wanted: Sequence[str]) -> Iterable[tuple[Source, Vote
 
 def _word_votes(texts: Sequence[Words], wanted: Sequence[str], name: str) -> Votes:
     """BM25 of each text, given to the moments that it is about."""
-    held = [meaningful(words.text) for words in texts]
+    things = frozenset(key for key in wanted if not key.isdecimal())
+    held = [_telling(words.text, things) for words in texts]
     if not wanted or not any(held):
         return {}
     scores = _bm25([[token.key for token in row] for row in held], wanted)

@@ -1,67 +1,173 @@
-"""Places in time that a question names: "at the end", "first", "the second scene", "before ...". Pure."""
+"""Places in time that a question names: "at the end", "the second scene", "at 0:12", "before ...". Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
-from annotation.pipeline.evidence.moments import Known, Vote, Votes
+from annotation.pipeline.evidence.moments import Known, Vote, Votes, moments_between
 
 EDGE = 0.2
 """Share of the video that its beginning and its end are."""
 NEAR_S = 15.0
 """What is named to come before or after something comes within this time."""
-_END = re.compile(
-    r"\b(?:at|by|towards?|near|in)\s+the\s+(?:very\s+)?(?:end|close|conclusion)\b|\bfinal(?:ly)?\b|\blast\b(?!\s+for)"
-    r"|\bconclud\w+|\bends?\s+with\b|\bhow\s+does\s+the\s+\w+\s+end\b|\bclosing\b|\beventually\b",
+
+# --- named for certain: a scene, a time, an end of the video -----------------------------
+
+_BESIDE_WORDS = "before|after|following|until"
+_STEPS = {"after": 1, "following": 1, "before": -1}
+_STEP = rf"(?:\b({_BESIDE_WORDS}) (?:the )?)?"
+_STORY = (
+    "(?:video|clip|film|movie|footage|recording|documentary|animation|time-?lapse|episode|vlog|story|tale"
+    "|narrative|journey|trip|voyage|adventure|day|lecture|talk|lesson|tutorial|presentation)"
+)
+"""The video, or what all of it tells."""
+_THE = r"(?:(?:the|this|that|his|her|its|their|our|my|such a) (?:[\w'’]+ )?)"
+_OF_IT = rf"(?: of {_THE}?{_STORY}\b)"
+_ALONE = rf"(?:{_OF_IT}|(?![ -](?:of|line|point|zone|result|goal|product|up)\b))"
+"""Of the video or of nothing that is named: no end of a street, no starting line."""
+_NUMBERS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_SCENES = {
+    **{word: n for n, word in enumerate(_NUMBERS)},
+    **dict.fromkeys(("initial", "opening", "starting"), 0),
+    **dict.fromkeys(("last", "final", "closing", "ending"), -1),
+}
+_NTH = re.compile(rf"{_STEP}\b({'|'.join(_SCENES)}) (?:scene|shot|clip|segment)\b{_ALONE}", re.IGNORECASE)
+_NUMBERED = re.compile(rf"{_STEP}\bscenes? (\d{{1,4}})(?: to (\d{{1,4}}))?\b", re.IGNORECASE)
+_SECOND = r"(\d{1,3}(?::[0-5]\d){1,2}(?:\.\d+)?(?! ?[ap]\.?m\b)|\d+(?:\.\d+)?[ -]?(?:s|secs?|seconds?)\b)"
+_TIME = re.compile(
+    rf"\b(?:at|from|between|around) (?:the |about |around )?{_SECOND}(?: ?(?:to|and|until|-|–) ?{_SECOND})?",
     re.IGNORECASE,
 )
-_START = re.compile(
-    r"\b(?:at|in|from)\s+the\s+(?:very\s+)?(?:beginning|start|outset|opening)\b|\binitial(?:ly)?\b|\bat\s+first\b"
-    r"|\bopen(?:s|ing)\s+(?:with|scene|shot|frame)\b|\b(?:starts?|begins?)\s+with\b"
-    r"|\bfirst\b(?!\s+(?:person|aid|time|place|floor|name))",
-    re.IGNORECASE,
+
+
+def _edge(words: str, more_words: str, verbs: str, which: str) -> re.Pattern[str]:
+    """An end of the video: by a noun, by a verb of which the video is subject or object, by its pictures."""
+    ways = (
+        rf"\b(?:at|by|towards?|near|in|from|until) the (?:very )?(?:{words})\b{_ALONE}",
+        rf"\b(?:{words}|{more_words}){_OF_IT}",
+        rf"\b{_STORY}(?:['’]s| \w+ its) (?:very )?(?:{words}|{more_words})\b(?!-)",
+        rf"(?<!next )\b{_STORY} (?:(?:likely|first|finally|actually|eventually) )?(?:{verbs})\b(?! to\b|-)",
+        rf"\b(?:{verbs}) {_THE}{_STORY}\b",
+        rf"\b(?:{which}) (?:few )?"
+        rf"(?:scenes?|shots?|clips?|segments?|sequences?|frames?|moments?|seconds|minutes)\b{_ALONE}",
+    )
+    return re.compile("|".join(ways), re.IGNORECASE)
+
+
+_START = _edge(
+    "beginning|start|outset",
+    "opening",
+    "begin(?:s|ning)?|began|start(?:s|ed|ing)?|open(?:s|ed|ing)?|commences?",
+    "first|initial|opening|starting",
+)
+_END = _edge(
+    "end|conclusion",
+    "ending|close|finale",
+    "end(?:s|ed|ing)?|conclud(?:es?|ed|ing)|clos(?:es|ed|ing)|finish(?:es|ed)?|comes? to an? (?:end|close)",
+    "last|final|closing|ending",
 )
 _MIDDLE = re.compile(
-    r"\bin\s+the\s+middle\s+of\s+the\s+(?:video|clip|film)\b|\bmidway\b|\bhalfway\b", re.IGNORECASE
+    rf"\b(?:in the middle of|(?:mid|half)way (?:in|through)) {_THE}?{_STORY}\b", re.IGNORECASE
 )
-_NUMBERS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_NTH = re.compile(rf"\b({'|'.join(_NUMBERS)})\s+(?:scene|shot|clip|segment)\b", re.IGNORECASE)
-_NUMBERED = re.compile(r"\bscenes?\s+(\d{1,4})(?:\s+to\s+(\d{1,4}))?\b", re.IGNORECASE)
-_BESIDE = re.compile(
-    r"\b(before|after|following|until)\s+(?!that\b|this\b|all\b)([^,.?!;]{4,80})", re.IGNORECASE
+_EDGES = ((_START, "start", 0.0), (_END, "end", 1.0), (_MIDDLE, "middle", 0.5))
+
+# --- hints ------------------------------------------------------------------------------
+
+_OF_A_PART = r" of the (?:scene|sequence|shot|dance|routine|performance|game|race|song)\b"
+_LATE = re.compile(
+    rf"\b(?:end|conclusion){_OF_A_PART}|\bfinal(?:ly)?\b|\blast\b(?! for)|\bconclud(?:es|ing)\b"
+    r"|\bends? with\b|\bhow does the \w+ end\b|\bclosing\b|\beventually\b",
+    re.IGNORECASE,
 )
+_EARLY = re.compile(
+    rf"\b(?:beginning|start){_OF_A_PART}|\binitial(?:ly)?\b|\b(?:starts?|begins?|opens) with\b"
+    r"|\bfirst\b(?![ -](?:person|aid|time|place|floor|name))",
+    re.IGNORECASE,
+)
+_HALFWAY = re.compile(r"\bmidway\b|\bhalfway\b", re.IGNORECASE)
+_HINTS = ((_LATE, "end", 1.0), (_EARLY, "start", 0.0), (_HALFWAY, "middle", 0.5))
+_BESIDE = re.compile(rf"\b({_BESIDE_WORDS}) (?!that\b|this\b|all\b)([^,.?!;]{{4,80}})", re.IGNORECASE)
 
 
-def place_votes(known: Known, question: str, find: Callable[[str], int | None]) -> dict[str, Votes]:
-    """`place`: a scene or a moment that is named; else `edge`: start, end or middle of the video.
+def place_votes(
+    known: Known, question: str, find: Callable[[str], int | None]
+) -> tuple[dict[str, Votes], str]:
+    """Votes by source, and the question without the words that were used up.
 
-    `find` gives the moment that some words describe best.
+    `place` is named for certain: scenes, else a time, else start, end or middle of the video. Else `beside`:
+    next to the moment that some words describe best, which `find` gives. Else `edge`: a hint at start, end or
+    middle.
     """
-    if nth := _NTH.search(question):
-        number = _NUMBERS.index(nth[1].lower())
-        return {"place": _scenes(known, number, number)}
-    if numbered := _NUMBERED.search(question):
-        return {"place": _scenes(known, int(numbered[1]) - 1, int(numbered[2] or numbered[1]) - 1)}
-    if beside := _BESIDE.search(question):
-        votes = _beside(known, beside[1].lower(), beside[2].strip(), find)
+    question = " ".join(question.split())
+    if not known.moments:
+        return {}, question
+    for votes, *patterns in (
+        (_named_scenes(known, question), _NTH, _NUMBERED),
+        (_named_times(known, question), _TIME),
+        (_named_edges(known, question), _START, _END, _MIDDLE),
+    ):
         if votes:
-            return {"place": votes}
-    for pattern, words, share in ((_END, "end", 1.0), (_START, "start", 0.0), (_MIDDLE, "middle", 0.5)):
-        if match := pattern.search(question):
-            return {"edge": _around(known, share, f"“{match[0]}”: the {words} of the video")}
-    return {}
+            return {"place": votes}, _without(question, *patterns)
+    beside = _BESIDE.search(question)
+    if beside and (votes := _beside(known, beside[1].lower(), beside[2].strip(), find)):
+        return {"beside": votes}, _without(question, _BESIDE)
+    return {"edge": _hinted(known, question)}, question
 
 
-def without_anchor(question: str) -> str:
-    """Without "before ..." or "after ..."."""
-    return _BESIDE.sub(" ", question)
+def _without(question: str, *patterns: re.Pattern[str]) -> str:
+    for pattern in patterns:
+        question = pattern.sub(" ", question)
+    return question
 
 
-def _scenes(known: Known, first: int, last: int) -> Votes:
-    """Moments of these scenes, by their index."""
+def _named_scenes(known: Known, question: str) -> Votes:
+    votes: Votes = {}
+    for match in _NTH.finditer(question):
+        number = _SCENES[match[2].lower()]
+        scene = number if number >= 0 else known.moments[-1].scene
+        votes |= _scenes(known, scene, scene, match[1])
+    if len(votes) == len(known.moments):  # of the only scene the start or the end is meant
+        votes = {}
+    for match in _NUMBERED.finditer(question):
+        votes |= _scenes(known, int(match[2]) - 1, int(match[3] or match[2]) - 1, match[1])
+    return votes
+
+
+def _scenes(known: Known, first: int, last: int, beside: str | None) -> Votes:
+    """Moments of these scenes, by their index, or of the one after or before them."""
+    step = _STEPS.get((beside or "").lower(), 0)
+    if step:
+        first = last = last + 1 if step > 0 else first - 1
     found = [(n, moment.scene) for n, moment in enumerate(known.moments) if first <= moment.scene <= last]
-    return {n: Vote(1.0, f"scene {scene + 1}, as the question says") for n, scene in found}
+    where = f"{beside} " if step else ""
+    return {n: Vote(1.0, f"{where}scene {at - step + 1}, as the question says") for n, at in found}
+
+
+def _named_times(known: Known, question: str) -> Votes:
+    votes: Votes = {}
+    for match in _TIME.finditer(question):
+        start = _seconds(match[1])
+        end = _seconds(match[2]) if match[2] else start
+        vote = Vote(1.0, f"{match[0]}, as the question says", None if end > start else start)
+        votes |= dict.fromkeys(moments_between(known.moments, start, max(end, start + 0.001)), vote)
+    return votes
+
+
+def _seconds(written: str) -> float:
+    """Of "12.5 s", "0:12" or "1:02:03"."""
+    seconds = 0.0
+    for part in re.findall(r"[\d.]*\d", written):
+        seconds = 60 * seconds + float(part)
+    return seconds
+
+
+def _named_edges(known: Known, question: str) -> Votes:
+    votes: Votes = {}
+    for pattern, words, share in _EDGES:
+        if match := pattern.search(question):
+            votes |= _around(known, share, f"“{match[0]}”: the {words} of the video")
+    return votes
 
 
 def _beside(known: Known, word: str, what: str, find: Callable[[str], int | None]) -> Votes:
@@ -79,14 +185,20 @@ def _beside(known: Known, word: str, what: str, find: Callable[[str], int | None
     return votes
 
 
+def _hinted(known: Known, question: str) -> Votes:
+    for pattern, words, share in _HINTS:
+        if match := pattern.search(question):
+            return _around(known, share, f"“{match[0]}”: the {words} of the video")
+    return {}
+
+
 def _around(known: Known, share: float, words: str) -> Votes:
     """Moments near a place of the video, 0 its start and 1 its end; the nearest first."""
-    if len(known.moments) < 2:
-        return {}
     first, last = known.moments[0].start_s, known.moments[-1].end_s
     at = first + share * (last - first)
-    gaps = {
-        n: 0.0 if m.start_s <= at <= m.end_s else min(abs(m.start_s - at), abs(m.end_s - at))
-        for n, m in enumerate(known.moments)
-    }
-    return {n: Vote(-gap, words) for n, gap in gaps.items() if gap <= EDGE * (last - first)}
+    votes: Votes = {}
+    for n, moment in enumerate(known.moments):
+        gap = max(moment.start_s - at, at - moment.end_s, 0.0)
+        if gap <= EDGE * (last - first):
+            votes[n] = Vote(-gap, words, None if gap else at)
+    return votes

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from annotation.pipeline.evidence.frame_of_moment import FrameChoice, Seen, opening_frame
-from annotation.pipeline.evidence.moments import Known, Moment, Words, cut_in_parts
+from annotation.pipeline.evidence.moments import Known, Moment, Source, Words, cut_in_parts
 from annotation.pipeline.evidence.question_frames import sentence_around
 from annotation.pipeline.evidence.ranking import Query, Ranked, rank
 
@@ -59,6 +59,84 @@ def test_a_spoken_word_gives_the_second() -> None:
 )
 def test_places_that_a_question_names(question: str, moment: int) -> None:
     assert first(film(), question).moment == moment
+
+
+@pytest.mark.parametrize(
+    ("question", "moment", "reason"),
+    [
+        ("What burns in the first scene?", 0, "scene 1, as the question says"),
+        ("What burns in scene 2?", 1, "scene 2, as the question says"),
+        ("What burns in the final shot?", 3, "scene 4, as the question says"),
+        ("What burns after the first scene?", 1, "after scene 1, as the question says"),
+        ("What burns before scenes 2 to 4?", 0, "before scene 2, as the question says"),
+        ("What burns at 0:05?", 1, "at 0:05, as the question says"),
+        ("What burns between 4 s and 6.5 seconds?", 1, "between 4 s and 6.5 seconds, as the question says"),
+        ("When does the video begin?", 0, "“video begin”: the start of the video"),
+        ("Where does the cat's journey end?", 3, "“journey end”: the end of the video"),
+        ("How does the hero end the journey?", 3, "“end the journey”: the end of the video"),
+        ("What is in the video's opening frames?", 0, "“video's opening”: the start of the video"),
+        ("What is seen before the film ends?", 3, "“film ends”: the end of the video"),
+    ],
+)
+def test_a_place_that_is_named_goes_before_words_of_other_scenes(
+    question: str, moment: int, reason: str
+) -> None:
+    sources: tuple[Source, ...] = ("speech", "frame caption", "text on screen")
+    elsewhere = [Words(source, "a lantern burns on a table as it begins", (2,)) for source in sources]
+    found = first(film(words=elsewhere), question, "a lantern on a wooden table")
+    assert (found.moment, found.reasons[0].words) == (moment, reason)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What stands at the end of the street?",
+        "What hangs from the ends of the rope?",
+        "What does the girl do when she starts to dance?",
+        "When does the video start to show close-ups?",
+        "What is painted on the starting line?",
+        "What is the end result of the video's design?",
+        "What can be concluded from the picture?",
+        "Why is a first-person view used?",
+        "What is shown at 9:30 pm?",
+    ],
+)
+def test_an_end_of_something_else_is_no_place_in_the_video(question: str) -> None:
+    assert rank(film(), Query(question, "")) == []
+
+
+def test_words_rank_the_moments_of_a_place_and_those_elsewhere_follow() -> None:
+    said = [Words("speech", "a drum", (n,)) for n in (1, 3)]
+    drums = rank(film(words=said), Query("What is heard in scenes 3 to 4?", "a drum"))
+    assert [found.moment for found in drums] == [3, 2, 1]
+    both = rank(film(words=said), Query("What changes from the beginning to the end of the video?", "a drum"))
+    assert [found.moment for found in both] == [3, 0, 1]
+
+
+def test_an_end_of_the_video_is_shown_by_its_outermost_frame() -> None:
+    assert first(film(), "How does the story begin?").at_s == 0.0
+    assert first(film(), "How does the story end?").at_s == 16.0
+
+
+def test_in_a_single_scene_the_last_scene_is_its_end() -> None:
+    parts = Known(cut_in_parts([Moment(0, 0, 1000, 0.0, 40.0)]), [], {})
+    assert first(parts, "What is seen in the last scene?").moment == len(parts.moments) - 1
+
+
+def test_a_number_is_evidence_only_beside_what_it_counts() -> None:
+    said = [
+        Words("speech", "they light up, one by one. Boats come.", (1,)),
+        Words("speech", "1 of 4", (2,)),
+        Words("speech", "there is one small boat", (3,)),
+    ]
+    known = Known(film().moments, said, {})
+    found = rank(known, Query("How many boats are there?", "One"))
+    assert [(one.moment, one.reasons[0].words) for one in found] == [
+        (3, "speech: “one”, “boat”"),
+        (1, "speech: “Boats”"),
+    ]
+    year = Known(film().moments, [Words("text on screen", "founded 1733", (2,))], {})
+    assert first(year, "When was the mill built?", "1733").moment == 2
 
 
 def test_camera_and_colours_are_measured() -> None:
