@@ -117,7 +117,7 @@ def write(
         raise UsageError(f"no values {values!r}; choose {' or '.join(get_args(Values))}")
     outputs = list(known.writer(Wanted(store, evaluation_id, values, media)))  # type: ignore[arg-type]  # checked above
     if not outputs:
-        raise UsageError(f"there is nothing to write as {format} yet{_hint(known)}")
+        raise UsageError(_nothing(known, evaluation_id))
     return _to_disk(known, out, outputs)
 
 
@@ -127,8 +127,14 @@ def note(store: Store, format: str, *, evaluation_id: str | None = None, values:
     return known.note(Wanted(store, evaluation_id, values)) if known.note else ""  # type: ignore[arg-type]
 
 
-def _hint(known: Format) -> str:
-    return "; for an evaluation's own, name it with --evaluation" if known.evaluation == "optional" else ""
+def _nothing(known: Format, evaluation_id: str | None) -> str:
+    """That there is nothing to write, and what else may be written."""
+    optional = known.evaluation == "optional"
+    if evaluation_id:
+        way = "; leave --evaluation out to write what datasets and people say" if optional else ""
+        return f"this evaluation has nothing to write as {known.name}{way}"
+    way = "; for an evaluation's own, name it with --evaluation" if optional else ""
+    return f"there is nothing to write as {known.name} yet{way}"
 
 
 def _to_disk(known: Format, out: Path, outputs: list[Output]) -> list[Path]:
