@@ -63,12 +63,13 @@ def read(
     dataset: str | None = None,
     aspect: str | None = None,
     files: Sequence[Path] = (),
+    place: str = "",
 ) -> Batch:
     """What the file brings; nothing is written. Raises FormatError, UsageError.
 
     `files` are those of a folder that belong together (`sort_found_files.py`); else all of it is read.
     `store` is where videos, questions and people are recognised. `dataset` names the dataset,
-    `aspect` says what a question file is about when its name does not.
+    `aspect` says what a question file is about when its name does not; `place` is its path as people know it.
     """
     known = _known(format or detect(path))
     if known.reader is None:
@@ -76,7 +77,7 @@ def read(
     if aspect is not None and aspect not in get_args(VdcAspect):
         raise UsageError(f"no aspect {aspect!r}; choose from {', '.join(get_args(VdcAspect))}")
     with collector_paused(), replacing() as places:
-        batch = known.reader(Source(path, store, dataset, aspect, tuple(files)))  # type: ignore[arg-type]  # checked above
+        batch = known.reader(Source(path, store, dataset, aspect, tuple(files), place))  # type: ignore[arg-type]  # checked above
     problems = [Problem(where, REPLACED) for where in dict.fromkeys(places)]
     batch = replace(batch, problems=(*batch.problems, *problems))
     if not batch.records and not known.recognise(look(path)):
