@@ -359,7 +359,8 @@ def main() -> int:
         say(f"error: {full}")
         return 1
     except typer.TyperException as error:
-        say(f"error: {error}")
+        # Its own words lack the name of the flag.
+        say(f"error: {error.format_message()}")
         return 2
     return code if isinstance(code, int) else 0
 

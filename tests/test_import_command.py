@@ -42,6 +42,14 @@ def test_files_that_are_no_videos_say_why_as_probe_does(tmp_path: Path, clip: Pa
     assert "python app.py run FILE" in out
 
 
+def test_a_broken_file_that_is_named_like_a_video_is_told_once(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"video_id": "market", "short_caption": "a market"}\n')
+    (tmp_path / "market.mp4").write_text("no video")
+    out, _ = app("import", tmp_path / "a.jsonl", tmp_path / "market.mp4", "-w", tmp_path / "w", code=1)
+    assert out.count("market.mp4") == 1 and "  market.mp4: FFmpeg finds no video in it" in out
+    assert "1 video without a file: market" in out
+
+
 def test_a_file_of_sound_says_what_it_lacks(tmp_path: Path, clip: Path) -> None:
     sound, note = tmp_path / "speech.wav", tmp_path / "note.txt"
     with wave.open(str(sound), "wb") as file:

@@ -227,7 +227,7 @@ def _video_lines(found: dict[str, Any]) -> Iterator[str]:
     if not found:
         return
     left = found["left_over"]
-    files = f", {len(left):,} file{'' if len(left) == 1 else 's'} of no video here" if left else ""
+    files = f", {_counted(left, 'file')} of no video here" if left else ""
     yield f"videos: {len(found['attached']):,} attached{files}"
     if left:
         yield f"  no video here is named like {_first(left)}; to add such a file type: python app.py run FILE"
@@ -235,7 +235,11 @@ def _video_lines(found: dict[str, Any]) -> Iterator[str]:
         yield f"  {problem['where']}: {problem['what']}"
     missing = found["missing"]
     if missing:
-        yield f"  {len(missing):,} videos without a file: {_first(missing)}"
+        yield f"  {_counted(missing, 'video')} without a file: {_first(missing)}"
+
+
+def _counted(names: list[str], word: str) -> str:
+    return f"{len(names):,} {word}{'' if len(names) == 1 else 's'}"
 
 
 def _first(names: list[str]) -> str:
