@@ -76,7 +76,7 @@ def serve(
     workspace: WorkspaceOption = DEFAULT_WORKSPACE,
     database: DatabaseOption = None,
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to listen on.")] = 7860,
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 7860,
     demo: Annotated[bool, typer.Option("--demo", help="Fill the workspace with the sample first.")] = False,
     auth: Annotated[
         Path | None, typer.Option(help="File with accounts, one `name:role:hash` a line.")
@@ -282,8 +282,9 @@ def read_replies(
     as_json: JsonOption = False,  # noqa: ARG001  # the list of readings is JSON either way
 ) -> None:
     """Show how raw model replies are read, as a JSON list (with and without --json)."""
-    from annotation.pipeline.reply_kinds import read_reply
+    from annotation.pipeline.reply_kinds import known_kind, read_reply
 
+    known_kind(kind)
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
         replies = [json.loads(line) for line in lines if line.strip()]
@@ -358,7 +359,8 @@ def main() -> int:
         say(f"error: {full}")
         return 1
     except typer.TyperException as error:
-        say(f"error: {error}")
+        # Its own words lack the name of the flag.
+        say(f"error: {error.format_message()}")
         return 2
     return code if isinstance(code, int) else 0
 

@@ -246,14 +246,17 @@ Written by `make docs`; do not edit. `python app.py import PATH` tells the forma
 file, not by its name; `python app.py export FORMAT OUT` writes one. A file is imported whole or not
 at all, and importing it twice changes nothing. Files that one program wrote together (a log of lmms-eval,
 VLMEvalKit or LOVEU) are one import, given as a folder, as single files, or in a .zip or .tar.gz; two runs in
-one folder are two. What is missing for a whole log is said. `import --json` tells the id of the import, and
+one folder are two. What is missing for a whole log is said, and which folder or file became which evaluation.
+Where an evaluation of its name is here already, a log's gets the time of its run and its folder, or its file,
+into its name. `import --json` tells the id of the import, and
 `import --undo ID` takes it back; on the page Ctrl+Z does, and asks first. What an export cannot hold is said
 here and by `python app.py export --list`; what comes back of a workspace through it is measured by a test.
 
 `python app.py import PATH --videos FOLDER` also attaches video files: those in the folder (and below) whose
 name, with or without its suffix, is an id, a title or a file name of a video without a file, or that lie
 alone in a folder called so. The folder may be a Hugging Face cache, or a .zip or .tar.gz of videos, of which
-only what fits is unpacked. Videos that are still without one are listed, and so are files that fit none; a
+only what fits is unpacked. Videos that are still without one are listed, and so are files that fit none
+(`run FILE` adds one as a new video) or cannot be read as a video; a
 file that fits two videos is reported and not taken. A file that is dropped on the Library, or given to
 `run`, is attached by the same rule. What nothing is named like can be matched by hand with what is still
 missing: in the preview of the page, or on the command line with a list (`--videos LIST.txt`, lines of

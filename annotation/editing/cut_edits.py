@@ -61,6 +61,8 @@ def change_cuts(
     table = media.table(video)
     with store.writing() as conn:
         before = _based_on(conn, video, base)
+        if before is None and (edit.kind != "split" or edit.frame == 0):
+            raise UsageError("this video has no scenes yet; find them with d, or split at a later frame")
         spans = _spans(conn, before, table)
         after, what = _changed(spans, edit)
         return _publish(store, conn, editor, video, before, after, what, table)

@@ -33,6 +33,7 @@ from annotation.workspace.archives_to_import import Packed, members
 from annotation.workspace.files_of_one_person import passing_folder
 from annotation.workspace.workspace import Workspace
 from backends.errors import MediaError
+from backends.video.open_and_decode import why_no_video
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ class Attached:
     """Files that no video is named like."""
     problems: list[tuple[str, str]] = field(default_factory=list)
     """(file, what)."""
+    unreadable: int = 0
+    """How many of those are files that cannot be read as a video."""
     same: list[Same] = field(default_factory=list)
     """Videos that wait for a file that another one has: the two may be joined."""
 
@@ -199,6 +202,15 @@ def attach_archive(
         return attach_files(space.store, space.media, list(packed), tell, packed=packed, home=home, log=log)
 
 
+def tell_unreadable(found: Attached) -> None:
+    """Files that no video is named like, and that cannot be read as one, are told with the reason."""
+    for file in [file for file in found.rest if file.exists()]:  # others are still in their archive
+        if why := why_no_video(file):
+            found.rest.remove(file)
+            found.unreadable += 1
+            found.problems.append((file.name, why))
+
+
 def _by_hand(
     names: Mapping[str, set[str]], waiting: Mapping[str, Video], said: Mapping[Path, str]
 ) -> dict[str, Path]:
@@ -291,6 +303,7 @@ def _attach(
             file = film_from_clip(video, media, file)
         made = add_video(store, media, file, waiting=video)
     except MediaError as error:
+        found.unreadable += 1
         found.problems.append((file.name, str(error)))
         return None
     if made.id == video.id:

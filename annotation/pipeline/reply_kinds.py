@@ -21,14 +21,19 @@ def read_reply(kind: str, row: Any) -> dict[str, Any]:
 
     Raises UsageError for an unknown kind, FormatError for a line without a reply.
     """
-    if kind not in KINDS:
-        raise UsageError(f"no kind {kind!r}; choose from {', '.join(KINDS)}")
+    known_kind(kind)
     if not isinstance(row, dict) or not isinstance(row.get("reply"), str):
         raise FormatError('every line is an object with a text under "reply"')
     reply = ChatReply(
         row["reply"], str(row.get("finish_reason", "stop")), 0.0, prompt=str(row.get("prompt", ""))
     )
     return KINDS[kind](reply, row)
+
+
+def known_kind(kind: str) -> None:
+    """Raises UsageError for an unknown kind."""
+    if kind not in KINDS:
+        raise UsageError(f"no kind {kind!r}; choose from {', '.join(KINDS)}")
 
 
 def _script(reply: ChatReply, _row: Mapping[str, Any]) -> dict[str, Any]:

@@ -65,6 +65,16 @@ def _open(path: Path) -> Any:
     return container
 
 
+def why_no_video(path: Path) -> str:
+    """What `open_video` says of the file, without its name; empty where it opens."""
+    try:
+        container, _ = open_video(path)
+    except MediaError as error:
+        return str(error).removeprefix(f"{path.name}: ")
+    container.close()
+    return ""
+
+
 def _check_file(path: Path) -> None:
     try:
         if not path.exists():

@@ -63,12 +63,13 @@ def read(
     dataset: str | None = None,
     aspect: str | None = None,
     files: Sequence[Path] = (),
+    place: str = "",
 ) -> Batch:
     """What the file brings; nothing is written. Raises FormatError, UsageError.
 
     `files` are those of a folder that belong together (`sort_found_files.py`); else all of it is read.
     `store` is where videos, questions and people are recognised. `dataset` names the dataset,
-    `aspect` says what a question file is about when its name does not.
+    `aspect` says what a question file is about when its name does not; `place` is its path as people know it.
     """
     known = _known(format or detect(path))
     if known.reader is None:
@@ -76,7 +77,7 @@ def read(
     if aspect is not None and aspect not in get_args(VdcAspect):
         raise UsageError(f"no aspect {aspect!r}; choose from {', '.join(get_args(VdcAspect))}")
     with collector_paused(), replacing() as places:
-        batch = known.reader(Source(path, store, dataset, aspect, tuple(files)))  # type: ignore[arg-type]  # checked above
+        batch = known.reader(Source(path, store, dataset, aspect, tuple(files), place))  # type: ignore[arg-type]  # checked above
     problems = [Problem(where, REPLACED) for where in dict.fromkeys(places)]
     batch = replace(batch, problems=(*batch.problems, *problems))
     if not batch.records and not known.recognise(look(path)):
@@ -117,7 +118,7 @@ def write(
         raise UsageError(f"no values {values!r}; choose {' or '.join(get_args(Values))}")
     outputs = list(known.writer(Wanted(store, evaluation_id, values, media)))  # type: ignore[arg-type]  # checked above
     if not outputs:
-        raise UsageError(f"there is nothing to write as {format} yet{_hint(known)}")
+        raise UsageError(_nothing(known, evaluation_id))
     return _to_disk(known, out, outputs)
 
 
@@ -127,8 +128,14 @@ def note(store: Store, format: str, *, evaluation_id: str | None = None, values:
     return known.note(Wanted(store, evaluation_id, values)) if known.note else ""  # type: ignore[arg-type]
 
 
-def _hint(known: Format) -> str:
-    return "; for an evaluation's own, name it with --evaluation" if known.evaluation == "optional" else ""
+def _nothing(known: Format, evaluation_id: str | None) -> str:
+    """That there is nothing to write, and what else may be written."""
+    optional = known.evaluation == "optional"
+    if evaluation_id:
+        way = "; leave --evaluation out to write what datasets and people say" if optional else ""
+        return f"this evaluation has nothing to write as {known.name}{way}"
+    way = "; for an evaluation's own, name it with --evaluation" if optional else ""
+    return f"there is nothing to write as {known.name} yet{way}"
 
 
 def _to_disk(known: Format, out: Path, outputs: list[Output]) -> list[Path]:

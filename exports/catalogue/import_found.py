@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from annotation.pipeline.attach_videos import Attached, Home, attach_files, settle_scenes
+from annotation.pipeline.attach_videos import Attached, Home, attach_files, settle_scenes, tell_unreadable
 from annotation.records.errors import DiskFull, FormatError
 from annotation.records.record_union import Record
 from annotation.records.runs import Evaluation, Run
@@ -140,7 +140,13 @@ def import_found(store: Store, found: Found, options: Options, log: ImportLog | 
 def _read(store: Store, found: Found, options: Options) -> Batch:
     files = found.bundle.files if found.bundle.path.is_dir() else ()
     batch = format_registry.read(
-        found.bundle.path, store, found.format, dataset=options.dataset, aspect=options.aspect, files=files
+        found.bundle.path,
+        store,
+        found.format,
+        dataset=options.dataset,
+        aspect=options.aspect,
+        files=files,
+        place=found.place,
     )
     if options.names:
         batch.records.change = _renamed(store, options.names)
@@ -246,6 +252,7 @@ def _videos(
         space.store, space.media, files, tell, packed=packed, by_hand=by_hand, home=home, log=log
     )
     if not add_rest:
+        tell_unreadable(taken.videos)
         return
     rest, taken.videos.rest = taken.videos.rest, []
     for file in rest:

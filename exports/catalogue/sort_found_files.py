@@ -7,7 +7,7 @@ in whatever folders they lie; two runs stay two.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from annotation.pipeline.attach_videos import is_video
@@ -17,12 +17,14 @@ from annotation.workspace.limit_settings import Limits
 from annotation.workspace.zip_checks import check_zip, is_zip
 from backends.digest import digest
 from backends.errors import DailiesError
+from backends.video.open_and_decode import why_no_video
 from exports.catalogue.format_registry import FORMATS, detect
 from exports.files.file_bundles import Bundle, Candidate, of_files
 from exports.files.format_types import Format, Problem
 from exports.files.read_text_and_json import look
 
 LEFT_BY_SYSTEMS = frozenset(("__MACOSX", "Thumbs.db", "desktop.ini"))
+SOUND_SUFFIXES = frozenset((".aac", ".flac", ".m4a", ".mp3", ".oga", ".ogg", ".opus", ".wav", ".wma"))
 BLOBS, REFS, SNAPSHOTS = "blobs", "refs", "snapshots"
 """Folders of a repository in a Hugging Face cache: the files of a snapshot are links into the blobs."""
 
@@ -33,6 +35,8 @@ class Found:
 
     format: str
     bundle: Bundle
+    place: str = ""
+    """The path of the file or folder as people know it."""
 
     @property
     def id(self) -> str:
@@ -62,8 +66,10 @@ class _Heap:
     unread: list[Problem] = field(default_factory=list)
 
 
-def contents(paths: Sequence[Path], limits: Limits, room: Path) -> Contents:
+def contents(paths: Sequence[Path], limits: Limits, room: Path, within: Path | None = None) -> Contents:
     """Sort files and folders. Archives are unpacked into folders of `room`, all but the videos in them.
+
+    `within` is the folder that files were sent into, which is no part of their places.
 
     Raises FormatError for a path that is not there.
     """
@@ -84,7 +90,19 @@ def contents(paths: Sequence[Path], limits: Limits, room: Path) -> Contents:
         else:
             heap.unread.append(Problem(_shown(file, heap.roots), kind))
     videos = tuple(file for file in heap.files if is_video(file))
+    found = [replace(one, place=_place(one.bundle, room, within)) for one in found]
     return Contents(tuple(found), videos, tuple(heap.packed), tuple(heap.unread))
+
+
+def _place(bundle: Bundle, room: Path, within: Path | None) -> str:
+    """The folder as it was given, or in its archive; of files that were sent alone their names."""
+    path = bundle.path
+    if path == within:
+        first = ", ".join(file.name for file in bundle.files[:2])
+        return first + (f" and {len(bundle.files) - 2} more" if len(bundle.files) > 2 else "")
+    if path.is_relative_to(room):
+        return str(Path(*path.relative_to(room).parts[1:]))
+    return str(path.relative_to(within) if within and path.is_relative_to(within) else path)
 
 
 def _open_archive(heap: _Heap, file: Path, limits: Limits, home: Path) -> None:
@@ -148,6 +166,8 @@ def _alone(file: Path) -> Format | str:
             "a blob of a Hugging Face cache: browsers leave out the links that name it; where the cache lies "
             "type: python app.py import --videos FOLDER"
         )
+    if file.suffix.lower() in SOUND_SUFFIXES and (why := why_no_video(file)):
+        return why
     try:
         known = FORMATS[detect(file)]
     except FormatError as error:

@@ -58,6 +58,8 @@ class Source:
     """For a question file whose name does not say it."""
     files: tuple[Path, ...] = ()
     """Those of the folder that belong together; empty: whatever is in it."""
+    place: str = ""
+    """The path as a person knows it; empty where nobody has named it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from annotation.records.videos import Dataset
 from annotation.replies.verdict_reply import read_verdict
 from exports.files.import_intake import Intake
 from exports.files.question_lookup import QuestionPool
+from exports.logs.evaluation_names import LONGEST_NAME, free_name
 from exports.logs.roundtrip_fields import Own, OwnVerdict
 
 DATASET = "VDC"
@@ -32,12 +33,6 @@ _UPSTREAM: Mapping[Role, tuple[Role, ...]] = {
     "verdicts": ("answers",),
 }
 NOT_RECORDED = "not recorded"
-LONGEST_NAME = 120
-
-
-def evaluation_name(model: str, benchmark: str, day: str = "") -> str:
-    """What people call an evaluation: `Qwen2-VL-7B · VDC · 2026-01-01`; all of the model's name stays."""
-    return " · ".join(part for part in (model, benchmark, day) if part)
 
 
 class PeerLog:
@@ -240,8 +235,8 @@ class PeerLog:
             self.intake.add(self._runs[role])
         return self._runs[role]
 
-    def finish(self, name: str, note: str = "") -> None:
-        """The evaluation over the runs. Raises FormatError when the log brought nothing."""
+    def finish(self, name: str, note: str = "", time: str = "") -> None:
+        """The evaluation over the runs; `time` is when they began. Raises FormatError when they are none."""
         if not self._runs:
             raise FormatError(f"{self.path.name}: no captions, answers or scores in this log")
         name, note = self._own.name or name, self._own.note if self._own.name else note
@@ -249,7 +244,7 @@ class PeerLog:
         self.intake.add(
             Evaluation(
                 id=evaluation_id,
-                name=self._free(name[:LONGEST_NAME], evaluation_id),
+                name=free_name(self.intake, name[:LONGEST_NAME], evaluation_id, time),
                 created_at=self.intake.now,
                 note=note,
                 baseline=bool(self._own.baseline),
@@ -258,12 +253,3 @@ class PeerLog:
         for role, run in self._runs.items():
             link = record_id("evr", evaluation_id, role, run.id)
             self.intake.add(EvaluationRun(id=link, evaluation_id=evaluation_id, role=role, run_id=run.id))
-
-    def _free(self, wanted: str, evaluation_id: str) -> str:
-        store = self.intake.source.store
-        if store and any(e.id != evaluation_id for e in store.find(Evaluation, name=wanted)):
-            self.intake.problem(
-                self.path.name, f"there is an evaluation {wanted!r} already; this one is marked"
-            )
-            return f"{wanted} ({self.mark[:4]})"
-        return wanted

@@ -11,7 +11,7 @@ from typing import Literal
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
 from exports.files.read_text_and_json import parse_document
-from exports.logs.peer_log import evaluation_name
+from exports.logs.evaluation_names import evaluation_name
 from exports.logs.roundtrip_fields import LAST_SECOND
 from exports.loveu.writer import MANIFEST
 

@@ -23,6 +23,7 @@ from exports.files.import_intake import Intake
 from exports.files.question_lookup import QuestionPool
 from exports.files.read_text_and_json import json_lines, look, open_file
 from exports.logs.aspect_verdicts import SUBJECT
+from exports.logs.evaluation_names import free_name
 from exports.logs.peer_log import DATASET
 from exports.logs.roundtrip_fields import number_of, score_of
 from exports.loveu.lines import Key, Line, extra_of, without_marks
@@ -364,7 +365,7 @@ class _Folder:
         self.intake.add(
             Evaluation(
                 id=evaluation_id,
-                name=self._name(evaluation_id),
+                name=free_name(self.intake, self.manifest.name(self.benchmark), evaluation_id),
                 created_at=self.created_at,
                 note=self.manifest.text("note"),
                 baseline=any(run.baseline for run in self.runs.values()),
@@ -385,14 +386,6 @@ class _Folder:
         if created is None and "created" in self.manifest.values:
             self.intake.problem(MANIFEST, "created is no time; taken as now")
         return self.intake.now if created is None else created
-
-    def _name(self, evaluation_id: str) -> str:
-        wanted = self.manifest.name(self.benchmark)
-        store = self.intake.source.store
-        if store and any(e.id != evaluation_id for e in store.find(Evaluation, name=wanted)):
-            self.intake.problem(MANIFEST, f"there is an evaluation {wanted!r} already; this one is marked")
-            return f"{wanted} ({self.mark[:4]})"
-        return wanted
 
 
 def _content(path: Path) -> str:

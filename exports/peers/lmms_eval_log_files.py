@@ -26,7 +26,7 @@ _TASK_FILE = re.compile(
     r"(?:\d{8}_\d{6}_)?samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.jsonl", re.IGNORECASE
 )
 _RESULTS = re.compile(r"(?:\d{8}_\d{6}_)?results(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?\.json", re.IGNORECASE)
-_STAMP = re.compile(r"(?P<day>\d{4}-?\d\d-?\d\d)[T_][\d.:-]{5,}")
+_STAMP = re.compile(r"(?P<day>\d{4}-?\d\d-?\d\d)[T_](?P<hour>\d\d)[.:-]?(?P<minute>\d\d)[\d.:-]+")
 """When the run began, as every generation puts it into names."""
 
 
@@ -203,12 +203,13 @@ def aurora_model(files: Files) -> str:
     return ""
 
 
-def day_of(results: Mapping[str, Any], files: Sequence[Path]) -> str:
-    """`2026-01-01`: as the results say it, else as the files' names do."""
+def began(results: Mapping[str, Any], files: Sequence[Path]) -> tuple[str, str]:
+    """`2026-01-01` and `12:00`: as the results say it, else as the files' names do."""
     for text in (str(results.get("date") or ""), *(path.name for path in files)):
         if found := _STAMP.search(text):
-            return f"{datetime.fromisoformat(found['day']):%Y-%m-%d}"
-    return ""
+            day = f"{datetime.fromisoformat(found['day']):%Y-%m-%d}"
+            return day, f"{found['hour']}:{found['minute']}"
+    return "", ""
 
 
 def folder_model(files: Files) -> str:

@@ -21,14 +21,15 @@ from backends.digest import digest
 from exports.files.format_types import Batch, Source
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Item, json_lines
-from exports.logs.peer_log import DATASET, NOT_RECORDED, PeerLog, evaluation_name
+from exports.logs.evaluation_names import evaluation_name
+from exports.logs.peer_log import DATASET, NOT_RECORDED, PeerLog
 from exports.logs.roundtrip_fields import own_verdict, roundtrip_fields_of
 from exports.peers.lmms_eval_log_files import (
     NAME,
     aurora_items,
     aurora_model,
+    began,
     content_hash,
-    day_of,
     files_of,
     folder_model,
     results_of,
@@ -79,7 +80,8 @@ def read(source: Source) -> Batch:
         )
         log.run("verdicts")
     note = _compare(intake, results, reader.means)
-    log.finish(evaluation_name(model or "lmms-eval log", DATASET, day_of(results, everything)), note)
+    day, time = began(results, everything)
+    log.finish(evaluation_name(model or "lmms-eval log", DATASET, day), note, time)
     return intake.batch()
 
 

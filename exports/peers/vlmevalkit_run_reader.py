@@ -31,7 +31,8 @@ from exports.files.read_tables import CELL, TableRow, table_rows
 from exports.files.read_text_and_json import Head, open_file, parse_document
 from exports.files.safe_pickle import read_pickle
 from exports.logs.aspect_verdicts import SUBJECT
-from exports.logs.peer_log import PeerLog, evaluation_name
+from exports.logs.evaluation_names import evaluation_name
+from exports.logs.peer_log import PeerLog
 from exports.logs.roundtrip_fields import own_verdict, roundtrip_fields_of
 from exports.peers.vlmevalkit_question_lists import question_pairs
 

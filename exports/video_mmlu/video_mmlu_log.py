@@ -29,7 +29,8 @@ from exports.files.format_types import Batch, Source
 from exports.files.import_intake import Intake
 from exports.files.read_tables import CELL
 from exports.files.read_text_and_json import Head, Item, json_lines, look, open_file, parse_document
-from exports.logs.peer_log import PeerLog, evaluation_name
+from exports.logs.evaluation_names import evaluation_name
+from exports.logs.peer_log import PeerLog
 from exports.video_mmlu.summary import Figures, compare_summary, is_summary
 from exports.video_mmlu.video_mmlu_dataset import DATASET, SYSTEM, unescape
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import get_args
 
 from annotation.records.clip_names import clip_id, split_clip_id
@@ -28,7 +28,7 @@ from annotation.systems.vript.vriptor_script import (
 from annotation.systems.vript.vriptor_training import Drawing, Stage, TrainingClip, Way
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, Item, json_items, open_file
+from exports.files.read_text_and_json import Head, Item, json_items, look, open_file
 from exports.files.video_ids import VideoNames
 from exports.files.write_files import safe_names
 from exports.vript.clips_to_records import SYSTEM, add_video
@@ -49,8 +49,16 @@ def recognise_training(head: Head) -> bool:
 
 def recognise_script(head: Head) -> bool:
     if head.folder:
-        return bool(head.names) and all(name.endswith(SUFFIX) for name in head.names)
+        texts = all(name.endswith(SUFFIX) for name in head.names)
+        return texts and any(_is_script(head.path / name) for name in head.names)
     return bool(read_script_text(head.text).scenes) and head.text.lstrip().startswith("[Scene ")
+
+
+def _is_script(file: Path) -> bool:
+    try:
+        return recognise_script(look(file))
+    except FormatError:
+        return False
 
 
 # --- writing --------------------------------------------------------------------------

@@ -114,6 +114,15 @@ def test_two_runs_are_two_previews_and_one_can_be_left(
     assert client.get(f"/api/incoming/{heap}").status_code == 404
 
 
+def test_two_logs_of_one_name_are_told_apart_by_what_was_dropped(client: TestClient, tmp_path: Path) -> None:
+    first, second = lmms_log(tmp_path / "v1", "head"), lmms_log(tmp_path / "v2", "v0.3")
+    made = client.post(f"/api/incoming/{drop(client, first, second)}/import", json={}).json()
+    assert [(one["file"], one["evaluations"]) for one in made["files"]] == [
+        ("v1", ["some/model · VDC · 2026-01-01"]),
+        ("v2", ["some/model · VDC · 2026-01-01 12:00 · v2"]),
+    ]
+
+
 @pytest.mark.parametrize("name", LOGS)
 def test_undo_leaves_every_table_as_it_was(
     client: TestClient, bench: Bench, tmp_path: Path, name: str

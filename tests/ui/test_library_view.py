@@ -182,6 +182,10 @@ def test_a_job_counts_the_stages_that_a_row_counts(bench: Bench, evaluation: str
     shown = [s["stage"] for s in library_json(bench.store, LibraryRequest(evaluation))["videos"][0]["stages"]]
     job = Job("job-1", (bench.video,), tuple(STAGES), time.time())
     assert job_json(job)["stages"] == shown
+    job.stage = "capst"
+    assert job_json(job)["stages"] == [*shown, "capst"]
+    job.finished = time.time()
+    assert job_json(job)["stages"] == shown
     assert "capst" in job_json(Job("job-2", (bench.video,), ("captions", "capst"), time.time()))["stages"]
 
 

@@ -80,6 +80,8 @@ class FileTaken(TypedDict):
     title: NotRequired[str]
     format: NotRequired[str]
     records: NotRequired[dict[str, int]]
+    evaluations: NotRequired[list[str]]
+    """Names of those that it became."""
     problems: NotRequired[list[ImportProblem]]
     error: NotRequired[str]
     known: NotRequired[bool]

@@ -22,7 +22,7 @@ from annotation.store.import_log import ImportLog
 from annotation.workspace.files_of_one_person import Incoming, passing_folder
 from backends.errors import MediaError
 from exports.catalogue.import_found import Imported, Options, Preview, Taken, in_order, preview, take_all
-from exports.catalogue.sort_found_files import Contents, Found, contents
+from exports.catalogue.sort_found_files import Contents, contents
 from exports.files.format_types import Problem
 from exports.sample import import_sample
 from ui.api.api_wire_types import (
@@ -79,7 +79,7 @@ def look(heap_id: str, parts: PartsOf, who: Who) -> HeapPreview:
     """What the files are and what they would bring; nothing is written."""
     require(who, "add")
     heap = Incoming(parts.workspace, heap_id, who.id)
-    found = contents([heap.files], parts.workspace.limits, heap.unpacked)
+    found = contents([heap.files], parts.workspace.limits, heap.unpacked, heap.files)
     seen = [preview(parts.store, one) for one in in_order(found.found)]
     return {
         "id": heap.id,
@@ -95,7 +95,7 @@ def write(heap_id: str, body: ImportBody, parts: PartsOf, who: Who) -> HeapImpor
     """Write it: one decision, which can be undone."""
     require(who, "add")
     heap = Incoming(parts.workspace, heap_id, who.id)
-    found = contents([heap.files], parts.workspace.limits, heap.unpacked)
+    found = contents([heap.files], parts.workspace.limits, heap.unpacked, heap.files)
     log = ImportLog(new_id("imp"))
     places = _places(found, heap.files)
     try:
@@ -165,7 +165,7 @@ def take_at_once(parts: Parts, who: Person, folder: Path, run: bool) -> FilesTak
     """What lies in `folder/files`: one decision, which can be undone."""
     heap, unpacked, log = folder / "files", folder / "unpacked", ImportLog(new_id("imp"))
     unpacked.mkdir()
-    found = contents([heap], parts.workspace.limits, unpacked)
+    found = contents([heap], parts.workspace.limits, unpacked, heap)
     home = Home(parts.workspace.path / "videos", folder)
     taken = take_all(parts.workspace, found, Options(), log, home=home, add_rest=True)
     _decided(parts, who, log, taken)
@@ -195,7 +195,7 @@ def _thing(one: Preview, root: Path) -> HeapThing:
         "id": one.found.id,
         "format": one.found.format,
         "what": one.what,
-        "name": name_of(one.found, root),
+        "name": one.found.place,
         "files": [_place(file, root) for file in one.found.bundle.files][:SHOWN],
         "benchmarks": list(one.benchmarks),
         "evaluations": [
@@ -255,18 +255,9 @@ def _place(file: Path, root: Path) -> str:
     return str(file.relative_to(root)) if file.is_relative_to(root) else file.name
 
 
-def name_of(found: Found, root: Path) -> str:
-    """What the page calls it: the folder, or the files that lay alone."""
-    bundle = found.bundle
-    if bundle.path != root:
-        return _place(bundle.path, root)
-    first = ", ".join(file.name for file in bundle.files[:2])
-    return first + (f" and {len(bundle.files) - 2} more" if len(bundle.files) > 2 else "")
-
-
 def files_taken(taken: Taken, found: Contents, root: Path) -> list[FileTaken]:
     """What came of each thing, in a line of its own."""
-    lines: list[FileTaken] = [_imported(one, root) for one in taken.imported]
+    lines: list[FileTaken] = [_imported(one) for one in taken.imported]
     refused = [*taken.refused, *found.unread, *(Problem(*one) for one in taken.videos.problems)]
     lines += [{"file": _name(one.where, root), "error": _whole(one)} for one in refused]
     lines += [{"file": file.name, "error": "no video here is named like it"} for file in taken.videos.rest]
@@ -284,11 +275,12 @@ def files_taken(taken: Taken, found: Contents, root: Path) -> list[FileTaken]:
     return lines + [{"file": file, "title": title, "known": True} for file, title in taken.again]
 
 
-def _imported(one: Imported, root: Path) -> FileTaken:
+def _imported(one: Imported) -> FileTaken:
     return {
-        "file": name_of(one.found, root),
+        "file": one.found.place,
         "format": one.found.format,
         "records": dict(one.records),
+        "evaluations": [name for _, name in one.evaluations],
         "problems": [{"where": p.where, "what": p.what} for p in one.problems],
     }
 

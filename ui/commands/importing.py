@@ -22,7 +22,7 @@ from ui.commands.options import (
 from ui.commands.terminal_output import say, stoppable
 
 FIRST = 5
-"""Missing videos that are named to people; JSON names all."""
+"""Videos and files that are named to people; JSON names all."""
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -64,6 +64,8 @@ def import_(
     if found:
         shown = {**(shown if isinstance(shown, dict) else {"imports": shown}), "videos": found}
     show(shown, as_json, lambda: [*(x for r in results for x in _import_lines(r)), *_video_lines(found)])
+    if found.get("unreadable"):
+        raise typer.Exit(1)
 
 
 def _import_all(
@@ -71,7 +73,7 @@ def _import_all(
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """What came of each thing that was found, and of the videos among the files.
 
-    Raises FormatError where nothing could be imported.
+    Raises FormatError where nothing can be imported.
     """
     from annotation.pipeline.attach_videos import Home
     from annotation.records.ids import new_id
@@ -85,23 +87,47 @@ def _import_all(
     log = ImportLog(new_id("imp"))
     with passing_folder(space) as room:
         if format_:
-            found = Contents(tuple(Found(format_, Bundle(path, ())) for path in paths), (), (), ())
+            found = Contents(tuple(Found(format_, Bundle(path, ()), str(path)) for path in paths), (), (), ())
         else:
             found = contents(paths, UNBOUNDED, room)
         taken = take_all(space, found, Options(dataset, aspect), log, home=Home(space.path / "videos", room))
+    return _told(paths, taken, found, log.id)
+
+
+def _told(
+    paths: list[Path], taken: Any, found: Any, import_id: str
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """As `_import_all`."""
+    left = [asdict(one) for one in (*taken.refused, *found.unread)]
     files = bool(found.videos or found.packed)
-    return _results(taken, found.unread, log.id), _attached(taken.videos) if files else {}
-
-
-def _results(taken: Any, unread: Any, import_id: str) -> list[dict[str, Any]]:
-    """Raises what stood in the way, where nothing could be imported."""
     if not taken.imported and not taken.videos.attached:
         if taken.errors:
             raise taken.errors[0]
-        if unread:
-            raise FormatError(f"{unread[0].where}: {unread[0].what}")
-    results = [
+        if not files:
+            raise FormatError(_nothing(paths, left))
+    results, videos = _results(taken, import_id), _attached(taken.videos) if files else {}
+    if left and results:
+        results[-1]["not_read"] = left
+    elif left:
+        videos["problems"] += left
+    return results, videos
+
+
+def _nothing(paths: list[Path], left: list[dict[str, str]]) -> str:
+    """Why nothing of it can be imported; `left` is what was found and not read."""
+    if left:
+        more = f"; {len(left) - 1:,} more cannot be read either" if len(left) > 1 else ""
+        return f"{left[0]['where']}: {left[0]['what']}{more}"
+    return (
+        f"{', '.join(map(str, paths))}: nothing here that can be read; give videos, or captions, questions, "
+        "annotations and logs in a format of docs/formats.md"
+    )
+
+
+def _results(taken: Any, import_id: str) -> list[dict[str, Any]]:
+    return [
         {
+            "from": one.found.place,
             "format": one.found.format,
             "version": one.version,
             "records": dict(one.records),
@@ -112,9 +138,6 @@ def _results(taken: Any, unread: Any, import_id: str) -> list[dict[str, Any]]:
         }
         for one in taken.imported
     ]
-    if results and (left := [*taken.refused, *unread]):
-        results[-1]["not_read"] = [asdict(one) for one in left]
-    return results
 
 
 def _take_back(space: Any, import_id: str, yes: bool, as_json: bool) -> None:
@@ -158,8 +181,9 @@ def _attached(found: Any) -> dict[str, Any]:
         "missing_count": len(found.missing),
         "unused": found.unused,
         "left_over": [file.name for file in found.rest],
+        "unreadable": found.unreadable,
         "problems": [
-            *({"where": file, "what": what} for file, what in found.problems),
+            *({"where": file, "what": what.removeprefix(f"{file}: ")} for file, what in found.problems),
             *({"where": one.file, "what": str(one)} for one in found.same),
         ],
     }
@@ -193,18 +217,31 @@ def _attach_place(space: Any, place: Path, log: Any) -> Any:
 def _import_lines(result: dict[str, Any]) -> list[str]:
     counts = ", ".join(f"{n} {kind}" for kind, n in result["records"].items()) or "nothing new"
     problems = [f"  {p['where']}: {p['what']}" for p in (*result["problems"], *result.get("not_read", ()))]
-    named = "".join(f" · {name}" for name in result["evaluations"])
+    named = "".join(f"; the evaluation {name!r}" for name in result["evaluations"])
     missing = [f"  {what}" for what in result["missing"]]
-    return [f"{result['format']} {result['version']}: {counts}{named}", *problems, *missing]
+    what = f"{result['format']} {result['version']}: {counts}{named}"
+    return [f"{result['from']}: {what}", *problems, *missing]
 
 
 def _video_lines(found: dict[str, Any]) -> Iterator[str]:
     if not found:
         return
-    yield f"videos: {len(found['attached'])} attached, {found['unused']} files of no video here"
+    left = found["left_over"]
+    files = f", {_counted(left, 'file')} of no video here" if left else ""
+    yield f"videos: {len(found['attached']):,} attached{files}"
+    if left:
+        yield f"  no video here is named like {_first(left)}; to add such a file type: python app.py run FILE"
     for problem in found["problems"]:
         yield f"  {problem['where']}: {problem['what']}"
     missing = found["missing"]
     if missing:
-        more = f" and {len(missing) - FIRST:,} more (all with --json)" if len(missing) > FIRST else ""
-        yield f"  {len(missing):,} videos without a file: {', '.join(missing[:FIRST])}{more}"
+        yield f"  {_counted(missing, 'video')} without a file: {_first(missing)}"
+
+
+def _counted(names: list[str], word: str) -> str:
+    return f"{len(names):,} {word}{'' if len(names) == 1 else 's'}"
+
+
+def _first(names: list[str]) -> str:
+    more = f" and {len(names) - FIRST:,} more (all with --json)" if len(names) > FIRST else ""
+    return ", ".join(names[:FIRST]) + more

@@ -838,6 +838,7 @@ export interface components {
             records?: {
                 [key: string]: number;
             };
+            evaluations?: string[];
             problems?: components["schemas"]["ImportProblem"][];
             error?: string;
             known?: boolean;

@@ -287,6 +287,9 @@ def test_a_video_that_nobody_has_cut_can_be_cut(cutting: Cutting) -> None:
     bare = Video(id="vid-2", title="bare", created_at=1.0)
     cutting.store.add([bare])
     save_table(variable_table(), cutting.media.folder / bare.id / "pts.npz")
+    for edit in (CutEdit("split", 0), CutEdit("merge", 0), CutEdit("nudge", 40, 1)):
+        with pytest.raises(UsageError, match="no scenes yet; find them with d"):
+            change_cuts(cutting.store, cutting.media, ANN, bare.id, "", edit)
     change_cuts(cutting.store, cutting.media, ANN, bare.id, "", CutEdit("split", 40))
     now = cutting.store.scene_list(bare.id)
     assert [s.start_frame for s in cutting.scenes(now.id)] == [0, 40]

@@ -327,9 +327,10 @@ def job_json(job: Job) -> JobFacts:
 
 
 def _counted(job: Job) -> list[str]:
-    """Of the usual stages those that the strip of a video shows, too; of chosen ones all."""
+    """Of the usual stages those that a video's strip shows, too, and the one at work; of chosen ones all."""
     usual = list(job.stages) == list(STAGES)
-    return [s for s in job.stages if not usual or s not in WHERE_IT_APPLIES or s == job.stage]
+    now = "" if job.finished else job.stage
+    return [s for s in job.stages if not usual or s not in WHERE_IT_APPLIES or s == now]
 
 
 SETTLED_S = 2.0

@@ -288,7 +288,11 @@ function resultLine(result) {
   return [
     mark('done', 'imported'),
     h('b', {}, result.file),
-    h('span', {}, `${result.format}: ${countWords(result.records)}`),
+    h(
+      'span',
+      {},
+      [`${result.format}: ${countWords(result.records)}`, ...(result.evaluations || [])].join(' · '),
+    ),
     problemList(result.problems, result.problems.length),
   ];
 }
