@@ -14,6 +14,7 @@ from typing import cast, get_args
 from sqlalchemy import Connection, insert, select
 
 from annotation.editing import undo_and_redo
+from annotation.editing.newest_record import TICK_S, later_than, newest
 from annotation.people import carebench_text_access
 from annotation.people.permissions import may, require
 from annotation.records.allowed_values import AssignmentState
@@ -23,7 +24,7 @@ from annotation.records.ids import Json, new_id
 from annotation.records.videos import Video
 from annotation.store import changed_videos
 from annotation.store import tables as t
-from annotation.store.rows import from_row, to_row
+from annotation.store.rows import to_row
 from annotation.store.store import Store
 from backends.errors import UsageError
 
@@ -36,8 +37,6 @@ OWN: tuple[AssignmentState, ...] = ("open", "working", "done", "skipped", "flagg
 REVIEW: tuple[AssignmentState, ...] = ("approved", "returned", "open", "withdrawn")
 """What somebody who gives out work may say of another's."""
 NEEDS_WORDS: tuple[AssignmentState, ...] = ("flagged", "returned")
-TICK_S = 1e-6
-"""Between two rows of one request, so that their order is kept."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -144,7 +143,7 @@ def assign(
     with store.writing() as conn:
         now = time.time()
         places = [Place(video.id, taker.id, task) for video in videos]
-        free = [place for place in places if _newest(conn, place) is None]
+        free = [place for place in places if _now(conn, place) is None]
         new = [_row(place, "open", "", now + n * TICK_S) for n, place in enumerate(free)]
         _write(conn, new)
         what = f"gave {'a video' if len(new) == 1 else f'{len(new)} videos'} to {taker.name} ({task})"
@@ -160,8 +159,8 @@ def withdraw(
     taker = require(person, "assign")
     with store.writing() as conn:
         places = [Place(video_id, to, task) for video_id in dict.fromkeys(video_ids)]
-        before = [row for row in (_newest(conn, place) for place in places) if row]
-        new = [_row(place_of(row), "withdrawn", "", _after(row)) for row in before]
+        before = [row for row in (_now(conn, place) for place in places) if row]
+        new = [_row(place_of(row), "withdrawn", "", later_than(row)) for row in before]
         _write(conn, new)
         what = f"took {'a video' if len(new) == 1 else f'{len(new)} videos'} out of a queue ({task})"
         changes = [_change(old, row) for old, row in zip(before, new, strict=True)]
@@ -181,7 +180,7 @@ def set_state(
     if state in NEEDS_WORDS and not note.strip():
         raise UsageError(f"say in a few words why it is {state}")
     with store.writing() as conn:
-        now = _newest(conn, place)
+        now = _now(conn, place)
         if now is None:
             raise UsageError("this work is not given to that person any more; reload the page")
         if own and (
@@ -190,7 +189,7 @@ def set_state(
             raise NotAllowed(why)
         if base and _as_open(base) != _as_open(now.state):
             raise StaleEdit(f"this work is {now.state} meanwhile; look again", current=now.state, revision=0)
-        row = _row(place, cast(AssignmentState, state), note.strip(), _after(now))
+        row = _row(place, cast(AssignmentState, state), note.strip(), later_than(now))
         _write(conn, [row])
         what = f"said that the work on the {place.task} is {state}"
         undo_and_redo.record_in(conn, sayer.id, place.video_id, what, [_change(now, row)])
@@ -212,11 +211,11 @@ def say_all(
     """
     sayer = require(person, "assign")
     with store.writing() as conn:
-        found = [(place, _newest(conn, place)) for place in places]
+        found = [(place, _now(conn, place)) for place in places]
         before = [row for _, row in found if row]
         if len(before) < len(found):
             raise UsageError("a part of this work is not given any more; reload the page")
-        new = [_row(place_of(row), state, "", _after(row), places[place_of(row)]) for row in before]
+        new = [_row(place_of(row), state, "", later_than(row), places[place_of(row)]) for row in before]
         _write(conn, new)
         changes = [_change(old, row) for old, row in zip(before, new, strict=True)]
         undo_and_redo.record_in(conn, sayer.id, new[0].video_id, what, changes, whole=True)
@@ -226,10 +225,10 @@ def say_all(
 def begin(store: Store, person: Person, place: Place) -> Assignment | None:
     """Note that the person has opened the work; None when that changes nothing."""
     with store.writing() as conn:
-        now = _newest(conn, place)
+        now = _now(conn, place)
         if now is None or person.id != place.person_id or now.state not in UNFINISHED:
             return None
-        row = _row(place, "working", now.note, _after(now))
+        row = _row(place, "working", now.note, later_than(now))
         _write(conn, [row])
     return row
 
@@ -266,19 +265,10 @@ def _may_say(person: Person | None, place: Place, state: str) -> Person:
     raise NotAllowed(f"only the person whose work it is says that it is {state}")
 
 
-def _newest(conn: Connection, place: Place) -> Assignment | None:
+def _now(conn: Connection, place: Place) -> Assignment | None:
     """None also for work that was withdrawn."""
-    c = t.assignment.c
-    mine = (c.video_id == place.video_id, c.person_id == place.person_id, c.task == place.task)
-    query = select(t.assignment).where(*mine).order_by(c.created_at.desc(), c.id.desc()).limit(1)
-    found = conn.execute(query).mappings().one_or_none()
-    row = from_row(Assignment, dict(found)) if found else None
+    row = newest(conn, Assignment, video_id=place.video_id, person_id=place.person_id, task=place.task)
     return None if row is None or row.state == "withdrawn" else row
-
-
-def _after(row: Assignment) -> float:
-    """Now, and in any case later than `row`."""
-    return max(time.time(), row.created_at + TICK_S)
 
 
 def _row(

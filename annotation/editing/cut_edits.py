@@ -17,7 +17,8 @@ from typing import Literal
 from sqlalchemy import Connection
 
 from annotation.editing import undo_and_redo
-from annotation.editing.decision_kinds import later_than, scene_list_in, scenes_in
+from annotation.editing.decision_kinds import scene_list_in, scenes_in
+from annotation.editing.newest_record import later_than
 from annotation.editing.undo_and_redo import Change
 from annotation.people.permissions import require
 from annotation.records import scene_ranges_and_keys

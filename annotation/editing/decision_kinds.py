@@ -9,12 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, cast
+from typing import cast
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import ColumnElement, Connection, select, update
 
 from annotation.editing import frame_label_rows, prompt_use_rows
 from annotation.editing.move_rows_of_joined_videos import join_now, lay_join
+from annotation.editing.newest_record import later_than, newest
 from annotation.editing.take_back_import import import_now, lay_import
 from annotation.people import carebench_text_access
 from annotation.records.allowed_values import SubjectType
@@ -32,7 +33,7 @@ from annotation.records.videos import Scene, SceneList
 from annotation.store import changed_videos
 from annotation.store import tables as t
 from annotation.store.opinion_rules import verdicts_of_people
-from annotation.store.rows import R, from_row
+from annotation.store.rows import from_row
 from annotation.store.store import Store, counting
 
 Subject = tuple[str, ...]
@@ -53,29 +54,6 @@ class Kind:
     """The id of the person who made it stand so; None where the store does not say."""
 
 
-def newest(conn: Connection, kind: type[R], **equals: Any) -> R | None:
-    """The record that was made last, of those whose columns equal the given values."""
-    table = t.TABLE_OF[kind]
-    query = select(table).order_by(table.c.created_at.desc(), table.c.id.desc()).limit(1)
-    for name, value in equals.items():
-        query = query.where(table.c[name] == value)
-    row = conn.execute(query).mappings().one_or_none()
-    return from_row(kind, row) if row else None
-
-
-class _Dated(Protocol):
-    @property
-    def created_at(self) -> float: ...
-
-
-def later_than(before: _Dated | None) -> float:
-    """Now, or just after `before` was made where its clock was ahead: the newest row counts.
-
-    Asked inside the write transaction: who was there first has the earlier time.
-    """
-    return max(time.time(), before.created_at + 1e-6 if before else 0.0)
-
-
 # --- corrections: subject is type, id, field ------------------------------------------
 
 
@@ -84,7 +62,9 @@ def _value_now(store: Store, conn: Connection, subject: Subject) -> Json:
     return {"cleared": not now.corrected, "value": now.value if now.corrected else None}
 
 
-def _lay_value(store: Store, conn: Connection, subject: Subject, state: Json, person_id: str) -> None:
+def _lay_value(
+    store: Store, conn: Connection, subject: Subject, state: Json, person_id: str, reason: str = AGAIN
+) -> None:
     subject_type, subject_id, field = subject
     if subject_type == "text" and (why := carebench_text_access.closed_for(conn, person_id, [subject_id])):
         raise StaleEdit(why, current=None, revision=0)
@@ -94,23 +74,15 @@ def _lay_value(store: Store, conn: Connection, subject: Subject, state: Json, pe
         (cast(SubjectType, subject_type), subject_id, field),
         state["value"],
         person_id=person_id,
-        reason=_reason_of(conn, subject, person_id, state),
+        reason=reason,
         base_revision=revision,
         cleared=state["cleared"],
     )
 
 
-def _reason_of(conn: Connection, subject: Subject, person_id: str, state: Json) -> str:
-    """What the person gave as the reason of a value that comes back."""
-    if state["cleared"]:
-        return AGAIN
+def _of(subject: Subject) -> tuple[ColumnElement[bool], ...]:
     c = t.correction.c
-    where = (c.subject_type == subject[0], c.subject_id == subject[1], c.field == subject[2])
-    query = select(c.value, c.reason).where(*where, c.person_id == person_id, c.cleared.is_(False))
-    for value, reason in conn.execute(query.order_by(c.revision.desc())):
-        if value == state["value"] and reason != AGAIN:
-            return str(reason)
-    return AGAIN
+    return c.subject_type == subject[0], c.subject_id == subject[1], c.field == subject[2]
 
 
 def _same_value(_store: Store, _conn: Connection, one: Json, other: Json) -> bool:
@@ -119,8 +91,7 @@ def _same_value(_store: Store, _conn: Connection, one: Json, other: Json) -> boo
 
 def _value_by(conn: Connection, subject: Subject) -> str | None:
     c = t.correction.c
-    where = (c.subject_type == subject[0], c.subject_id == subject[1], c.field == subject[2])
-    return conn.scalar(select(c.person_id).where(*where).order_by(c.revision.desc()).limit(1))
+    return conn.scalar(select(c.person_id).where(*_of(subject)).order_by(c.revision.desc()).limit(1))
 
 
 # --- opinions: subject is verdict and person ------------------------------------------
@@ -134,7 +105,17 @@ def _opinion_now(_store: Store, conn: Connection, subject: Subject) -> Json:
 
 
 def _lay_opinion(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
-    _lay_value(store, conn, ("verdict", subject[0], "verdict"), state, subject[1])
+    verdict = ("verdict", subject[0], "verdict")
+    _lay_value(store, conn, verdict, state, subject[1], _reason_of(conn, verdict, subject[1], state))
+
+
+def _reason_of(conn: Connection, subject: Subject, person_id: str, state: Json) -> str:
+    """What the person gave as the reason of a verdict that comes back."""
+    c = t.correction.c
+    mine = select(c.value, c.reason).where(*_of(subject), c.person_id == person_id, c.cleared.is_(False))
+    given = conn.execute(mine.order_by(c.revision.desc()))
+    reasons = (why for value, why in given if value == state["value"] and why != AGAIN)
+    return AGAIN if state["cleared"] else next(reasons, AGAIN)
 
 
 # --- texts of a person's own: subject is video, author, kind, what it is about; state the text's id

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection, select
 
+from annotation.editing.newest_record import later_than, newest
 from annotation.records.decisions import FrameLabel, StudyChoice
 from annotation.records.errors import NotFound
 from annotation.records.ids import Json, new_id
 from annotation.store import changed_videos
 from annotation.store import tables as t
-from annotation.store.rows import R, from_row
 from annotation.store.store import Store
 
 WITHDRAWN = "-"
 """`best` of a choice that was undone: no run has such an id."""
-TICK_S = 1e-6
 Subject = tuple[str, ...]
 
 
 def label_now(_store: Store, conn: Connection, subject: Subject) -> str:
     """What the person says of a pair; `subject` is video, first and second frame, person."""
-    row = _newest(conn, FrameLabel, _pair(subject))
+    row = newest(conn, FrameLabel, **_pair(subject))
     return row.label if row else ""
 
 
@@ -34,7 +31,7 @@ def lay_label(
     """Another row, which counts from now on; an empty label takes the word back."""
     where = _pair(subject)
     row = FrameLabel(
-        id=new_id("flb"), label=label, created_at=_after(_newest(conn, FrameLabel, where)), **where
+        id=new_id("flb"), label=label, created_at=later_than(newest(conn, FrameLabel, **where)), **where
     )
     store.add_in(conn, [row])
     changed_videos.touch(conn, [row.video_id])
@@ -43,7 +40,7 @@ def lay_label(
 
 def choice_now(_store: Store, conn: Connection, subject: Subject) -> dict[str, str | None] | None:
     """What the person has chosen; `subject` is study, sequence, frame, person."""
-    row = _newest(conn, StudyChoice, _place(subject))
+    row = newest(conn, StudyChoice, **_place(subject))
     return {"best": row.best, "second": row.second} if row and row.best != WITHDRAWN else None
 
 
@@ -58,7 +55,7 @@ def lay_choice(
     row = StudyChoice(
         id=new_id("chc"),
         video_id=sequences[where["sequence"]]["video_id"],
-        created_at=_after(_newest(conn, StudyChoice, where)),
+        created_at=later_than(newest(conn, StudyChoice, **where)),
         **where,
         **(state or {"best": WITHDRAWN, "second": None}),
     )
@@ -74,17 +71,3 @@ def _pair(subject: Subject) -> dict[str, Any]:
 def _place(subject: Subject) -> dict[str, Any]:
     study_id, sequence, frame, person_id = subject
     return {"study_id": study_id, "sequence": int(sequence), "frame": int(frame), "person_id": person_id}
-
-
-def _newest(conn: Connection, kind: type[R], where: Mapping[str, Any]) -> R | None:
-    table = t.TABLE_OF[kind]
-    query = select(table).order_by(table.c.created_at.desc(), table.c.id.desc()).limit(1)
-    for name, value in where.items():
-        query = query.where(table.c[name] == value)
-    row = conn.execute(query).mappings().one_or_none()
-    return from_row(kind, row) if row else None
-
-
-def _after(before: FrameLabel | StudyChoice | None) -> float:
-    """Now, or just after the row before where the clock was set back."""
-    return max(time.time(), before.created_at + TICK_S if before else 0.0)

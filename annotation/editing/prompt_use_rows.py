@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import time
-
 from sqlalchemy import Connection, select
 
+from annotation.editing.newest_record import later_than
 from annotation.records.errors import NotFound
 from annotation.records.ids import Json, new_id
 from annotation.records.prompt_versions import PromptUse
 from annotation.store import tables as t
 from annotation.store.store import Store
 from annotation.workspace.prompts_in_use import use_in
-
-TICK_S = 1e-6
 
 
 def use_now(_store: Store, conn: Connection, subject: tuple[str, ...]) -> str | None:
@@ -41,6 +38,6 @@ def lay_use(store: Store, conn: Connection, subject: tuple[str, ...], state: Jso
         prompt=subject[0],
         version_id=state,
         person_id=person_id,
-        created_at=max(time.time(), before.created_at + TICK_S if before else 0.0),
+        created_at=later_than(before),
     )
     store.add_in(conn, [row])

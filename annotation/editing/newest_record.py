@@ -1,0 +1,38 @@
+"""The record that counts where several were made of one thing: the newest."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Protocol
+
+from sqlalchemy import Connection, select
+
+from annotation.store import tables as t
+from annotation.store.rows import R, from_row
+
+
+def newest(conn: Connection, kind: type[R], **equals: Any) -> R | None:
+    """The record that was made last, of those whose columns equal the given values."""
+    table = t.TABLE_OF[kind]
+    query = select(table).order_by(table.c.created_at.desc(), table.c.id.desc()).limit(1)
+    for name, value in equals.items():
+        query = query.where(table.c[name] == value)
+    row = conn.execute(query).mappings().one_or_none()
+    return from_row(kind, row) if row else None
+
+
+TICK_S = 1e-6
+"""Between the times of two records where the clock gives them one time."""
+
+
+class _Dated(Protocol):
+    @property
+    def created_at(self) -> float: ...
+
+
+def later_than(before: _Dated | None) -> float:
+    """Now, or just after `before` was made where its clock was ahead: the newest row counts.
+
+    Asked inside the write transaction: who was there first has the earlier time.
+    """
+    return max(time.time(), before.created_at + TICK_S if before else 0.0)
