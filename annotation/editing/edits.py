@@ -38,6 +38,11 @@ ERROR_SOURCES: tuple[ErrorSourceKind, ...] = (
 LONGEST_TEXT = 100_000
 """Characters; longer ones are pasted by mistake."""
 LONGEST_REASON = 2000
+MEAN = (
+    "The log keeps one mean for all questions here: import its question set and judge its captions "
+    "(“Judge or fill” on Scores), then correct those verdicts."
+)
+"""Why a person gives no verdict there, for the page too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +114,14 @@ def _sent_before(store: Store, before: Current, edit: Edit, editor: Person) -> C
 
 
 def _opinion(store: Store, conn: Connection, edit: Edit, editor: Person) -> Json:
-    """What the person says of a verdict so far. Raises UsageError where they take back what is not theirs."""
+    """What the person says of a verdict so far.
+
+    Raises UsageError where they take back what is not theirs, and for a mean, which is no verdict.
+    """
     if edit.subject_type != "verdict":
         return None
+    if not edit.cleared and store.get(Verdict, edit.subject_id).is_mean:
+        raise UsageError(MEAN)
     said = KINDS["opinion"].now(store, conn, (edit.subject_id, editor.id))
     if edit.cleared and said["cleared"]:
         raise UsageError("you have no verdict of your own here; give one, and the others' stay beside it")

@@ -128,3 +128,8 @@ class Verdict:
     call_id: str | None = None
     baseline: bool = False
     extra: Mapping[str, Json] = field(default_factory=dict)
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is the mean over a video's questions, of a log that holds no more: no verdict on one."""
+        return self.subject_type == "video_aspect" and self.value_type == "score_only"

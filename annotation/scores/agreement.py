@@ -34,6 +34,8 @@ class Agreement:
     """Gwet 2008: as kappa, but steady where nearly all verdicts are the same."""
     base_rate: float | None
     """Share of yes among people's verdicts."""
+    means: int
+    """Means over a video's questions, which a log holds in the place of verdicts: they are left out."""
 
 
 def agreement(items: Sequence[Item]) -> Agreement:
@@ -49,6 +51,7 @@ def agreement(items: Sequence[Item]) -> Agreement:
         _with_interval(both, pairs, _kappas),
         _with_interval(both, pairs, _ac1s),
         yes / len(pairs) if pairs else None,
+        sum(i.is_mean for i in items),
     )
 
 

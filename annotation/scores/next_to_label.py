@@ -69,7 +69,9 @@ class Corrected:
 
 
 def readable(items: Sequence[Item]) -> list[Item]:
-    return [i for i in items if i.state == "done" and i.accuracy is not None and i.score is not None]
+    """Those that people can label: verdicts on a question, and no mean over several."""
+    done = [i for i in items if i.state == "done" and not i.is_mean]
+    return [i for i in done if i.accuracy is not None and i.score is not None]
 
 
 def people_mean(items: Sequence[Item], measure: Measure = "accuracy") -> Corrected:

@@ -23,7 +23,7 @@ class Item:
     """The judge's reply, untouched: the peers' own rules read it again. None where none was kept."""
     human_accuracy: float | None = None
     human_score: float | None = None
-    """What a person put in the verdict's place."""
+    """What a person put in the verdict's place; never in that of a mean."""
     question: str = ""
     """Id of the question."""
     verdict: str = ""
@@ -44,6 +44,8 @@ class Item:
     repeats: tuple[tuple[float, float | None], ...] = ()
     """Accuracy and score of each readable verdict that the judge gave on this answer under one condition;
     empty where it was judged once."""
+    is_mean: bool = False
+    """Whether a log holds only this mean over the video's questions: people judge questions, and not it."""
     weight_of: int = 1
     """Questions behind the item: more than one where a log holds only a mean."""
 

@@ -169,10 +169,13 @@ class Summary:
 
 
 def summary(conn: Connection, run_ids: Sequence[str]) -> Summary:
-    """Of the verdicts that nothing newer replaces."""
-    c = t.current.c
-    judged = select(c.subject_id).where(
-        c.subject_type == "verdict", c.run_id.in_(run_ids), c.superseded.is_(False), c.revision > 0
+    """Of the verdicts that nothing newer replaces; a mean that a log holds is none."""
+    c, verdict = t.current.c, t.verdict.c
+    judged = (
+        select(c.subject_id)
+        .join(t.verdict, verdict.id == c.subject_id)
+        .where(c.subject_type == "verdict", c.run_id.in_(run_ids), c.superseded.is_(False), c.revision > 0)
+        .where(verdict.value_type != "score_only")
     )
     opinions = verdicts_of_people(conn, conn.scalars(judged).all()).values()
     people = {one.person_id for given in opinions for one in given}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from annotation.records.captions_to_verdicts import Question
+from annotation.records.captions_to_verdicts import Answer, Question
 from annotation.store.store import Store
 
 Words = tuple[str, str]
@@ -13,19 +13,29 @@ Words = tuple[str, str]
 class QuestionPool:
     """Gives each question out once: real files ask the same thing twice about one video."""
 
-    def __init__(self, store: Store | None) -> None:
-        self._store = store
+    def __init__(self, store: Store | None, answers_run_id: str) -> None:
+        """The run is that of the log's own answers, which are here where the log was imported before."""
+        self._store, self._run_id = store, answers_run_id
         self._videos: dict[str, dict[tuple[str, Words], list[Question]]] = {}
         self._taken: set[str] = set()
+        self._answered: set[str] = set()
+        """Questions that the log's answers are tied to already."""
 
     def take(self, video_id: str, kind: str, words: Words, index: int) -> Question | None:
-        """A question with these words now or as the file had them; one of a dataset, at this place, first."""
+        """A question with these words now or as the file had them.
+
+        First one that the log has answered here, then one of a dataset, then one at this place.
+        """
         found = [q for q in self._of(video_id).get((kind, words), ()) if q.id not in self._taken]
         if not found:
             return None
-        best = min(found, key=lambda q: (q.dataset_id is None, q.index != index, q.index, q.id))
+        best = min(found, key=lambda q: self._order(q, index))
         self._taken.add(best.id)
         return best
+
+    def _order(self, question: Question, index: int) -> tuple[bool, bool, bool, int, str]:
+        new = question.id not in self._answered
+        return new, question.dataset_id is None, question.index != index, question.index, question.id
 
     def has(self, video_id: str, kind: str, words: Words) -> bool:
         """Whether there is such a question, taken or not."""
@@ -42,6 +52,8 @@ class QuestionPool:
         pool: dict[tuple[str, Words], list[Question]] = defaultdict(list)
         if self._store is None or not questions:
             return pool
+        answers = self._store.find(Answer, video_id=video_id, run_id=self._run_id)
+        self._answered |= {answer.question_id for answer in answers}
         asked = self._store.currents("question", ids, "text")
         references = self._store.currents("question", ids, "reference")
         for question in questions:

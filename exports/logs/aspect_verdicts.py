@@ -40,7 +40,7 @@ class AspectVerdict:
 
     @property
     def is_mean(self) -> bool:
-        return self.verdict.value_type == "score_only"
+        return self.verdict.is_mean
 
     @property
     def questions(self) -> int | None:

@@ -60,7 +60,7 @@ class PeerLog:
         if self._own.created is not None:
             intake.now = self._own.created
         self._runs: dict[Role, Run] = {}
-        self._pool = QuestionPool(intake.source.store)
+        self._pool = QuestionPool(intake.source.store, self._run_id("answers"))
 
     # --- what the lines hold ----------------------------------------------------------
 
@@ -223,7 +223,7 @@ class PeerLog:
         if role not in self._runs:
             upstream = tuple(self._runs[name].id for name in _UPSTREAM[role] if name in self._runs)
             self._runs[role] = Run(
-                id=record_id("run", "import", role, self.mark),
+                id=self._run_id(role),
                 stage=role,
                 backend=f"import:{self._params.get('peer', self.path.name)}"[:200],
                 model=self._models.get(role, NOT_RECORDED),
@@ -234,6 +234,9 @@ class PeerLog:
             )
             self.intake.add(self._runs[role])
         return self._runs[role]
+
+    def _run_id(self, role: Role) -> str:
+        return record_id("run", "import", role, self.mark)
 
     def finish(self, name: str, note: str = "", time: str = "") -> None:
         """The evaluation over the runs; `time` is when they began. Raises FormatError when they are none."""

@@ -111,7 +111,7 @@ class _Folder:
         self.runs: dict[str, Run] = {}
         self.texts: dict[tuple[str, str], tuple[Text, str]] = {}
         self.answers: dict[Key, tuple[Answer, Question, str]] = {}
-        self.pool = QuestionPool(intake.source.store)
+        self.pool = QuestionPool(intake.source.store, self._run_id("answers"))
 
     # --- lines ------------------------------------------------------------------------
 
@@ -304,7 +304,7 @@ class _Folder:
         if role not in self.runs:
             upstream = {"answers": ("captions", "questions"), "verdicts": ("answers",)}.get(role, ())
             self.runs[role] = Run(
-                id=record_id("run", "import", role, self.mark),
+                id=self._run_id(role),
                 stage=role,
                 backend=f"import:{NAME}",
                 model=self.manifest.model(role),
@@ -316,6 +316,9 @@ class _Folder:
             )
             self.intake.add(self.runs[role])
         return self.runs[role]
+
+    def _run_id(self, role: str) -> str:
+        return record_id("run", "import", role, self.mark)
 
     def _correct(self, line: Line, place: tuple[SubjectType, str, str], key: str, value: Json) -> None:
         """A correction by the person that the line names. `key` is what it changes in the line."""

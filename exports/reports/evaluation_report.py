@@ -142,6 +142,8 @@ def lines(found: Mapping[str, Any]) -> list[str]:
             f"people say yes to {agreed['base_rate']:.3f}",
             *(f"people: {line}" for line in people_lines(found["people"])),
         ]
+    if agreed["means"]:
+        out += ["", means_line(agreed["means"])]
     if found["repeats"]:
         out += ["", repeats_line(found["repeats"])]
     out += [f"look at the judge: {flag}" for flag in found["flags"]]
@@ -160,6 +162,12 @@ def _not_the_metric(found: Mapping[str, Any]) -> str:
     why = ["made by the embedded baseline"] if found["baseline"] else []
     why += found["prompts"]
     return f" · {', '.join(why)}: not a {score}" if why else ""
+
+
+def means_line(means: int) -> str:
+    """Why people are asked about fewer verdicts than the table counts."""
+    some = "1 mean" if means == 1 else f"{means:,} means"
+    return f"judge and people: {some} over a video's questions left out: a log's mean is no verdict on one"
 
 
 def repeats_line(found: Mapping[str, Any]) -> str:

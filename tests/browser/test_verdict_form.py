@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from annotation.records.decisions import Correction
 from tests.browser.conftest import Server, expect, open_page
 from tests.browser.desk import Desk
 from tests.browser.test_key_rule import decisions, verdicts
+from tests.exports.peers.peer_files import lmms_log
 
 
 def test_an_unchanged_verdict_is_confirmed_by_name(server: Server, page) -> None:
@@ -131,3 +134,24 @@ def test_a_blind_label_gives_a_later_verdict_no_reason(server: Server, page) -> 
     with Desk(server) as desk:
         labels = sorted(desk.store.find(Correction), key=lambda one: one.created_at)
     assert [one.reason for one in labels[-2:]] == ["labelled blind", ""]
+
+
+def test_a_mean_that_a_log_keeps_has_no_form(empty_server: Server, page, tmp_path: Path) -> None:
+    assert empty_server.command("import", str(lmms_log(tmp_path / "log", "head"))).returncode == 0
+    open_page(page, f"{empty_server.url}/verdicts")
+    page.wait_for_selector(".dl-verdict")
+    for key in ("e", "y", "3", "Enter"):
+        page.keyboard.press(key)
+    page.locator(".dl-notice", has_text="one mean for all questions").wait_for()
+    expect(page.locator(".dl-verdictform")).to_have_count(0)
+    expect(page.locator("[data-name=correct]")).to_have_count(0)
+    page.locator("[data-name=blind]").click()
+    page.locator(".dl-verdict", has_text="import its question set").wait_for()
+    for key in ("y", "3"):
+        page.keyboard.press(key)
+    page.locator("[data-name=blind]").click()
+    page.wait_for_selector(".dl-verdictline")
+    assert decisions(empty_server) == []
+    open_page(page, f"{empty_server.url}/scores")
+    expect(page.locator("[data-name=means]")).to_contain_text("3 means over a video’s questions left out")
+    expect(page.locator(".dl-nextlist")).to_have_count(0)

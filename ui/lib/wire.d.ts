@@ -1171,6 +1171,7 @@ export interface components {
             kappa: components["schemas"]["EstimateFacts"];
             ac1: components["schemas"]["EstimateFacts"];
             base_rate: number | null;
+            means: number;
         };
         /** @description What a judge said of a pair, by whose captions. */
         JudgeLabel: {
@@ -2783,6 +2784,7 @@ export interface components {
             mean?: {
                 [key: string]: unknown;
             };
+            no_verdict?: string;
             answers?: components["schemas"]["LoggedAnswer"][];
             history?: components["schemas"]["VerdictChange"][];
             others?: components["schemas"]["OtherVerdict"][];

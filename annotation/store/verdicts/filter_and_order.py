@@ -13,7 +13,7 @@ from annotation.scores.judge_consistency import flip_rate
 from annotation.store.store import Store
 from annotation.store.verdicts.cached_score_items import kept_items
 from annotation.store.verdicts.figures_per_video import lowest_means
-from annotation.store.verdicts.state_filter import STATES
+from annotation.store.verdicts.state_filter import STATES, is_mean
 from annotation.store.verdicts.verdict_columns_cache import Table, index_of
 
 Sort = Literal["worst", "worst_video", "order", "newest", "unsure", "inconsistent", "differs"]
@@ -193,7 +193,7 @@ class View:
         if labelled is None:
             return STATES[state](self.table)
         mine = _among(self.table["verdict"], labelled)
-        return {"corrected": mine, "open": ~mine}.get(state, np.zeros(len(mine), bool))
+        return {"corrected": mine, "open": ~mine & ~is_mean(self.table)}.get(state, np.zeros(len(mine), bool))
 
     def _with_error_source(self, kind: str) -> Mask:
         none = self.table.has("error_source", "")

@@ -287,8 +287,8 @@ def _yes(row: Any) -> float:
 
 def _item(row: Any, known: _Known) -> Item:
     done = row.state == "done"
-    changed = row.corrected and row.now_label in ("yes", "no")
     mean = row.value_type == "score_only"
+    changed = row.corrected and row.now_label in ("yes", "no") and not mean
     question, video = row.question_id or "", row.video_id
     return Item(
         video=video,
@@ -309,6 +309,7 @@ def _item(row: Any, known: _Known) -> Item:
         suspect=row.error_source == "question" or question in known.flagged,
         excluded=question in known.excluded,
         repeats=known.repeats.of(row),
+        is_mean=mean,
         weight_of=int(_extra(row).get("questions", 1)) if mean else 1,
     )
 

@@ -22,8 +22,13 @@ def _in_state(state: str, label: str = "") -> Callable[[Table], Mask]:
 
 
 def _is_open(table: Table) -> Mask:
-    settled = table["corrected"] | ~table.has("error_source", "")
+    settled = table["corrected"] | ~table.has("error_source", "") | is_mean(table)
     return ~settled & ~STATES["yes"](table)
+
+
+def is_mean(table: Table) -> Mask:
+    """A log's means over the questions of a video: nobody labels those."""
+    return table.has("state", "done") & table.has("label", "")
 
 
 def _contradicts(table: Table) -> Mask:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from annotation.records.captions_to_verdicts import Question, Verdict
-from annotation.records.decisions import Person
+from annotation.records.decisions import Correction, Person
 from annotation.scores.replies_as_peers_read_them import vlmevalkit_rating
 from annotation.scores.score_table import table
 from annotation.store.store import Store
@@ -135,3 +135,4 @@ def test_a_persons_verdict_on_a_mean_comes_back_over_it(tmp_path: Path) -> None:
     other = brought(tmp_path, "two", tmp_path / "out")
     for policy in ("parsed", "corrected"):
         assert figures(other, policy) == figures(store, policy)
+    assert [one.value for one in other.find(Correction)] == [{"label": "yes", "score": 5.0}]

@@ -63,6 +63,8 @@ def label_next(
 ) -> list[dict[str, Any]]:
     """Names the verdicts of which a person's label is worth most for the mean that people would give.
 
+    A mean that a log holds of a video's questions is no verdict, and not among them.
+
     Args:
         evaluation: name or id; empty: the one that the pages open
         count: how many, at most 500

@@ -83,6 +83,8 @@ class JudgeAgreement(TypedDict):
     ac1: EstimateFacts
     base_rate: float | None
     """Share of yes among people's verdicts."""
+    means: int
+    """Means over a video's questions, which a log holds in the place of verdicts: they are left out."""
 
 
 class JudgeRepeats(TypedDict):

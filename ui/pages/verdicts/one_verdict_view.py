@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import func, select
 
 from annotation.editing.decision_kinds import AGAIN
+from annotation.editing.edits import MEAN
 from annotation.pipeline.evidence.ask_video import second_opinions
 from annotation.records.allowed_values import SubjectType
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
@@ -204,6 +205,7 @@ def _aspect_part(store: Store, verdict: Verdict) -> Evidence:
     history = history_json(store.history("verdict", verdict.id, "verdict"), people_by_id(store))
     return {
         "kind": verdict.kind,
+        "no_verdict": MEAN if verdict.is_mean else "",
         "mean": {name: value for name, value in verdict.extra.items() if name != "log"},
         "caption": text_json(texts[0], caption, people_by_id(store)) if caption else None,
         "answers": [

@@ -245,6 +245,8 @@ class Evidence(TypedDict):
     answer_run: NotRequired[RunFacts | None]
     mean: NotRequired[dict[str, Json]]
     """Of an aspect: the figures of the log."""
+    no_verdict: NotRequired[str]
+    """Of an aspect: why no person gives a verdict, where a log keeps a mean; else empty."""
     answers: NotRequired[list[LoggedAnswer]]
     history: NotRequired[list[VerdictChange]]
     others: NotRequired[list[OtherVerdict]]

@@ -38,7 +38,8 @@ export function peoplePanel(data, measure, { can, jobs }, chosen) {
     h('h2', {}, 'judge against people'),
     data.flags.map((words) => h('p', { class: 'dl-hint dl-judgeflag' }, mark('flagged', ''), ' ', words)),
     repeats(data),
-    agreement(data.agreement),
+    meansLeftOut(data.agreement),
+    data.agreement.means && !data.people[measure].of ? null : agreement(data.agreement),
     can('run') ? prompts(data, jobs, chosen) : null,
     opinions(data.opinions, can, chosen),
     people(data.people[measure], measure),
@@ -110,6 +111,16 @@ function repeats({ repeats: found, id }) {
     h('a', { href: address.to('verdicts', { evaluation: id, sort: 'inconsistent' }) }, 'These first'),
   );
 }
+
+/** @param {Agreement} found */
+const meansLeftOut = ({ means }) =>
+  means
+    ? h(
+        'p',
+        { class: 'dl-hint', 'data-name': 'means' },
+        `${plural(means, 'mean')} over a video’s questions left out: a log’s mean is no verdict on one. Verdicts to label come from “Judge or fill”.`,
+      )
+    : null;
 
 /** @param {Agreement} found */
 function agreement({ n, confusion, observed, kappa, ac1, base_rate: baseRate }) {

@@ -89,7 +89,7 @@ export class VerdictPanel {
     });
     this.opinion = d.hidden ? null : new SecondOpinion(d, this.page);
     this.blindForm =
-      d.hidden && this.page.can('edit')
+      d.hidden && !d.no_verdict && this.page.can('edit')
         ? new BlindForm((value) => this.#saveVerdict(() => ({ value, reason: BLIND })))
         : null;
     clear(
@@ -112,7 +112,8 @@ export class VerdictPanel {
       this.#part(this.#said(), this.answerBox),
       this.#part(
         [mark('blind', 'your verdict, blind')],
-        this.blindForm?.node || h('p', { class: 'dl-hint' }, 'Only people who may edit label.'),
+        this.blindForm?.node ||
+          h('p', { class: 'dl-hint' }, this.detail.no_verdict || 'Only people who may edit label.'),
       ),
       this.#captionPart(),
       historyOf(this.detail),
@@ -199,7 +200,7 @@ export class VerdictPanel {
         'p',
         { class: 'dl-q' },
         d.question?.value ??
-          `${aspectName(d.kind || '')}: the log keeps one ${d.mean?.about ? 'verdict' : 'mean'} for all questions`,
+          `${aspectName(d.kind || '')}: the log keeps one ${d.no_verdict ? 'mean' : 'verdict'} for all questions`,
       ),
     );
     return h(
@@ -369,7 +370,7 @@ export class VerdictPanel {
             { kind: 'quiet', title: 'Take your own correction or confirmation back' },
           )
         : null,
-      page.can('edit')
+      page.can('edit') && !this.detail.no_verdict
         ? button(
             ['correct', keyHint('verdicts.edit')],
             () => openField('edit the verdict', () => this.editVerdict()),
@@ -390,6 +391,7 @@ export class VerdictPanel {
 
   editVerdict() {
     if (!this.page.can('edit')) throw new Refused('Only people who may edit can correct a verdict.');
+    if (this.detail.no_verdict) throw new Refused(this.detail.no_verdict);
     if (this.detail.hidden)
       throw new Refused('You label blind: say yes or no and a score, the verdict shows then.');
     if (this.form) {
