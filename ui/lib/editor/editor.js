@@ -22,7 +22,6 @@ import {
 import { diffView } from '../parts/diff_and_merge.js';
 import { draftKey, draftOf, dropDraft, keepDraft, writer } from './drafts.js';
 import { conflictView } from './editor_conflict.js';
-import { historyView } from './editor_history.js';
 import { watchSaver } from './save_before_leaving.js';
 
 const SAVE_AFTER_MS = 400; // after the last key
@@ -476,7 +475,7 @@ export class TextEditor {
       this.#closeBelow();
       return;
     }
-    const entries = await this.#history();
+    const [entries, { historyView }] = await Promise.all([this.#history(), import('./editor_history.js')]);
     this.below.dataset.open = 'history';
     const restore = (text) => {
       this.area.value = text;
