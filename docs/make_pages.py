@@ -247,11 +247,11 @@ file, not by its name; `python app.py export FORMAT OUT` writes one. A file is i
 at all, and importing it twice changes nothing, also where the question set of a log came in between. Files
 that one program wrote together (a log of lmms-eval, VLMEvalKit or LOVEU) are one import, given as a
 folder, as single files, or in a .zip or .tar.gz; two runs in one folder are two. What is missing
-for a whole log is said, and which folder or file became which evaluation. Where an evaluation of its name is
-here already, a log's gets the time of its run and its folder, or its file, into its name. `import --json`
-tells the id of the import, and `import --undo ID` takes it back; on the page Ctrl+Z does, and asks first.
-What an export cannot hold is said here and by `python app.py export --list`; what comes back of a workspace
-through it is measured by a test.
+for a whole log is said, and which folder or file became which evaluation. If there is an evaluation of that
+name already, the name of the new one also says when its run began, where the log tells it, and its folder or
+file. `import --json` tells the id of the import, and `import --undo ID` takes it back; on the page Ctrl+Z
+does, and asks first. What an export cannot hold is said here and by `python app.py export --list`; what
+comes back of a workspace through it is measured by a test.
 
 `python app.py import PATH --videos FOLDER` also attaches video files: those in the folder (and below) whose
 name, with or without its suffix, is an id, a title or a file name of a video without a file, or that lie

@@ -76,7 +76,7 @@ def test_each_line_says_which_log_became_which_evaluation(tmp_path: Path) -> Non
     out, _ = app("import", *logs, later, "-w", space)
     lines = [line for line in out.splitlines() if not line.startswith(" ")]
     assert lines[0].startswith(f"{logs[0]}: lmms-eval 1: ")
-    assert [line.split("; the evaluation ")[1] for line in lines] == [
+    assert [line.split("; evaluation ")[1] for line in lines] == [
         f"'{NAME}'",
         f"'{NAME} 12:00 · v2'",
         f"'{NAME} 12:00 · v3'",

@@ -38,7 +38,7 @@ from annotation.store.store import Store, counting
 
 Subject = tuple[str, ...]
 AGAIN = "undo or redo"
-"""Reason of a correction, and note of a version, that brings back what had none of its own before."""
+"""Reason of a correction, and note of a version, that undo or redo made; a verdict keeps its own reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,22 +100,19 @@ def _value_by(conn: Connection, subject: Subject) -> str | None:
 def _opinion_now(_store: Store, conn: Connection, subject: Subject) -> Json:
     verdict_id, person_id = subject
     given = verdicts_of_people(conn, [verdict_id]).get(verdict_id, [])
-    mine = next((one.value for one in given if one.person_id == person_id), None)
-    return {"cleared": mine is None, "value": mine}
+    mine = next((one for one in given if one.person_id == person_id), None)
+    return opinion_state(mine.value, mine.reason) if mine else opinion_state(None)
+
+
+def opinion_state(value: Json, reason: str = "") -> Json:
+    """What a person says of a verdict, as a change keeps it; None where they say nothing."""
+    return {"cleared": value is None, "value": value, "reason": reason}
 
 
 def _lay_opinion(store: Store, conn: Connection, subject: Subject, state: Json, _person_id: str) -> None:
     verdict = ("verdict", subject[0], "verdict")
-    _lay_value(store, conn, verdict, state, subject[1], _reason_of(conn, verdict, subject[1], state))
-
-
-def _reason_of(conn: Connection, subject: Subject, person_id: str, state: Json) -> str:
-    """What the person gave as the reason of a verdict that comes back."""
-    c = t.correction.c
-    mine = select(c.value, c.reason).where(*_of(subject), c.person_id == person_id, c.cleared.is_(False))
-    given = conn.execute(mine.order_by(c.revision.desc()))
-    reasons = (why for value, why in given if value == state["value"] and why != AGAIN)
-    return AGAIN if state["cleared"] else next(reasons, AGAIN)
+    reason = AGAIN if state["cleared"] else state.get("reason", AGAIN)  # 0.1.0 kept none with it
+    _lay_value(store, conn, verdict, state, subject[1], reason)
 
 
 # --- texts of a person's own: subject is video, author, kind, what it is about; state the text's id
@@ -394,7 +391,7 @@ def _lay_dismissal(store: Store, conn: Connection, subject: Subject, state: Json
 KINDS: Mapping[str, Kind] = {
     "value": Kind(_value_now, _lay_value, _same_value, _value_by),
     "text": Kind(_text_now, _lay_text),
-    "opinion": Kind(_opinion_now, _lay_opinion),
+    "opinion": Kind(_opinion_now, _lay_opinion, _same_value),
     "error_source": Kind(_error_source_now, lay_error_source, _same_error_source),
     "exclusion": Kind(_exclusion_now, _lay_exclusion, by=_exclusion_by),
     "keyframes": Kind(_frames_now, lay_frames),

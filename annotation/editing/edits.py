@@ -10,7 +10,7 @@ from typing import cast, get_args
 from sqlalchemy import Connection
 
 from annotation.editing import undo_and_redo
-from annotation.editing.decision_kinds import KINDS, lay_error_source, lay_frames
+from annotation.editing.decision_kinds import KINDS, lay_error_source, lay_frames, opinion_state
 from annotation.editing.display_names import named, quote, text_words, verdict_words
 from annotation.editing.undo_and_redo import Change
 from annotation.people import audit_log, carebench_text_access
@@ -38,11 +38,11 @@ ERROR_SOURCES: tuple[ErrorSourceKind, ...] = (
 LONGEST_TEXT = 100_000
 """Characters; longer ones are pasted by mistake."""
 LONGEST_REASON = 2000
-MEAN = (
+WHY_NO_VERDICT_ON_A_MEAN = (
     "The log keeps one mean for all questions here: import its question set and judge its captions "
     "(“Judge or fill” on Scores), then correct those verdicts."
 )
-"""Why a person gives no verdict there, for the page too."""
+"""The page shows it too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def apply_edit(store: Store, person: Person | None, edit: Edit) -> Correction:
         )
         if edit.subject_type == "verdict":
             done = f"{_given(correction, before, said)} {what.words}"
-            laid = {"cleared": correction.cleared, "value": correction.value}
+            laid = opinion_state(None if correction.cleared else correction.value, correction.reason)
             change = Change("opinion", (edit.subject_id, editor.id), said, laid)
         else:
             done = f"{_done(correction, own=owner == editor.id)} {what.words}"
@@ -121,7 +121,7 @@ def _opinion(store: Store, conn: Connection, edit: Edit, editor: Person) -> Json
     if edit.subject_type != "verdict":
         return None
     if not edit.cleared and store.get(Verdict, edit.subject_id).is_mean:
-        raise UsageError(MEAN)
+        raise UsageError(WHY_NO_VERDICT_ON_A_MEAN)
     said = KINDS["opinion"].now(store, conn, (edit.subject_id, editor.id))
     if edit.cleared and said["cleared"]:
         raise UsageError("you have no verdict of your own here; give one, and the others' stay beside it")

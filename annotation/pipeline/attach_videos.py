@@ -64,8 +64,8 @@ class Attached:
     """Files that no video is named like."""
     problems: list[tuple[str, str]] = field(default_factory=list)
     """(file, what)."""
-    unreadable: int = 0
-    """How many of those are files that cannot be read as a video."""
+    failed: int = 0
+    """How many of those are videos that could not be read or joined."""
     same: list[Same] = field(default_factory=list)
     """Videos that wait for a file that another one has: the two may be joined."""
 
@@ -204,11 +204,14 @@ def attach_archive(
 
 def tell_unreadable(found: Attached) -> None:
     """Files that no video is named like, and that cannot be read as one, are told with the reason."""
-    for file in [file for file in found.rest if file.exists()]:  # others are still in their archive
-        if why := why_no_video(file):
-            found.rest.remove(file)
-            found.unreadable += 1
+    rest, found.rest = found.rest, []
+    for file in rest:
+        why = why_no_video(file) if file.exists() else ""  # others are still in their archive
+        if why:
+            found.failed += 1
             found.problems.append((file.name, why))
+        else:
+            found.rest.append(file)
 
 
 def _by_hand(
@@ -303,7 +306,7 @@ def _attach(
             file = film_from_clip(video, media, file)
         made = add_video(store, media, file, waiting=video)
     except MediaError as error:
-        found.unreadable += 1
+        found.failed += 1
         found.problems.append((file.name, str(error)))
         return None
     if made.id == video.id:
@@ -319,6 +322,7 @@ def _attach_clips(
     try:
         made = attach_clips(store, media, video, parts)
     except MediaError as error:
+        found.failed += 1
         found.problems.append((video.title, str(error)))
         return None
     found.attached.append(video.title)

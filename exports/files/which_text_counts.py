@@ -88,7 +88,7 @@ def run_texts(store: Store, run_ids: Iterable[str]) -> Mapping[str, Mapping[str,
 
 
 def load_evaluation(store: Store, wanted: str | None) -> Evaluation:
-    """By id or name; the only one there is when none is named.
+    """The record of an evaluation, by id or name; the only one there is when none is named.
 
     Raises UsageError or NotFound, naming those there are.
     """

@@ -42,7 +42,7 @@ def free_name(intake: Intake, wanted: str, evaluation_id: str, time: str = "") -
 def _names(wanted: str, time: str, told: list[str]) -> Iterator[str]:
     """Names in the order in which they are tried: alone, with what is `told` of the place, then numbered."""
     yield wanted
-    start = f"{wanted[:LONGEST_NAME]} {time}".strip()
+    start = f"{wanted} {time}".strip()
     for words in told:
         if _plain(words) and _plain(words) not in _plain(wanted):
             yield f"{start} · {words[:LONGEST_WORDS]}"

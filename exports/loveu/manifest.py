@@ -11,7 +11,7 @@ from typing import Literal
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
 from exports.files.read_text_and_json import parse_document
-from exports.logs.evaluation_names import evaluation_name
+from exports.logs.evaluation_names import LONGEST_NAME, evaluation_name
 from exports.logs.roundtrip_fields import LAST_SECOND
 from exports.loveu.writer import MANIFEST
 
@@ -75,4 +75,6 @@ class Manifest:
         """What the evaluation is called: its own name, else by who made it and when."""
         created = self.created()
         day = f"{datetime.fromtimestamp(created, UTC):%Y-%m-%d}" if created else ""
-        return (self.text("name").strip() or evaluation_name(self.model("captions"), benchmark, day))[:180]
+        return (self.text("name").strip() or evaluation_name(self.model("captions"), benchmark, day))[
+            :LONGEST_NAME
+        ]

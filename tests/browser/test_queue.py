@@ -37,7 +37,7 @@ def test_work_goes_from_hand_to_hand_by_keyboard(server: Server, page, tmp_path:
 
 def _give_two(server: Server, page) -> None:
     open_page(page, server.url)
-    for key in ("j", "j", "x", "j", "x", "a"):
+    for key in ("j", "x", "j", "x", "a"):
         page.keyboard.press(key)
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("2 videos", use_inner_text=True)

@@ -21,6 +21,7 @@ from annotation.store.store import Store
 from tests.bench import Bench
 from ui.auth.current_person import COOKIE, Account
 from ui.lib.html_documents import UI, static_version
+from ui.pages.unknown_address import SAID
 from ui.web_app import build_app
 
 SAME_SITE = {"Sec-Fetch-Site": "same-origin"}
@@ -73,7 +74,7 @@ def test_an_address_that_leads_nowhere_is_a_page_for_people_and_json_for_program
     client: TestClient, address: str, status: int
 ) -> None:
     page = client.get(address, headers={"accept": "text/html"})
-    assert page.status_code == 404 and "There is no such page" in page.text
+    assert page.status_code == status and SAID[status] in page.text
     assert 'href="/verdicts"' in page.text and page.headers["x-content-type-options"] == "nosniff"
     told = client.get("/media/vid-no/thumb/0", headers={"accept": "text/html"})
     assert told.status_code == 404 and "There is no such page" not in told.text

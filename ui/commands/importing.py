@@ -60,11 +60,11 @@ def import_(
         return
     results, given = _import_all(space, paths, format_, dataset, aspect) if paths else ([], {})
     shown: Any = results[0] if len(results) == 1 else results
-    found = _attach(space, videos) if videos is not None else given
+    found = _added(given, _attach(space, videos)) if videos is not None else given
     if found:
         shown = {**(shown if isinstance(shown, dict) else {"imports": shown}), "videos": found}
     show(shown, as_json, lambda: [*(x for r in results for x in _import_lines(r)), *_video_lines(found)])
-    if found.get("unreadable"):
+    if found.get("failed"):
         raise typer.Exit(1)
 
 
@@ -166,12 +166,20 @@ def _urls(videos: str) -> bool:
 
 def _attach(space: Any, videos: str) -> dict[str, Any]:
     """What came of it, with the id by which it is taken back."""
+    from annotation.pipeline.attach_videos import tell_unreadable
     from annotation.records.ids import new_id
     from annotation.store.import_log import ImportLog
 
     log = ImportLog(new_id("imp"))
     found = _attach_urls(space, videos, log) if _urls(videos) else _attach_place(space, Path(videos), log)
+    tell_unreadable(found)
     return _attached(found) | ({"import": log.id} if found.attached else {})
+
+
+def _added(given: dict[str, Any], found: dict[str, Any]) -> dict[str, Any]:
+    """What became of the videos among the files, and of those of the folder; `missing` is of the latter."""
+    both = ("attached", "unused", "left_over", "failed", "problems")
+    return found | {name: given[name] + found[name] for name in both if name in given}
 
 
 def _attached(found: Any) -> dict[str, Any]:
@@ -181,7 +189,7 @@ def _attached(found: Any) -> dict[str, Any]:
         "missing_count": len(found.missing),
         "unused": found.unused,
         "left_over": [file.name for file in found.rest],
-        "unreadable": found.unreadable,
+        "failed": found.failed,
         "problems": [
             *({"where": file, "what": what.removeprefix(f"{file}: ")} for file, what in found.problems),
             *({"where": one.file, "what": str(one)} for one in found.same),
@@ -217,7 +225,7 @@ def _attach_place(space: Any, place: Path, log: Any) -> Any:
 def _import_lines(result: dict[str, Any]) -> list[str]:
     counts = ", ".join(f"{n} {kind}" for kind, n in result["records"].items()) or "nothing new"
     problems = [f"  {p['where']}: {p['what']}" for p in (*result["problems"], *result.get("not_read", ()))]
-    named = "".join(f"; the evaluation {name!r}" for name in result["evaluations"])
+    named = "".join(f"; evaluation {name!r}" for name in result["evaluations"])
     missing = [f"  {what}" for what in result["missing"]]
     what = f"{result['format']} {result['version']}: {counts}{named}"
     return [f"{result['from']}: {what}", *problems, *missing]

@@ -298,7 +298,8 @@ def _import(workspace: Workspace, path: Path) -> None:
         more = f" and {len(videos) - 1} more" if len(videos) > 1 else ""
         say(
             f"{path.name}: it is about {first!r}{more}, of which no file is here. A reference belongs to the "
-            f'video whose file is named like it; where another is the same video: join VIDEO "{first}"'
+            "video whose file is named like it; where another is the same video, type: "
+            f'python app.py join VIDEO "{first}"'
         )
 
 

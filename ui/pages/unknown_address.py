@@ -14,6 +14,7 @@ from ui.pages.page_routes import PAGES, address_of
 
 NO_PAGE = re.compile(r"/(api|media|app|gradio_api|demo|mcp)/")
 """Behind these an answer says itself what is missing."""
+SAID = {400: "This address cannot be read", 404: "There is no such page"}
 
 
 class UnknownAddress:
@@ -23,13 +24,13 @@ class UnknownAddress:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        missing = False
+        missing = 0
 
         async def answer(message: Message) -> None:
             nonlocal missing
             if message["type"] == "http.response.start":
                 kind = Headers(raw=message["headers"]).get("content-type", "")
-                missing = message["status"] in (400, 404) and "json" in kind
+                missing = message["status"] if message["status"] in SAID and "json" in kind else 0
             if not missing:
                 await send(message)
 
@@ -38,7 +39,7 @@ class UnknownAddress:
             return
         await self.app(scope, receive, answer)
         if missing:
-            page = HTMLResponse(unknown_address(), 404, headers={"Cache-Control": "no-store"})
+            page = HTMLResponse(unknown_address(missing), missing, headers={"Cache-Control": "no-store"})
             await page(scope, receive, send)
 
 
@@ -52,13 +53,13 @@ def _is_typed(scope: Scope) -> bool:
 
 
 @cache
-def unknown_address() -> str:
+def unknown_address(status: int) -> str:
     links = "".join(
         f'<a class="dl-button" href="{address_of(page)}">{page.capitalize()}</a>' for page in PAGES
     )
     return document(
         "No such page · Dailies",
-        '<div class="dl-root dl-login-root"><main class="dl-empty dl-welcome"><h1>There is no such page</h1>'
-        "<p>The address may be mistyped, or what it led to has gone.</p>"
+        '<div class="dl-root dl-login-root"><main class="dl-empty dl-welcome"><h1>'
+        f"{SAID[status]}</h1><p>The address may be mistyped, or what it led to has gone.</p>"
         f'<nav class="dl-row" aria-label="Pages">{links}</nav></main></div>',
     )

@@ -34,7 +34,8 @@ _SCENES = {
 }
 _NTH = re.compile(rf"{_STEP}\b({'|'.join(_SCENES)}) (?:scene|shot|clip|segment)\b{_ALONE}", re.IGNORECASE)
 _NUMBERED = re.compile(rf"{_STEP}\bscenes? (\d{{1,4}})(?: to (\d{{1,4}}))?\b", re.IGNORECASE)
-_SECOND = r"(\d{1,3}(?::[0-5]\d){1,2}(?:\.\d+)?(?! ?[ap]\.?m\b)|\d+(?:\.\d+)?[ -]?(?:s|secs?|seconds?)\b)"
+_CLOCK = r"\d{1,3}(?::[0-5]\d){1,2}(?:\.\d+)?(?! ?[ap]\.?m\b)"
+_SECOND = rf"({_CLOCK}|\d+(?:\.\d+)?[ -]?(?:s|secs?|seconds?)\b(?! intervals?\b))"
 _TIME = re.compile(
     rf"\b(?:at|from|between|around) (?:the |about |around )?{_SECOND}(?: ?(?:to|and|until|-|–) ?{_SECOND})?",
     re.IGNORECASE,

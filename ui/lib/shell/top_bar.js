@@ -132,8 +132,8 @@ const lastPlaces = new Map();
 const OF_ONE_VIDEO = ['script', 'verdicts', 'split', 'keyframes'];
 
 /**
- * The link to a page about what is open: with all that was chosen there, where it was left about the same. Which frame
- * is shown is the player's to know.
+ * The link to a page about the video and the evaluation that are open. Where the page was open last about the same two,
+ * the link has everything that was chosen there, but for the frame: the player knows that.
  * @param {string} path
  * @param {boolean} [anew]
  */
@@ -141,9 +141,10 @@ function pageAddress(path, anew = false) {
   const [video, evaluation] = [address.get('video'), address.get('evaluation')];
   const last = Object.fromEntries(lastPlaces.get(path) || []);
   const same =
-    (!path || evaluation === (last.evaluation || '')) &&
+    (!path || !evaluation || !last.evaluation || evaluation === last.evaluation) &&
     (!video || !OF_ONE_VIDEO.includes(path) || video === last.video);
-  if (same && !anew) return address.to(path, { ...last, frame: '', scene: '', evaluation });
+  if (same && !anew)
+    return address.to(path, { ...last, ...(path ? {} : { evaluation }), frame: '', scene: '' });
   return address.to(path, path ? { video, evaluation } : { evaluation });
 }
 

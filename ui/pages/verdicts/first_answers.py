@@ -19,8 +19,8 @@ async def verdicts_first(ask: Ask, address: dict[str, str]) -> None:
     opened, video = address.get("qa", ""), address.get("video", "")
     query = {"sort": address.get("sort") or "worst_video"}
     query |= {name: address[name] for name in IN_LIST if address.get(name)}
-    if video and not opened:
-        query["video"] = video
+    if only := address.get("only") or ("" if opened else video):
+        query["video"] = only
     query |= {"limit": "100", **({"at": opened} if opened else {"offset": "0"})}
     found = await ask(path_with("/api/verdicts", query))
     if not found or not (opened or found["rows"]):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import func, select
 
 from annotation.editing.decision_kinds import AGAIN
-from annotation.editing.edits import MEAN
+from annotation.editing.edits import WHY_NO_VERDICT_ON_A_MEAN
 from annotation.pipeline.evidence.ask_video import second_opinions
 from annotation.records.allowed_values import SubjectType
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
@@ -205,7 +205,7 @@ def _aspect_part(store: Store, verdict: Verdict) -> Evidence:
     history = history_json(store.history("verdict", verdict.id, "verdict"), people_by_id(store))
     return {
         "kind": verdict.kind,
-        "no_verdict": MEAN if verdict.is_mean else "",
+        "no_verdict": WHY_NO_VERDICT_ON_A_MEAN if verdict.is_mean else "",
         "mean": {name: value for name, value in verdict.extra.items() if name != "log"},
         "caption": text_json(texts[0], caption, people_by_id(store)) if caption else None,
         "answers": [

@@ -272,6 +272,7 @@ export class Comparison {
   }
 
   async #adopt() {
+    if (!this.found.scenes_now) return this.#leave(this.run.adopt);
     const lost = [...this.found.removed, ...this.found.moved].filter((cut) => cut.by === 'person').length;
     const words = [
       `${plural(this.#changes, 'cut')} would change. Texts stay with their scenes and are marked to be looked at again; undo brings the cuts back.`,
@@ -280,8 +281,7 @@ export class Comparison {
       words.unshift(
         `${lost === 1 ? 'One of them was' : `${lost} of them were`} put there by ${this.run.person || 'a person'}.`,
       );
-    if (this.found.scenes_now && !(await confirmed('Replace the cuts?', words, 'Replace them'))) return;
-    await this.#leave(this.run.adopt);
+    return (await confirmed('Replace the cuts?', words, 'Replace them')) ? this.#leave(this.run.adopt) : null;
   }
 
   close() {

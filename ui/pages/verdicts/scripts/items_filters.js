@@ -32,7 +32,8 @@ export class ItemFilters {
   /** @param {() => unknown} changed draws the list anew */
   constructor(changed) {
     this.changed = changed;
-    this.onlyVideo = address.get('item') ? '' : address.get('video');
+    this.onlyVideo = address.get('only') || (address.get('item') ? '' : address.get('video'));
+    address.set({ only: this.onlyVideo });
     this.state = this.#select('Show', 'state', STATES);
     this.sort = this.#select('Sort', 'sort', SORTS, 'worst');
     this.facets = h('div', { class: 'dl-filters-facets' });
@@ -66,6 +67,7 @@ export class ItemFilters {
   /** @param {string} video its id; empty: all */
   narrow(video) {
     this.onlyVideo = video;
+    address.set({ only: video });
     this.chip.hidden = !video;
     this.#set({ video });
   }

@@ -283,15 +283,14 @@ export class ListPage {
    */
   async #undone({ changes }) {
     const about = changes.find(({ kind }) => ['error_source', 'opinion'].includes(kind))?.subject[0];
-    const at = changes.length === 1 && about ? this.list.find((row) => this.idOf(row) === about) : -1;
-    if (at >= 0) {
-      await this.open(about, at);
-      await this.others([]);
+    const there = about && (await this.page({ at: about, limit: 1 })).position !== null;
+    const at = there && changes.length === 1 ? this.list.find((row) => this.idOf(row) === about) : -1;
+    if (at < 0) {
+      await this.reload(there ? about : (this.openId ?? address.get(this.names.place)));
       return;
     }
-    const there =
-      about && about !== this.openId && (await this.page({ at: about, limit: 1 })).position !== null;
-    await this.reload(there ? about : (this.openId ?? address.get(this.names.place)));
+    await this.open(about, at);
+    await this.others([]);
   }
 
   /**

@@ -116,7 +116,8 @@ export class VerdictFilters {
         this.#set({ with: this.others.flatMap(({ value }) => value || []).join(',') }),
       ),
     );
-    this.onlyVideo = address.get('qa') ? '' : address.get('video');
+    this.onlyVideo = address.get('only') || (address.get('qa') ? '' : address.get('video'));
+    address.set({ only: this.onlyVideo });
     this.chip = h(
       'span',
       { class: 'dl-chip' },
@@ -182,6 +183,7 @@ export class VerdictFilters {
    */
   narrow(video) {
     this.onlyVideo = video;
+    address.set({ only: video });
     this.#draw();
   }
 
@@ -239,7 +241,7 @@ export class VerdictFilters {
   }
 
   clear() {
-    const names = [...MORE, 'state', 'aspect', 'q', 'qa', ...(this.onlyVideo ? ['video'] : [])];
+    const names = [...MORE, 'state', 'aspect', 'q', 'qa', 'only', ...(this.onlyVideo ? ['video'] : [])];
     address.set(Object.fromEntries(names.map((name) => [name, ''])));
     this.onlyVideo = '';
     for (const select of [this.state, this.aspect, this.source, this.discipline, this.errorSource, this.flag])
