@@ -74,11 +74,11 @@ class Change:
     before: Json
     after: Json
     """`value`: {"cleared", "value", "revision"}. `opinion`: {"cleared", "value", "reason"}. `text`: the
-    text's id or None. `error_source`: {"kind", "note", "proposed"}. `exclusion`: the reason or "". `keyframes`,
-    `pinned_frames`: list of frame indices. `action`: the label. `cuts`: id of a scene list. `assignment`:
-    {"state", "note"} or None. `dismissal`: the reason or None. `frame_label`: the label or "".
-    `study_choice`: {"best", "second"} or None. `import`, `join`: whether it is here. `prompt`: the version in
-    use or None."""
+    text's id or None. `error_source`: {"kind", "note", "proposed"}. `exclusion`: the reason or "".
+    `keyframes`, `pinned_frames`: list of frame indices. `action`: the label. `cuts`: id of a scene list.
+    `assignment`: {"state", "note"} or None. `dismissal`: the reason or None. `frame_label`: the label or
+    "". `study_choice`: {"best", "second"} or None. `import`, `join`: whether it is here. `prompt`: the
+    version in use or None."""
 
 
 @dataclass(frozen=True, slots=True)
