@@ -29,6 +29,8 @@ export class EvidenceStrip {
   path = ''; // of what is shown
   /** @type {number | undefined} */
   stood; // the frame on the screen when frames were asked for
+  /** @type {number | undefined} */
+  went; // the frame that the strip itself went to last, maybe after the next frames were asked for
   questionId = ''; // '' where there is nothing to pin frames to
 
   /**
@@ -81,8 +83,10 @@ export class EvidenceStrip {
     if (this.path !== path || this.here !== path || this.player !== player) return;
     this.#draw();
     const [first] = this.evidence.frames;
-    const moved = player.index !== stood && !player.shuttle?.playing;
-    if (first && !stay && !again && !moved) await player.seek(first.frame);
+    const moved = ![stood, this.went].includes(player.index) && !player.shuttle?.playing;
+    if (!first || stay || again || moved) return;
+    this.went = first.frame;
+    await player.seek(first.frame);
   }
 
   /** Nothing is asked any more. */
