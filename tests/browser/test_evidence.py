@@ -124,6 +124,16 @@ def test_whoever_goes_to_a_frame_before_the_questions_frames_are_here_stays_ther
     expect(page.locator(SHOWN)).to_have_text("#333")
 
 
+def test_a_video_that_is_played_before_the_questions_frames_are_here_plays_on(server: Server, page) -> None:
+    held = open_second(server, page)
+    page.keyboard.press("Space")
+    page.wait_for_function("() => !document.querySelector('.dl-player video').paused")
+    held[0].continue_()
+    page.locator(STRIP).first.wait_for()
+    page.wait_for_timeout(500)
+    assert page.evaluate("() => !document.querySelector('.dl-player video').paused")
+
+
 def test_a_pin_goes_to_no_question_but_the_one_that_was_open(server: Server, page) -> None:
     held = open_second(server, page)
     page.keyboard.press("p")

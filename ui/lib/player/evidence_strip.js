@@ -29,6 +29,7 @@ export class EvidenceStrip {
   path = ''; // of what is shown
   /** @type {number | undefined} */
   stood; // the frame on the screen when frames were asked for
+  played = false; // whether it played then
   /** @type {number | undefined} */
   went; // the frame that the strip itself went to last, maybe after the next frames were asked for
   questionId = ''; // '' where there is nothing to pin frames to
@@ -52,11 +53,17 @@ export class EvidenceStrip {
    */
   async ask(path) {
     this.asked = path;
-    this.stood = this.player?.index; // whoever moves on before the frames are here stays there
+    this.#stands(this.player); // whoever moves on, or plays, before the frames are here stays there
     const answer = api(path);
     this.ready = answer.then((evidence) => this.#take(path, evidence));
     this.ready.catch(() => {}); // said where it is shown
     await Promise.race([answer.catch(() => {}), new Promise((late) => setTimeout(late, WAIT_MS))]);
+  }
+
+  /** @param {Player | null} player */
+  #stands(player) {
+    this.stood = player?.index;
+    this.played = Boolean(player?.shuttle?.playing);
   }
 
   /** @param {string} path @param {Evidence} evidence */
@@ -73,7 +80,8 @@ export class EvidenceStrip {
    */
   async show(player, { path, questionId = '', stay = false }) {
     const again = this.path === path && this.player === player;
-    const stood = this.player === player ? this.stood : player.index;
+    if (this.player !== player) this.#stands(player);
+    const { stood, played } = this;
     this.player?.removeEventListener('frame', this.moved);
     Object.assign(this, { player, path, questionId });
     player.addEventListener('frame', this.moved);
@@ -83,7 +91,7 @@ export class EvidenceStrip {
     if (this.path !== path || this.here !== path || this.player !== player) return;
     this.#draw();
     const [first] = this.evidence.frames;
-    const moved = ![stood, this.went].includes(player.index) && !player.shuttle?.playing;
+    const moved = player.shuttle?.playing ? !played : ![stood, this.went].includes(player.index);
     if (!first || stay || again || moved) return;
     this.went = first.frame;
     await player.seek(first.frame);
