@@ -32,7 +32,7 @@ def test_the_video_plays_on_when_the_page_changes(server: Server, page) -> None:
     page.evaluate("() => { window.markedVideo = document.querySelector('.dl-player video'); }")
     page.keyboard.press("Shift+.")
     page.keyboard.press("Space")
-    page.wait_for_function("() => document.querySelector('.dl-player video').currentTime > 0.3")
+    assert page.evaluate(PLAYS)
     before = page.evaluate("() => document.querySelector('.dl-player video').currentTime")
     page.keyboard.press("Alt+Shift+s")
     page.wait_for_selector(READY.format("script"))
@@ -73,6 +73,9 @@ def test_a_detour_comes_back_to_the_question_and_the_filter(server: Server, page
     expect(third).to_have_attribute("aria-selected", "true")
     words = third.locator(".dl-item-words").inner_text()
     expect(page.locator(".dl-q")).to_have_text(words)
+    chosen = page.evaluate("() => new URLSearchParams(location.search).get('evaluation')")
+    scores = page.get_by_role("navigation", name="Pages").get_by_role("link", name="Scores")
+    assert f"evaluation={chosen}" in (scores.get_attribute("href") or "")
     for name in ("script", "library", "scores"):
         page.get_by_role("navigation", name="Pages").get_by_role("link", name=name.capitalize()).click()
         page.wait_for_selector(READY.format(name))

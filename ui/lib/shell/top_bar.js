@@ -141,11 +141,13 @@ function pageAddress(path, anew = false) {
   const [video, evaluation] = [address.get('video'), address.get('evaluation')];
   const last = Object.fromEntries(lastPlaces.get(path) || []);
   const same =
+    lastPlaces.has(path) &&
     (!path || !evaluation || !last.evaluation || evaluation === last.evaluation) &&
     (!video || !OF_ONE_VIDEO.includes(path) || video === last.video);
-  if (same && !anew)
-    return address.to(path, { ...last, ...(path ? {} : { evaluation }), frame: '', scene: '' });
-  return address.to(path, path ? { video, evaluation } : { evaluation });
+  if (!same || anew) return address.to(path, path ? { video, evaluation } : { evaluation });
+  const ofSystem = last.system || last.of; // these pages have evaluations of their own
+  const chosen = ofSystem ? last.evaluation : evaluation || last.evaluation;
+  return address.to(path, { ...last, evaluation: chosen, frame: '', scene: '' });
 }
 
 /**

@@ -5,7 +5,6 @@ import {
   baselineBadge,
   button,
   clear,
-  dayAndTime,
   h,
   mark,
   notice,
@@ -13,6 +12,7 @@ import {
   Refused,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
+import { historyOf } from './replies_and_history.js';
 import { finishing } from '../../../lib/editor/type_ahead_to_next_item.js';
 import { keyHint } from '../../../lib/keys/keymap.js';
 
@@ -105,7 +105,7 @@ export class ItemPanel {
           ),
       this.own.below,
       this.raw,
-      this.#history(),
+      this.detail.hidden ? null : historyOf(this.detail),
     );
     this.#drawBox();
   }
@@ -238,29 +238,6 @@ export class ItemPanel {
       d.flag ? h('p', { class: 'dl-flagline' }, mark('flagged', d.flag)) : null,
       d.reason && d.reason !== d.flag && !d.corrected ? h('p', { class: 'dl-hint' }, d.reason) : null,
     ];
-  }
-
-  #history() {
-    const { history } = this.detail;
-    if (this.detail.hidden || !history?.length) return null;
-    return h(
-      'details',
-      { class: 'dl-historybox' },
-      h('summary', {}, `history · ${history.length}`),
-      h(
-        'ol',
-        { class: 'dl-history' },
-        history.map((e) =>
-          h(
-            'li',
-            {},
-            h('span', {}, `${dayAndTime(e.at)} · ${e.by}`, e.what ? ` · ${e.what}` : ''),
-            h('p', {}, e.cleared ? 'taken back' : e.value.label),
-            e.reason ? h('q', {}, e.reason) : null,
-          ),
-        ),
-      ),
-    );
   }
 
   // --- what keys do -------------------------------------------------------------------

@@ -72,15 +72,16 @@ export function otherVerdicts({ others }, open) {
   );
 }
 
-/** @param {Verdict} detail */
+/**
+ * @param {{history?: Verdict['history'] | null}} detail of a question or an item
+ */
 export function historyOf({ history }) {
   if (!history?.length) return null;
-  const value = (e) =>
-    e.cleared
-      ? 'cleared'
-      : typeof e.value === 'object'
-        ? `${e.value.label} · ${scoreText(e.value.score)}`
-        : e.value;
+  const value = ({ cleared, value: now }) => {
+    if (cleared) return 'taken back';
+    if (typeof now !== 'object') return now;
+    return typeof now.score === 'number' ? `${now.label} · ${scoreText(now.score)}` : now.label;
+  };
   return h(
     'details',
     { class: 'dl-historybox' },
@@ -92,7 +93,7 @@ export function historyOf({ history }) {
         h(
           'li',
           {},
-          h('span', {}, `${dayAndTime(e.at)} · ${e.by} · ${e.what}`),
+          h('span', {}, [dayAndTime(e.at), e.by, e.what].filter(Boolean).join(' · ')),
           h('p', {}, value(e)),
           e.reason ? h('q', {}, e.reason) : null,
         ),
