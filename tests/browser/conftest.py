@@ -36,6 +36,8 @@ FLAGS = [
 ]
 START_S = 240
 END_S = 60
+OPEN_PAGES: list[Any] = []
+"""Those of the running test, which are closed before their server ends: else their requests would fail."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -136,6 +138,8 @@ def serve(workspace: Path, *arguments: str) -> Iterator[Server]:
         _wait(url, process, log)
         yield Server(url, workspace)
     finally:
+        for page in OPEN_PAGES:
+            page.close()
         process.terminate()
         process.join(END_S)
         assert process.exitcode is not None, f"the app did not end in {END_S} s: {log.read_text()}"
@@ -193,10 +197,12 @@ def page(browser: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
         lambda m: problems.append(f"console: {m.text} {m.location['url']}") if m.type == "error" else None,
     )
     page.on("request", lambda r: problems.append(f"outside: {r.url}") if _outside(r.url) else None)
+    OPEN_PAGES.append(page)
     yield page
     with suppress(BrowserError):  # Chromium may never say that a page is closed which is just being left
         page.wait_for_load_state(timeout=5_000)
     page.close()
+    OPEN_PAGES.remove(page)
     expected = [m.args[0] for m in request.node.iter_markers("expect_console")]
     left = [problem for problem in problems if not any(text in problem for text in expected)]
     assert left == []
