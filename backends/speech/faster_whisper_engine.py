@@ -37,7 +37,10 @@ from backends.video_and_word_types import Word
 NONE = "none"
 """The spec that turns speech recognition off."""
 
+BATCHED = "batched:"
+"""Before a model's name."""
 _BATCH = 8
+_BEAM_SIZE = 5
 _WINDOW_S = 30.0
 _SEED = 0
 _TELL = 60 * RATE
@@ -54,30 +57,18 @@ def speech_engine(
     cache: Path,
     *,
     language: str | None = None,
-    device: str = "auto",
-    compute_type: str | None = None,
-    batched: bool = False,
-    beam_size: int = 5,
     longest_s: float = LONGEST_S,
 ) -> SpeechEngine:
     """The engine that `spec` names: `none`, a Whisper size, a CTranslate2 folder, or `owner/name`.
 
-    `cache` is the folder for joined weights. Nothing is loaded before the first
-    transcription. Raises UsageError for a name that is none of these.
+    `batched:` before one of these hears several windows at once, which may drop speech. `cache` is the
+    folder for joined weights. Nothing is loaded before the first transcription. Raises UsageError for a
+    name that is none of these.
     """
     if spec == NONE:
         return NoSpeech()
-    check_name(spec)
-    return WhisperEngine(
-        spec,
-        cache=cache,
-        language=language,
-        device=device,
-        compute_type=compute_type,
-        batched=batched,
-        beam_size=beam_size,
-        longest_s=longest_s,
-    )
+    check_name(spec.removeprefix(BATCHED))
+    return WhisperEngine(spec, cache=cache, language=language, longest_s=longest_s)
 
 
 class NoSpeech:
@@ -106,24 +97,18 @@ class WhisperEngine:
 
     def __init__(
         self,
-        model: str = "base",
+        spec: str = "base",
         *,
         cache: Path,
         language: str | None = None,
-        device: str = "auto",
-        compute_type: str | None = None,
-        batched: bool = False,
-        beam_size: int = 5,
         longest_s: float = LONGEST_S,
     ) -> None:
-        self.name = f"whisper:{model}"
-        self._model = model
+        self.name = f"whisper:{spec}"
+        self._spec = spec
+        self._model = spec.removeprefix(BATCHED)
+        self._batched = spec.startswith(BATCHED)
         self._cache = cache
         self.language = language or ""
-        self._device = device
-        self._compute_type = compute_type
-        self._batched = batched
-        self._beam_size = beam_size
         self._longest_s = longest_s
         self._lock = threading.Lock()
         self._loaded: Any = None
@@ -198,7 +183,7 @@ class WhisperEngine:
             language_probability=first.language_probability if first else 0.0,
             duration_s=duration_s,
             gaps=complement([stretch for piece in heard for stretch in piece.spoken], duration_s),
-            model=self._model,
+            model=self._spec,
             params={**self._params(), "audio": sound.present, "audio_errors": sound.errors},
         )
 
@@ -208,7 +193,7 @@ class WhisperEngine:
         set_random_seed(_SEED)
         options: dict[str, Any] = {
             "language": self.language or language or None,
-            "beam_size": self._beam_size,
+            "beam_size": _BEAM_SIZE,
             "max_new_tokens": _MAX_TOKENS,
             "best_of": 2,
             "word_timestamps": True,
@@ -235,9 +220,9 @@ class WhisperEngine:
             "engine": "faster-whisper",
             "version": metadata.version("faster-whisper"),
             "language": self.language or None,
-            "device": self._device,
-            "compute_type": self._compute_type or "int8 on cpu, model's own on cuda",
-            "beam_size": self._beam_size,
+            "device": "auto",
+            "compute_type": "int8 on cpu, model's own on cuda",
+            "beam_size": _BEAM_SIZE,
             "seed": _SEED,
             "batched": self._batched,
             "vad": dict(self._vad()),
@@ -258,17 +243,15 @@ class WhisperEngine:
         from ctranslate2 import get_cuda_device_count
         from faster_whisper import WhisperModel
 
-        device = self._device
-        if device == "auto":
-            device = "cuda" if get_cuda_device_count() else "cpu"
-        compute_type = self._compute_type or ("int8" if device == "cpu" else "default")
+        device = "cuda" if get_cuda_device_count() else "cpu"
+        compute_type = "int8" if device == "cpu" else "default"
         try:
             return WhisperModel(str(folder), device=device, compute_type=compute_type)
         except (RuntimeError, ValueError) as error:
             why = " ".join(str(error).split())[:160]
             raise BackendUnavailable(
                 f"Whisper {self._model!r} does not load on {device} ({why}); "
-                f"choose another device or compute type, or get the weights again: {INSTALL}"
+                f"set CUDA_VISIBLE_DEVICES= to leave a GPU out, or get the weights again: {INSTALL}"
             ) from error
 
 

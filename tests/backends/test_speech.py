@@ -108,7 +108,8 @@ def test_speech_of_a_president(engine: SpeechEngine) -> None:
 
 
 def test_batched_says_so(cache: Path, heard: Heard) -> None:
-    transcript = speech_engine("base", cache, batched=True, language="en").transcribe(CLIP)
+    transcript = speech_engine("batched:base", cache, language="en").transcribe(CLIP)
+    assert transcript.model == "batched:base"
     assert spoken(transcript) == SAID
     assert "may drop speech" in transcript.params["warning"]
     assert "warning" not in heard[0].params

@@ -79,6 +79,7 @@ export class SpeechTab {
       );
     const name = speech.language ? languageName(speech.language) : 'language unknown';
     const heard = this.lines.flatMap((line) => line.words).filter((w) => w[3] > 0);
+    const drops = speech.model?.startsWith('batched:') ? ' (may drop speech)' : '';
     return h(
       'p',
       { class: 'dl-hint dl-speechabout' },
@@ -86,7 +87,7 @@ export class SpeechTab {
       h(
         'span',
         {},
-        `${speech.language_probability ? `probability ${speech.language_probability.toFixed(2)} · ` : ''}heard by Whisper ${speech.model} · ${heard.filter(unsure).length} of ${heard.length} words, those below probability ${UNSURE}, are`,
+        `${speech.language_probability ? `probability ${speech.language_probability.toFixed(2)} · ` : ''}heard by Whisper ${speech.model}${drops} · ${heard.filter(unsure).length} of ${heard.length} words, those below probability ${UNSURE}, are`,
       ),
       h('u', { class: 'dl-unsureword' }, 'underlined'),
       this.page.can('run')
