@@ -41,6 +41,7 @@ BATCHED = "batched:"
 """Before a model's name."""
 _BATCH = 8
 _BEAM_SIZE = 5
+_SENTENCE_ENDS = (".", "?", "!", "…", "。", "？", "！")
 _WINDOW_S = 30.0
 _SEED = 0
 _TELL = 60 * RATE
@@ -207,7 +208,7 @@ class WhisperEngine:
             model = BatchedInferencePipeline(model)
             options["batch_size"] = _BATCH
         found, info = model.transcribe(samples, **options)
-        return found, info
+        return _by_sentence(found) if self._batched else found, info
 
     def _vad(self) -> Mapping[str, float]:
         """Options of voice activity detection; those not named are faster-whisper's defaults."""
@@ -315,6 +316,18 @@ def _reporting(found: Iterable[Any], total: int, progress: Progress | None) -> I
         if progress:
             progress(min(total, round(float(segment.end) * 1000)), total)
         yield segment
+
+
+def _by_sentence(found: Iterable[Any]) -> Iterator[Any]:
+    """One segment for each sentence: those of a batch are up to a window long."""
+    for segment in found:
+        words: list[Any] = []
+        for at, word in enumerate(segment.words or (), 1):
+            words.append(word)
+            if at == len(segment.words) or word.word.rstrip().endswith(_SENTENCE_ENDS):
+                text = "".join(each.word for each in words)
+                yield replace(segment, start=words[0].start, end=word.end, text=text, words=words)
+                words = []
 
 
 def _segments(found: Iterable[Any]) -> Iterator[SpeechSegment]:

@@ -25,6 +25,7 @@ from backends.video.audio import RATE, read_sound
 
 DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "videos"
 CLIP = Path(str(resources.files("gradio"))) / "media_assets" / "audio" / "heath_ledger.mp3"
+SAMPLE = Path(__file__).parents[2] / "sample" / "clip.mp4"
 """Three seconds of speech that every installation of Gradio carries."""
 SAID = "if you re good at something never do it for free"
 
@@ -113,6 +114,15 @@ def test_batched_says_so(cache: Path, heard: Heard) -> None:
     assert spoken(transcript) == SAID
     assert "may drop speech" in transcript.params["warning"]
     assert "warning" not in heard[0].params
+    check_times(transcript)
+
+
+def test_a_segment_of_a_batch_is_one_sentence(cache: Path) -> None:
+    """Its windows hold up to 30 s, and so do the segments that come of them."""
+    transcript = speech_engine("batched:base", cache, language="en").transcribe(SAMPLE)
+    assert sum(s.text.endswith(".") for s in transcript.segments) >= 7
+    assert not [s.text for s in transcript.segments if "." in s.text[:-1]]
+    assert max(s.end_s - s.start_s for s in transcript.segments) < 10
     check_times(transcript)
 
 
