@@ -1,8 +1,8 @@
 """Backup and restore: a workspace as one file.
 
 The archive is a tar with `backup.json`, `dailies.db` (a SQLite file, whatever database the workspace
-uses), `settings.toml`, `prompts/` and the videos that the workspace itself keeps. Pictures and copies
-for browsers are left out: they are made again.
+uses), `settings.toml`, `prompts/`, the videos that were uploaded, and films that were joined from clips or
+pictures (in `media/`). Thumbnails and copies for browsers are left out: they are made again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import shutil
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from backends.errors import UsageError
 
 ABOUT = "backup.json"
 KEPT = ("settings.toml", "prompts", "videos")
+MEDIA = "media"
 VERSION = 1
 MOST_FILES = 1_000_000
 
@@ -40,9 +41,10 @@ def back_up(space: Workspace, out: Path, progress: Progress | None = None) -> di
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=out.parent, prefix=".dailies-backup-") as folder:
-            rows = _copy_to_file(space, Path(folder) / DATABASE, progress)
+            films: list[str] = []
+            rows = _copy_to_file(space, Path(folder) / DATABASE, films, progress)
             part = Path(folder) / out.name
-            _pack(space, Path(folder) / DATABASE, part, rows)
+            _pack(space, Path(folder) / DATABASE, part, rows, films)
             part.replace(out)
     except OSError as error:
         why = f"{out}: cannot be written ({error.strerror}); name another place"
@@ -106,15 +108,24 @@ def _not_empty(folder: Path) -> UsageError:
     return UsageError(f"{folder} is not empty; name a new folder with --workspace")
 
 
-def _copy_to_file(space: Workspace, file: Path, progress: Progress | None) -> int:
+def _copy_to_file(space: Workspace, file: Path, films: list[str], progress: Progress | None) -> int:
+    """Rows that were copied; `films` gets the videos that lie in `media/`, as paths from the workspace."""
+    inside = f"{space.path}/"
+
+    def note(table: str, row: dict[str, Any]) -> dict[str, Any]:
+        path = row.get("path") if table == "video" else None
+        if isinstance(path, str) and path.startswith(f"{space.media}/"):
+            films.append(path.removeprefix(inside))
+        return row
+
     target = open_engine(f"sqlite:///{file}")
     try:
-        return sum(copy_database(space.store.engine, target, progress).values())
+        return sum(copy_database(space.store.engine, target, progress, note).values())
     finally:
         target.dispose()  # the last connection takes the log into the file
 
 
-def _pack(space: Workspace, database: Path, out: Path, rows: int) -> None:
+def _pack(space: Workspace, database: Path, out: Path, rows: int, films: Iterable[str]) -> None:
     about = {
         "format": "dailies-backup",
         "version": VERSION,
@@ -127,7 +138,7 @@ def _pack(space: Workspace, database: Path, out: Path, rows: int) -> None:
     with tarfile.open(out, "w") as tar:
         tar.add(text, ABOUT)
         tar.add(database, DATABASE)
-        for name in KEPT:
+        for name in (*KEPT, *films):
             if (space.path / name).exists():
                 tar.add(space.path / name, name, filter=_plain)
 
@@ -168,7 +179,7 @@ def _check_room(file: Path, members: list[tarfile.TarInfo], folder: Path) -> Non
 def _ours(file: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
     for count, member in enumerate(tar, 1):
         top = Path(member.name).parts[:1]
-        if top and top[0] not in (ABOUT, DATABASE, *KEPT):
+        if top and top[0] not in (ABOUT, DATABASE, MEDIA, *KEPT):
             raise FormatError(f"{file}: holds {member.name!r}, which no backup does; nothing was restored")
         if count > MOST_FILES or member.issparse():
             why = f"more than {MOST_FILES:,} files" if count > MOST_FILES else f"{member.name!r} with holes"
@@ -178,7 +189,7 @@ def _ours(file: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
 
 def _take_in(temporary: Path, folder: Path) -> None:
     try:
-        for name in KEPT:
+        for name in (MEDIA, *KEPT):
             if (temporary / name).exists():
                 shutil.move(temporary / name, folder / name)
     except OSError as error:

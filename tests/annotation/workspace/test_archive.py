@@ -100,6 +100,24 @@ def test_a_backup_makes_the_workspace_again(tmp_path: Path) -> None:
     assert not (again.path / "videos" / "link").exists(), "a link would lead out of the workspace"
 
 
+def test_a_film_that_was_joined_from_clips_is_kept(tmp_path: Path) -> None:
+    """Its clips may be gone; thumbnails and copies for browsers beside it are made again."""
+    space = a_workspace(tmp_path / "one")
+    film = space.media / "vid-4" / "clips.mp4"
+    film.parent.mkdir(parents=True)
+    film.write_bytes(b"joined")
+    (film.parent / "thumbnail.jpg").write_bytes(b"picture")
+    space.store.add([Video(id="vid-4", title="joined", created_at=1.0, path=str(film))])
+    space.store.add([Video(id="vid-5", title="gone", created_at=1.0, path=str(space.media / "gone.mp4"))])
+    back_up(space, tmp_path / "monday.tar")
+    restore(tmp_path / "monday.tar", tmp_path / "two")
+    again = Workspace(tmp_path / "two")
+    [path] = [row["path"] for row in rows(again.store)["video"] if row["id"] == "vid-4"]
+    assert path == str(again.media / "vid-4" / "clips.mp4")
+    assert Path(path).read_bytes() == b"joined"
+    assert not (again.media / "vid-4" / "thumbnail.jpg").exists()
+
+
 def test_nothing_is_written_over(tmp_path: Path) -> None:
     space = a_workspace(tmp_path / "one")
     back_up(space, tmp_path / "monday.tar")
