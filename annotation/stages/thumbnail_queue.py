@@ -34,6 +34,8 @@ class ThumbnailQueue:
         self._pool = ThreadPoolExecutor(DECODERS, thread_name_prefix="thumbnails")
         self._wanted: dict[Key, dict[int, Future[Path]]] = {}
         """Of every video that a thread works on, or soon will: what is still to be made."""
+        self._batches: dict[Key, dict[int, Future[Path]]] = {}
+        """What the pass over each of them is about to make."""
         self._reached: dict[Key, int] = {}
         """How far the pass over each of them has come."""
         self._lock = Lock()
@@ -46,6 +48,10 @@ class ThumbnailQueue:
         """
         key = (video.id, width)
         with self._lock:
+            if self._ended:
+                ended: Future[Path] = Future()
+                ended.set_exception(Stopped(ENDED))
+                return ended
             if key not in self._wanted:
                 self._pool.submit(self._work, video, width)
             return self._wanted.setdefault(key, {}).setdefault(index, Future())
@@ -54,7 +60,7 @@ class ThumbnailQueue:
         """Whoever waits is told that no picture comes: the server ends, and waits for its requests."""
         with self._lock:
             self._ended = True
-            for asked in self._wanted.values():
+            for asked in (*self._wanted.values(), *self._batches.values()):
                 for future in asked.values():
                     future.set_exception(Stopped(ENDED))
                 asked.clear()
@@ -68,25 +74,30 @@ class ThumbnailQueue:
         with self._lock:
             asked, reached = self._wanted[key], self._reached.get(key, 0)
             ahead = sorted(index for index in asked if index >= reached) or sorted(asked)
-            batch = {index: asked.pop(index) for index in ahead[:BATCH]}
+            batch = self._batches[key] = {index: asked.pop(index) for index in ahead[:BATCH]}
             self._reached[key] = max(batch, default=0)
         try:
             for index, made in self._make(video, list(batch), width):
-                _settle(batch.pop(index), made)
+                self._settle(batch, index, made)
                 if self._ended:
                     raise Stopped(ENDED)
         except Exception as error:  # noqa: BLE001  # it is told to those who wait for the rest of the batch
-            for future in batch.values():
-                _settle(future, error)
+            for index in list(batch):
+                self._settle(batch, index, error)
         with self._lock:
+            del self._batches[key]
             if self._wanted[key]:
                 self._pool.submit(self._work, video, width)
             else:
                 del self._wanted[key], self._reached[key]
 
-
-def _settle(future: Future[Path], made: Path | Exception) -> None:
-    if isinstance(made, Exception):
-        future.set_exception(made)
-    else:
-        future.set_result(made)
+    def _settle(self, batch: dict[int, Future[Path]], index: int, made: Path | Exception) -> None:
+        """Nothing where `end` was faster."""
+        with self._lock:
+            future = batch.pop(index, None)
+        if future is None:
+            return
+        if isinstance(made, Exception):
+            future.set_exception(made)
+        else:
+            future.set_result(made)

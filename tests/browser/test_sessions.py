@@ -172,6 +172,7 @@ def opens_late(page, company: Server, key: str) -> list:
     page.route(f"**/{slow}", lambda route: held.append(route) if not held else route.continue_())
     page.keyboard.press(key)
     page.get_by_label("Text for the field that is being opened").wait_for(state="attached")
+    until(lambda: bool(held), page)
     client = page.context.new_cdp_session(page)
     for text in (COMPOSED[:1], COMPOSED):
         client.send(
