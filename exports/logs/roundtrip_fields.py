@@ -19,13 +19,14 @@ Role = Literal["captions", "questions", "answers", "verdicts"]
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """Whose evaluation a log is, as `exports.logs.samples_for_writers.about` writes it."""
+    """Whose evaluation a log is, as `exports.logs.samples_for_writers.about` or a manifest writes it."""
 
     name: str = ""
     note: str = ""
     created: float | None = None
     models: Mapping[str, str] = field(default_factory=dict)
     baseline: frozenset[str] = frozenset()
+    prompt_hashes: Mapping[str, str] = field(default_factory=dict)
 
 
 def roundtrip_fields_of(document: Json) -> Own:
@@ -45,7 +46,7 @@ def roundtrip_fields_of(document: Json) -> Own:
 
 @dataclass(frozen=True, slots=True)
 class OwnVerdict:
-    """A verdict on a question, beside a peer's fields."""
+    """A verdict as a log gives it."""
 
     state: ResultState
     pred: str
@@ -62,6 +63,11 @@ def own_verdict(value: Mapping[str, Any]) -> OwnVerdict:
         return OwnVerdict(state, "", None, _text(value, "reason"), raw)
     if state == "done" and pred in ("yes", "no"):
         return OwnVerdict("done", pred, score, _text(value, "reason"), raw)
+    return verdict_of_reply(raw)
+
+
+def verdict_of_reply(raw: str) -> OwnVerdict:
+    """What a judge's reply says; the raw text stays."""
     read = read_verdict(raw)
     return OwnVerdict(read.state, read.pred, read.score, read.reason, raw)
 

@@ -15,13 +15,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import cast
 
-from annotation.records.allowed_values import VDC_ASPECTS, TextKind
-from annotation.records.captions_to_verdicts import Question, Text, Verdict
+from annotation.records.allowed_values import VDC_ASPECTS
+from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.errors import FormatError
-from annotation.records.ids import Json, record_id
-from annotation.replies.verdict_reply import read_verdict
+from annotation.records.ids import Json
 from annotation.scores.replies_as_peers_read_them import as_float, vlmevalkit_rating
 from backends.digest import digest
 from exports.files.file_bundles import Bundle, Candidate, by_folder, of_files
@@ -33,7 +31,7 @@ from exports.files.safe_pickle import read_pickle
 from exports.logs.aspect_verdicts import SUBJECT
 from exports.logs.evaluation_names import evaluation_name
 from exports.logs.peer_log import PeerLog
-from exports.logs.roundtrip_fields import own_verdict, roundtrip_fields_of
+from exports.logs.roundtrip_fields import own_verdict, roundtrip_fields_of, verdict_of_reply
 from exports.peers.vlmevalkit_question_lists import question_pairs
 
 NAME = "vlmevalkit"
@@ -284,30 +282,13 @@ class _Reader:
             if self.run.replies:
                 self.intake.problem(where, f"no verdict for index {index}")
             return
-        run, read = self.log.run("verdicts"), read_verdict(raw)
         self.verdicts.setdefault(kind.removeprefix("vdc:"), []).append(raw)
-        self.intake.add(
-            Verdict(
-                id=record_id("jdg", run.id, video_id, kind),
-                video_id=video_id,
-                run_id=run.id,
-                subject_type="video_aspect",
-                subject_id=video_id,
-                value_type="yes_no_score",
-                created_at=self.intake.now,
-                state=read.state,
-                label=read.pred,
-                score=read.score,
-                reason=read.reason,
-                raw=raw,
-                kind=cast(TextKind, kind),
-                extra={
-                    "answer": self.run.answers.get(index, ""),
-                    "about": "one question of this aspect; which one is not recorded",
-                    **({"log": dict(rest)} if rest else {}),
-                },
-            )
-        )
+        extra = {
+            "answer": self.run.answers.get(index, ""),
+            "about": "one question of this aspect; which one is not recorded",
+            **({"log": dict(rest)} if rest else {}),
+        }
+        self.log.of_aspect(video_id, kind, verdict_of_reply(raw), extra)
 
 
 def _literal(text: str) -> Json:
