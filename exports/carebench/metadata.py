@@ -49,22 +49,8 @@ def read(source: Source) -> Batch:
 def read_items(source: Source, items: Iterable[Item]) -> Batch:
     """As `read`, from records that stand in whatever file."""
     intake = Intake(source, NAME, system="carebench")
-    seen: dict[str, Item] = {}
-    for item in items:
-        value = item.value
-        name = value.get("video") if isinstance(value, dict) else None
-        if not isinstance(name, str) or not name.strip():
-            intake.problem(item.where, "no video; left out")
-            continue
-        first = seen.setdefault(name, item)
-        if first is item:
-            _add_item(intake, item.where, name, value)
-        else:
-            same = "says the same" if first.value == value else "differs"
-            intake.problem(
-                item.where,
-                f"video {name!r} stands at {first.where} already; this one {same}, the first is kept",
-            )
+    for name, item in intake.videos_named(items, "video", "no video"):
+        _add_item(intake, item.where, name, item.value)
     return intake.batch()
 
 

@@ -121,15 +121,10 @@ class _Folder:
         if not path.is_file():
             self.intake.problem(MANIFEST, f"there is no {path.name} beside it; this stage is missing")
             return
-        seen: dict[Key, str] = {}
         for item in json_lines(path):
             line = self._line(item.where, item.value)
-            if line is None:
-                continue
-            if seen.setdefault(line.key, line.where) != line.where:
-                self.intake.problem(line.where, f"stands at {seen[line.key]} already; the first is kept")
-                continue
-            yield line
+            if line is not None and self.intake.is_first(line.where, "", stage, line.key):
+                yield line
 
     def _line(self, where: str, value: Json) -> Line | None:
         name = value.get("video_id") if isinstance(value, dict) else None

@@ -45,6 +45,7 @@ _ITS_OWN = frozenset(
     ("doc_id", "arguments", "doc_hash", "prompt_hash", "target_hash", "token_counts", "input", "input_media")
 )
 """What the known generations write beside those."""
+_OTHER_ASPECT = " (import the reference captions before, to tell its aspect)"
 _CLOSE = 5e-4
 """Means that are further apart than this are not the same figure."""
 
@@ -100,7 +101,6 @@ class _Reader:
         self.intake, self.log = intake, log
         self.means: dict[str, list[tuple[float | None, float | None]]] = {}
         """Per task: accuracy and score of every sample."""
-        self._seen: dict[tuple[str, str], str] = {}
 
     def task(self, task: str, items: Iterator[Item], name: str) -> None:
         aspect = aspect_of(task)
@@ -130,7 +130,7 @@ class _Reader:
             self.intake.problem(where, "no video_name; left out")
             return
         aspect = self._true_aspect(video, aspect, where, value)
-        if self._again(video, aspect, where):
+        if not self.intake.is_first(where, f"video {video!r}", video, aspect, hint=_OTHER_ASPECT):
             return
         kind = f"vdc:{aspect}"
         video_id, dataset = self.log.video(video, where)
@@ -168,13 +168,6 @@ class _Reader:
                     self.log.given(question, answer, own_verdict(entry["verdict"]))
                     judged += 1
         return len(asked), judged
-
-    def _again(self, video: str, aspect: str, where: str) -> bool:
-        first = self._seen.setdefault((video, aspect), where)
-        if first != where:
-            what = f"video {video!r} stands at {first} already; the first is kept"
-            self.intake.problem(where, f"{what} (import the reference captions before, to tell its aspect)")
-        return first != where
 
     def _true_aspect(self, video: str, aspect: str, where: str, value: Mapping[str, Any]) -> str:
         """The task files load all five aspects' rows: the reference caption tells which one this is."""

@@ -207,7 +207,6 @@ class _Reader:
         """Raw replies per aspect, for the peer's own mean."""
         self.unknown: set[str] = set()
         """Columns that nobody here reads."""
-        self._seen: dict[tuple[str, str], str] = {}
 
     def row(self, row: TableRow, number: int) -> None:
         missing = sorted(_NEEDED - row.cells.keys())
@@ -220,7 +219,7 @@ class _Reader:
                 row.where, f"caption_type {aspect!r} is none of {', '.join(VDC_ASPECTS)}; left out"
             )
             return
-        if self._again(name, aspect, row.where):
+        if not self.intake.is_first(row.where, f"video {name!r}", name, aspect):
             return
         stem = Path(name.replace("\\", "/")).stem
         video_id, _ = self.log.video(stem, row.where, file_name=name)
@@ -248,12 +247,6 @@ class _Reader:
             self.verdicts.setdefault(question.kind.removeprefix("vdc:"), []).append(row.text("score"))
         elif row.text("verdict"):
             self.intake.problem(row.where, "the verdict cannot be read; left out")
-
-    def _again(self, name: str, aspect: str, where: str) -> bool:
-        first = self._seen.setdefault((name, aspect), where)
-        if first != where:
-            self.intake.problem(where, f"video {name!r} stands at {first} already; the first is kept")
-        return first != where
 
     def _caption(self, row: TableRow, video_id: str, kind: str) -> Text:
         written = row.text("prediction")

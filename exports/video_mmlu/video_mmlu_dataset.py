@@ -22,7 +22,7 @@ from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, Item, json_items
+from exports.files.read_text_and_json import Head, json_items
 from exports.files.video_ids import VideoNames
 from exports.files.which_text_counts import Shown, pick, reference_texts
 from exports.files.write_files import json_line
@@ -51,23 +51,10 @@ def recognise(head: Head) -> bool:
 def read(source: Source) -> Batch:
     """One question per entry, one reference text per video. Raises FormatError."""
     intake = Intake(source, NAME, system=SYSTEM)
-    seen: dict[str, Item] = {}
     unknown: Counter[str] = Counter()
-    for item in json_items(source.path):
-        value = item.value
-        name = value.get("video_id") if isinstance(value, dict) else None
-        if not isinstance(name, str) or not name.strip():
-            intake.problem(item.where, "no object with a video_id; left out")
-            continue
-        first = seen.setdefault(name, item)
-        if first is item:
-            _Line(intake, item.where, name, value, unknown).read()
-        else:
-            same = "says the same" if first.value == value else "differs"
-            intake.problem(
-                item.where,
-                f"video {name!r} stands at {first.where} already; this one {same}, the first is kept",
-            )
+    lines = intake.videos_named(json_items(source.path), "video_id", "no object with a video_id")
+    for name, item in lines:
+        _Line(intake, item.where, name, item.value, unknown).read()
     for field, count in sorted(unknown.items()):
         intake.problem(source.path.name, f"the field {field!r} of {count} questions is not kept")
     return intake.batch()

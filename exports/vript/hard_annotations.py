@@ -109,7 +109,6 @@ def _files(path: Path) -> list[Path]:
 
 
 def _read_file(intake: Intake, path: Path) -> None:
-    seen: dict[str, str] = {}
     found: list[BenchmarkItem] = []
     for index, line in enumerate(json_items(path)):
         task = task_of(line.value)
@@ -117,12 +116,8 @@ def _read_file(intake: Intake, path: Path) -> None:
             intake.problem(line.where, "no annotation of HAL, RR or ERO; left out")
             continue
         item = make_item(intake, task, line.value, index, line.where)
-        if item is None:
+        if item is None or not intake.is_first(line.where, repr(item.name), path, item.id):
             continue
-        if item.id in seen:
-            intake.problem(line.where, f"{item.name!r} stands at {seen[item.id]} already; the first is kept")
-            continue
-        seen[item.id] = line.where
         found.append(item)
         intake.add(item)
         for problem in problems_of(item):
