@@ -21,7 +21,7 @@ from annotation.store.store import Store
 from annotation.systems.carebench.current_elements import elements_of
 from exports.files.format_types import Batch, Output, Source, Values, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, Item, json_items
+from exports.files.read_text_and_json import Head, Item, json_items, text_at
 from exports.files.video_ids import VideoNames
 from exports.files.which_text_counts import Shown, load_evaluation, pick, reference_texts, run_texts, runs_of
 
@@ -65,10 +65,7 @@ def _add_item(intake: Intake, where: str, name: str, value: Mapping[str, Json]) 
     for field in ("category", "subcategory"):
         if not isinstance(value.get(field), str):
             intake.problem(where, f"no {field}")
-    category = value.get("category")
-    video_id = intake.video(
-        dataset, name, where, category=category if isinstance(category, str) else "", extra=extra
-    )
+    video_id = intake.video(dataset, name, where, category=text_at(value, "category"), extra=extra)
     texts = _add_texts(intake, where, dataset, video_id, value)
     for field, kind in ELEMENTS.items():
         _add_elements(intake, where, texts.get("caption"), field, kind, value.get(field))

@@ -10,7 +10,7 @@ from typing import get_args
 
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
-from exports.files.read_text_and_json import parse_document
+from exports.files.read_text_and_json import parse_document, text_at
 from exports.logs.evaluation_names import LONGEST_NAME, evaluation_name
 from exports.logs.roundtrip_fields import LAST_SECOND, Own, Role
 from exports.loveu.writer import MANIFEST
@@ -38,8 +38,7 @@ class Manifest:
 
     def text(self, key: str) -> str:
         """Empty when it is missing or no text."""
-        value = self.values.get(key)
-        return value if isinstance(value, str) else ""
+        return text_at(self.values, key)
 
     def model(self, role: Role) -> str:
         """Who did this stage; `imported` when nobody is named."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from backends.digest import digest
 from exports.files.file_bundles import Bundle, Candidate, by_folder
 from exports.files.format_types import Batch, Source
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import json_lines, look, open_file
+from exports.files.read_text_and_json import content_hash, json_lines, look, text_at
 from exports.logs.peer_log import DATASET, PeerLog
 from exports.logs.roundtrip_fields import OwnVerdict, number_of, score_of, verdict_of_reply
 from exports.loveu.lines import Key, Line, extra_of, without_marks
@@ -92,8 +91,8 @@ def read(source: Source) -> Batch:
 
 def _log(intake: Intake, folder: Path, manifest: Manifest) -> PeerLog:
     """Its mark is of all files, whichever are there."""
-    names = ("captions.jsonl", "answers.jsonl", "verdicts.jsonl", MANIFEST)
-    mark = digest([_content(folder / name) for name in names])
+    files = [folder / name for name in ("captions.jsonl", "answers.jsonl", "verdicts.jsonl", MANIFEST)]
+    mark = digest([content_hash(file) if file.is_file() else "" for file in files])
     params = {"platform": manifest.text("platform"), "manifest": manifest.values}
     return PeerLog(intake, folder, mark, {}, params, own=manifest.own(), peer=NAME)
 
@@ -136,9 +135,7 @@ class _Folder:
             self.intake.problem(where, f"aspect {aspect!r} is none of {', '.join(ASPECTS)}; left out")
             return None
         dataset = self.intake.dataset_of(name, video_mmlu.DATASET if is_mmlu(aspect) else DATASET)
-        label = value.get("discipline")
-        about = label if isinstance(label, str) else ""
-        video_id = self.intake.video(dataset, name, where, discipline=about)
+        video_id = self.intake.video(dataset, name, where, discipline=text_at(value, "discipline"))
         return Line(where, value, video_id, dataset.id, aspect)
 
     def _state(self, line: Line, otherwise: ResultState) -> ResultState:
@@ -272,10 +269,3 @@ class _Folder:
         )
         self.intake.add(person)
         return person.id
-
-
-def _content(path: Path) -> str:
-    if not path.is_file():
-        return ""
-    with open_file(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -20,7 +20,7 @@ from annotation.records.ids import Json
 from backends.digest import digest
 from exports.files.format_types import Batch, Source
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Item, json_lines
+from exports.files.read_text_and_json import Item, content_hash, json_lines, text_at
 from exports.logs.evaluation_names import evaluation_name
 from exports.logs.peer_log import DATASET, NOT_RECORDED, PeerLog
 from exports.logs.roundtrip_fields import own_verdict, roundtrip_fields_of
@@ -29,7 +29,6 @@ from exports.peers.lmms_eval_log_files import (
     aurora_items,
     aurora_model,
     began,
-    content_hash,
     files_of,
     folder_model,
     results_of,
@@ -121,10 +120,10 @@ class _Reader:
         doc = value["doc"] if isinstance(value.get("doc"), dict) else {}
         score, accuracy = _metric(value, "score"), _metric(value, "acc")
         video = (
-            _text(doc, "video_name")
-            or _text(doc, "video_id")
-            or _text(score, "video_name")
-            or _text(accuracy, "video_name")
+            text_at(doc, "video_name")
+            or text_at(doc, "video_id")
+            or text_at(score, "video_name")
+            or text_at(accuracy, "video_name")
         )
         if not video:
             self.intake.problem(where, "no video_name; left out")
@@ -160,8 +159,8 @@ class _Reader:
             if not isinstance(entry, dict):
                 self.intake.problem(where, f"question {index + 1}: not an object; left out")
                 continue
-            words = _text(entry, "question"), _text(entry, "answer")
-            question = self.log.question(video_id, kind, words, index, where, _text(entry, "category"))
+            words = text_at(entry, "question"), text_at(entry, "answer")
+            question = self.log.question(video_id, kind, words, index, where, text_at(entry, "category"))
             if isinstance(entry.get("pred_answer"), str):
                 answer = self.log.answer(question, entry["pred_answer"], caption)
                 if isinstance(entry.get("verdict"), dict):
@@ -212,24 +211,19 @@ def _metric(value: Mapping[str, Any], which: str) -> dict[str, Any]:
     return {}
 
 
-def _text(value: Mapping[str, Any], key: str) -> str:
-    found = value.get(key)
-    return found if isinstance(found, str) else ""
-
-
 def _number(value: Mapping[str, Any], key: str) -> float | None:
     found = value.get(key)
     return float(found) if isinstance(found, int | float) and not isinstance(found, bool) else None
 
 
 def _reference(value: Mapping[str, Any], doc: Mapping[str, Any], metric: Mapping[str, Any]) -> str:
-    return _text(value, "target") or _text(doc, "caption") or _text(metric, "caption")
+    return text_at(value, "target") or text_at(doc, "caption") or text_at(metric, "caption")
 
 
 def _prediction(value: Mapping[str, Any], doc: Mapping[str, Any], metric: Mapping[str, Any]) -> str:
     """The model's caption, wherever this generation keeps it."""
     found: Any = (
-        _text(metric, "pred") or value.get("filtered_resps") or value.get("resps") or _text(doc, "pred")
+        text_at(metric, "pred") or value.get("filtered_resps") or value.get("resps") or text_at(doc, "pred")
     )
     while isinstance(found, list) and found:
         found = found[0]

@@ -8,7 +8,6 @@ Source: `vlmeval/dataset/vdc.py` and `utils/vdc.py` of VLMEvalKit e8e78f0.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +25,7 @@ from exports.files.file_bundles import Bundle, Candidate, by_folder, of_files
 from exports.files.format_types import Batch, Source
 from exports.files.import_intake import Intake
 from exports.files.read_tables import CELL, TableRow, table_rows
-from exports.files.read_text_and_json import Head, open_file, parse_document
+from exports.files.read_text_and_json import Head, content_hash, parse_document
 from exports.files.safe_pickle import read_pickle
 from exports.logs.aspect_verdicts import SUBJECT
 from exports.logs.evaluation_names import evaluation_name
@@ -124,7 +123,7 @@ def read(source: Source) -> Batch:
     log = PeerLog(
         intake,
         source.path,
-        digest(sorted(_content(path) for path in run.files)),
+        digest(sorted(content_hash(path) for path in run.files)),
         {"captions": run.model, **({"answers": run.judge, "verdicts": run.judge} if run.judge else {})},
         {"peer": NAME, "data": run.data, "rating": run.rating},
         own=roundtrip_fields_of(run.rating),
@@ -289,11 +288,6 @@ def _literal(text: str) -> Json:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _content(path: Path) -> str:
-    with open_file(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 # --- the peer's own figures -----------------------------------------------------------
