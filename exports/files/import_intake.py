@@ -159,6 +159,14 @@ class Intake:
         self._ids[dataset.id][name] = video.id
         return video.id
 
+    def person(self, name: str, created_at: float) -> str:
+        """Id of whoever has this name: of the store, or a new annotator."""
+        known = self.source.store.find(Person, name=name) if self.source.store else []
+        new = Person(id=record_id("per", name), name=name[:80], role="annotator", created_at=created_at)
+        person = known[0] if known else new
+        self.add(person)
+        return person.id
+
     def scenes_like(self, video_id: str, scenes: Sequence[Scene]) -> list[Scene]:
         """The scenes that count for a video of the store, where they are the given ones to the frame.
 

@@ -9,7 +9,7 @@ from annotation.records import fingerprints
 from annotation.records.allowed_values import VDC_ASPECTS, ResultState, SubjectType, ValueType
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.constants_of_systems import NOTES, REASONING, is_mmlu
-from annotation.records.decisions import Correction, Person
+from annotation.records.decisions import Correction
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
 from backends.digest import digest
@@ -251,21 +251,8 @@ class _Folder:
             value=value,
             cleared=False,
             revision=1,
-            person_id=self._person(name),
+            person_id=self.intake.person(name, self.log.created),
             reason=line.text("correction_reason"),
             created_at=self.log.created,
         )
         self.intake.corrections[made.id] = made
-
-    def _person(self, name: str) -> str:
-        store = self.intake.source.store
-        known = store.find(Person, name=name) if store else []
-        person = (
-            known[0]
-            if known
-            else Person(
-                id=record_id("per", name), name=name[:80], role="annotator", created_at=self.log.created
-            )
-        )
-        self.intake.add(person)
-        return person.id
