@@ -282,9 +282,7 @@ class PeerLog:
                 name=free_name(self.intake, name[:LONGEST_NAME], evaluation_id, time),
                 created_at=self.created,
                 note=note,
-                # Of an export of ours, also where the questions of the baseline are here already.
-                baseline=any(run.baseline for run in self.runs.values())
-                or (self.ours and bool(self._own.baseline)),
+                baseline=any(run.baseline for run in self.runs.values()),
             )
         )
         for role, run in self.runs.items():
