@@ -26,7 +26,7 @@ from annotation.records.videos import Alias, Dataset, Video
 from annotation.store.rows import to_row
 from benchmarks.imports import apart
 from exports.files.write_files import json_line
-from exports.logs.peer_log import Role
+from exports.logs.roundtrip_fields import Role
 
 PER_VIDEO = 100
 """Questions of a video."""

@@ -6,7 +6,6 @@ once, in every process that serves the same workspace.
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import time
 from contextlib import suppress
@@ -17,7 +16,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from annotation.people.accounts import person_in
 from annotation.people.audit_log import note_in
 from annotation.people.login_attempts import FAILED, refuse_guessing
-from annotation.people.passwords import UNKNOWN, check_password
+from annotation.people.passwords import UNKNOWN, check_password, hash_token
 from annotation.records.decisions import Person
 from annotation.records.errors import DiskFull, NotAllowed
 from annotation.store import tables as t
@@ -62,7 +61,7 @@ def begin(store: Store, person_id: str, address: str, what: str, about: str = ""
     """A session for somebody whom a password or a provider has made known; its token."""
     token, now = secrets.token_urlsafe(32), time.time()
     row = {
-        "id": _hashed(token),
+        "id": hash_token(token),
         "person_id": person_id,
         "created_at": now,
         "seen_at": now,
@@ -83,7 +82,7 @@ def person_of(store: Store, token: str) -> Person | None:
     query = (
         select(t.person, s.seen_at)
         .join(t.login_session, s.person_id == t.person.c.id)
-        .where(s.id == _hashed(token), s.until > now)
+        .where(s.id == hash_token(token), s.until > now)
     )
     with store.reading() as conn:
         row = conn.execute(query).mappings().one_or_none()
@@ -91,7 +90,7 @@ def person_of(store: Store, token: str) -> Person | None:
         return None
     if now - row["seen_at"] > SEEN_EVERY_S:
         with suppress(DiskFull), store.writing() as conn:  # one may still look
-            conn.execute(update(t.login_session).where(s.id == _hashed(token)).values(seen_at=now))
+            conn.execute(update(t.login_session).where(s.id == hash_token(token)).values(seen_at=now))
     return person_in(row)
 
 
@@ -100,7 +99,7 @@ def log_out(store: Store, token: str, address: str = "") -> None:
     if person is None:
         return
     with store.writing() as conn:
-        conn.execute(delete(t.login_session).where(t.login_session.c.id == _hashed(token)))
+        conn.execute(delete(t.login_session).where(t.login_session.c.id == hash_token(token)))
         note_in(conn, person.id, "logged out", "", address)
 
 
@@ -117,7 +116,3 @@ def check_own(store: Store, person: Person, password: str, address: str) -> None
             note_in(conn, None, FAILED, person.name, address)
     if not right:
         raise NotAllowed("that is not your password")
-
-
-def _hashed(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

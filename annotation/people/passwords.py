@@ -1,4 +1,4 @@
-"""Passwords as scrypt hashes: whoever reads the database cannot log in with them."""
+"""Passwords as scrypt hashes, tokens as SHA-256: whoever reads the database cannot log in with them."""
 
 from __future__ import annotations
 
@@ -29,3 +29,8 @@ def check_password(password: str, stored: str) -> bool:
     _, salt, expected = stored.split("$")
     derived = hashlib.scrypt(password[:LONGEST].encode(), salt=b64decode(salt), **SCRYPT)
     return hmac.compare_digest(derived, b64decode(expected))
+
+
+def hash_token(token: str) -> str:
+    """Of a random token, which nobody can guess: it needs no salt and no slow hash."""
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -6,7 +6,6 @@ revoked; its person's role, and whether their account is disabled, are looked up
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import time
 from contextlib import suppress
@@ -16,6 +15,7 @@ from typing import Any, Literal, cast, get_args
 from sqlalchemy import Connection, RowMapping, Select, func, insert, select, update
 
 from annotation.people.audit_log import note_in
+from annotation.people.passwords import hash_token
 from annotation.people.permissions import Scope, TokenPerson, require
 from annotation.records.decisions import Person
 from annotation.records.errors import DiskFull, NotAllowed, NotFound
@@ -97,7 +97,7 @@ def make(
     token, now = PREFIX + secrets.token_urlsafe(32), time.time()
     row = {
         "id": new_id("tok"),
-        "hash": _hashed(token),
+        "hash": hash_token(token),
         "person_id": person.id,
         "name": name,
         "scope": scope,
@@ -160,7 +160,8 @@ def revoke(store: Store, token_id: str, *, by: Person | None = None, address: st
 def person_of(store: Store, token: str, *, with_accounts: bool) -> TokenPerson:
     """For whom a token speaks. Raises RefusedToken, with what to do next."""
     with store.reading() as conn:
-        row = conn.execute(_with_person().where(t.personal_token.c.hash == _hashed(token))).mappings().first()
+        query = _with_person().where(t.personal_token.c.hash == hash_token(token))
+        row = conn.execute(query).mappings().first()
     if row is None:
         raise RefusedToken("there is no such token; make one in the page (beside your name)")
     if why := _why_not(row, with_accounts):
@@ -227,7 +228,3 @@ def _of(conn: Connection, person_id: str | None) -> list[PersonalToken]:
 def _shown(row: RowMapping) -> PersonalToken:
     times = (row[name] for name in ("created_at", "until", "used_at", "revoked_at"))
     return PersonalToken(row["id"], row["person_name"], row["name"], cast(Scope, row["scope"]), *times)
-
-
-def _hashed(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,6 +18,7 @@ from annotation.systems.carebench.current_elements import REFERENCE, Elements, e
 from exports.carebench.caption_match import CaptionMatcher, Match, plain_caption
 from exports.files.format_types import Batch, Source
 from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import content_hash
 
 DATASET = "CaReBench by idx"
 """The dataset of captions whose video is not known here: they are called by their number."""
@@ -32,7 +32,7 @@ class CapstIntake:
     def __init__(self, source: Source, format_name: str) -> None:
         self.intake = Intake(source, format_name, system="carebench")
         self.matcher = CaptionMatcher(source.store)
-        self.key = hashlib.sha256(source.path.read_bytes()).hexdigest()[:20]
+        self.key = content_hash(source.path)[:20]
         self.label = _label(source)
         self._runs: dict[str, Run] = {}
         self._places: dict[str, Json] = {}

@@ -21,7 +21,7 @@ from annotation.store.store import Store
 from annotation.systems.carebench.current_elements import elements_of
 from exports.files.format_types import Batch, Output, Source, Values, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, Item, json_items
+from exports.files.read_text_and_json import Head, Item, json_items, text_at
 from exports.files.video_ids import VideoNames
 from exports.files.which_text_counts import Shown, load_evaluation, pick, reference_texts, run_texts, runs_of
 
@@ -49,22 +49,8 @@ def read(source: Source) -> Batch:
 def read_items(source: Source, items: Iterable[Item]) -> Batch:
     """As `read`, from records that stand in whatever file."""
     intake = Intake(source, NAME, system="carebench")
-    seen: dict[str, Item] = {}
-    for item in items:
-        value = item.value
-        name = value.get("video") if isinstance(value, dict) else None
-        if not isinstance(name, str) or not name.strip():
-            intake.problem(item.where, "no video; left out")
-            continue
-        first = seen.setdefault(name, item)
-        if first is item:
-            _add_item(intake, item.where, name, value)
-        else:
-            same = "says the same" if first.value == value else "differs"
-            intake.problem(
-                item.where,
-                f"video {name!r} stands at {first.where} already; this one {same}, the first is kept",
-            )
+    for name, item in intake.videos_named(items, "video", "no video"):
+        _add_item(intake, item.where, name, item.value)
     return intake.batch()
 
 
@@ -79,10 +65,7 @@ def _add_item(intake: Intake, where: str, name: str, value: Mapping[str, Json]) 
     for field in ("category", "subcategory"):
         if not isinstance(value.get(field), str):
             intake.problem(where, f"no {field}")
-    category = value.get("category")
-    video_id = intake.video(
-        dataset, name, where, category=category if isinstance(category, str) else "", extra=extra
-    )
+    video_id = intake.video(dataset, name, where, category=text_at(value, "category"), extra=extra)
     texts = _add_texts(intake, where, dataset, video_id, value)
     for field, kind in ELEMENTS.items():
         _add_elements(intake, where, texts.get("caption"), field, kind, value.get(field))

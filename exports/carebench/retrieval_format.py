@@ -6,7 +6,6 @@ written as recalls. Of an npz the ranks are kept and not the vectors: every figu
 
 from __future__ import annotations
 
-import hashlib
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -38,7 +37,7 @@ from exports.carebench.retrieval_ranks import (
 )
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import ZIP, Head
+from exports.files.read_text_and_json import ZIP, Head, content_hash
 
 NAME = "retrieval"
 
@@ -67,7 +66,7 @@ def _is_npz(head: Head) -> bool:
 def read(source: Source) -> Batch:
     """One evaluation per model of a JSON, one of an npz. Raises FormatError."""
     intake = Intake(source, NAME, system="carebench")
-    key = hashlib.sha256(source.path.read_bytes()).hexdigest()[:20]
+    key = content_hash(source.path)[:20]
     if is_recalls(source.path):
         for number, sheet in enumerate(read_recalls(source.path)):
             _add(intake, source, f"{key}-{number}", sheet.model, {"recalls": sheet_json(sheet)})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from annotation.records.decisions import Correction, Person
@@ -16,6 +16,7 @@ from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.store.import_spool import Spool
 from annotation.store.scenes_without_file import is_nominal
 from exports.files.format_types import Batch, Problem, Source
+from exports.files.read_text_and_json import Item
 from exports.files.video_ids import VideoMatcher
 
 FEW = (Dataset, Person, Run, Evaluation, EvaluationRun)
@@ -38,12 +39,36 @@ class Intake:
         self._problems: list[Problem] = []
         self._words: dict[str, str] = {}
         self._format, self._system, self._version = format_name, system, version
+        self._first: dict[tuple[object, ...], str] = {}
         self._ids: dict[str, dict[str, str]] = defaultdict(dict)
         """Of the videos, by dataset and name."""
 
     def problem(self, where: str, what: str) -> None:
         # A long file has the same thing to say of many lines.
         self._problems.append(Problem(where, self._words.setdefault(what, what)))
+
+    def is_first(self, where: str, called: str, *key: object, hint: str = "") -> bool:
+        """Whether nothing with this key has come before; what comes again is a problem, to be left out."""
+        first = self._first.setdefault(key, where)
+        if first != where:
+            self.problem(where, f"{called} stands at {first} already; the first is kept{hint}".lstrip())
+        return first == where
+
+    def videos_named(self, items: Iterable[Item], key: str, nameless: str) -> Iterator[tuple[str, Item]]:
+        """Items that name a video under `key`, with its name; of several for one video the first."""
+        kept: dict[str, Item] = {}
+        for item in items:
+            name = item.value.get(key) if isinstance(item.value, dict) else None
+            if not isinstance(name, str) or not name.strip():
+                self.problem(item.where, f"{nameless}; left out")
+                continue
+            first = kept.setdefault(name, item)
+            if first is item:
+                yield name, item
+            else:
+                same = "says the same" if first.value == item.value else "differs"
+                what = f"video {name!r} stands at {first.where} already; this one {same}, the first is kept"
+                self.problem(item.where, what)
 
     def add(self, record: Record) -> None:
         """Of several records with one id the last counts."""
@@ -133,6 +158,14 @@ class Intake:
         )
         self._ids[dataset.id][name] = video.id
         return video.id
+
+    def person(self, name: str, created_at: float) -> str:
+        """Id of whoever has this name: of the store, or a new annotator."""
+        known = self.source.store.find(Person, name=name) if self.source.store else []
+        new = Person(id=record_id("per", name), name=name[:80], role="annotator", created_at=created_at)
+        person = known[0] if known else new
+        self.add(person)
+        return person.id
 
     def scenes_like(self, video_id: str, scenes: Sequence[Scene]) -> list[Scene]:
         """The scenes that count for a video of the store, where they are the given ones to the frame.

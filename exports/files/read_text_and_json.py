@@ -7,8 +7,9 @@ stored (`storable_text.py`) would cost a whole file for one of them: they are re
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -115,6 +116,12 @@ def open_file(path: Path) -> BufferedReader:
         return path.open("rb")
     except OSError as error:
         raise FormatError(f"{path.name}: {error.strerror or error}; check the path") from error
+
+
+def content_hash(path: Path) -> str:
+    """SHA-256 of the file. Raises FormatError as `open_file` does."""
+    with open_file(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _decode_head(raw: bytes, name: str) -> str:
@@ -231,6 +238,12 @@ def parse(text: str, where: str) -> Json:
         _replaced(where)
         return mended_value(value)
     return value
+
+
+def text_at(value: Mapping[str, Any], key: str) -> str:
+    """The text under `key`; empty where there is none, or something else."""
+    found = value.get(key)
+    return found if isinstance(found, str) else ""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

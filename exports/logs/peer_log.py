@@ -8,24 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, cast
 
 from annotation.records import fingerprints
-from annotation.records.allowed_values import ResultState, TextKind
+from annotation.records.allowed_values import ResultState, TextKind, ValueType
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.records.videos import Dataset
-from annotation.replies.verdict_reply import read_verdict
 from exports.files.import_intake import Intake
 from exports.files.question_lookup import QuestionPool
+from exports.logs.aspect_verdicts import SUBJECT
 from exports.logs.evaluation_names import LONGEST_NAME, free_name
-from exports.logs.roundtrip_fields import Own, OwnVerdict
+from exports.logs.roundtrip_fields import Own, OwnVerdict, Role, verdict_of_reply
 
 DATASET = "VDC"
 
-Role = Literal["captions", "questions", "answers", "verdicts"]
 _UPSTREAM: Mapping[Role, tuple[Role, ...]] = {
     "captions": (),
     "questions": (),
@@ -47,19 +46,23 @@ class PeerLog:
         params: Mapping[str, Json],
         dataset: str = DATASET,
         own: Own | None = None,
+        peer: str = "",
     ) -> None:
         """`mark` is a fingerprint of the log's content: the same log gives the same records.
 
-        `own` is what an export of ours says of the evaluation.
+        `own` is what the log itself says of the evaluation; with a name it is an export of ours. `peer` is
+        whose format it is, where `params` does not say it.
         """
         self.intake, self.path, self.mark = intake, path, mark
         self._params, self._dataset = params, dataset
         self._own = own or Own()
         self.ours = bool(self._own.name)
         self._models: dict[str, str] = {**dict(models.items()), **self._own.models}
-        if self._own.created is not None:
-            intake.now = self._own.created
-        self._runs: dict[Role, Run] = {}
+        self.created = intake.now if self._own.created is None else self._own.created
+        if self.ours:
+            intake.now = self.created
+        self._backend = f"import:{peer or params.get('peer', path.name)}"[:200]
+        self.runs: dict[Role, Run] = {}
         self._pool = QuestionPool(intake.source.store, self._run_id("answers"))
 
     # --- what the lines hold ----------------------------------------------------------
@@ -81,15 +84,16 @@ class PeerLog:
                 subject_type="video",
                 subject_id=video_id,
                 value=value,
-                created_at=self.intake.now,
+                created_at=self.created,
                 dataset_id=dataset.id,
             )
         )
 
-    def caption(self, video_id: str, kind: str, value: str, *, reason: str = "") -> Text:
-        """The model's caption; with a `reason`, one that failed."""
+    def caption(
+        self, video_id: str, kind: str, value: str, *, state: ResultState | None = None, reason: str = ""
+    ) -> Text:
+        """The model's caption; with a `reason` and no state, one that failed."""
         run = self.run("captions")
-        state: ResultState = "failed" if reason else "done" if value.strip() else "missing"
         text = Text(
             id=record_id("txt", run.id, video_id, kind),
             video_id=video_id,
@@ -97,8 +101,8 @@ class PeerLog:
             subject_type="video",
             subject_id=video_id,
             value=value,
-            created_at=self.intake.now,
-            state=state,
+            created_at=self.created,
+            state=state or ("failed" if reason else "done" if value.strip() else "missing"),
             reason=reason,
             run_id=run.id,
             baseline=run.baseline,
@@ -117,8 +121,11 @@ class PeerLog:
     def question(
         self, video_id: str, kind: str, words: tuple[str, str], index: int, where: str, category: str = ""
     ) -> Question:
-        """One of the workspace with these words, else a new one of this log."""
-        if not all(part.strip() for part in words):
+        """One of the workspace with these words, else a new one of this log.
+
+        Words that are empty are reported at `where`, if it is given.
+        """
+        if where and not all(part.strip() for part in words):
             self.intake.problem(where, f"question {index + 1}: the question or its reference answer is empty")
         found = self.known_question(video_id, kind, words, index)
         if found is not None:
@@ -131,14 +138,24 @@ class PeerLog:
             index=index,
             text=words[0],
             reference=words[1],
-            created_at=self.intake.now,
+            created_at=self.created,
             category=category,
             run_id=run.id,
         )
         self.intake.add(made)
         return made
 
-    def answer(self, question: Question, value: str, caption: Text | None) -> Answer:
+    def answer(
+        self,
+        question: Question,
+        value: str,
+        caption: Text | None,
+        *,
+        state: ResultState | None = None,
+        reason: str = "",
+        source_hash: str = "",
+    ) -> Answer:
+        """What the log does not say of it is derived from the words."""
         run = self.run("answers")
         written = caption.value if caption else ""
         answer = Answer(
@@ -148,10 +165,11 @@ class PeerLog:
             run_id=run.id,
             source="imported",
             value=value,
-            created_at=self.intake.now,
-            state="done" if value.strip() else "missing",
+            created_at=self.created,
+            state=state or ("done" if value.strip() else "missing"),
+            reason=reason,
             text_id=caption.id if caption else None,
-            source_hash=fingerprints.of_answer(written, question.text),
+            source_hash=source_hash or fingerprints.of_answer(written, question.text),
             baseline=run.baseline,
         )
         self.intake.add(answer)
@@ -159,29 +177,56 @@ class PeerLog:
 
     def verdict(self, question: Question, answer: Answer, raw: str, *, failed: bool = False) -> Verdict:
         """The judge's reply, read by our own reader; the raw text stays."""
-        read = read_verdict(raw)
-        if failed:
-            return self.given(question, answer, OwnVerdict("failed", "", None, "the log holds no reply", raw))
-        return self.given(question, answer, OwnVerdict(read.state, read.pred, read.score, read.reason, raw))
+        no_reply = OwnVerdict("failed", "", None, "the log holds no reply", raw)
+        return self.given(question, answer, no_reply if failed else verdict_of_reply(raw))
 
-    def given(self, question: Question, answer: Answer, given: OwnVerdict) -> Verdict:
+    def given(self, question: Question, answer: Answer, given: OwnVerdict, source_hash: str = "") -> Verdict:
         """A verdict that was read before, on a question."""
-        run = self.run("verdicts")
-        verdict = Verdict(
-            id=record_id("jdg", run.id, answer.id),
+        return self._add_verdict(
+            given,
+            answer.id,
             video_id=question.video_id,
-            run_id=run.id,
             subject_type="answer",
             subject_id=answer.id,
             value_type="yes_no_score",
-            created_at=self.intake.now,
+            source_hash=source_hash
+            or fingerprints.of_verdict(question.text, question.reference, answer.value),
+        )
+
+    def of_aspect(
+        self,
+        video_id: str,
+        kind: str,
+        given: OwnVerdict,
+        extra: Mapping[str, Json],
+        value_type: ValueType = "yes_no_score",
+    ) -> Verdict:
+        """A verdict on a whole video and aspect, where the log does not say on which question."""
+        return self._add_verdict(
+            given,
+            video_id,
+            kind,
+            video_id=video_id,
+            subject_type=SUBJECT,
+            subject_id=video_id,
+            value_type=value_type,
+            kind=kind,
+            extra=extra,
+        )
+
+    def _add_verdict(self, given: OwnVerdict, *key: str, **about: Any) -> Verdict:
+        run = self.run("verdicts")
+        verdict = Verdict(
+            id=record_id("jdg", run.id, *key),
+            run_id=run.id,
+            created_at=self.created,
             state=given.state,
             label=given.pred,
             score=given.score,
             reason=given.reason,
             raw=given.raw,
             baseline=run.baseline,
-            source_hash=fingerprints.of_verdict(question.text, question.reference, answer.value),
+            **about,
         )
         self.intake.add(verdict)
         return verdict
@@ -196,51 +241,38 @@ class PeerLog:
         rest: Mapping[str, Json] | None = None,
     ) -> None:
         """A video's mean over its questions, where the log keeps no more; `rest` is all else."""
-        run = self.run("verdicts")
         extra: dict[str, Json] = {"questions": questions} if questions else {}
         extra |= {"log": dict(rest)} if rest else {}
-        self.intake.add(
-            Verdict(
-                id=record_id("jdg", run.id, video_id, kind),
-                video_id=video_id,
-                run_id=run.id,
-                subject_type="video_aspect",
-                subject_id=video_id,
-                value_type="score_only",
-                created_at=self.intake.now,
-                state="done" if score is not None else "missing",
-                label="",
-                score=score,
-                kind=cast(TextKind, kind),
-                extra=extra | ({"accuracy": accuracy} if accuracy is not None else {}),
-            )
-        )
+        extra |= {"accuracy": accuracy} if accuracy is not None else {}
+        given = OwnVerdict("done" if score is not None else "missing", "", score, "", "")
+        self.of_aspect(video_id, kind, given, extra, "score_only")
 
     # --- what holds it together -------------------------------------------------------
 
     def run(self, role: Role) -> Run:
         """The run of a stage, made when it is first needed."""
-        if role not in self._runs:
-            upstream = tuple(self._runs[name].id for name in _UPSTREAM[role] if name in self._runs)
-            self._runs[role] = Run(
+        if role not in self.runs:
+            upstream = tuple(self.runs[name].id for name in _UPSTREAM[role] if name in self.runs)
+            self.runs[role] = Run(
                 id=self._run_id(role),
                 stage=role,
-                backend=f"import:{self._params.get('peer', self.path.name)}"[:200],
+                backend=self._backend,
                 model=self._models.get(role, NOT_RECORDED),
-                created_at=self.intake.now,
+                created_at=self.created,
+                prompt_hash=self._own.prompt_hashes.get(role, ""),
                 params=self._params,
                 upstream=upstream,
                 baseline=role in self._own.baseline,
             )
-            self.intake.add(self._runs[role])
-        return self._runs[role]
+            self.intake.add(self.runs[role])
+        return self.runs[role]
 
     def _run_id(self, role: Role) -> str:
         return record_id("run", "import", role, self.mark)
 
     def finish(self, name: str, note: str = "", time: str = "") -> None:
         """The evaluation over the runs; `time` is when they began. Raises FormatError when they are none."""
-        if not self._runs:
+        if not self.runs:
             raise FormatError(f"{self.path.name}: no captions, answers or scores in this log")
         name, note = self._own.name or name, self._own.note if self._own.name else note
         evaluation_id = record_id("evl", "import", self.mark)
@@ -248,11 +280,11 @@ class PeerLog:
             Evaluation(
                 id=evaluation_id,
                 name=free_name(self.intake, name[:LONGEST_NAME], evaluation_id, time),
-                created_at=self.intake.now,
+                created_at=self.created,
                 note=note,
-                baseline=bool(self._own.baseline),
+                baseline=any(run.baseline for run in self.runs.values()),
             )
         )
-        for role, run in self._runs.items():
+        for role, run in self.runs.items():
             link = record_id("evr", evaluation_id, role, run.id)
             self.intake.add(EvaluationRun(id=link, evaluation_id=evaluation_id, role=role, run_id=run.id))

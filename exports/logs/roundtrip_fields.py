@@ -10,6 +10,7 @@ from typing import Any, Literal
 from annotation.records.allowed_values import ResultState
 from annotation.records.ids import Json
 from annotation.replies.verdict_reply import read_verdict
+from exports.files.read_text_and_json import text_at
 
 LAST_SECOND = 253_402_300_800
 """The year 10000: no clock says more."""
@@ -19,13 +20,14 @@ Role = Literal["captions", "questions", "answers", "verdicts"]
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """Whose evaluation a log is, as `exports.logs.samples_for_writers.about` writes it."""
+    """Whose evaluation a log is, as `exports.logs.samples_for_writers.about` or a manifest writes it."""
 
     name: str = ""
     note: str = ""
     created: float | None = None
     models: Mapping[str, str] = field(default_factory=dict)
     baseline: frozenset[str] = frozenset()
+    prompt_hashes: Mapping[str, str] = field(default_factory=dict)
 
 
 def roundtrip_fields_of(document: Json) -> Own:
@@ -35,8 +37,8 @@ def roundtrip_fields_of(document: Json) -> Own:
         return Own()
     created, models, stages = found.get("created"), found.get("models"), found.get("baseline_stages")
     return Own(
-        name=_text(found, "name").strip(),
-        note=_text(found, "note"),
+        name=text_at(found, "name").strip(),
+        note=text_at(found, "note"),
         created=_time(created),
         models={k: v for k, v in models.items() if isinstance(v, str)} if isinstance(models, dict) else {},
         baseline=frozenset(map(str, stages)) if isinstance(stages, list) else frozenset(),
@@ -45,7 +47,7 @@ def roundtrip_fields_of(document: Json) -> Own:
 
 @dataclass(frozen=True, slots=True)
 class OwnVerdict:
-    """A verdict on a question, beside a peer's fields."""
+    """A verdict as a log gives it."""
 
     state: ResultState
     pred: str
@@ -56,12 +58,17 @@ class OwnVerdict:
 
 def own_verdict(value: Mapping[str, Any]) -> OwnVerdict:
     """As it was written; what contradicts itself is read from the judge's reply."""
-    raw, pred, score = _text(value, "raw"), _text(value, "pred"), score_of(value.get("score"))
+    raw, pred, score = text_at(value, "raw"), text_at(value, "pred"), score_of(value.get("score"))
     state = value.get("state")
     if state in ("unparsed", "failed", "missing"):
-        return OwnVerdict(state, "", None, _text(value, "reason"), raw)
+        return OwnVerdict(state, "", None, text_at(value, "reason"), raw)
     if state == "done" and pred in ("yes", "no"):
-        return OwnVerdict("done", pred, score, _text(value, "reason"), raw)
+        return OwnVerdict("done", pred, score, text_at(value, "reason"), raw)
+    return verdict_of_reply(raw)
+
+
+def verdict_of_reply(raw: str) -> OwnVerdict:
+    """What a judge's reply says; the raw text stays."""
     read = read_verdict(raw)
     return OwnVerdict(read.state, read.pred, read.score, read.reason, raw)
 
@@ -70,11 +77,6 @@ def _time(value: Json) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if 0 <= value < LAST_SECOND else None
-
-
-def _text(value: Mapping[str, Any], key: str) -> str:
-    found = value.get(key)
-    return found if isinstance(found, str) else ""
 
 
 def score_of(value: Json) -> float | None:

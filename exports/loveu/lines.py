@@ -9,6 +9,7 @@ from typing import cast
 from annotation.records.allowed_values import TextKind
 from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.ids import Json
+from exports.files.read_text_and_json import text_at
 from exports.logs.aspect_verdicts import SUBJECT
 
 Key = tuple[str, str, Json]
@@ -35,8 +36,7 @@ class Line:
         return self.video_id, self.aspect, index if isinstance(index, int) else self.text("question")
 
     def text(self, name: str) -> str:
-        value = self.value.get(name)
-        return value if isinstance(value, str) else ""
+        return text_at(self.value, name)
 
     def machine(self, name: str) -> str:
         """The machine's value: beside the corrected one, where the line marks a correction."""

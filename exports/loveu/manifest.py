@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import get_args
 
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json
-from exports.files.read_text_and_json import parse_document
+from exports.files.read_text_and_json import parse_document, text_at
 from exports.logs.evaluation_names import LONGEST_NAME, evaluation_name
-from exports.logs.roundtrip_fields import LAST_SECOND
+from exports.logs.roundtrip_fields import LAST_SECOND, Own, Role
 from exports.loveu.writer import MANIFEST
 
-Role = Literal["captions", "questions", "answers", "verdicts"]
 _MODEL_KEYS: Mapping[Role, tuple[str, ...]] = {
     "captions": ("captioner",),
     "answers": ("extractor", "judge"),
@@ -39,8 +38,7 @@ class Manifest:
 
     def text(self, key: str) -> str:
         """Empty when it is missing or no text."""
-        value = self.values.get(key)
-        return value if isinstance(value, str) else ""
+        return text_at(self.values, key)
 
     def model(self, role: Role) -> str:
         """Who did this stage; `imported` when nobody is named."""
@@ -60,6 +58,16 @@ class Manifest:
         if isinstance(stages, list):
             return role in stages
         return self.values.get("baseline") is True or self.model(role) == "baseline"
+
+    def own(self) -> Own:
+        """What it says of each stage. The evaluation's name goes by the benchmark (`name`)."""
+        roles: tuple[Role, ...] = get_args(Role)
+        return Own(
+            created=self.created(),
+            models={role: self.model(role) for role in roles},
+            baseline=frozenset(role for role in roles if self.baseline(role)),
+            prompt_hashes={role: self.prompt_hash(role) for role in roles},
+        )
 
     def created(self) -> float | None:
         """UTC seconds; None when it is no time."""

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import cast
 
 from annotation.records import fingerprints
-from annotation.records.allowed_values import VDC_ASPECTS, ResultState, SubjectType
+from annotation.records.allowed_values import VDC_ASPECTS, ResultState, SubjectType, ValueType
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.constants_of_systems import NOTES, REASONING, is_mmlu
-from annotation.records.decisions import Correction, Person
+from annotation.records.decisions import Correction
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
-from annotation.records.runs import Evaluation, EvaluationRun, Run
-from annotation.replies.verdict_reply import read_verdict
 from backends.digest import digest
 from exports.files.file_bundles import Bundle, Candidate, by_folder
 from exports.files.format_types import Batch, Source
 from exports.files.import_intake import Intake
-from exports.files.question_lookup import QuestionPool
-from exports.files.read_text_and_json import json_lines, look, open_file
-from exports.logs.aspect_verdicts import SUBJECT
-from exports.logs.evaluation_names import free_name
-from exports.logs.peer_log import DATASET
-from exports.logs.roundtrip_fields import number_of, score_of
+from exports.files.read_text_and_json import content_hash, json_lines, look, text_at
+from exports.logs.peer_log import DATASET, PeerLog
+from exports.logs.roundtrip_fields import OwnVerdict, number_of, score_of, verdict_of_reply
 from exports.loveu.lines import Key, Line, extra_of, without_marks
-from exports.loveu.manifest import Manifest, Role, read_manifest
+from exports.loveu.manifest import Manifest, read_manifest
 from exports.loveu.writer import FILES, MANIFEST, NAME
 from exports.video_mmlu import video_mmlu_dataset as video_mmlu
 
@@ -76,16 +69,32 @@ def read(source: Source) -> Batch:
 
     Raises FormatError. What is odd in single lines is reported and read around.
     """
-    intake = Intake(source, NAME, system=video_mmlu.SYSTEM if _of_mmlu(source.path) else "vdc")
-    reader = _Folder(intake, source.path, read_manifest(source.path))
+    mmlu = _of_mmlu(source.path)
+    intake = Intake(source, NAME, system=video_mmlu.SYSTEM if mmlu else "vdc")
+    manifest = read_manifest(source.path)
+    if manifest.created() is None and "created" in manifest.values:
+        intake.problem(MANIFEST, "created is no time; taken as now")
+    log = _log(intake, source.path, manifest)
+    reader = _Folder(intake, source.path, log)
     for line in reader.lines("captions"):
         reader.add_caption(line)
     for line in reader.lines("answers"):
         reader.add_answer(line)
     for line in reader.lines("verdicts"):
         reader.add_verdict(line)
-    reader.add_evaluation()
+    if not log.runs:
+        raise FormatError(f"{source.path.name}: no captions, answers or verdicts in this folder")
+    benchmark = video_mmlu.DATASET if mmlu else DATASET
+    log.finish(manifest.name(benchmark), manifest.text("note"))
     return intake.batch()
+
+
+def _log(intake: Intake, folder: Path, manifest: Manifest) -> PeerLog:
+    """Its mark is of all files, whichever are there."""
+    files = [folder / name for name in ("captions.jsonl", "answers.jsonl", "verdicts.jsonl", MANIFEST)]
+    mark = digest([content_hash(file) if file.is_file() else "" for file in files])
+    params = {"platform": manifest.text("platform"), "manifest": manifest.values}
+    return PeerLog(intake, folder, mark, {}, params, own=manifest.own(), peer=NAME)
 
 
 def _of_mmlu(folder: Path) -> bool:
@@ -98,20 +107,10 @@ def _of_mmlu(folder: Path) -> bool:
 class _Folder:
     """One log, stage by stage: later stages are matched to earlier ones."""
 
-    def __init__(self, intake: Intake, folder: Path, manifest: Manifest) -> None:
-        self.intake, self.folder, self.manifest = intake, folder, manifest
-        self.mark = digest(
-            [
-                _content(folder / name)
-                for name in ("captions.jsonl", "answers.jsonl", "verdicts.jsonl", MANIFEST)
-            ]
-        )
-        self.created_at = self._created()
-        self.benchmark = video_mmlu.DATASET if _of_mmlu(folder) else DATASET
-        self.runs: dict[str, Run] = {}
+    def __init__(self, intake: Intake, folder: Path, log: PeerLog) -> None:
+        self.intake, self.folder, self.log = intake, folder, log
         self.texts: dict[tuple[str, str], tuple[Text, str]] = {}
         self.answers: dict[Key, tuple[Answer, Question, str]] = {}
-        self.pool = QuestionPool(intake.source.store, self._run_id("answers"))
 
     # --- lines ------------------------------------------------------------------------
 
@@ -121,15 +120,10 @@ class _Folder:
         if not path.is_file():
             self.intake.problem(MANIFEST, f"there is no {path.name} beside it; this stage is missing")
             return
-        seen: dict[Key, str] = {}
         for item in json_lines(path):
             line = self._line(item.where, item.value)
-            if line is None:
-                continue
-            if seen.setdefault(line.key, line.where) != line.where:
-                self.intake.problem(line.where, f"stands at {seen[line.key]} already; the first is kept")
-                continue
-            yield line
+            if line is not None and self.intake.is_first(line.where, "", stage, line.key):
+                yield line
 
     def _line(self, where: str, value: Json) -> Line | None:
         name = value.get("video_id") if isinstance(value, dict) else None
@@ -141,9 +135,7 @@ class _Folder:
             self.intake.problem(where, f"aspect {aspect!r} is none of {', '.join(ASPECTS)}; left out")
             return None
         dataset = self.intake.dataset_of(name, video_mmlu.DATASET if is_mmlu(aspect) else DATASET)
-        label = value.get("discipline")
-        about = label if isinstance(label, str) else ""
-        video_id = self.intake.video(dataset, name, where, discipline=about)
+        video_id = self.intake.video(dataset, name, where, discipline=text_at(value, "discipline"))
         return Line(where, value, video_id, dataset.id, aspect)
 
     def _state(self, line: Line, otherwise: ResultState) -> ResultState:
@@ -159,166 +151,84 @@ class _Folder:
 
     def add_caption(self, line: Line) -> None:
         """A text, with a person's correction where the log marks one."""
-        run = self.run("captions")
         machine = line.machine("caption")
         if not isinstance(line.value.get("caption"), str):
             self.intake.problem(line.where, "no caption")
-        text = Text(
-            id=record_id("txt", run.id, line.video_id, line.kind),
-            video_id=line.video_id,
-            kind=line.kind,
-            subject_type="video",
-            subject_id=line.video_id,
-            value=machine,
-            created_at=self.created_at,
-            state=self._state(line, "done" if machine else "missing"),
-            reason=line.text("reason"),
-            run_id=run.id,
-            baseline=run.baseline,
-        )
-        self.intake.add(text)
+        state = self._state(line, "done" if machine else "missing")
+        text = self.log.caption(line.video_id, line.kind, machine, state=state, reason=line.text("reason"))
         self.texts[line.video_id, line.aspect] = (text, line.text("caption"))
         self._correct(line, ("text", text.id, "value"), "caption", line.text("caption"))
 
     def add_answer(self, line: Line) -> None:
         """An answer to a question that is here already, else to one that is made."""
-        run, question = self.run("answers"), self._question(line)
-        now = line.text("pred_answer")
+        self.log.run("answers")  # before that of new questions, which no file of the log is about
+        index, words = line.value.get("index"), (line.text("question"), line.text("answer"))
+        if not all(words):
+            self.intake.problem(line.where, "the question or its reference answer is empty")
+        place = index if isinstance(index, int) else 0
+        question = self.log.question(line.video_id, line.kind, words, place, "", line.text("category"))
+        now, machine = line.text("pred_answer"), line.machine("pred_answer")
         if not isinstance(line.value.get("pred_answer"), str):
             self.intake.problem(line.where, "no pred_answer")
         text, caption = self.texts.get((line.video_id, line.aspect), (None, ""))
-        machine = line.machine("pred_answer")
-        answer = Answer(
-            id=record_id("ans", run.id, question.id),
-            video_id=line.video_id,
-            question_id=question.id,
-            run_id=run.id,
-            source="imported",
-            value=machine,
-            created_at=self.created_at,
+        answer = self.log.answer(
+            question,
+            machine,
+            text,
             state=self._state(line, "done" if machine else "missing"),
             reason=line.text("reason"),
-            text_id=text.id if text else None,
-            source_hash=line.text("source_hash") or fingerprints.of_answer(caption, line.text("question")),
-            baseline=run.baseline,
+            source_hash=line.text("source_hash") or fingerprints.of_answer(caption, words[0]),
         )
-        self.intake.add(answer)
         self.answers[line.key] = (answer, question, now)
         self._correct(line, ("answer", answer.id, "value"), "pred_answer", now)
 
-    def _question(self, line: Line) -> Question:
-        index = line.value.get("index")
-        place = index if isinstance(index, int) else 0
-        words = line.text("question"), line.text("answer")
-        if not all(words):
-            self.intake.problem(line.where, "the question or its reference answer is empty")
-        found = self.pool.take(line.video_id, line.kind, words, place)
-        if found is not None:
-            return found
-        run = self.run("questions")
-        made = Question(
-            id=record_id("qst", run.id, line.video_id, line.kind, place, *words),
-            video_id=line.video_id,
-            kind=line.kind,
-            index=place,
-            text=words[0],
-            reference=words[1],
-            created_at=self.created_at,
-            category=line.text("category"),
-            run_id=run.id,
-            baseline=False,
-        )
-        self.intake.add(made)
-        return made
-
     def add_verdict(self, line: Line) -> None:
         """A verdict on the answer of the same video, aspect and index; or on all of the aspect."""
-        if line.of_aspect:
-            self._judge(line, SUBJECT, line.video_id, extra_of(line))
-            return
+        made = self._whole(line) if line.of_aspect else self._on_answer(line)
+        now = {"label": line.text("pred").strip().lower(), "score": score_of(line.value.get("score"))}
+        self._correct(line, ("verdict", made.id, "verdict"), "pred", now)
+
+    def _whole(self, line: Line) -> Verdict:
+        value_type: ValueType = "score_only" if line.is_mean else "yes_no_score"
+        given = self._machine_verdict(line)
+        return self.log.of_aspect(line.video_id, line.kind, given, extra_of(line), value_type)
+
+    def _on_answer(self, line: Line) -> Verdict:
         if line.key not in self.answers:
             self.intake.problem(line.where, "no such answer in answers.jsonl; taken from this line")
             self.add_answer(without_marks(line))
-        answer, _question, said = self.answers[line.key]
+        answer, question, said = self.answers[line.key]
         source = line.text("source_hash") or fingerprints.of_verdict(
             line.text("question"), line.text("answer"), said
         )
-        self._judge(line, "answer", answer.id, {}, source)
+        return self.log.given(question, answer, self._machine_verdict(line), source)
 
-    def _judge(
-        self, line: Line, subject: SubjectType, subject_id: str, extra: dict[str, Json], source: str = ""
-    ) -> None:
-        run, of_aspect = self.run("verdicts"), subject == SUBJECT
-        key = (line.kind,) if of_aspect else ()
-        state, label, score, reason = self._machine_verdict(line)
-        verdict = Verdict(
-            id=record_id("jdg", run.id, subject_id, *key),
-            video_id=line.video_id,
-            run_id=run.id,
-            subject_type=subject,
-            subject_id=subject_id,
-            value_type="score_only" if line.is_mean else "yes_no_score",
-            created_at=self.created_at,
-            state=state,
-            label=label,
-            score=score,
-            reason=reason,
-            raw=line.text("raw"),
-            baseline=run.baseline,
-            source_hash=source,
-            kind=line.kind if of_aspect else None,
-            extra=extra,
-        )
-        self.intake.add(verdict)
-        now = {"label": line.text("pred").strip().lower(), "score": score_of(line.value.get("score"))}
-        self._correct(line, ("verdict", verdict.id, "verdict"), "pred", now)
-
-    def _machine_verdict(self, line: Line) -> tuple[ResultState, str, float | None, str]:
-        """State, label, score and reason as the judge's, whatever a person laid over them."""
+    def _machine_verdict(self, line: Line) -> OwnVerdict:
+        """The judge's, whatever a person laid over it."""
+        raw, reason = line.text("raw"), line.text("reason")
         if line.is_mean:
             score = number_of(line.value.get("machine_score" if line.corrected else "score"))
-            return self._state(line, "missing") if score is None else "done", "", score, line.text("reason")
-        if not line.value.keys() & {"pred", "state"} and line.text("raw"):
-            read = read_verdict(line.text("raw"))
-            return read.state, read.pred, read.score, read.reason
+            state = self._state(line, "missing") if score is None else "done"
+            return OwnVerdict(state, "", score, reason, raw)
+        if raw and not line.value.keys() & {"pred", "state"}:
+            return verdict_of_reply(raw)
         before = "machine_" if line.corrected and "machine_pred" in line.value else ""
         label = line.text(f"{before}pred").strip().lower()
         given = line.value.get(f"{before}score")
-        score, reason = score_of(given), line.text("reason")
-        otherwise: ResultState = "done" if label else "unparsed" if line.text("raw") else "missing"
+        score = score_of(given)
+        otherwise: ResultState = "done" if label else "unparsed" if raw else "missing"
         state = self._state(line, otherwise)
         if before:
             state = STATES.get(line.text("machine_state"), otherwise)
         if state != "done":
-            return state, "", None, reason
+            return OwnVerdict(state, "", None, reason, raw)
         if label not in ("yes", "no") or (given is not None and score is None):
             why = f"pred {label[:40]!r} with score {str(given)[:40]} is no verdict"
             self.intake.problem(line.where, f"{why}; read as unparsed")
-            return "unparsed", "", None, reason or why
-        return state, label, score, reason
+            return OwnVerdict("unparsed", "", None, reason or why, raw)
+        return OwnVerdict(state, label, score, reason, raw)
 
     # --- what holds it together -------------------------------------------------------
-
-    def run(self, role: Role) -> Run:
-        """The run of a stage, made when it is first needed."""
-        if role not in self.runs:
-            upstream = {"answers": ("captions", "questions"), "verdicts": ("answers",)}.get(role, ())
-            self.runs[role] = Run(
-                id=self._run_id(role),
-                stage=role,
-                backend=f"import:{NAME}",
-                model=self.manifest.model(role),
-                created_at=self.created_at,
-                prompt_hash=self.manifest.prompt_hash(role),
-                params={"platform": self.manifest.text("platform"), "manifest": self.manifest.values},
-                upstream=tuple(self.runs[name].id for name in upstream if name in self.runs),
-                baseline=self.manifest.baseline(role),
-            )
-            self.intake.add(self.runs[role])
-        return self.runs[role]
-
-    def _run_id(self, role: str) -> str:
-        return record_id("run", "import", role, self.mark)
 
     def _correct(self, line: Line, place: tuple[SubjectType, str, str], key: str, value: Json) -> None:
         """A correction by the person that the line names. `key` is what it changes in the line."""
@@ -341,58 +251,8 @@ class _Folder:
             value=value,
             cleared=False,
             revision=1,
-            person_id=self._person(name),
+            person_id=self.intake.person(name, self.log.created),
             reason=line.text("correction_reason"),
-            created_at=self.created_at,
+            created_at=self.log.created,
         )
         self.intake.corrections[made.id] = made
-
-    def _person(self, name: str) -> str:
-        store = self.intake.source.store
-        known = store.find(Person, name=name) if store else []
-        person = (
-            known[0]
-            if known
-            else Person(
-                id=record_id("per", name), name=name[:80], role="annotator", created_at=self.created_at
-            )
-        )
-        self.intake.add(person)
-        return person.id
-
-    def add_evaluation(self) -> None:
-        """Raises FormatError when there was not one line to read."""
-        if not self.runs:
-            raise FormatError(f"{self.folder.name}: no captions, answers or verdicts in this folder")
-        evaluation_id = record_id("evl", "import", self.mark)
-        self.intake.add(
-            Evaluation(
-                id=evaluation_id,
-                name=free_name(self.intake, self.manifest.name(self.benchmark), evaluation_id),
-                created_at=self.created_at,
-                note=self.manifest.text("note"),
-                baseline=any(run.baseline for run in self.runs.values()),
-            )
-        )
-        for role, run in self.runs.items():
-            self.intake.add(
-                EvaluationRun(
-                    id=record_id("evr", evaluation_id, role, run.id),
-                    evaluation_id=evaluation_id,
-                    role=cast(Role, role),
-                    run_id=run.id,
-                )
-            )
-
-    def _created(self) -> float:
-        created = self.manifest.created()
-        if created is None and "created" in self.manifest.values:
-            self.intake.problem(MANIFEST, "created is no time; taken as now")
-        return self.intake.now if created is None else created
-
-
-def _content(path: Path) -> str:
-    if not path.is_file():
-        return ""
-    with open_file(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -6,7 +6,6 @@ read of each beside its samples: results, model, day.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from annotation.records.ids import Json
 from exports.files.file_bundles import Bundle, Candidate, by_folder, of_files
 from exports.files.format_types import Source
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, Item, open_file, parse_document
+from exports.files.read_text_and_json import Head, Item, parse_document
 
 NAME = "lmms-eval"
 _TASK_FILE = re.compile(
@@ -216,9 +215,3 @@ def folder_model(files: Files) -> str:
     """lmms-eval calls a model's folder `org__model`."""
     owner, separator, model = next((p.parent.name for _, p in files.samples), "").partition("__")
     return f"{owner}/{model}" if separator and owner and model else ""
-
-
-def content_hash(path: Path) -> str:
-    """A fingerprint of the file."""
-    with open_file(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

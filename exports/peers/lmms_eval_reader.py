@@ -20,7 +20,7 @@ from annotation.records.ids import Json
 from backends.digest import digest
 from exports.files.format_types import Batch, Source
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Item, json_lines
+from exports.files.read_text_and_json import Item, content_hash, json_lines, text_at
 from exports.logs.evaluation_names import evaluation_name
 from exports.logs.peer_log import DATASET, NOT_RECORDED, PeerLog
 from exports.logs.roundtrip_fields import own_verdict, roundtrip_fields_of
@@ -29,7 +29,6 @@ from exports.peers.lmms_eval_log_files import (
     aurora_items,
     aurora_model,
     began,
-    content_hash,
     files_of,
     folder_model,
     results_of,
@@ -45,6 +44,7 @@ _ITS_OWN = frozenset(
     ("doc_id", "arguments", "doc_hash", "prompt_hash", "target_hash", "token_counts", "input", "input_media")
 )
 """What the known generations write beside those."""
+_OTHER_ASPECT = " (import the reference captions before, to tell its aspect)"
 _CLOSE = 5e-4
 """Means that are further apart than this are not the same figure."""
 
@@ -100,7 +100,6 @@ class _Reader:
         self.intake, self.log = intake, log
         self.means: dict[str, list[tuple[float | None, float | None]]] = {}
         """Per task: accuracy and score of every sample."""
-        self._seen: dict[tuple[str, str], str] = {}
 
     def task(self, task: str, items: Iterator[Item], name: str) -> None:
         aspect = aspect_of(task)
@@ -121,16 +120,16 @@ class _Reader:
         doc = value["doc"] if isinstance(value.get("doc"), dict) else {}
         score, accuracy = _metric(value, "score"), _metric(value, "acc")
         video = (
-            _text(doc, "video_name")
-            or _text(doc, "video_id")
-            or _text(score, "video_name")
-            or _text(accuracy, "video_name")
+            text_at(doc, "video_name")
+            or text_at(doc, "video_id")
+            or text_at(score, "video_name")
+            or text_at(accuracy, "video_name")
         )
         if not video:
             self.intake.problem(where, "no video_name; left out")
             return
         aspect = self._true_aspect(video, aspect, where, value)
-        if self._again(video, aspect, where):
+        if not self.intake.is_first(where, f"video {video!r}", video, aspect, hint=_OTHER_ASPECT):
             return
         kind = f"vdc:{aspect}"
         video_id, dataset = self.log.video(video, where)
@@ -160,21 +159,14 @@ class _Reader:
             if not isinstance(entry, dict):
                 self.intake.problem(where, f"question {index + 1}: not an object; left out")
                 continue
-            words = _text(entry, "question"), _text(entry, "answer")
-            question = self.log.question(video_id, kind, words, index, where, _text(entry, "category"))
+            words = text_at(entry, "question"), text_at(entry, "answer")
+            question = self.log.question(video_id, kind, words, index, where, text_at(entry, "category"))
             if isinstance(entry.get("pred_answer"), str):
                 answer = self.log.answer(question, entry["pred_answer"], caption)
                 if isinstance(entry.get("verdict"), dict):
                     self.log.given(question, answer, own_verdict(entry["verdict"]))
                     judged += 1
         return len(asked), judged
-
-    def _again(self, video: str, aspect: str, where: str) -> bool:
-        first = self._seen.setdefault((video, aspect), where)
-        if first != where:
-            what = f"video {video!r} stands at {first} already; the first is kept"
-            self.intake.problem(where, f"{what} (import the reference captions before, to tell its aspect)")
-        return first != where
 
     def _true_aspect(self, video: str, aspect: str, where: str, value: Mapping[str, Any]) -> str:
         """The task files load all five aspects' rows: the reference caption tells which one this is."""
@@ -219,24 +211,19 @@ def _metric(value: Mapping[str, Any], which: str) -> dict[str, Any]:
     return {}
 
 
-def _text(value: Mapping[str, Any], key: str) -> str:
-    found = value.get(key)
-    return found if isinstance(found, str) else ""
-
-
 def _number(value: Mapping[str, Any], key: str) -> float | None:
     found = value.get(key)
     return float(found) if isinstance(found, int | float) and not isinstance(found, bool) else None
 
 
 def _reference(value: Mapping[str, Any], doc: Mapping[str, Any], metric: Mapping[str, Any]) -> str:
-    return _text(value, "target") or _text(doc, "caption") or _text(metric, "caption")
+    return text_at(value, "target") or text_at(doc, "caption") or text_at(metric, "caption")
 
 
 def _prediction(value: Mapping[str, Any], doc: Mapping[str, Any], metric: Mapping[str, Any]) -> str:
     """The model's caption, wherever this generation keeps it."""
     found: Any = (
-        _text(metric, "pred") or value.get("filtered_resps") or value.get("resps") or _text(doc, "pred")
+        text_at(metric, "pred") or value.get("filtered_resps") or value.get("resps") or text_at(doc, "pred")
     )
     while isinstance(found, list) and found:
         found = found[0]

@@ -66,18 +66,13 @@ class _Table:
 
     def __init__(self, intake: Intake) -> None:
         self.intake = intake
-        self.seen: dict[tuple[str, ...], str] = {}
         self.times: Counter[tuple[str, str, tuple[str, str]]] = Counter()
 
     def row(self, row: TableRow) -> None:
         raise NotImplementedError
 
-    def again(self, row: TableRow, *key: str) -> bool:
-        first = self.seen.setdefault(key, row.where)
-        if first != row.where:
-            what = f"video {_stem(row)!r} stands at {first} already; the first is kept"
-            self.intake.problem(row.where, what)
-        return first != row.where
+    def is_first(self, row: TableRow, *key: str) -> bool:
+        return self.intake.is_first(row.where, f"video {_stem(row)!r}", *key)
 
     def pairs(self, row: TableRow) -> list[tuple[str, str]]:
         return question_pairs(row.text("question"), lambda what: self.intake.problem(row.where, what))
@@ -95,7 +90,7 @@ class _Vdc(_Table):
             known = ", ".join(VDC_ASPECTS)
             self.intake.problem(row.where, f"caption_type {aspect!r} is none of {known}; left out")
             return
-        if self.again(row, _stem(row), aspect):
+        if not self.is_first(row, _stem(row), aspect):
             return
         dataset = self.intake.dataset_of(_stem(row), DATASET)
         video_id = self.intake.video(dataset, _stem(row), row.where, file_name=row.text("video"))
@@ -115,7 +110,7 @@ class _Mmlu(_Table):
 
     def row(self, row: TableRow) -> None:
         words = video_mmlu.unescape(row.text("question")), video_mmlu.unescape(row.text("answer"))
-        if self.again(row, _stem(row), *(words if self.one else ())):
+        if not self.is_first(row, _stem(row), *(words if self.one else ())):
             return
         label = row.text("discipline").strip()
         dataset = self.intake.dataset_of(_stem(row), video_mmlu.DATASET)

@@ -8,32 +8,29 @@ Source: `vlmeval/dataset/vdc.py` and `utils/vdc.py` of VLMEvalKit e8e78f0.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import cast
 
-from annotation.records.allowed_values import VDC_ASPECTS, TextKind
-from annotation.records.captions_to_verdicts import Question, Text, Verdict
+from annotation.records.allowed_values import VDC_ASPECTS
+from annotation.records.captions_to_verdicts import Question, Text
 from annotation.records.errors import FormatError
-from annotation.records.ids import Json, record_id
-from annotation.replies.verdict_reply import read_verdict
+from annotation.records.ids import Json
 from annotation.scores.replies_as_peers_read_them import as_float, vlmevalkit_rating
 from backends.digest import digest
 from exports.files.file_bundles import Bundle, Candidate, by_folder, of_files
 from exports.files.format_types import Batch, Source
 from exports.files.import_intake import Intake
 from exports.files.read_tables import CELL, TableRow, table_rows
-from exports.files.read_text_and_json import Head, open_file, parse_document
+from exports.files.read_text_and_json import Head, content_hash, parse_document
 from exports.files.safe_pickle import read_pickle
 from exports.logs.aspect_verdicts import SUBJECT
 from exports.logs.evaluation_names import evaluation_name
 from exports.logs.peer_log import PeerLog
-from exports.logs.roundtrip_fields import own_verdict, roundtrip_fields_of
+from exports.logs.roundtrip_fields import own_verdict, roundtrip_fields_of, verdict_of_reply
 from exports.peers.vlmevalkit_question_lists import question_pairs
 
 NAME = "vlmevalkit"
@@ -126,7 +123,7 @@ def read(source: Source) -> Batch:
     log = PeerLog(
         intake,
         source.path,
-        digest(sorted(_content(path) for path in run.files)),
+        digest(sorted(content_hash(path) for path in run.files)),
         {"captions": run.model, **({"answers": run.judge, "verdicts": run.judge} if run.judge else {})},
         {"peer": NAME, "data": run.data, "rating": run.rating},
         own=roundtrip_fields_of(run.rating),
@@ -209,7 +206,6 @@ class _Reader:
         """Raw replies per aspect, for the peer's own mean."""
         self.unknown: set[str] = set()
         """Columns that nobody here reads."""
-        self._seen: dict[tuple[str, str], str] = {}
 
     def row(self, row: TableRow, number: int) -> None:
         missing = sorted(_NEEDED - row.cells.keys())
@@ -222,7 +218,7 @@ class _Reader:
                 row.where, f"caption_type {aspect!r} is none of {', '.join(VDC_ASPECTS)}; left out"
             )
             return
-        if self._again(name, aspect, row.where):
+        if not self.intake.is_first(row.where, f"video {name!r}", name, aspect):
             return
         stem = Path(name.replace("\\", "/")).stem
         video_id, _ = self.log.video(stem, row.where, file_name=name)
@@ -251,12 +247,6 @@ class _Reader:
         elif row.text("verdict"):
             self.intake.problem(row.where, "the verdict cannot be read; left out")
 
-    def _again(self, name: str, aspect: str, where: str) -> bool:
-        first = self._seen.setdefault((name, aspect), where)
-        if first != where:
-            self.intake.problem(where, f"video {name!r} stands at {first} already; the first is kept")
-        return first != where
-
     def _caption(self, row: TableRow, video_id: str, kind: str) -> Text:
         written = row.text("prediction")
         failed = _FAILED in written
@@ -284,30 +274,13 @@ class _Reader:
             if self.run.replies:
                 self.intake.problem(where, f"no verdict for index {index}")
             return
-        run, read = self.log.run("verdicts"), read_verdict(raw)
         self.verdicts.setdefault(kind.removeprefix("vdc:"), []).append(raw)
-        self.intake.add(
-            Verdict(
-                id=record_id("jdg", run.id, video_id, kind),
-                video_id=video_id,
-                run_id=run.id,
-                subject_type="video_aspect",
-                subject_id=video_id,
-                value_type="yes_no_score",
-                created_at=self.intake.now,
-                state=read.state,
-                label=read.pred,
-                score=read.score,
-                reason=read.reason,
-                raw=raw,
-                kind=cast(TextKind, kind),
-                extra={
-                    "answer": self.run.answers.get(index, ""),
-                    "about": "one question of this aspect; which one is not recorded",
-                    **({"log": dict(rest)} if rest else {}),
-                },
-            )
-        )
+        extra = {
+            "answer": self.run.answers.get(index, ""),
+            "about": "one question of this aspect; which one is not recorded",
+            **({"log": dict(rest)} if rest else {}),
+        }
+        self.log.of_aspect(video_id, kind, verdict_of_reply(raw), extra)
 
 
 def _literal(text: str) -> Json:
@@ -315,11 +288,6 @@ def _literal(text: str) -> Json:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _content(path: Path) -> str:
-    with open_file(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 # --- the peer's own figures -----------------------------------------------------------

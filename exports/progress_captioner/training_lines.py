@@ -28,7 +28,7 @@ from annotation.systems.progress_captioner.frame_sequences import (
 from annotation.systems.progress_captioner.preference_pairs import Evidence, Outcome, preferences
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, json_lines
+from exports.files.read_text_and_json import Head, json_lines, text_at
 from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.progress_captioner import progcap_frame_names as names
@@ -177,7 +177,7 @@ def _sides_of_dpo(value: Mapping[str, Json]) -> tuple[str, list[_Side]] | None:
 
 
 def _side(value: Mapping[str, Json], side: str, response: Json, outcome: Outcome, *, told: bool) -> _Side:
-    model, run, matched = (_word(value, f"{side}{name}") for name in ("model", "run", "matched"))
+    model, run, matched = (text_at(value, f"{side}{name}") for name in ("model", "run", "matched"))
     return _Side(model, run, response, matched, outcome, told)
 
 
@@ -296,8 +296,3 @@ def _add_side(
             },
         )
     )
-
-
-def _word(value: Mapping[str, Json], key: str) -> str:
-    found = value.get(key)
-    return found if isinstance(found, str) else ""

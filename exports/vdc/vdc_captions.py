@@ -17,7 +17,7 @@ from annotation.records.videos import Dataset
 from backends.digest import digest
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, Item, json_items
+from exports.files.read_text_and_json import Head, Item, json_items, text_at
 from exports.files.video_ids import VideoNames
 from exports.files.which_text_counts import Shown, load_evaluation, reference_texts, run_texts, runs_of
 from exports.files.write_files import json_line
@@ -78,8 +78,8 @@ def _line(intake: Intake, item: Item) -> dict[str, Any] | None:
 
 def _add_line(intake: Intake, where: str, line: Mapping[str, Json]) -> None:
     name = str(line["video_id"])
-    file_name = _text(line, "video_name")
-    extra = {key: line[key] for key in ("video_name", "video_source") if _text(line, key)}
+    file_name = text_at(line, "video_name")
+    extra = {key: line[key] for key in ("video_name", "video_source") if text_at(line, key)}
     more = {key: value for key, value in line.items() if key not in KNOWN}
     if more:
         extra["vdc"] = more
@@ -94,13 +94,8 @@ def _add_line(intake: Intake, where: str, line: Mapping[str, Json]) -> None:
 
 
 def _own_dataset(line: Mapping[str, Json]) -> str:
-    source = _text(line, "video_source")
+    source = text_at(line, "video_source")
     return DATASET if not source or source.lower().startswith(SOURCES) else source
-
-
-def _text(line: Mapping[str, Json], key: str) -> str:
-    value = line.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def _add_text(

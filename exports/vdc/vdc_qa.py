@@ -21,7 +21,7 @@ from annotation.records.videos import Dataset
 from annotation.store.exclusions import exclusions
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, json_lines, look
+from exports.files.read_text_and_json import Head, json_lines, look, text_at
 from exports.files.video_ids import VideoNames
 from exports.files.which_text_counts import load_evaluation, pick
 from exports.files.write_files import json_line
@@ -136,7 +136,6 @@ def question_record(
     time: int,
 ) -> Question:
     """The id leaves the place in the list out, so that a file with one question more keeps the others."""
-    category = entry.get("category")
     return Question(
         id=record_id("qst", dataset.id, video_id, aspect, *words, time),
         video_id=video_id,
@@ -145,7 +144,7 @@ def question_record(
         text=words[0],
         reference=words[1],
         created_at=intake.now,
-        category=category if isinstance(category, str) else "",
+        category=text_at(entry, "category"),
         dataset_id=dataset.id,
         baseline=entry.get("baseline") is True,
     )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.records.captions_to_verdicts import Question
-from annotation.records.decisions import Correction, Exclusion, Person
+from annotation.records.decisions import Correction, Exclusion
 from annotation.records.ids import Json, record_id
 from annotation.records.videos import Dataset
 from annotation.store.exclusions import exclusions, newest_words
@@ -112,6 +112,10 @@ class _Line:
     def text(self, key: str) -> str:
         return str(self.value.get(key) or "")
 
+    @property
+    def by(self) -> str:
+        return self.text("by").strip()
+
 
 def _fault(value: Json) -> str:
     """What is wrong with a line, whatever the workspace holds; empty when nothing is."""
@@ -204,7 +208,7 @@ class _Reader:
             value=value,
             cleared=False,
             revision=now.revision + 1,
-            person_id=self._person(line),
+            person_id=self.intake.person(line.by, self.intake.now),
             reason=line.text("reason"),
             created_at=line.at,
         )
@@ -222,21 +226,8 @@ class _Reader:
             id=record_id("exc", question.id, reason, line.text("by"), line.at),
             question_id=question.id,
             video_id=question.video_id,
-            person_id=self._person(line),
+            person_id=self.intake.person(line.by, self.intake.now),
             reason=reason,
             created_at=line.at,
         )
         self.intake.add(made)
-
-    def _person(self, line: _Line) -> str:
-        name = line.text("by").strip()
-        known = self._store.find(Person, name=name) if self._store else []
-        made = (
-            known[0]
-            if known
-            else Person(
-                id=record_id("per", name), name=name[:80], role="annotator", created_at=self.intake.now
-            )
-        )
-        self.intake.add(made)
-        return made.id

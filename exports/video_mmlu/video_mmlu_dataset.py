@@ -22,7 +22,7 @@ from annotation.store.exclusions import exclusions
 from annotation.store.store import Store
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, Item, json_items
+from exports.files.read_text_and_json import Head, json_items, text_at
 from exports.files.video_ids import VideoNames
 from exports.files.which_text_counts import Shown, pick, reference_texts
 from exports.files.write_files import json_line
@@ -51,23 +51,10 @@ def recognise(head: Head) -> bool:
 def read(source: Source) -> Batch:
     """One question per entry, one reference text per video. Raises FormatError."""
     intake = Intake(source, NAME, system=SYSTEM)
-    seen: dict[str, Item] = {}
     unknown: Counter[str] = Counter()
-    for item in json_items(source.path):
-        value = item.value
-        name = value.get("video_id") if isinstance(value, dict) else None
-        if not isinstance(name, str) or not name.strip():
-            intake.problem(item.where, "no object with a video_id; left out")
-            continue
-        first = seen.setdefault(name, item)
-        if first is item:
-            _Line(intake, item.where, name, value, unknown).read()
-        else:
-            same = "says the same" if first.value == value else "differs"
-            intake.problem(
-                item.where,
-                f"video {name!r} stands at {first.where} already; this one {same}, the first is kept",
-            )
+    lines = intake.videos_named(json_items(source.path), "video_id", "no object with a video_id")
+    for name, item in lines:
+        _Line(intake, item.where, name, item.value, unknown).read()
     for field, count in sorted(unknown.items()):
         intake.problem(source.path.name, f"the field {field!r} of {count} questions is not kept")
     return intake.batch()
@@ -79,12 +66,7 @@ def unescape(text: str) -> str:
 
 
 def _label(line: Mapping[str, Json]) -> str:
-    return next((found for key in LABELS if (found := _text(line, key).strip())), "")
-
-
-def _text(line: Mapping[str, Json], key: str) -> str:
-    value = line.get(key)
-    return value if isinstance(value, str) else ""
+    return next((found for key in LABELS if (found := text_at(line, key).strip())), "")
 
 
 class _Line:
@@ -114,14 +96,14 @@ class _Line:
 
     def _extra(self) -> dict[str, Json]:
         about = {key: value for key, value in self.value.items() if key not in KNOWN}
-        if not _text(self.value, "caption") and _text(self.value, "transcript"):
+        if not text_at(self.value, "caption") and text_at(self.value, "transcript"):
             about["notes_field"] = "transcript"
         if self.escaped:
             about["escaped"] = self.escaped
         return {EXTRA: about} if about else {}
 
     def _notes(self, dataset: Dataset, video_id: str) -> None:
-        value = next((found for key in NOTES_FIELDS if (found := _text(self.value, key)).strip()), "")
+        value = next((found for key in NOTES_FIELDS if (found := text_at(self.value, key)).strip()), "")
         if not value:
             if LISTS.keys() & self.value.keys():
                 self.intake.problem(self.where, f"video {self.name!r} has no reference notes (caption)")
@@ -159,7 +141,7 @@ class _Line:
             if raw != words:
                 self.escaped[made.id] = list(raw)
             made_by_baseline = entry.get("baseline") is True
-            yield replace(made, category=_text(entry, "category"), baseline=made_by_baseline)
+            yield replace(made, category=text_at(entry, "category"), baseline=made_by_baseline)
 
     def _field(self, which: str, entry: Mapping[str, Any], key: str) -> str:
         value = entry.get(key)

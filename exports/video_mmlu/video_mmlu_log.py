@@ -9,7 +9,6 @@ Source: `post_eval` of Video-MMLU 45b41bf.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +27,15 @@ from exports.files.file_bundles import Bundle, Candidate
 from exports.files.format_types import Batch, Source
 from exports.files.import_intake import Intake
 from exports.files.read_tables import CELL
-from exports.files.read_text_and_json import Head, Item, json_lines, look, open_file, parse_document
+from exports.files.read_text_and_json import (
+    Head,
+    Item,
+    content_hash,
+    json_lines,
+    look,
+    parse_document,
+    text_at,
+)
 from exports.logs.evaluation_names import evaluation_name
 from exports.logs.peer_log import PeerLog
 from exports.video_mmlu.summary import Figures, compare_summary, is_summary
@@ -100,7 +107,7 @@ def read(source: Source) -> Batch:
         _name_others(intake, source.path, parts)
     groups = _groups(parts)
     for stem, group in groups.items():
-        content = sorted(_content(part.path) for part in group)
+        content = sorted(content_hash(part.path) for part in group)
         mark = digest(content) if len(groups) == 1 else digest(stem, content)
         summaries = {p.path.name: parse_document(p.path) for p in group if p.role == "summary"}
         log = PeerLog(
@@ -151,11 +158,6 @@ def _words_of(path: Path) -> TextKind | None:
         if any(word in words for word in ("qa", "quiz", "reason")):
             return REASONING
     return None
-
-
-def _content(path: Path) -> str:
-    with open_file(path) as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 Key = tuple[str, tuple[str, str]]
@@ -311,8 +313,7 @@ class _Line:
     value: Mapping[str, Any]
 
     def text(self, key: str) -> str:
-        found = self.value.get(key)
-        return found if isinstance(found, str) else ""
+        return text_at(self.value, key)
 
     @property
     def words(self) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from typing import Any
 from annotation.records.videos import Alias, Dataset, Video
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head
+from exports.files.read_text_and_json import Head, text_at
 from exports.files.video_ids import VideoNames
 from exports.files.write_files import json_line
 from exports.vript.clips_to_records import SYSTEM, add_video
@@ -47,8 +47,7 @@ def read_meta(source: Source) -> Batch:
     reading = Reading(intake.problem)
     reading.meta(source.path)
     for given in reading.videos.values():
-        title = given.about.get("title")
-        given.title = title if isinstance(title, str) else ""
+        given.title = text_at(given.about, "title")
     return _batch(intake, reading)
 
 

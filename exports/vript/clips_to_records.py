@@ -14,6 +14,7 @@ from annotation.records.videos import Dataset, Measurement, Scene, Segment
 from annotation.systems.vript.current_scripts import CLIP_SPEECH
 from backends.digest import digest
 from exports.files.import_intake import Intake
+from exports.files.read_text_and_json import text_at
 from exports.vript.clip_times_to_scenes import Layout, lay_out, scene_records
 from exports.vript.merged_clips import Clip, Given, Said
 
@@ -59,8 +60,7 @@ def _category(given: Given) -> str:
     found = given.about.get("categories")
     if isinstance(found, list) and found and isinstance(found[0], str):
         return found[0]
-    name = given.about.get("tname")
-    return name if isinstance(name, str) else ""
+    return text_at(given.about, "tname")
 
 
 def _extra(given: Given) -> dict[str, Json]:

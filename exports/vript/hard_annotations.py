@@ -17,7 +17,7 @@ from annotation.store.store import Store
 from annotation.systems.vript.hard_replies import PLACES, TASKS, Task, answer_letter, answer_order
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
-from exports.files.read_text_and_json import Head, json_items
+from exports.files.read_text_and_json import Head, json_items, text_at
 from exports.files.write_files import json_line
 
 NAME = "vript-hard"
@@ -55,8 +55,7 @@ def task_of(value: Json) -> Task | None:
 
 def name_of(task: Task, value: Mapping[str, Json]) -> str:
     """What files call the item: the clip of HAL and RR, the video of ERO. Empty when it says neither."""
-    name = value.get("video_id" if task == "ero" else "clip_id")
-    return name.strip() if isinstance(name, str) else ""
+    return text_at(value, "video_id" if task == "ero" else "clip_id").strip()
 
 
 def item_id(task: Task, dataset_id: str, name: str) -> str:
@@ -67,18 +66,16 @@ def make_item(
     intake: Intake, task: Task, value: Mapping[str, Json], index: int, where: str
 ) -> BenchmarkItem | None:
     """The item of an annotation, and its video; None, with a problem, where it cannot be told."""
-    name, video_name = name_of(task, value), value.get("video_id")
-    if not name or not isinstance(video_name, str) or not video_name.strip():
+    name, video_name = name_of(task, value), text_at(value, "video_id").strip()
+    if not name or not video_name:
         intake.problem(where, "no video_id or clip_id; left out")
         return None
-    of_video = name if task == "hal" else video_name.strip()
+    of_video = name if task == "hal" else video_name
     dataset = intake.dataset_of(of_video, DATASETS[task])
-    title = value.get("video_title")
-    extra = {"video_title": title} if isinstance(title, str) and title else {}
-    file = value.get("video_name")  # our own: which file it is
-    video_id = intake.video(
-        dataset, of_video, where, file_name=file if isinstance(file, str) else "", extra=extra
-    )
+    title = text_at(value, "video_title")
+    extra = {"video_title": title} if title else {}
+    file = text_at(value, "video_name")  # our own: which file it is
+    video_id = intake.video(dataset, of_video, where, file_name=file, extra=extra)
     return BenchmarkItem(
         id=item_id(task, dataset.id, name),
         video_id=video_id,
@@ -109,7 +106,6 @@ def _files(path: Path) -> list[Path]:
 
 
 def _read_file(intake: Intake, path: Path) -> None:
-    seen: dict[str, str] = {}
     found: list[BenchmarkItem] = []
     for index, line in enumerate(json_items(path)):
         task = task_of(line.value)
@@ -117,12 +113,8 @@ def _read_file(intake: Intake, path: Path) -> None:
             intake.problem(line.where, "no annotation of HAL, RR or ERO; left out")
             continue
         item = make_item(intake, task, line.value, index, line.where)
-        if item is None:
+        if item is None or not intake.is_first(line.where, repr(item.name), path, item.id):
             continue
-        if item.id in seen:
-            intake.problem(line.where, f"{item.name!r} stands at {seen[item.id]} already; the first is kept")
-            continue
-        seen[item.id] = line.where
         found.append(item)
         intake.add(item)
         for problem in problems_of(item):

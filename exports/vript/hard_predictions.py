@@ -205,15 +205,12 @@ def _is_choice(stem: str, lines: list[Line]) -> bool:
 def _placed(intake: Intake, kind: Kind, lines: list[Line], known: KnownItems) -> list[tuple[str, str]]:
     """Per line the id of its item and of its video; empty where it cannot be told."""
     task, times = TASK_OF[kind], Counter[str]()
-    found, seen = [], dict[str, str]()
+    found = []
     for index, line in enumerate(lines):
         subject, video = _item(intake, task, line, index, times[line.name], known)
         times[line.name] += 1
-        if subject and subject in seen:
-            intake.problem(line.where, f"{line.name!r} stands at {seen[subject]} already; the first is kept")
+        if subject and not intake.is_first(line.where, repr(line.name), subject):
             subject = ""
-        elif subject:
-            seen[subject] = line.where
         found.append((subject, video))
     return found
 

@@ -15,6 +15,7 @@ from annotation.records.allowed_values import SCRIPT_FIELDS
 from annotation.records.clip_names import MOST_CLIPS
 from annotation.records.ids import Json
 from annotation.records.text_length import is_unspaced
+from exports.files.read_text_and_json import text_at
 
 LONGEST_S = 7 * 24 * 3600.0
 NAMES_OF_START = ("start_time", "start", "start_s", "start_sec", "start_seconds", "begin", "from")
@@ -208,8 +209,7 @@ def take_caption(given: Given, number: int, row: Mapping[str, Json], where: str,
         say(where, "voiceover is neither a text nor a list of texts; left out")
     clip.voice_over = voice if voice is not None else clip.voice_over
     clip.baseline = row.get("baseline") is True
-    title = row.get("video_title")
-    given.title = given.title or (title if isinstance(title, str) else "")
+    given.title = given.title or text_at(row, "video_title")
     clip.more |= {k: v for k, v in row.items() if k not in CAPTION_KEYS and k not in SCRIPT_FIELDS}
     if isinstance(caption, dict):
         odd = {k: v for k, v in caption.items() if k not in SCRIPT_FIELDS}
