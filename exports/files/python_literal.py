@@ -6,6 +6,7 @@ Lists, dictionaries, texts, numbers, True, False and None; nothing that names or
 from __future__ import annotations
 
 import ast
+import re
 import math
 from typing import Any
 
@@ -27,7 +28,8 @@ def read_literal(text: str, where: str) -> Json:
     try:
         return _plain(ast.literal_eval(text.strip()))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError) as error:
-        raise FormatError(f"{where}: not a value as Python prints it ({str(error)[:80]})") from error
+        why = re.sub(r"<ast\.(\w+) object at \w+>", r"\1", str(error))  # an address says nothing to people
+        raise FormatError(f"{where}: not a value as Python prints it ({why[:80]})") from error
 
 
 def _nested(text: str) -> int:
