@@ -6,8 +6,8 @@ Lists, dictionaries, texts, numbers, True, False and None; nothing that names or
 from __future__ import annotations
 
 import ast
-import re
 import math
+import re
 from typing import Any
 
 from annotation.records.errors import FormatError
