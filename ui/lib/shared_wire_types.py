@@ -203,13 +203,6 @@ class FindingSubject(TypedDict):
     why: str
 
 
-class SplitFix(TypedDict):
-    """What the key of a finding would do: the texts that would change, as they would read."""
-
-    what: str
-    texts: dict[str, str]
-
-
 class Finding(TypedDict):
     """What a check found in a text."""
 
