@@ -325,24 +325,11 @@ export interface components {
             flag?: string;
             reason?: string;
             history?: components["schemas"]["NamedChange"][];
-            words?: components["schemas"]["ClipWord"][];
+            words?: components["schemas"]["ComparedWord"][];
             mine?: string;
             by?: string;
             /** @constant */
             of: "hal";
-        };
-        ClipWord: {
-            id: string;
-            word: string;
-            part: string;
-            best: string;
-            similarity: number;
-            matched: boolean;
-            corrected: boolean;
-            confirmed: boolean;
-            machine: boolean;
-            base_revision: number;
-            mine: string;
         };
         ColumnText: {
             subject: string[];
@@ -378,6 +365,20 @@ export interface components {
             full: components["schemas"]["TextVersion"][];
             spatial: components["schemas"]["TextVersion"][];
             temporal: components["schemas"]["TextVersion"][];
+        };
+        /** @description One word of a caption beside those of its references. */
+        ComparedWord: {
+            id: string;
+            word: string;
+            part: string;
+            best: string;
+            similarity: number;
+            matched: boolean;
+            corrected: boolean;
+            confirmed: boolean;
+            machine: boolean;
+            base_revision: number;
+            mine?: string;
         };
         ConfusionCell: {
             judge: string;
@@ -1085,29 +1086,9 @@ export interface components {
             words: string;
             mark: string;
         };
-        /** @description One line of the list. */
-        ItemLine: {
-            id: string;
-            video_id: string;
-            title: string;
-            text: string;
-            note: string;
-            state: string;
-            label: string;
-            rank: number;
-            score: number | null;
-            corrected: boolean;
-            confirmed: boolean;
-            stale: boolean;
-            flag: string;
-            facets: {
-                [key: string]: string;
-            };
-            hidden: boolean;
-        };
         /** @description A page of an evaluation's items. */
         ItemList: {
-            rows: components["schemas"]["ItemLine"][];
+            rows: components["schemas"]["ItemRow"][];
             total: number;
             offset: number;
             position: number | null;
@@ -1124,6 +1105,31 @@ export interface components {
             sort: "worst" | "order";
             what: string;
             evaluations: components["schemas"]["EvaluationName"][];
+        };
+        /** @description One line of the list. */
+        ItemRow: {
+            id: string;
+            video_id: string;
+            title: string;
+            text: string;
+            note: string;
+            state: string;
+            label: string;
+            rank: number;
+            score?: number | null;
+            /** @default false */
+            corrected: boolean;
+            /** @default false */
+            confirmed: boolean;
+            /** @default false */
+            stale: boolean;
+            /** @default  */
+            flag: string;
+            facets?: {
+                [key: string]: string;
+            };
+            /** @default false */
+            hidden: boolean;
         };
         JobBody: {
             most_calls?: number | null;

@@ -19,13 +19,7 @@ from exports.reports.evaluation_report import comparison, report
 from exports.reports.points_by_cause import CAUSES, points_by_cause
 from exports.reports.several_evaluations_report import ceiling_of, run_facts, same_answers, side_by_side
 from ui.pages.scores.comparison_wire_types import EvaluationDifference, EvaluationsBeside
-from ui.pages.scores.wire_types import (
-    CausesTable,
-    NextLabel,
-    RoleRuns,
-    ScoresPage,
-    SoundFigures,
-)
+from ui.pages.scores.wire_types import CausesTable, NextLabel, RoleRuns, ScoresPage, SoundFigures
 
 NEXT = 12
 MOST_GROUPS = 24

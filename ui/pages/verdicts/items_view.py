@@ -17,8 +17,8 @@ from annotation.store.opinion_rules import own_labels
 from annotation.store.store import Store
 from backends.errors import UsageError
 from ui.lib.view_parts import people_by_id
-from ui.pages.verdicts.item_sources import Detail, ItemChange, ItemRow, ItemSource, Said
-from ui.pages.verdicts.item_wire_types import ItemHead, ItemLine, ItemList, NextItem, SystemItem
+from ui.pages.verdicts.item_sources import Detail, ItemChange, ItemSource, Said, evaluation_of
+from ui.pages.verdicts.item_wire_types import ItemHead, ItemList, ItemRow, NextItem, SystemItem
 from ui.pages.verdicts.items_capst import CAPST
 from ui.pages.verdicts.items_hal import HAL
 from ui.pages.verdicts.items_hard import ERO, RR
@@ -98,7 +98,7 @@ def items_page(
     position = next((n for n, row in enumerate(rows) if row.id == at), None) if at else None
     start = (position or 0) // limit * limit if at else offset
     return {
-        "rows": [_row_json(row) for row in rows[start : start + limit]],
+        "rows": list(rows[start : start + limit]),
         "total": len(rows),
         "offset": start,
         "position": position,
@@ -144,7 +144,16 @@ def _hidden(row: ItemRow, sight: Sight) -> ItemRow:
     if sight.sees(row.id):
         return row
     return replace(
-        row, state="hidden", label="", rank=0.0, score=None, corrected=False, stale=False, flag="", facets={}
+        row,
+        state="hidden",
+        label="",
+        rank=0.0,
+        score=None,
+        corrected=False,
+        stale=False,
+        flag="",
+        facets={},
+        hidden=True,
     )
 
 
@@ -197,34 +206,13 @@ def _groups(rows: Sequence[ItemRow], sort: Sort, sight: Sight) -> list[int]:
     return sizes if by_video and len(sizes) * 2 <= len(rows) else []
 
 
-def _row_json(row: ItemRow) -> ItemLine:
-    return {
-        "id": row.id,
-        "video_id": row.video_id,
-        "title": row.title,
-        "text": row.text,
-        "note": row.note,
-        "state": row.state,
-        "label": row.label,
-        "rank": row.rank,
-        "score": row.score,
-        "corrected": row.corrected,
-        "confirmed": row.confirmed,
-        "stale": row.stale,
-        "flag": row.flag,
-        "facets": dict(row.facets),
-        "hidden": row.state == "hidden",
-    }
-
-
 def item_json(store: Store, of: str, item_id: str, sight: Sight, person: Person) -> SystemItem:
     """Everything about one item that this person may see. Raises NotFound."""
-    source = source_of(of)
-    detail = source.detail(store, item_id)
+    detail = source_of(of).detail(store, item_id)
     seen = sight.sees(item_id)
     head: ItemHead = {
         "id": item_id,
-        "evaluation": source.evaluation_of(store, item_id),
+        "evaluation": evaluation_of(store, item_id),
         "hidden": not seen,
         "state": detail.state if seen else "hidden",
         "base_revision": detail.base_revision if seen else 0,
