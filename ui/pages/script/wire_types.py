@@ -6,6 +6,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
+from annotation.pipeline.cut_jobs import DetectionState
 from annotation.records.ids import Json
 from annotation.store.cut_versions import CutBy
 from annotation.systems.vript.camera_claims import Claim
@@ -142,7 +143,7 @@ class DetectionWork(TypedDict):
     """A detection in the background."""
 
     detector: str
-    state: Literal["waiting", "running", "done", "failed", "stopped"]
+    state: DetectionState
     done: int
     total: int
     list: str

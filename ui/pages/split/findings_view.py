@@ -13,15 +13,15 @@ from annotation.store.store import Store
 from annotation.systems.carebench.split_checks.all_checks import check_split
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.duplicate_texts import missing_aspects, near_duplicates
-from annotation.systems.carebench.split_checks.finding import Finding, Texts
+from annotation.systems.carebench.split_checks.finding import Finding, Side, Texts
 from annotation.systems.carebench.split_checks.fixes import with_fixes
 from annotation.systems.carebench.split_checks.length_and_script import seen_texts
 from ui.lib.findings_as_json import findings_json
-from ui.pages.split.wire_types import ColumnName, SplitFinding, SplitFindings
+from ui.pages.split.wire_types import SplitFinding, SplitFindings
 
 
 def split_findings(
-    store: Store, video: Video, values: Mapping[ColumnName, str], sight: AspectSight | None = None
+    store: Store, video: Video, values: Mapping[Side, str], sight: AspectSight | None = None
 ) -> SplitFindings:
     """`findings` of the three texts and of the video, and `seen`: quoted text in another script.
 

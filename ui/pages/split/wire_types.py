@@ -8,13 +8,12 @@ from typing import Literal, NotRequired
 from typing_extensions import TypedDict
 
 from annotation.systems.carebench.progress_time_and_agreement import Likeness, State
-from annotation.systems.carebench.split_checks.finding import Fix
+from annotation.systems.carebench.split_checks.finding import Fix, Side
 from annotation.systems.carebench.split_checks.length_and_script import SeenText
 from ui.lib.shared_wire_types import EditableText, Finding, PlayerData
 from ui.pages.library.wire_types import VideoTitle, Work
 
 SideName = Literal["spatial", "temporal"]
-ColumnName = Literal["full", "spatial", "temporal"]
 Span = tuple[int, int]
 """[start, end) in code points of a text."""
 
@@ -93,7 +92,7 @@ class AlignedRow(ClauseRow):
 
 
 class SplitFinding(Finding):
-    side: ColumnName
+    side: Side
     """The text that it is about."""
     fix: Fix | None
     """What the key of a finding would do."""
