@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +11,7 @@ from annotation.people.who_labels_blind import Sight
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.store.benchmark_of_evaluation import evaluations_of
-from annotation.store.cache_parts import NOTHING, LastUsed, due
+from annotation.store.cache_parts import LastUsed, Renewed
 from annotation.store.opinion_rules import own_labels
 from annotation.store.store import Store
 from backends.errors import UsageError
@@ -63,23 +62,19 @@ def held_json(store: Store) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-class KeptRows:
-    """The rows of the evaluations that were looked at last, until something changes."""
+class KeptRows(Renewed):
+    """The rows of the evaluations that were looked at last, until something changes. Thread-safe."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._number = NOTHING
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
         self._rows: LastUsed[tuple[str, str], Sequence[ItemRow]] = LastUsed(KEPT)
 
-    def rows(self, store: Store, source: ItemSource, evaluation_id: str) -> Sequence[ItemRow]:
-        with self._lock:
-            with store.reading() as conn:
-                changes = due(conn, self._number)
+    def rows(self, source: ItemSource, evaluation_id: str) -> Sequence[ItemRow]:
+        with self.changes() as changes:
             if changes:
                 self._rows.clear()
-            self._number = changes.number
             return self._rows.made(
-                (source.name, evaluation_id), lambda: tuple(source.rows(store, evaluation_id))
+                (source.name, evaluation_id), lambda: tuple(source.rows(self.store, evaluation_id))
             )
 
 
@@ -133,8 +128,8 @@ def _chosen(
     """Rows that the filter lets through in their order, and all before states and words narrow them."""
     if not wanted.evaluation_id:
         return (), ()
-    kept = store.kept(KeptRows, KeptRows)
-    rows = [_hidden(row, sight) for row in kept.rows(store, source_of(of), wanted.evaluation_id)]
+    kept = store.kept(KeptRows, lambda: KeptRows(store))
+    rows = [_hidden(row, sight) for row in kept.rows(source_of(of), wanted.evaluation_id)]
     base = [row for row in rows if not wanted.video_id or row.video_id == wanted.video_id]
     shown = [row for row in base if _fits(row, wanted)]
     return sorted(shown, key=SORTS["order" if sight.blind else wanted.sort]), base
