@@ -205,7 +205,7 @@ class ScoresPage(TypedDict):
     """Ids of the evaluations whose judges looked at the same answers, this one among them."""
     people: PeopleMeans
     next: list[NextLabel]
-    published: Sequence[Published] | Sequence[PublishedMmlu]
+    published: tuple[Published, ...] | tuple[PublishedMmlu, ...]
 
 
 class SoundFigures(TypedDict):

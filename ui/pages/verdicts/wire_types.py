@@ -65,7 +65,7 @@ class VerdictLine(TypedDict):
     """Whether people say different things."""
     flag: str
     """`excluded`, `suspect` or empty."""
-    beside: NotRequired[Sequence[Beside | None]]
+    beside: NotRequired[tuple[Beside | None, ...]]
     """Per other evaluation that was asked for; null where it lacks the question."""
     hidden: bool
     """Whether the asker may not see the verdict yet."""
