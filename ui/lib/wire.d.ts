@@ -839,18 +839,6 @@ export interface components {
             files: components["schemas"]["FileTaken"][];
             job: components["schemas"]["JobFacts"] | null;
         };
-        /** @description What POST /api/dismiss takes. */
-        FindingSubject: {
-            video_id: string;
-            check: string;
-            subject_type: string;
-            subject_id: string;
-            text: string;
-            key: string;
-            start: number | null;
-            end: number | null;
-            why: string;
-        };
         /** @description What one key does about a finding. */
         Fix: {
             what: string;
@@ -870,9 +858,21 @@ export interface components {
             text: string;
             title: string;
         };
+        /** @description A finding as a check of any system gives it. */
         Found: {
-            hits: components["schemas"]["Hit"][];
-            texts: number;
+            video_id: string;
+            check: string;
+            /** @enum {string} */
+            subject_type: "video" | "scene" | "frame" | "segment" | "text" | "question" | "answer" | "verdict" | "element" | "frame_pair" | "frame_match" | "ero_item" | "rr_item" | "hal_item" | "video_aspect" | "selection" | "frame_change" | "frame_sequence";
+            subject_id: string;
+            /** @default  */
+            text: string;
+            /** @default  */
+            key: string;
+            start?: number | null;
+            end?: number | null;
+            /** @default  */
+            why: string;
         };
         /** @description A finding as a page was given it. */
         FoundBody: {
@@ -2039,6 +2039,10 @@ export interface components {
             video: string;
             texts: components["schemas"]["Chosen"][];
         };
+        ReplacePreview: {
+            hits: components["schemas"]["Hit"][];
+            texts: number;
+        };
         Replaced: {
             texts: number;
             stale: [
@@ -2180,7 +2184,7 @@ export interface components {
             start: number | null;
             end: number | null;
             dismissal: components["schemas"]["DismissalFacts"] | null;
-            finding: components["schemas"]["FindingSubject"];
+            finding: components["schemas"]["Found"];
             aspect: string;
         };
         SceneFrame: {
@@ -2486,7 +2490,7 @@ export interface components {
             start: number | null;
             end: number | null;
             dismissal: components["schemas"]["DismissalFacts"] | null;
-            finding: components["schemas"]["FindingSubject"];
+            finding: components["schemas"]["Found"];
             /** @enum {string} */
             side: "full" | "spatial" | "temporal";
             fix: components["schemas"]["Fix"] | null;

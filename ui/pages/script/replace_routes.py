@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from annotation.editing import find_and_replace
-from annotation.editing.find_and_replace import LONGEST_FIND, Found, Replaced, Search
+from annotation.editing.find_and_replace import LONGEST_FIND, Replaced, ReplacePreview, Search
 from annotation.records.allowed_values import SubjectType
 from ui.requests.dependencies import PartsOf, Who
 
@@ -35,7 +35,7 @@ class ReplaceBody(SearchBody):
 
 
 @router.post("/preview")
-def preview(body: SearchBody, parts: PartsOf, who: Who) -> Found:
+def preview(body: SearchBody, parts: PartsOf, who: Who) -> ReplacePreview:
     """Every text that would change; nothing does."""
     return find_and_replace.preview(parts.store, who, body.search())
 
