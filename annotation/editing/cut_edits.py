@@ -38,14 +38,11 @@ FARTHEST = 10_000
 """Frames that one nudge moves a cut at most."""
 
 
-CutKind = Literal["split", "merge", "nudge"]
-
-
 @dataclass(frozen=True, slots=True)
 class CutEdit:
     """One change that a person asks for."""
 
-    kind: CutKind
+    kind: Literal["split", "merge", "nudge"]
     frame: int
     """`split`: the first frame after the new cut. `merge`: a frame of the scene that is joined with
     the next. `nudge`: the first frame after the cut that is moved."""

@@ -33,16 +33,13 @@ REST_S = 1.0
 """Scenes are measured when their cuts have rested for so long."""
 
 
-DetectionState = Literal["waiting", "running", "done", "failed", "stopped"]
-
-
 @dataclass(frozen=True, slots=True)
 class Detection:
     """One pass of a detector over one video, to be compared."""
 
     video_id: str
     detector: str
-    state: DetectionState = "waiting"
+    state: Literal["waiting", "running", "done", "failed", "stopped"] = "waiting"
     done: int = 0
     total: int = 0
     scene_list_id: str = ""

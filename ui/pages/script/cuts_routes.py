@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from annotation.editing import cut_edits, texts_to_review
-from annotation.editing.cut_edits import CutEdit, CutKind
+from annotation.editing.cut_edits import CutEdit
 from annotation.people.permissions import require
 from annotation.records.videos import Video
 from ui.pages.script import cuts_view
@@ -24,7 +26,7 @@ router = APIRouter(prefix="/api/cuts")
 
 
 class CutBody(BaseModel):
-    kind: CutKind
+    kind: Literal["split", "merge", "nudge"]
     frame: int
     by: int = 0
     base: str

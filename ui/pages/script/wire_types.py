@@ -6,7 +6,6 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from annotation.pipeline.cut_jobs import DetectionState
 from annotation.records.ids import Json
 from annotation.store.cut_versions import CutBy
 from annotation.systems.vript.camera_claims import Claim
@@ -143,7 +142,7 @@ class DetectionWork(TypedDict):
     """A detection in the background."""
 
     detector: str
-    state: DetectionState
+    state: Literal["waiting", "running", "done", "failed", "stopped"]
     done: int
     total: int
     list: str
