@@ -65,7 +65,7 @@ def test_a_dismissal_holds_while_the_words_stand(client: TestClient, bench: Benc
     )
     listed = findings_json(bench.store, [moved, other])
     assert [bool(one["dismissal"]) for one in listed] == [True, False]
-    assert dismiss(client, Found(**listed[0]["finding"]))["dismissal"] is None
+    assert dismiss(client, listed[0]["finding"])["dismissal"] is None
     assert findings_json(bench.store, [moved])[0]["dismissal"] is None
 
 
