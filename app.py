@@ -116,7 +116,6 @@ def serve(
     """Serve the interface."""
     from annotation.pipeline.engines import choose, make_engines, refuse_in_process
     from annotation.stages.stage_context import Engines
-    from ui.auth.current_person import read_accounts
     from ui.server import check_address, check_mcp, serve_app, serve_demo
 
     if mcp:
@@ -127,8 +126,9 @@ def serve(
     # A Space that nobody has closed is open to the whole world.
     demo_only = demo_only or (not guarded and bool(os.environ.get("SPACE_ID")))
     check_address(host, port, protected=guarded or demo_only)
-    proxy = auth_flags.proxy_rule(proxy_header, trusted_proxy)
-    provider = auth_flags.oidc_rule(oidc, oidc_client, oidc_name_claim, oidc_roles)
+    rules = auth_flags.auth_rules(
+        auth, accounts, proxy_header, trusted_proxy, oidc, oidc_client, oidc_name_claim, oidc_roles
+    )
     site = auth_flags.site(public_url, embed_in)
     space = _open(workspace, database)
     flags = {
@@ -162,10 +162,7 @@ def serve(
         engines,
         host,
         port,
-        read_accounts(auth) if auth else None,
-        passwords=accounts,
-        proxy=proxy,
-        oidc=provider,
+        rules,
         site=site,
         allow_host=allow_host or (),
         for_agents=mcp,

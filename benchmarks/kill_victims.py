@@ -98,7 +98,7 @@ def _serve(workspace: Path, port: int) -> None:
     from ui.server import serve_app
 
     space, choice = Workspace(workspace), EngineChoice(speech="none", ocr="none")
-    serve_app(space, lambda: make_engines(choice, space), "127.0.0.1", port, None)
+    serve_app(space, lambda: make_engines(choice, space), "127.0.0.1", port)
 
 
 class Chromium:

@@ -12,9 +12,8 @@ from annotation.stages.stage_context import Engines
 from annotation.workspace.limit_settings import Limits
 from annotation.workspace.workspace import Workspace
 from backends.errors import UsageError
-from ui.auth.current_person import Account, ProxyRule
+from ui.auth.current_person import ANYBODY, AuthRules
 from ui.auth.host_names import OwnNames
-from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import ANYWHERE, Site, is_loopback
 from ui.commands.terminal_output import say
 from ui.requests.request_size_limits import DEMO
@@ -48,11 +47,8 @@ def serve_app(
     engines: Callable[[], Engines],
     host: str,
     port: int,
-    accounts: list[Account] | None = None,
+    rules: AuthRules = ANYBODY,
     *,
-    passwords: bool = False,
-    proxy: ProxyRule | None = None,
-    oidc: OidcRule | None = None,
     site: Site = ANYWHERE,
     allow_host: Iterable[str] = (),
     for_agents: bool = False,
@@ -63,17 +59,7 @@ def serve_app(
     from ui.web_app import build_app
 
     names = OwnNames.of(host, port, site.url, allow_host)
-    app = build_app(
-        workspace,
-        engines,
-        accounts,
-        passwords=passwords,
-        proxy=proxy,
-        oidc=oidc,
-        site=site,
-        names=names,
-        for_agents=for_agents,
-    )
+    app = build_app(workspace, engines, rules, site=site, names=names, for_agents=for_agents)
     say(f"Dailies is on {_address(host, port)}  (Ctrl-C ends it)")
     # A proxy that says who somebody is must be seen itself, not the address that it forwards for.
     config = uvicorn.Config(
@@ -82,7 +68,7 @@ def serve_app(
         port=port,
         log_level="warning",
         timeout_graceful_shutdown=5,
-        proxy_headers=proxy is None,
+        proxy_headers=rules.proxy is None,
     )
 
     class Server(uvicorn.Server):

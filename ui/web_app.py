@@ -27,9 +27,8 @@ from annotation.workspace.files_of_one_person import remove_left_folders
 from annotation.workspace.workspace import Workspace
 from exports.reports.flagged_questions import suspect_questions
 from ui.api import health_and_metrics
-from ui.auth.current_person import Account, ProxyRule, open_door, token_in
+from ui.auth.current_person import ANYBODY, AuthRules, open_door, token_in
 from ui.auth.host_names import NamesOnly, OwnNames
-from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import ANYWHERE, Site
 from ui.lib.chosen_evaluation import pick_evaluation
 from ui.lib.html_documents import StaticFirst, static_version
@@ -55,23 +54,20 @@ WARM = 3
 def build_app(
     workspace: Workspace,
     engines: Callable[[], Engines],
-    accounts: list[Account] | None = None,
+    rules: AuthRules = ANYBODY,
     *,
-    passwords: bool = False,
-    proxy: ProxyRule | None = None,
-    oidc: OidcRule | None = None,
     site: Site = ANYWHERE,
     names: OwnNames | None = None,
     for_agents: bool = False,
 ) -> FastAPI:
     """The whole app for one workspace. `engines` is called when a job starts.
 
-    `accounts`, `passwords`, `proxy` and `oidc` are `open_door`'s. `names` are those that the server answers
-    to where nobody logs in; None: any. `for_agents`: MCP is served at /mcp. Raises UsageError.
+    `names` are those that the server answers to where nobody logs in; None: any. `for_agents`: MCP is served
+    at /mcp. Raises UsageError.
     """
     library = MediaLibrary(workspace.media)
     jobs = Jobs(workspace, library, engines)
-    door = open_door(workspace, accounts, passwords=passwords, proxy=proxy, oidc=oidc)
+    door = open_door(workspace, rules)
     cut_work = CutWork(workspace, library)
     waits = dependencies.Waits()
     events = EventWatch(

@@ -63,7 +63,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReplacePreview:
     hits: tuple[Hit, ...]
     """At most MOST_SHOWN."""
     texts: int
@@ -77,7 +77,7 @@ class Replaced:
     """Left alone, since somebody changed them after they were looked at."""
 
 
-def preview(store: Store, person: Person | None, search: Search) -> Found:
+def preview(store: Store, person: Person | None, search: Search) -> ReplacePreview:
     """Every text that would change, before anything does. Raises NotAllowed, NotFound, UsageError."""
     asking = require(person, "read")
     swap = _swapper(search)
@@ -89,7 +89,7 @@ def preview(store: Store, person: Person | None, search: Search) -> Found:
     titles = {video.id: video.title for video in store.find(Video, id=sorted({r.video_id for r in rows}))}
     rows.sort(key=lambda row: (titles[row.video_id], row.video_id))
     hits = tuple(_hit(store, asking, row, titles, swap) for row in rows[:MOST_SHOWN])
-    return Found(hits, len(rows))
+    return ReplacePreview(hits, len(rows))
 
 
 def replace(

@@ -96,6 +96,9 @@ Stage = Literal[
 
 ErrorSourceKind = Literal["caption_omits", "caption_wrong", "extraction", "judge", "question"]
 
+HardTask = Literal["hal", "rr", "ero"]
+"""Of Vript-Hard: captions against words of a reference, questions, order of scenes."""
+
 WordKind = Literal["verb", "noun", "propn"]
 """Parts of speech that Vript-HAL compares."""
 

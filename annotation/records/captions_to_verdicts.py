@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from annotation.records.allowed_values import ResultState, SubjectType, TextKind, ValueType
+from annotation.records.allowed_values import HardTask, ResultState, SubjectType, TextKind, ValueType
 from annotation.records.ids import Json
 
 
@@ -68,7 +68,7 @@ class BenchmarkItem:
     id: str
     video_id: str
     dataset_id: str
-    task: Literal["hal", "rr", "ero"]
+    task: HardTask
     """Of Vript-Hard: captions against words of a reference, questions, order of scenes."""
     name: str
     """What files call it: the id of a clip, or of a video."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, MutableMapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
 from annotation.store import changed_videos
+from annotation.store.store import Store
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -33,6 +36,11 @@ class Due:
     def __bool__(self) -> bool:
         return self.everything or bool(self.videos)
 
+    def drop(self, kept: MutableMapping[str, Any]) -> None:
+        """Take out what is kept of these videos."""
+        for video_id in list(kept) if self.everything else self.videos:
+            kept.pop(video_id, None)
+
 
 def due(conn: Connection, number: int) -> Due:
     """What has changed since the cache had read change `number`."""
@@ -41,6 +49,24 @@ def due(conn: Connection, number: int) -> Due:
         return Due(newest, (), everything=True)
     videos = changed_videos.since(conn, number) if newest > number else []
     return Due(newest, tuple(videos) if len(videos) <= MANY else (), everything=len(videos) > MANY)
+
+
+class Renewed:
+    """A cache that is brought up to date by each look at it. Safe for several threads inside of `changes`."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._number = NOTHING
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def changes(self) -> Iterator[Due]:
+        """What has changed since the last look; nobody else is at the cache meanwhile."""
+        with self._lock:
+            with self.store.reading() as conn:
+                changes = due(conn, self._number)
+            yield changes
+            self._number = changes.number
 
 
 class LastUsed(OrderedDict[K, V]):

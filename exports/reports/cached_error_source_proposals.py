@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from annotation.checks.question_checks import Asked, lint
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
-from annotation.store.cache_parts import NOTHING, LastUsed, due
+from annotation.store.cache_parts import LastUsed, Renewed
 from annotation.store.store import Store
 from annotation.store.verdicts.verdict_columns_cache import Table, index_of
 from annotation.systems.vdc.error_source_proposals import Failed, Proposal, propose
@@ -24,22 +23,21 @@ Proposals = Mapping[str, Proposal]
 """By verdict."""
 
 
-class KeptProposals:
+class KeptProposals(Renewed):
     """Thread-safe."""
 
     def __init__(self, store: Store) -> None:
-        self.store = store
+        super().__init__(store)
         self._of: LastUsed[str, dict[str, dict[str, Proposal]]] = LastUsed(KEPT)
         """By evaluation and video."""
-        self._number = NOTHING
-        self._lock = threading.Lock()
 
     def of(self, evaluation_id: str, wait_s: float = WAIT_S) -> tuple[dict[str, Proposal], int]:
         """Of the evaluation's failed questions, by verdict; and of how many videos they are not known yet."""
         table = index_of(self.store).table(evaluation_id)
         failed = _failed(table)
-        with self._lock:
-            self._renew()
+        with self.changes() as changes:
+            for known in self._of.values():
+                changes.drop(known)
             known = self._of.made(evaluation_id, dict)
             end = time.monotonic() + wait_s
             missing = [video for video in failed if video not in known]
@@ -51,16 +49,6 @@ class KeptProposals:
             else:
                 missing = []
             return {key: one for video in failed for key, one in known.get(video, {}).items()}, len(missing)
-
-    def _renew(self) -> None:
-        with self.store.reading() as conn:
-            changes = due(conn, self._number)
-        if changes.everything:
-            self._of.clear()
-        for known in self._of.values():
-            for video in changes.videos:
-                known.pop(video, None)
-        self._number = changes.number
 
 
 def kept_proposals(store: Store, evaluation_id: str, wait_s: float = WAIT_S) -> tuple[Proposals, int]:

@@ -11,10 +11,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from annotation.records.allowed_values import HardTask
 from annotation.records.captions_to_verdicts import BenchmarkItem
 from annotation.records.ids import Json, record_id
 from annotation.store.store import Store
-from annotation.systems.vript.hard_replies import PLACES, TASKS, Task, answer_letter, answer_order
+from annotation.systems.vript.hard_replies import PLACES, TASKS, answer_letter, answer_order
 from exports.files.format_types import Batch, Output, Source, Wanted
 from exports.files.import_intake import Intake
 from exports.files.read_text_and_json import Head, json_items, text_at
@@ -22,8 +23,8 @@ from exports.files.write_files import json_line
 
 NAME = "vript-hard"
 SYSTEM = "vript-hard"
-DATASETS: Mapping[Task, str] = {"hal": "Vript-HAL", "rr": "Vript-RR", "ero": "Vript-ERO"}
-FILES: Mapping[Task, str] = {task: f"{task.upper()}_annotations.jsonl" for task in TASKS}
+DATASETS: Mapping[HardTask, str] = {"hal": "Vript-HAL", "rr": "Vript-RR", "ero": "Vript-ERO"}
+FILES: Mapping[HardTask, str] = {task: f"{task.upper()}_annotations.jsonl" for task in TASKS}
 OLD_NAMES = {"CAP_annotations.jsonl": "hal"}
 
 
@@ -33,13 +34,13 @@ def recognise(head: Head) -> bool:
     return task_of(head.first) is not None
 
 
-def _file_task(name: str) -> Task | None:
-    known: dict[str, Task] = {FILES[task]: task for task in TASKS}
+def _file_task(name: str) -> HardTask | None:
+    known: dict[str, HardTask] = {FILES[task]: task for task in TASKS}
     known |= {file.removesuffix("l"): task for file, task in known.items()}
     return known.get(name) or ("hal" if name in OLD_NAMES else None)
 
 
-def task_of(value: Json) -> Task | None:
+def task_of(value: Json) -> HardTask | None:
     """Which task an annotation belongs to, by its keys."""
     if not isinstance(value, dict) or not isinstance(value.get("video_id"), str):
         return None
@@ -53,17 +54,17 @@ def task_of(value: Json) -> Task | None:
     return None
 
 
-def name_of(task: Task, value: Mapping[str, Json]) -> str:
+def name_of(task: HardTask, value: Mapping[str, Json]) -> str:
     """What files call the item: the clip of HAL and RR, the video of ERO. Empty when it says neither."""
     return text_at(value, "video_id" if task == "ero" else "clip_id").strip()
 
 
-def item_id(task: Task, dataset_id: str, name: str) -> str:
+def item_id(task: HardTask, dataset_id: str, name: str) -> str:
     return record_id("itm", dataset_id, task, name)
 
 
 def make_item(
-    intake: Intake, task: Task, value: Mapping[str, Json], index: int, where: str
+    intake: Intake, task: HardTask, value: Mapping[str, Json], index: int, where: str
 ) -> BenchmarkItem | None:
     """The item of an annotation, and its video; None, with a problem, where it cannot be told."""
     name, video_name = name_of(task, value), text_at(value, "video_id").strip()
@@ -160,7 +161,7 @@ def write(wanted: Wanted) -> Iterator[Output]:
             yield FILES[task], [json_line(dict(item.value)) for item in items]
 
 
-def items_of(store: Store, task: Task) -> list[BenchmarkItem]:
+def items_of(store: Store, task: HardTask) -> list[BenchmarkItem]:
     return store.find(BenchmarkItem, task=task, order_by=["dataset_id", "index", "id"])
 
 
@@ -182,11 +183,11 @@ class KnownItems:
         self._by_name[item.task, item.name].append(item)
         self._by_video[item.task, str(item.value.get("video_id"))].append(item)
 
-    def named(self, task: Task, name: str) -> BenchmarkItem | None:
+    def named(self, task: HardTask, name: str) -> BenchmarkItem | None:
         """The newest of this name; None when there is none."""
         found = self._by_name.get((task, name))
         return max(found, key=lambda item: item.created_at) if found else None
 
-    def of_video(self, task: Task, video_name: str) -> list[BenchmarkItem]:
+    def of_video(self, task: HardTask, video_name: str) -> list[BenchmarkItem]:
         """In the order of the file."""
         return sorted(self._by_video.get((task, video_name), ()), key=lambda item: item.index)

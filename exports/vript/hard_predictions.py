@@ -13,9 +13,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import cast
 
-from annotation.records.allowed_values import ResultState, SubjectType, TextKind, ValueType
+from annotation.records.allowed_values import HardTask, ResultState, SubjectType, TextKind, ValueType
 from annotation.records.captions_to_verdicts import BenchmarkItem, Text, Verdict
 from annotation.records.errors import FormatError
 from annotation.records.ids import Json, record_id
@@ -24,7 +24,7 @@ from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.systems.vript.hard_replies import (
     SETTING_WORDS,
     TASKS,
-    Task,
+    Kind,
     answer_letter,
     read_option,
     reading,
@@ -45,8 +45,7 @@ NAME = "vript-predictions"
 COLUMNS = {"id", "pred", "gt", "meta"}
 SCORED = {"f1_score", "precision", "recall", "correct", "top1", "top2", "top3"}
 RULE = "the released rule"
-Kind = Literal["vript:hal", "vript:rr", "vript:rr_open", "vript:ero"]
-TASK_OF: Mapping[Kind, Task] = {
+TASK_OF: Mapping[Kind, HardTask] = {
     "vript:hal": "hal",
     "vript:rr": "rr",
     "vript:rr_open": "rr",
@@ -175,7 +174,7 @@ def _kind(stem: str, lines: list[Line], known: KnownItems) -> Kind:
     return "vript:rr" if _is_choice(stem, lines) else "vript:rr_open"
 
 
-def _task_of_ids(stem: str, lines: list[Line], known: KnownItems) -> Task | None:
+def _task_of_ids(stem: str, lines: list[Line], known: KnownItems) -> HardTask | None:
     """The one task that has all these ids; where several have, or none, what the file's name says."""
     having = [
         task
@@ -186,7 +185,7 @@ def _task_of_ids(stem: str, lines: list[Line], known: KnownItems) -> Task | None
     return having[0] if len(having) == 1 and named not in having else named
 
 
-def _task_of_name(stem: str) -> Task | None:
+def _task_of_name(stem: str) -> HardTask | None:
     words = re.split(r"[^a-z]+", stem.lower())
     return next((task for task in TASKS if task in words), "hal" if "cap" in words else None)
 
@@ -216,7 +215,7 @@ def _placed(intake: Intake, kind: Kind, lines: list[Line], known: KnownItems) ->
 
 
 def _item(
-    intake: Intake, task: Task, line: Line, index: int, time: int, known: KnownItems
+    intake: Intake, task: HardTask, line: Line, index: int, time: int, known: KnownItems
 ) -> tuple[str, str]:
     if not line.name:
         intake.problem(line.where, "no id; left out")
@@ -235,7 +234,9 @@ def _item(
     return item_id(task, dataset.id, line.name), intake.video(dataset, line.name, line.where)
 
 
-def _by_meta(intake: Intake, task: Task, line: Line, index: int, known: KnownItems) -> BenchmarkItem | None:
+def _by_meta(
+    intake: Intake, task: HardTask, line: Line, index: int, known: KnownItems
+) -> BenchmarkItem | None:
     if line.meta is None or task_of(line.meta) != task:
         return None
     here = known.named(task, name_of(task, line.meta))

@@ -10,6 +10,7 @@ from fastapi.testclient import TestClient
 from annotation.people import audit_log
 from tests.bench import Bench
 from tests.ui.oidc_provider import CLIENT, SECRET, OpenIdProvider
+from ui.auth.current_person import AuthRules
 from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import Site
 from ui.web_app import build_app
@@ -30,7 +31,10 @@ class Desk:
         values = {"secret": SECRET, "name": None, "roles": None, "client": CLIENT} | rule
         known = OidcRule.of(self.provider.url, **values)
         app = build_app(
-            self.bench.workspace, self.bench.engines, passwords=passwords, oidc=known, site=site or Site()
+            self.bench.workspace,
+            self.bench.engines,
+            AuthRules(passwords=passwords, oidc=known),
+            site=site or Site(),
         )
         base = site.url if site and site.url else "http://testserver"
         self.browser = TestClient(app, base, headers=HTML, follow_redirects=False)

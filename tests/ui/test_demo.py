@@ -23,7 +23,7 @@ from tests.backends.clips import textured, write_clip
 from tests.bench import Bench
 from tests.ui.demo_visitor import FILE, Visitor
 from tests.ui.serving import serving
-from ui.auth.current_person import Account
+from ui.auth.current_person import Account, AuthRules
 from ui.demo.demo_app import demo_alone
 from ui.web_app import build_app
 
@@ -243,7 +243,7 @@ def test_a_page_that_is_left_ends_its_run(url: str, clip: Path, temporary: Path)
 def test_beside_the_pages_it_is_for_those_who_may_run(bench: Bench, clip: Path) -> None:
     words = hash_password("correct horse")
     accounts = [Account(name, role, words) for name, role in PEOPLE.items()]
-    with serving(build_app(bench.workspace, bench.engines, accounts)) as port:
+    with serving(build_app(bench.workspace, bench.engines, AuthRules(accounts))) as port:
         url = f"http://127.0.0.1:{port}"
         assert httpx.get(f"{url}/demo/config").status_code == 401
         page = httpx.get(f"{url}/demo/", headers={"accept": "text/html"})

@@ -14,7 +14,7 @@ from annotation.records.elements import Finding
 from annotation.store import changed_videos
 from tests.bench import Bench
 from tests.ui.test_routes import SAME_SITE, client
-from ui.auth.current_person import Account
+from ui.auth.current_person import Account, AuthRules
 from ui.lib.findings_as_json import findings_json
 from ui.web_app import build_app
 
@@ -65,7 +65,7 @@ def test_a_dismissal_holds_while_the_words_stand(client: TestClient, bench: Benc
     )
     listed = findings_json(bench.store, [moved, other])
     assert [bool(one["dismissal"]) for one in listed] == [True, False]
-    assert dismiss(client, Found(**listed[0]["finding"]))["dismissal"] is None
+    assert dismiss(client, listed[0]["finding"])["dismissal"] is None
     assert findings_json(bench.store, [moved])[0]["dismissal"] is None
 
 
@@ -108,7 +108,9 @@ def test_what_is_not_there_is_refused(client: TestClient, bench: Bench, found: F
 def three(bench: Bench) -> Iterator[list[TestClient]]:
     roles = (("ada", "annotator"), ("bo", "annotator"), ("eve", "expert"))
     accounts = [Account(name, role, hash_password("word-word")) for name, role in roles]
-    with TestClient(build_app(bench.workspace, bench.engines, accounts), headers=SAME_SITE) as first:
+    with TestClient(
+        build_app(bench.workspace, bench.engines, AuthRules(accounts)), headers=SAME_SITE
+    ) as first:
         people = [first, *(TestClient(first.app, headers=SAME_SITE) for _ in roles[1:])]
         for one, (name, _) in zip(people, roles, strict=True):
             one.post("/login", data={"name": name, "password": "word-word"})

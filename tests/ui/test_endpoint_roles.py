@@ -29,7 +29,7 @@ from tests.bench import Bench
 from tests.ui.agents import ask, call_tool
 from tests.ui.programs import ENDPOINTS, call, upload
 from tests.ui.serving import serving
-from ui.auth.current_person import COOKIE, Account
+from ui.auth.current_person import COOKIE, Account, AuthRules
 from ui.web_app import build_app
 
 ROLES = get_args(Role)
@@ -124,7 +124,7 @@ def _sent(client: httpx.Client, clip: Path) -> Mapping[str, Any]:
 def world(bench: Bench) -> Iterator[World]:
     bench.run()
     accounts = [Account(role, role, hash_password("correct horse")) for role in ROLES]
-    with serving(build_app(bench.workspace, bench.engines, accounts, for_agents=True)) as port:
+    with serving(build_app(bench.workspace, bench.engines, AuthRules(accounts), for_agents=True)) as port:
         yield World(bench, port)
 
 

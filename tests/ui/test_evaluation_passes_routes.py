@@ -15,7 +15,7 @@ from annotation.records.videos import Dataset
 from tests.bench import Bench
 from tests.chat_server import ChatServer, normal
 from tests.ui.test_routes import SAME_SITE, client, store
-from ui.auth.current_person import Account
+from ui.auth.current_person import Account, AuthRules
 from ui.web_app import build_app
 
 __all__ = ["client", "store"]
@@ -79,7 +79,9 @@ def test_a_job_is_estimated_capped_and_says_what_it_took(bench: Bench) -> None:
 @pytest.mark.parametrize("path", ["plan", "start"])
 def test_annotators_run_nothing(bench: Bench, path: str) -> None:
     account = Account("ada", "annotator", hash_password("word-word"))
-    with TestClient(build_app(bench.workspace, bench.engines, [account]), headers=SAME_SITE) as one:
+    with TestClient(
+        build_app(bench.workspace, bench.engines, AuthRules([account])), headers=SAME_SITE
+    ) as one:
         one.post("/login", data={"name": "ada", "password": "word-word"})
         assert one.post(f"/api/scoring/{path}", json={"what": "ceiling"}).status_code == 403
 

@@ -23,7 +23,7 @@ from annotation.workspace.workspace import Workspace
 from backends.chat.ports import free_port
 from tests.app_process import AppProcess
 from tests.bench import Bench
-from ui.auth.current_person import Account
+from ui.auth.current_person import Account, AuthRules
 from ui.requests import event_watch
 from ui.requests.event_watch import EventWatch
 from ui.web_app import build_app
@@ -144,7 +144,7 @@ def test_a_session_that_is_over_ends_the_stream(bench: Bench, monkeypatch: pytes
 
 def test_strangers_hear_nothing(bench: Bench) -> None:
     accounts = [Account("ana", "admin", hash_password("a long password"))]
-    with TestClient(build_app(bench.workspace, bench.engines, accounts)) as client:
+    with TestClient(build_app(bench.workspace, bench.engines, AuthRules(accounts))) as client:
         assert client.get("/api/events").status_code == 401
 
 

@@ -17,7 +17,7 @@ from annotation.people.passwords import hash_password
 from annotation.people.who_labels_blind import set_mode
 from annotation.records.videos import Video
 from tests.bench import Bench
-from ui.auth.current_person import COOKIE, Account
+from ui.auth.current_person import COOKIE, Account, AuthRules
 from ui.pages.verdicts import routes
 from ui.requests import first_answers
 from ui.web_app import build_app
@@ -122,7 +122,7 @@ def test_whoever_labels_blind_is_told_nothing_more_than_by_the_routes(
 
 def test_a_stranger_is_sent_to_the_login_page(bench: Bench) -> None:
     accounts = [Account("ana", "annotator", hash_password("correct horse"))]
-    with TestClient(build_app(bench.workspace, bench.engines, accounts)) as client:
+    with TestClient(build_app(bench.workspace, bench.engines, AuthRules(accounts))) as client:
         answer = client.get("/verdicts", headers={"accept": "text/html"}, follow_redirects=False)
     assert (answer.status_code, ELEMENT.search(answer.text)) == (303, None)
 

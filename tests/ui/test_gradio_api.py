@@ -30,7 +30,7 @@ from tests.paths import ROOT
 from tests.ui.programs import ENDPOINTS, data_of
 from tests.ui.serving import serving
 from ui.api import gradio_api
-from ui.auth.current_person import COOKIE, Account
+from ui.auth.current_person import COOKIE, Account, AuthRules
 from ui.web_app import build_app
 
 
@@ -181,7 +181,7 @@ def test_who_labels_blind_is_told_of_a_question_what_the_page_tells(url: str, be
 def test_strangers_find_the_door_locked(bench: Bench) -> None:
     accounts = [Account("ann", "annotator", hash_password("correct horse"))]
     with (
-        serving(build_app(bench.workspace, bench.engines, accounts)) as port,
+        serving(build_app(bench.workspace, bench.engines, AuthRules(accounts))) as port,
         pytest.raises(Exception, match="Please login"),
     ):
         client(f"http://127.0.0.1:{port}")
@@ -269,7 +269,7 @@ def test_a_stream_that_is_dropped_ends_and_the_run_goes_on(bench: Bench) -> None
 def test_a_stream_ends_with_its_session(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gradio_api, "LOOK_S", 0.0)
     rita = Account("rita", "researcher", hash_password("correct horse"))
-    app, goes_on = build_app(bench.workspace, bench.engines, [rita]), threading.Event()
+    app, goes_on = build_app(bench.workspace, bench.engines, AuthRules([rita])), threading.Event()
     jobs = app.state.parts.jobs
     engines = jobs.engines
     jobs.engines = lambda: engines() if goes_on.wait(60) else None

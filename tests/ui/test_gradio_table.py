@@ -22,7 +22,7 @@ from annotation.people.permissions import Scope
 from annotation.records.decisions import Person
 from tests.bench import Bench
 from tests.ui.serving import serving
-from ui.auth.current_person import COOKIE, Account
+from ui.auth.current_person import COOKIE, Account, AuthRules
 from ui.demo.demo_app import demo_alone
 from ui.web_app import build_app
 
@@ -98,7 +98,7 @@ def bench(module_bench: Bench) -> Bench:
 @pytest.fixture(scope="module")
 def app(bench: Bench) -> Any:
     accounts = [Account("rita", "researcher", hash_password("correct horse"))]
-    return build_app(bench.workspace, bench.engines, accounts)
+    return build_app(bench.workspace, bench.engines, AuthRules(accounts))
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 
 from annotation.people.passwords import hash_password
 from tests.bench import Bench
-from ui.auth.current_person import Account
+from ui.auth.current_person import Account, AuthRules
 from ui.web_app import build_app
 
 
@@ -36,7 +36,7 @@ def test_requests_jobs_and_videos_are_counted(bench: Bench) -> None:
 
 def test_strangers_hear_that_it_works_and_nothing_else(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     accounts = [Account(role, role, hash_password("correct horse")) for role in ("annotator", "researcher")]
-    with TestClient(build_app(bench.workspace, bench.engines, accounts)) as client:
+    with TestClient(build_app(bench.workspace, bench.engines, AuthRules(accounts))) as client:
         assert client.get("/healthz").json() == {"status": "ok"}
         assert client.get("/metrics").status_code == 401
         assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 401

@@ -12,10 +12,10 @@ from backends.errors import UsageError
 from tests.bench import Bench
 from tests.ui.oidc_desk import Desk
 from tests.ui.oidc_provider import CLIENT, OpenIdProvider
+from ui.auth.current_person import AuthRules
 from ui.auth.openid import OidcRule
 from ui.auth.site_address_and_cookies import Site
 from ui.pages.login.login_page import own_path
-from ui.web_app import build_app
 
 
 def test_passwords_beside_the_provider(desk: Desk) -> None:
@@ -125,6 +125,6 @@ def test_only_issuers_that_cannot_be_forged(issuer: str) -> None:
 def test_flags_that_do_not_fit(bench: Bench, provider: OpenIdProvider) -> None:
     rule = OidcRule.of(provider.url, CLIENT, "", None, None)
     with pytest.raises(UsageError, match="give one of"):
-        build_app(bench.workspace, bench.engines, [], oidc=rule)
+        AuthRules([], oidc=rule)
     with pytest.raises(UsageError, match="--oidc-client"):
         OidcRule.of(provider.url, None, "", None, None)

@@ -22,7 +22,7 @@ from tests.bench import Bench
 from tests.ui.serving import serving
 from tests.ui.test_gradio_api import mounted, until
 from ui.api.own_calls import own_name
-from ui.auth.current_person import COOKIE, Account
+from ui.auth.current_person import COOKIE, Account, AuthRules
 from ui.web_app import build_app
 
 VIDEOS = {"data": ["", "", 0, 1]}
@@ -35,7 +35,7 @@ class Desk:
     def __init__(self, bench: Bench) -> None:
         self.bench, self.goes_on = bench, threading.Event()
         accounts = [Account(name, "researcher", hash_password("correct horse")) for name in PEOPLE]
-        self.app = build_app(bench.workspace, bench.engines, accounts)
+        self.app = build_app(bench.workspace, bench.engines, AuthRules(accounts))
         self.jobs = self.app.state.parts.jobs
         engines = self.jobs.engines
         self.jobs.engines = lambda: engines() if self.goes_on.wait(60) else None

@@ -15,7 +15,7 @@ from benchmarks.browsing import dailies, served
 from tests.bench import Bench
 from tests.ui.every_route import ROUTES, path_of
 from tests.ui.serving import serving
-from ui.auth.current_person import Account
+from ui.auth.current_person import Account, AuthRules
 from ui.auth.host_names import OwnNames
 from ui.lib.html_documents import static_version
 from ui.web_app import build_app
@@ -100,7 +100,9 @@ def test_what_is_no_name(name: str) -> None:
 
 def test_with_accounts_the_login_decides(bench: Bench) -> None:
     accounts = [Account("ann", "annotator", hash_password("correct horse"))]
-    client = TestClient(build_app(bench.workspace, bench.engines, accounts, names=LOCAL), "http://a.example")
+    client = TestClient(
+        build_app(bench.workspace, bench.engines, AuthRules(accounts), names=LOCAL), "http://a.example"
+    )
     assert client.get("/healthz").status_code == 200
     assert client.get("/api/library").status_code == 401
 

@@ -11,7 +11,7 @@ from annotation.people import accounts
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.decisions import Correction
 from tests.bench import Bench
-from ui.auth.current_person import COOKIE
+from ui.auth.current_person import COOKIE, AuthRules
 from ui.requests.page_owner import HEADER, stated
 from ui.web_app import build_app
 
@@ -65,7 +65,7 @@ def test_a_program_need_not_say_it(bench: Bench, client: TestClient) -> None:
 def test_a_dialog_logs_in_and_stays_on_its_page(bench: Bench) -> None:
     ana = bench.workspace.add_person("ana", "admin")
     accounts.set_password(bench.store, ana.id, "secret words")
-    app = build_app(bench.workspace, bench.engines, passwords=True)
+    app = build_app(bench.workspace, bench.engines, AuthRules(passwords=True))
     with TestClient(app, headers=OWN | {"Accept": "application/json"}, follow_redirects=False) as client:
         wrong = client.post("/login", data={"name": "ana", "password": "other words"})
         assert wrong.status_code == 401 and "wrong name or password" in wrong.json()["error"]

@@ -20,7 +20,7 @@ from annotation.records.decisions import Person
 from tests.bench import Bench
 from tests.ui.direct_client import DirectClient
 from tests.ui.every_route import ROUTES, asked, path_of
-from ui.auth.current_person import COOKIE, Account
+from ui.auth.current_person import COOKIE, Account, AuthRules
 from ui.pages.page_routes import PAGES
 from ui.web_app import build_app
 
@@ -147,7 +147,7 @@ class Everyone:
 @pytest.fixture
 def everyone(bench: Bench) -> Iterator[Everyone]:
     accounts = [Account(role, role, hash_password("correct horse")) for role in ROLES]
-    with DirectClient(build_app(bench.workspace, bench.engines, accounts)) as client:
+    with DirectClient(build_app(bench.workspace, bench.engines, AuthRules(accounts))) as client:
         yield Everyone(bench, client)
 
 

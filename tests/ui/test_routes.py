@@ -19,7 +19,7 @@ from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from tests.bench import Bench
-from ui.auth.current_person import COOKIE, Account
+from ui.auth.current_person import COOKIE, Account, AuthRules
 from ui.lib.html_documents import UI, static_version
 from ui.pages.unknown_address import SAID
 from ui.web_app import build_app
@@ -338,7 +338,7 @@ def test_roles_may_what_they_may(
 
 def test_nobody_passes_a_locked_door_without_a_password(bench: Bench) -> None:
     accounts = [Account("ann", "annotator", hash_password("correct horse"))]
-    app = build_app(bench.workspace, bench.engines, accounts)
+    app = build_app(bench.workspace, bench.engines, AuthRules(accounts))
     with TestClient(app, headers=SAME_SITE, follow_redirects=False) as client:
         for path in ("/api/library", f"/media/{bench.video.id}/file", "/api/export/vdc-qa", "/config"):
             assert client.get(path).status_code == 401, path

@@ -10,7 +10,7 @@ from annotation.people.passwords import hash_password
 from annotation.records.decisions import Person
 from backends.errors import UsageError
 from tests.bench import Bench
-from ui.auth.current_person import COOKIE, Account
+from ui.auth.current_person import COOKIE, Account, AuthRules
 from ui.auth.site_address_and_cookies import HUGGING_FACE, Site
 from ui.web_app import build_app
 
@@ -21,7 +21,7 @@ WORDS = {"name": "ann", "password": "correct horse"}
 
 def browser(bench: Bench, site: Site, url: str = "https://dailies.example.org") -> TestClient:
     accounts = [Account("ann", "annotator", hash_password("correct horse"))]
-    app = build_app(bench.workspace, bench.engines, accounts, site=site)
+    app = build_app(bench.workspace, bench.engines, AuthRules(accounts), site=site)
     return TestClient(app, url, headers=SAME, follow_redirects=False)
 
 

@@ -15,7 +15,7 @@ from annotation.people.permissions import ALLOWED, Scope
 from annotation.records.decisions import Person
 from annotation.store import tables as t
 from tests.bench import Bench
-from ui.auth.current_person import COOKIE, Account, ProxyRule
+from ui.auth.current_person import COOKIE, Account, AuthRules, ProxyRule
 from ui.auth.host_names import OwnNames
 from ui.auth.openid import OidcRule
 from ui.web_app import build_app
@@ -26,7 +26,7 @@ FILE = [Account("ada", "admin", PASSWORD), Account("rita", "researcher", PASSWOR
 
 @pytest.fixture
 def client(bench: Bench) -> Iterator[TestClient]:
-    with TestClient(build_app(bench.workspace, bench.engines, FILE)) as found:
+    with TestClient(build_app(bench.workspace, bench.engines, AuthRules(FILE))) as found:
         yield found
 
 
@@ -138,9 +138,9 @@ def test_each_state_is_refused_with_what_to_do_next(client: TestClient, bench: B
 
 
 def test_a_token_of_somebody_who_left_the_file_does_not_hold(bench: Bench) -> None:
-    build_app(bench.workspace, bench.engines, FILE)
+    build_app(bench.workspace, bench.engines, AuthRules(FILE))
     used = bearer(token(bench, "rita"))
-    client = TestClient(build_app(bench.workspace, bench.engines, FILE[:1]))
+    client = TestClient(build_app(bench.workspace, bench.engines, AuthRules(FILE[:1])))
     assert "no account here" in client.get("/api/videos", headers=used).json()["error"]
 
 
@@ -156,7 +156,7 @@ def test_a_name_of_another_site_helps_no_token(bench: Bench) -> None:
 
 def test_a_token_counts_and_not_what_a_proxy_says(bench: Bench) -> None:
     rule = ProxyRule.of("X-Forwarded-User", ["127.0.0.1"])
-    app = build_app(bench.workspace, bench.engines, proxy=rule)
+    app = build_app(bench.workspace, bench.engines, AuthRules(proxy=rule))
     client = TestClient(app, client=("127.0.0.1", 5000))
     said = {"X-Forwarded-User": "ada"}
     assert client.get("/api/me", headers=said).json()["person"]["name"] == "ada"
@@ -202,7 +202,7 @@ def test_what_was_made_without_accounts_does_not_hold_with_them(bench: Bench) ->
     accounts.set_password(bench.store, owner.id, "correct horse")
     rule = OidcRule("https://provider.example", "id", "secret")
     for options in ({"passwords": True}, {"oidc": rule}, {"accounts": FILE}):
-        locked = TestClient(build_app(bench.workspace, bench.engines, **options))
+        locked = TestClient(build_app(bench.workspace, bench.engines, AuthRules(**options)))
         answer = locked.get("/api/videos", headers=used)
         assert answer.status_code == 401 and "before people had to log in" in answer.json()["error"]
 

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from annotation.people.passwords import hash_password
 from tests.bench import Bench
 from tests.ui.test_routes import SAME_SITE, client, edit, store, verdict_of
-from ui.auth.current_person import Account
+from ui.auth.current_person import Account, AuthRules
 from ui.web_app import build_app
 
 __all__ = ["client", "store"]
@@ -58,7 +58,7 @@ def test_saves_of_one_visit_are_one_step(client: TestClient, bench: Bench) -> No
 def two(bench: Bench) -> Iterator[tuple[TestClient, TestClient]]:
     """Two people at a locked door."""
     accounts = [Account(name, "annotator", hash_password("word-word")) for name in ("ada", "bo")]
-    app = build_app(bench.workspace, bench.engines, accounts)
+    app = build_app(bench.workspace, bench.engines, AuthRules(accounts))
     with TestClient(app, headers=SAME_SITE) as one, TestClient(app, headers=SAME_SITE) as other:
         for found, name in ((one, "ada"), (other, "bo")):
             found.post("/login", data={"name": name, "password": "word-word"})

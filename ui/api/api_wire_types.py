@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
@@ -12,6 +13,7 @@ from annotation.people.who_labels_blind import Mode
 from annotation.pipeline.open_models import ModelList
 from annotation.records.allowed_values import Role
 from backends.protocols import Loading
+from exports.files.format_types import Problem
 from ui.lib.shared_wire_types import DismissalFacts
 from ui.pages.library.wire_types import JobFacts
 from ui.pages.verdicts.wire_types import EvaluationFacts
@@ -67,11 +69,6 @@ class UploadLimit(TypedDict):
     """Bytes."""
 
 
-class ImportProblem(TypedDict):
-    where: str
-    what: str
-
-
 class FileTaken(TypedDict):
     """What came of one file: a video, records, or why it cannot be read."""
 
@@ -82,7 +79,7 @@ class FileTaken(TypedDict):
     records: NotRequired[dict[str, int]]
     evaluations: NotRequired[list[str]]
     """Names of those that it became."""
-    problems: NotRequired[list[ImportProblem]]
+    problems: NotRequired[Sequence[Problem]]
     error: NotRequired[str]
     known: NotRequired[bool]
     """Whether the same content was here already."""
@@ -125,7 +122,7 @@ class HeapThing(TypedDict):
     models: dict[str, str]
     counts: dict[str, int]
     new: dict[str, int]
-    problems: list[ImportProblem]
+    problems: Sequence[Problem]
     problem_count: int
     missing: list[str]
     error: str
@@ -164,7 +161,7 @@ class HeapVideos(TypedDict):
     rest_count: int
     again: list[HeapAgain]
     """Files whose content is here already."""
-    unclear: list[ImportProblem]
+    unclear: Sequence[Problem]
     without: int
     """Videos that would still be without a file."""
     waiting: list[HeapWaiting]
@@ -177,7 +174,7 @@ class HeapPreview(TypedDict):
     id: str
     things: list[HeapThing]
     videos: HeapVideos
-    unread: list[ImportProblem]
+    unread: Sequence[Problem]
     unread_count: int
 
 
@@ -338,15 +335,6 @@ class ModelOffers(ModelList):
 
     settings: dict[str, str]
     """Engines by role, as the workspace's settings name them."""
-
-
-class ModelAnswer(TypedDict):
-    """What a model said when it was tried out."""
-
-    model: str
-    question: str
-    reply: str
-    seconds: float
 
 
 class ModelKept(TypedDict):

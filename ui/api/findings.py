@@ -14,11 +14,12 @@ from annotation.records.captions_to_verdicts import Text
 from annotation.records.errors import NotFound
 from annotation.records.videos import Video
 from annotation.systems.carebench.ask_for_split_proposal import propose_split
+from annotation.systems.carebench.split_checks.finding import Side
 from ui.api.api_wire_types import Dismissed, ProposedSplit
 from ui.lib.findings_as_json import dismissal_json
 from ui.pages.split.findings_view import split_findings
 from ui.pages.split.view import aligned
-from ui.pages.split.wire_types import ColumnName, SplitChecked
+from ui.pages.split.wire_types import SplitChecked
 from ui.requests.dependencies import PartsOf, TextSightOf, Who
 
 router = APIRouter(prefix="/api")
@@ -76,7 +77,7 @@ def check(video_id: str, body: TypedBody, parts: PartsOf, texts: TextSightOf) ->
     rows = aligned(body.full, body.spatial, body.temporal)
     if not body.findings:
         return {"rows": rows}
-    values: dict[ColumnName, str] = {"full": body.full, "spatial": body.spatial, "temporal": body.temporal}
+    values: dict[Side, str] = {"full": body.full, "spatial": body.spatial, "temporal": body.temporal}
     return {"rows": rows, **split_findings(parts.store, video, values, texts)}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel
@@ -33,7 +32,6 @@ from ui.api.api_wire_types import (
     HeapTaken,
     HeapThing,
     HeapVideos,
-    ImportProblem,
     SampleTaken,
 )
 from ui.pages.library.video_list import job_json
@@ -85,7 +83,7 @@ def look(heap_id: str, parts: PartsOf, who: Who) -> HeapPreview:
         "id": heap.id,
         "things": [_thing(one, heap.files) for one in seen],
         "videos": _videos(parts, found, seen, heap.files),
-        "unread": _listed(found.unread),
+        "unread": found.unread[:SHOWN],
         "unread_count": len(found.unread),
     }
 
@@ -204,7 +202,7 @@ def _thing(one: Preview, root: Path) -> HeapThing:
         "models": dict(one.models),
         "counts": dict(one.counts),
         "new": dict(one.new),
-        "problems": _listed(one.problems),
+        "problems": one.problems[:SHOWN],
         "problem_count": len(one.problems),
         "missing": list(one.missing),
         "error": one.error,
@@ -233,7 +231,7 @@ def _videos(parts: Parts, found: Contents, seen: list[Preview], root: Path) -> H
         "again": [
             {"file": file.name, "place": _place(file, root), "title": title} for file, title in again.items()
         ],
-        "unclear": [{"where": where, "what": what} for where, what in fits.unclear[:SHOWN]],
+        "unclear": [Problem(*one) for one in fits.unclear[:SHOWN]],
         "without": len(fits.waiting),
         "waiting": [{"id": key, "title": title} for key, title in list(fits.waiting.items())[:SHOWN]],
         "add_rest": bool(rest) and not chosen and not found.found,
@@ -245,10 +243,6 @@ def _again(parts: Parts, files: list[Path]) -> dict[Path, str]:
     here = {video.sha256: video.title for video in parts.store.find(Video) if video.sha256 and video.path}
     found = {file: sha256_of(file) for file in files if file.is_file()} if here else {}
     return {file: here[content] for file, content in found.items() if content in here}
-
-
-def _listed(problems: Any) -> list[ImportProblem]:
-    return [{"where": p.where, "what": p.what} for p in problems[:SHOWN]]
 
 
 def _place(file: Path, root: Path) -> str:
@@ -281,7 +275,7 @@ def _imported(one: Imported) -> FileTaken:
         "format": one.found.format,
         "records": dict(one.records),
         "evaluations": [name for _, name in one.evaluations],
-        "problems": [{"where": p.where, "what": p.what} for p in one.problems],
+        "problems": one.problems,
     }
 
 

@@ -13,6 +13,7 @@ import logging
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, TypeAlias, TypeVar, get_type_hints
 
 from fastapi import Request
@@ -272,7 +273,7 @@ def with_numbers(value: Any) -> tuple[Any, list[tuple[str, int]]]:
 
 
 def as_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=asdict)
 
 
 def json_contents(value: Any) -> ReadResourceContents:

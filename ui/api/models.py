@@ -9,10 +9,10 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from annotation.people.permissions import require
-from annotation.pipeline.model_connections import Role, nameable
+from annotation.pipeline.model_connections import Role, TestCall, nameable
 from annotation.pipeline.open_models import model_list
 from backends.errors import BackendError
-from ui.api.api_wire_types import ModelAnswer, ModelKept, ModelOffers
+from ui.api.api_wire_types import ModelKept, ModelOffers
 from ui.requests.dependencies import Parts, PartsOf, Who
 
 router = APIRouter(prefix="/api/models")
@@ -34,14 +34,13 @@ def offers(parts: PartsOf, who: Who) -> ModelOffers:
 
 
 @router.post("/test")
-def test(body: ModelBody, parts: PartsOf, who: Who) -> ModelAnswer:
+def test(body: ModelBody, parts: PartsOf, who: Who) -> TestCall:
     """One request to a model, which is started first where it has to be."""
     require(who, "manage")
     try:
-        said = parts.models.try_out(body.role, body.spec, parts.waits.tell, Event())
+        return parts.models.try_out(body.role, body.spec, parts.waits.tell, Event())
     finally:
         parts.waits.loading = None
-    return {"model": said.model, "question": said.question, "reply": said.reply, "seconds": said.seconds}
 
 
 @router.post("/use")

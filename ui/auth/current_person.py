@@ -36,8 +36,10 @@ from backends.errors import UsageError
 from ui.auth.openid import LEAST_ROLE, Attempt, OidcRule, Provider
 
 __all__ = [
+    "ANYBODY",
     "COOKIE",
     "Account",
+    "AuthRules",
     "Door",
     "keeps_passwords",
     "open_door",
@@ -110,25 +112,36 @@ class Door(Protocol):
     def logout(self, request: Request) -> None: ...
 
 
-def open_door(
-    workspace: Workspace,
-    file: Sequence[Account] | None = None,
-    *,
-    passwords: bool = False,
-    proxy: ProxyRule | None = None,
-    oidc: OidcRule | None = None,
-) -> Door:
-    """The door that the flags of `serve` ask for. Raises UsageError for two at once, or without an admin."""
-    if (file is not None) + (passwords or oidc is not None) + (proxy is not None) > 1:
-        raise UsageError("give one of --auth, --proxy-header, and --accounts or --oidc or both")
-    if proxy:
-        return ProxyDoor(workspace, proxy)
-    if oidc:
-        return OidcDoor(workspace, Provider(oidc), passwords=passwords)
-    if passwords and not accounts.has_admin(workspace.store):
+@dataclass(frozen=True, slots=True)
+class AuthRules:
+    """How people log in, by the flags of `serve`; without any they need not. Raises UsageError for two."""
+
+    accounts: Sequence[Account] | None = None
+    """Of the file given with `--auth`."""
+    passwords: bool = False
+    """Whether those of the workspace's accounts are asked for."""
+    proxy: ProxyRule | None = None
+    oidc: OidcRule | None = None
+
+    def __post_init__(self) -> None:
+        own = self.passwords or self.oidc is not None
+        if (self.accounts is not None) + own + (self.proxy is not None) > 1:
+            raise UsageError("give one of --auth, --proxy-header, and --accounts or --oidc or both")
+
+
+ANYBODY = AuthRules()
+
+
+def open_door(workspace: Workspace, rules: AuthRules) -> Door:
+    """The door that the rules ask for. Raises UsageError where nobody is an admin."""
+    if rules.proxy:
+        return ProxyDoor(workspace, rules.proxy)
+    if rules.oidc:
+        return OidcDoor(workspace, Provider(rules.oidc), passwords=rules.passwords)
+    if rules.passwords and not accounts.has_admin(workspace.store):
         raise UsageError("nobody could let people in: first, python app.py account add NAME admin")
-    if passwords or file:
-        return PasswordDoor(workspace, file)
+    if rules.passwords or rules.accounts:
+        return PasswordDoor(workspace, rules.accounts)
     return FreeDoor(workspace)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -61,22 +62,28 @@ AllowHostOption = Annotated[
 ]
 
 
-def proxy_rule(header: str | None, trusted: list[str] | None) -> Any:
-    """The rule of `--proxy-header`; None without it. Raises UsageError."""
-    from ui.auth.current_person import ProxyRule
-
-    return ProxyRule.of(header, trusted or ["127.0.0.1", "::1"]) if header else None
-
-
-def oidc_rule(issuer: str | None, client: str | None, name: str | None, roles: str | None) -> Any:
-    """The rule of `--oidc`; None without it. Raises UsageError."""
+def auth_rules(
+    file: Path | None,
+    passwords: bool,
+    header: str | None,
+    trusted: list[str] | None,
+    issuer: str | None,
+    client: str | None,
+    name: str | None,
+    roles: str | None,
+) -> Any:
+    """The rules of `--auth`, `--accounts`, `--proxy-header` and `--oidc`. Raises UsageError."""
+    from ui.auth.current_person import AuthRules, ProxyRule, read_accounts
     from ui.auth.openid import OidcRule
 
-    if not issuer:
-        if client or name or roles:
-            raise UsageError("--oidc-client, --oidc-name-claim and --oidc-roles want --oidc ISSUER")
-        return None
-    return OidcRule.of(issuer, client, os.environ.get(SECRET, ""), name, roles)
+    if not issuer and (client or name or roles):
+        raise UsageError("--oidc-client, --oidc-name-claim and --oidc-roles want --oidc ISSUER")
+    return AuthRules(
+        read_accounts(file) if file else None,
+        passwords,
+        ProxyRule.of(header, trusted or ["127.0.0.1", "::1"]) if header else None,
+        OidcRule.of(issuer, client, os.environ.get(SECRET, ""), name, roles) if issuer else None,
+    )
 
 
 def site(public_url: str | None, embed_in: list[str] | None) -> Any:

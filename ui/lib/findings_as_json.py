@@ -37,17 +37,7 @@ def findings_json(store: Store, found: Sequence[Found]) -> list[Finding]:
             "start": one.start,
             "end": one.end,
             "dismissal": dismissal_json(held[one.id], store) if one.id in held else None,
-            "finding": {
-                "video_id": one.video_id,
-                "check": one.check,
-                "subject_type": one.subject_type,
-                "subject_id": one.subject_id,
-                "text": one.text,
-                "key": one.key,
-                "start": one.start,
-                "end": one.end,
-                "why": one.why,
-            },
+            "finding": one,
         }
         for one in found
     ]

@@ -10,6 +10,7 @@ from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
+from annotation.editing.dismissed_findings import Found
 from annotation.records.ids import Json
 
 
@@ -189,27 +190,6 @@ class DismissalFacts(TypedDict):
     at: float
 
 
-class FindingSubject(TypedDict):
-    """What POST /api/dismiss takes."""
-
-    video_id: str
-    check: str
-    subject_type: str
-    subject_id: str
-    text: str
-    key: str
-    start: int | None
-    end: int | None
-    why: str
-
-
-class SplitFix(TypedDict):
-    """What the key of a finding would do: the texts that would change, as they would read."""
-
-    what: str
-    texts: dict[str, str]
-
-
 class Finding(TypedDict):
     """What a check found in a text."""
 
@@ -220,7 +200,7 @@ class Finding(TypedDict):
     start: int | None
     end: int | None
     dismissal: DismissalFacts | None
-    finding: FindingSubject
+    finding: Found
 
 
 class NamedErrorSource(TypedDict):

@@ -101,7 +101,7 @@ export interface components {
             ];
             state: ("given" | "writing" | "returned" | "done" | "merged" | "approved" | "split" | "split approved") | "";
             agreement: {
-                [key: string]: components["schemas"]["LikenessFacts"];
+                [key: string]: components["schemas"]["Likeness"];
             };
             writers: components["schemas"]["PartsWork"][];
             merge: components["schemas"]["MergeWork"] | null;
@@ -136,8 +136,8 @@ export interface components {
             video: string;
             task: string;
         };
-        /** @description What another evaluation says of a row's question. */
-        BesideRow: {
+        /** @description What another evaluation says of the same question. */
+        Beside: {
             verdict_id: string;
             state: string;
             label: string;
@@ -180,7 +180,7 @@ export interface components {
             name: string;
             baseline: boolean;
             stage: string;
-            options: components["schemas"]["FrameOptionsFacts"] | null;
+            options: components["schemas"]["FrameOptions"] | null;
         };
         /** @description A run that can be compared. */
         CaptionModel: {
@@ -217,18 +217,8 @@ export interface components {
                 number
             ][];
         };
-        /** @description What one cause costs one group of questions. */
-        CausePoints: {
-            group: string;
-            cause: string;
-            basis: string;
-            accuracy: number;
-            score: number;
-            n: number;
-            of: number;
-        };
         CausesTable: {
-            rows: components["schemas"]["CausePoints"][];
+            rows: components["schemas"]["Points"][];
             groups: string[];
             groups_left: number;
             waiting: number;
@@ -335,24 +325,11 @@ export interface components {
             flag?: string;
             reason?: string;
             history?: components["schemas"]["NamedChange"][];
-            words?: components["schemas"]["ClipWord"][];
+            words?: components["schemas"]["ComparedWord"][];
             mine?: string;
             by?: string;
             /** @constant */
             of: "hal";
-        };
-        ClipWord: {
-            id: string;
-            word: string;
-            part: string;
-            best: string;
-            similarity: number;
-            matched: boolean;
-            corrected: boolean;
-            confirmed: boolean;
-            machine: boolean;
-            base_revision: number;
-            mine: string;
         };
         ColumnText: {
             subject: string[];
@@ -388,6 +365,20 @@ export interface components {
             full: components["schemas"]["TextVersion"][];
             spatial: components["schemas"]["TextVersion"][];
             temporal: components["schemas"]["TextVersion"][];
+        };
+        /** @description One word of a caption beside those of its references. */
+        ComparedWord: {
+            id: string;
+            word: string;
+            part: string;
+            best: string;
+            similarity: number;
+            matched: boolean;
+            corrected: boolean;
+            confirmed: boolean;
+            machine: boolean;
+            base_revision: number;
+            mine?: string;
         };
         ConfusionCell: {
             judge: string;
@@ -839,7 +830,7 @@ export interface components {
                 [key: string]: number;
             };
             evaluations?: string[];
-            problems?: components["schemas"]["ImportProblem"][];
+            problems?: components["schemas"]["Problem"][];
             error?: string;
             known?: boolean;
             join?: string[];
@@ -848,17 +839,12 @@ export interface components {
             files: components["schemas"]["FileTaken"][];
             job: components["schemas"]["JobFacts"] | null;
         };
-        /** @description What POST /api/dismiss takes. */
-        FindingSubject: {
-            video_id: string;
-            check: string;
-            subject_type: string;
-            subject_id: string;
-            text: string;
-            key: string;
-            start: number | null;
-            end: number | null;
-            why: string;
+        /** @description What one key does about a finding. */
+        Fix: {
+            what: string;
+            texts: {
+                [key: string]: string;
+            };
         };
         FlippedVerdict: {
             question: string;
@@ -871,6 +857,22 @@ export interface components {
             score_after: number;
             text: string;
             title: string;
+        };
+        /** @description A finding as a check of any system gives it. */
+        Found: {
+            video_id: string;
+            check: string;
+            /** @enum {string} */
+            subject_type: "video" | "scene" | "frame" | "segment" | "text" | "question" | "answer" | "verdict" | "element" | "frame_pair" | "frame_match" | "ero_item" | "rr_item" | "hal_item" | "video_aspect" | "selection" | "frame_change" | "frame_sequence";
+            subject_id: string;
+            /** @default  */
+            text: string;
+            /** @default  */
+            key: string;
+            start?: number | null;
+            end?: number | null;
+            /** @default  */
+            why: string;
         };
         /** @description A finding as a page was given it. */
         FoundBody: {
@@ -899,17 +901,33 @@ export interface components {
             video: components["schemas"]["PicturedVideo"];
             pairs: components["schemas"]["PairToLabel"][];
         };
-        /** @description How frames were chosen and captioned. */
-        FrameOptionsFacts: {
+        /** @description How frames are chosen and captioned; the defaults are those of the method's applications. */
+        FrameOptions: {
+            /** @default 2 */
             per_call: number;
-            fps: number | null;
+            fps?: number | null;
+            /** @default [] */
             frames: number[];
-            /** @enum {string} */
+            /**
+             * @default before
+             * @enum {string}
+             */
             context: "before" | "after" | "both";
-            /** @enum {string} */
+            /**
+             * @default c
+             * @enum {string}
+             */
             mode: "a" | "b" | "c" | "page";
-            sampling: string;
-            matching: string;
+            /**
+             * @default rate
+             * @enum {string}
+             */
+            sampling: "rate" | "framecapeval";
+            /**
+             * @default all
+             * @enum {string}
+             */
+            matching: "all" | "distinct";
         };
         FrameTime: {
             index: number;
@@ -956,7 +974,7 @@ export interface components {
             id: string;
             things: components["schemas"]["HeapThing"][];
             videos: components["schemas"]["HeapVideos"];
-            unread: components["schemas"]["ImportProblem"][];
+            unread: components["schemas"]["Problem"][];
             unread_count: number;
         };
         HeapRest: {
@@ -985,7 +1003,7 @@ export interface components {
             new: {
                 [key: string]: number;
             };
-            problems: components["schemas"]["ImportProblem"][];
+            problems: components["schemas"]["Problem"][];
             problem_count: number;
             missing: string[];
             error: string;
@@ -998,7 +1016,7 @@ export interface components {
             rest: components["schemas"]["HeapRest"][];
             rest_count: number;
             again: components["schemas"]["HeapAgain"][];
-            unclear: components["schemas"]["ImportProblem"][];
+            unclear: components["schemas"]["Problem"][];
             without: number;
             waiting: components["schemas"]["HeapWaiting"][];
             add_rest: boolean;
@@ -1021,6 +1039,22 @@ export interface components {
             by: string;
             at: number;
         };
+        /** @description One text that would change. */
+        Hit: {
+            subject: [
+                "video" | "scene" | "frame" | "segment" | "text" | "question" | "answer" | "verdict" | "element" | "frame_pair" | "frame_match" | "ero_item" | "rr_item" | "hal_item" | "video_aspect" | "selection" | "frame_change" | "frame_sequence",
+                string,
+                string
+            ];
+            revision: number;
+            video_id: string;
+            video_title: string;
+            where: string;
+            before: string;
+            after: string;
+            count: number;
+            allowed: boolean;
+        };
         ImportBody: {
             /** @default [] */
             leave: string[];
@@ -1034,10 +1068,6 @@ export interface components {
             by_hand: {
                 [key: string]: string;
             };
-        };
-        ImportProblem: {
-            where: string;
-            what: string;
         };
         ItemBody: {
             /** @default  */
@@ -1056,29 +1086,9 @@ export interface components {
             words: string;
             mark: string;
         };
-        /** @description One line of the list. */
-        ItemLine: {
-            id: string;
-            video_id: string;
-            title: string;
-            text: string;
-            note: string;
-            state: string;
-            label: string;
-            rank: number;
-            score: number | null;
-            corrected: boolean;
-            confirmed: boolean;
-            stale: boolean;
-            flag: string;
-            facets: {
-                [key: string]: string;
-            };
-            hidden: boolean;
-        };
         /** @description A page of an evaluation's items. */
         ItemList: {
-            rows: components["schemas"]["ItemLine"][];
+            rows: components["schemas"]["ItemRow"][];
             total: number;
             offset: number;
             position: number | null;
@@ -1095,6 +1105,31 @@ export interface components {
             sort: "worst" | "order";
             what: string;
             evaluations: components["schemas"]["EvaluationName"][];
+        };
+        /** @description One line of the list. */
+        ItemRow: {
+            id: string;
+            video_id: string;
+            title: string;
+            text: string;
+            note: string;
+            state: string;
+            label: string;
+            rank: number;
+            score?: number | null;
+            /** @default false */
+            corrected: boolean;
+            /** @default false */
+            confirmed: boolean;
+            /** @default false */
+            stale: boolean;
+            /** @default  */
+            flag: string;
+            facets?: {
+                [key: string]: string;
+            };
+            /** @default false */
+            hidden: boolean;
         };
         JobBody: {
             most_calls?: number | null;
@@ -1309,8 +1344,8 @@ export interface components {
             same_file_as: string;
             measured_only: boolean;
         };
-        /** @description How far two texts agree, each 0 to 1. */
-        LikenessFacts: {
+        /** @description How far two texts agree, each 0 to 1; see `annotation.systems.carebench.rouge_l_and_shared_words`. */
+        Likeness: {
             rouge_l: number;
             shared: number;
         };
@@ -1441,24 +1476,21 @@ export interface components {
             } | null;
             approved: number | null;
         };
-        MetricColumn: {
+        /** @description A column of the table. */
+        Metric: {
             title: string;
             what: string;
+            /** @default 1 */
             top: number | null;
+            /** @default higher */
             better: string;
+            /** @default 3 */
             digits: number;
         };
         /** @description Whether a person labels blind, and whether they may end it. */
         Mode: {
             on: boolean;
             locked: boolean;
-        };
-        /** @description What a model said when it was tried out. */
-        ModelAnswer: {
-            model: string;
-            question: string;
-            reply: string;
-            seconds: number;
         };
         ModelBody: {
             /** @enum {string} */
@@ -1846,10 +1878,25 @@ export interface components {
             screen_texts?: components["schemas"]["ScreenLine"][];
             untimed?: boolean;
         };
+        /** @description One cell: what one cause costs one group. */
+        Points: {
+            group: string;
+            cause: string;
+            basis: string;
+            accuracy: number;
+            score: number;
+            n: number;
+            of: number;
+        };
         /** @description What a set of videos could show at all. */
         PowerFacts: {
             smallest: number;
             for_half: number;
+        };
+        /** @description Something odd that was read around; nothing is dropped without one. */
+        Problem: {
+            where: string;
+            what: string;
         };
         /** @description How figures are counted. */
         ProgressNotes: {
@@ -1885,6 +1932,11 @@ export interface components {
             versions: components["schemas"]["VersionOfPrompt"][];
             looks: components["schemas"]["LookAtHeldBack"][];
         };
+        Proposal: {
+            /** @enum {string} */
+            kind: "caption_omits" | "caption_wrong" | "extraction" | "judge" | "question";
+            reason: string;
+        };
         ProposalBody: {
             text_id: string;
         };
@@ -1897,26 +1949,14 @@ export interface components {
             temporal: string;
             reason: string;
         };
-        ProposedSource: {
-            kind: string;
-            reason: string;
-        };
         ProposedSplit: {
             model: string;
             baseline: boolean;
             full: string;
             clauses: components["schemas"]["ProposedClause"][];
         };
-        /** @description One row of Video-MMLU's table, in percent. */
-        PublishedMmluScores: {
-            model: string;
-            frames: number;
-            final: number;
-            caption: number;
-            qa: number;
-        };
-        /** @description One row of VDC's leaderboard. */
-        PublishedScores: {
+        /** @description One row of the leaderboard. */
+        Published: {
             model: string;
             frames: string;
             tokens_per_frame: string;
@@ -1926,6 +1966,14 @@ export interface components {
             score: {
                 [key: string]: number;
             };
+        };
+        /** @description One row of Video-MMLU's table. Accuracies in percent, means over the three disciplines. */
+        PublishedMmlu: {
+            model: string;
+            frames: number;
+            final: number;
+            caption: number;
+            qa: number;
         };
         /** @description The verdict on the answer that was taken from a question's own reference caption. */
         QuestionCeiling: {
@@ -1979,14 +2027,6 @@ export interface components {
             left: number;
             of: number;
         };
-        /** @description Text in another script that is seen in the picture, and may stay. */
-        QuotedText: {
-            /** @enum {string} */
-            side: "full" | "spatial" | "temporal";
-            start: number;
-            end: number;
-            text: string;
-        };
         ReplaceBody: {
             find: string;
             /** @default  */
@@ -1999,25 +2039,17 @@ export interface components {
             video: string;
             texts: components["schemas"]["Chosen"][];
         };
-        /** @description One text that would change. */
-        ReplaceHit: {
-            subject: [
+        ReplacePreview: {
+            hits: components["schemas"]["Hit"][];
+            texts: number;
+        };
+        Replaced: {
+            texts: number;
+            stale: [
                 "video" | "scene" | "frame" | "segment" | "text" | "question" | "answer" | "verdict" | "element" | "frame_pair" | "frame_match" | "ero_item" | "rr_item" | "hal_item" | "video_aspect" | "selection" | "frame_change" | "frame_sequence",
                 string,
                 string
-            ];
-            revision: number;
-            video_id: string;
-            video_title: string;
-            where: string;
-            before: string;
-            after: string;
-            count: number;
-            allowed: boolean;
-        };
-        ReplacePreview: {
-            hits: components["schemas"]["ReplaceHit"][];
-            texts: number;
+            ][];
         };
         /** @description Empty where no reply was kept. */
         ReplyEnd: {
@@ -2152,7 +2184,7 @@ export interface components {
             start: number | null;
             end: number | null;
             dismissal: components["schemas"]["DismissalFacts"] | null;
-            finding: components["schemas"]["FindingSubject"];
+            finding: components["schemas"]["Found"];
             aspect: string;
         };
         SceneFrame: {
@@ -2235,7 +2267,7 @@ export interface components {
             same_answers: string[];
             people: components["schemas"]["PeopleMeans"];
             next: components["schemas"]["NextLabel"][];
-            published: components["schemas"]["PublishedScores"][] | components["schemas"]["PublishedMmluScores"][];
+            published: components["schemas"]["Published"][] | components["schemas"]["PublishedMmlu"][];
         };
         /** @description A line of text in the picture, with the frames that show it. */
         ScreenLine: {
@@ -2291,6 +2323,14 @@ export interface components {
         /** @description Of one question, the newest first. */
         SecondOpinions: {
             second_opinions: components["schemas"]["SecondOpinion"][];
+        };
+        /** @description Words in another script that are quoted: text that is seen in the picture, and may stay. */
+        SeenText: {
+            /** @enum {string} */
+            side: "full" | "spatial" | "temporal";
+            start: number;
+            end: number;
+            text: string;
         };
         SelectionRate: {
             value: number | null;
@@ -2440,7 +2480,7 @@ export interface components {
         SplitChecked: {
             rows: components["schemas"]["AlignedRow"][];
             findings?: components["schemas"]["SplitFinding"][];
-            seen?: components["schemas"]["QuotedText"][];
+            seen?: components["schemas"]["SeenText"][];
         };
         SplitFinding: {
             id: string;
@@ -2450,22 +2490,15 @@ export interface components {
             start: number | null;
             end: number | null;
             dismissal: components["schemas"]["DismissalFacts"] | null;
-            finding: components["schemas"]["FindingSubject"];
+            finding: components["schemas"]["Found"];
             /** @enum {string} */
             side: "full" | "spatial" | "temporal";
-            fix: components["schemas"]["SplitFix"] | null;
-        };
-        /** @description What the key of a finding would do: the texts that would change, as they would read. */
-        SplitFix: {
-            what: string;
-            texts: {
-                [key: string]: string;
-            };
+            fix: components["schemas"]["Fix"] | null;
         };
         /** @description One video with the three texts that are shown. */
         SplitPage: {
             findings: components["schemas"]["SplitFinding"][];
-            seen: components["schemas"]["QuotedText"][];
+            seen: components["schemas"]["SeenText"][];
             video: components["schemas"]["VideoTitle"];
             player: components["schemas"]["PlayerData"] | null;
             texts: components["schemas"]["ColumnTexts"];
@@ -2602,9 +2635,16 @@ export interface components {
             };
             about?: string;
             metrics?: {
-                [key: string]: components["schemas"]["MetricColumn"];
+                [key: string]: components["schemas"]["Metric"];
             };
             lists?: components["schemas"]["ThingsList"][];
+        };
+        /** @description What a model answered. */
+        TestCall: {
+            model: string;
+            question: string;
+            reply: string;
+            seconds: number;
         };
         TextBody: {
             video_id: string;
@@ -2627,10 +2667,6 @@ export interface components {
             author: string;
             baseline: boolean;
             created_at: number;
-        };
-        TextsReplaced: {
-            texts: number;
-            stale: string[][];
         };
         TextsSettled: {
             settled: number;
@@ -2801,7 +2837,7 @@ export interface components {
             call_id?: string | null;
             call?: components["schemas"]["ReplyEnd"];
             error_source: string;
-            proposed_source: components["schemas"]["ProposedSource"] | null;
+            proposed_source: components["schemas"]["Proposal"] | null;
             contradicts?: boolean;
             beside: components["schemas"]["VerdictBeside"][];
             hidden: boolean;
@@ -2824,7 +2860,7 @@ export interface components {
             confirmed: boolean;
             disputed: boolean;
             flag: string;
-            beside?: (components["schemas"]["BesideRow"] | null)[];
+            beside?: (components["schemas"]["Beside"] | null)[];
             hidden: boolean;
             contradicts: boolean;
         };
@@ -2885,7 +2921,7 @@ export interface components {
             state: "given" | "writing" | "returned" | "done" | "merged" | "approved" | "split" | "split approved";
             work: components["schemas"]["VideoWork"][];
             agreement: {
-                [key: string]: components["schemas"]["LikenessFacts"];
+                [key: string]: components["schemas"]["Likeness"];
             };
         };
         VideoTitle: {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Iterator, Sequence
 
 from annotation.pipeline.evidence.moments import (
@@ -23,7 +22,7 @@ from annotation.stages.frames_shown_to_models import is_missing, slates
 from annotation.stages.measurement_stage import measured
 from annotation.stages.newest_screen_texts import screen_texts
 from annotation.stages.probe_scenes_speech import current_scenes
-from annotation.store.cache_parts import NOTHING, LastUsed, due
+from annotation.store.cache_parts import LastUsed, Renewed
 from annotation.store.current_speech import lines_of, speech_states, words_of
 from annotation.store.store import Store
 from annotation.systems.progress_captioner.imported_frame_embeddings import unpack
@@ -36,23 +35,17 @@ PICTURES = "picture_vectors"
 """The measurement of a video that holds vectors of its frames, and the key of the model."""
 
 
-class KnownVideos:
+class KnownVideos(Renewed):
     """Thread-safe."""
 
     def __init__(self, store: Store) -> None:
-        self.store = store
+        super().__init__(store)
         self._kept: LastUsed[str, Known] = LastUsed(KEPT)
-        self._number = NOTHING
-        self._lock = threading.Lock()
 
     def of(self, video: Video) -> Known:
         """As the store stands now."""
-        with self._lock:
-            with self.store.reading() as conn:
-                changes = due(conn, self._number)
-            for video_id in list(self._kept) if changes.everything else changes.videos:
-                self._kept.pop(video_id, None)
-            self._number = changes.number
+        with self.changes() as changes:
+            changes.drop(self._kept)
             return self._kept.made(video.id, lambda: read_known(self.store, video))
 
 

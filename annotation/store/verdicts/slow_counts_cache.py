@@ -6,11 +6,10 @@ is not told yet, and the next look goes on from there.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from annotation.store.cache_parts import NOTHING, due
+from annotation.store.cache_parts import Renewed
 from annotation.store.store import Store
 
 TOGETHER = 20
@@ -18,23 +17,18 @@ TOGETHER = 20
 WAIT_S = 0.5
 
 
-class KeptCounts:
+class KeptCounts(Renewed):
     """Counts of one kind. Safe for several threads."""
 
     def __init__(self, store: Store, count: Callable[[Store, Sequence[str]], Mapping[str, int]]) -> None:
-        self.store, self._count = store, count
+        super().__init__(store)
+        self._count = count
         self._known: dict[str, int] = {}
-        self._number = NOTHING
-        self._lock = threading.Lock()
 
     def of(self, video_ids: Sequence[str], wait_s: float = WAIT_S) -> dict[str, int]:
         """As many as can be counted in `wait_s` seconds, those known already and the first others."""
-        with self._lock:
-            with self.store.reading() as conn:
-                changes = due(conn, self._number)
-            for video_id in list(self._known) if changes.everything else changes.videos:
-                self._known.pop(video_id, None)
-            self._number = changes.number
+        with self.changes() as changes:
+            changes.drop(self._known)
             missing = [video_id for video_id in video_ids if video_id not in self._known]
             end = time.monotonic() + wait_s
             for at in range(0, len(missing), TOGETHER):

@@ -151,12 +151,6 @@ def _places(store: Store, items: Mapping[str, BenchmarkItem]) -> dict[str, str]:
     return {item.id: place.get((item.video_id, item.name), "") for item in items.values()}
 
 
-def evaluation_of_run(store: Store, run_id: str) -> str:
-    """The evaluation that a run of verdicts belongs to; empty when to none."""
-    links = store.find(EvaluationRun, run_id=run_id, role="verdicts", order_by=["id"])
-    return links[0].evaluation_id if links else ""
-
-
 def model_of(store: Store, evaluation_id: str) -> str:
     """Who replied."""
     links = store.find(EvaluationRun, evaluation_id=evaluation_id, role="captions")

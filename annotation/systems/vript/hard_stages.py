@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-from annotation.records.allowed_values import ResultState, ValueType
+from annotation.records.allowed_values import HardTask, ResultState, ValueType
 from annotation.records.captions_to_verdicts import BenchmarkItem, Text, Verdict
 from annotation.records.constants_of_systems import Setting
 from annotation.records.ids import record_id
@@ -28,7 +28,7 @@ from annotation.stages.model_calls import Called
 from annotation.stages.model_items import Item, failed_id, new_text, sampled, vote, work_off
 from annotation.stages.stage_context import Context, make_run, model_run
 from annotation.systems.vript.hard_frames import FRAMES, Given, items_shown_by, scene_given, whole_given
-from annotation.systems.vript.hard_replies import SETTING_WORDS, options_text, read_rating, reading
+from annotation.systems.vript.hard_replies import SETTING_WORDS, Kind, options_text, read_rating, reading
 from annotation.systems.vript.rr_settings import RrOptions
 from backends.digest import digest
 from backends.errors import UsageError
@@ -37,13 +37,12 @@ from backends.protocols import ChatReply, ChatRequest
 MAX_TOKENS = 1024
 JUDGE_TOKENS = 2048
 """As the released judge."""
-Kind = Literal["vript:hal", "vript:rr", "vript:rr_open", "vript:ero"]
 
 
 @dataclass(frozen=True, slots=True)
 class _Task:
     kind: Kind
-    task: Literal["hal", "rr", "ero"]
+    task: HardTask
     words: str
     prompt: str
     value_type: ValueType

@@ -91,7 +91,7 @@ export async function connectModel() {
     clear(said, waiting.node);
     test.disabled = true;
     try {
-      /** @type {Schemas['ModelAnswer']} */
+      /** @type {Schemas['TestCall']} */
       const answer = await api('/api/models/test', asked);
       if (asked.spec !== spec.value.trim() || asked.role !== role.value) return;
       tried = JSON.stringify(asked);

@@ -12,7 +12,6 @@ from annotation.store.opinion_rules import own_labels
 from annotation.store.run_names import run_names
 from annotation.store.store import Store
 from annotation.systems.progress_captioner.action_name_and_rerun import options_of
-from annotation.systems.progress_captioner.frame_options import FrameOptions
 from annotation.systems.progress_captioner.keyframe_budget import BUDGET
 from annotation.systems.progress_captioner.keyframe_rows_by_method import (
     TOLERANCE,
@@ -32,7 +31,6 @@ from ui.lib.view_parts import people_by_id, player_json, run_json, text_json, va
 from ui.pages.keyframes.wire_types import (
     CandidateFrame,
     CaptionAuthor,
-    FrameOptionsFacts,
     JudgedPair,
     KeyframeRow,
     KeyframesPage,
@@ -85,7 +83,6 @@ def keyframes_json(
 
 def _author(author: Author, names: Mapping[str, str]) -> CaptionAuthor:
     run = author.run
-    options = options_of(run) if run else None
     return {
         "id": author.id,
         "frames": author.frames,
@@ -94,19 +91,7 @@ def _author(author: Author, names: Mapping[str, str]) -> CaptionAuthor:
         "name": names[run.id] if run else "",
         "baseline": bool(run and run.baseline),
         "stage": run.stage if run else "",
-        "options": _options(options) if options else None,
-    }
-
-
-def _options(options: FrameOptions) -> FrameOptionsFacts:
-    return {
-        "per_call": options.per_call,
-        "fps": options.fps,
-        "frames": list(options.frames),
-        "context": options.context,
-        "mode": options.mode,
-        "sampling": options.sampling,
-        "matching": options.matching,
+        "options": options_of(run) if run else None,
     }
 
 

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from annotation.records.allowed_values import ResultState
 from annotation.records.ids import Json
-from annotation.systems.progress_captioner.frame_options import CaptionMode, FrameContext
+from annotation.systems.progress_captioner.frame_options import FrameOptions
 from annotation.systems.progress_captioner.keyframe_rows_by_method import Method, SizeOf
 from annotation.systems.progress_captioner.preference_pairs import Outcome
 from annotation.systems.progress_captioner.requests import Progression
@@ -30,18 +30,6 @@ class PicturedVideo(ActionVideo):
 # --- candidates and rows --------------------------------------------------------------
 
 
-class FrameOptionsFacts(TypedDict):
-    """How frames were chosen and captioned."""
-
-    per_call: int
-    fps: float | None
-    frames: list[int]
-    context: FrameContext
-    mode: CaptionMode
-    sampling: str
-    matching: str
-
-
 class CaptionAuthor(TypedDict):
     """One pass of captioning, or a file that brought captions: then what is told of a run is empty."""
 
@@ -52,7 +40,8 @@ class CaptionAuthor(TypedDict):
     name: str
     baseline: bool
     stage: str
-    options: FrameOptionsFacts | None
+    options: FrameOptions | None
+    """How frames were chosen and captioned."""
 
 
 class CandidateFrame(TypedDict):

@@ -7,21 +7,7 @@ from dataclasses import dataclass
 
 from annotation.records.runs import Evaluation
 from annotation.store.store import Store
-from ui.pages.scores.wire_types import SystemRow, ThingsList
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """A column of the table."""
-
-    title: str
-    what: str
-    """In a line, for the column's tooltip."""
-    top: float | None = 1.0
-    """The largest value there can be; None where there is no such."""
-    better: str = "higher"
-    """`higher` or `lower`; empty where neither is."""
-    digits: int = 3
+from ui.pages.scores.wire_types import Metric, SystemRow, ThingsList
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,13 @@ from annotation.records.errors import NotFound
 from annotation.records.runs import Evaluation
 from annotation.store.benchmark_of_evaluation import evaluations_of
 from annotation.store.store import Store
-from ui.pages.scores.benchmark_type import Metric, ScoreSystem, Table
+from ui.pages.scores.benchmark_type import ScoreSystem, Table
 from ui.pages.scores.capst_view import CAPST
 from ui.pages.scores.framecap_view import FRAMECAP
 from ui.pages.scores.retrieval_view import RETRIEVAL
 from ui.pages.scores.view import rounded
 from ui.pages.scores.vript_hard_view import HARD
-from ui.pages.scores.wire_types import MetricColumn, SystemChoice, SystemName, SystemTable
+from ui.pages.scores.wire_types import Metric, SystemChoice, SystemName, SystemTable
 
 __all__ = ["SCORE_SYSTEMS", "Metric", "ScoreSystem", "Table", "system_json", "systems_json"]
 
@@ -65,18 +65,8 @@ def system_json(
         "judges": list(table.judges),
         "policies": dict(table.policies),
         "about": table.about,
-        "metrics": {key: _column(metric) for key, metric in table.metrics.items()},
+        "metrics": table.metrics,
         "lists": list(table.lists),
-    }
-
-
-def _column(metric: Metric) -> MetricColumn:
-    return {
-        "title": metric.title,
-        "what": metric.what,
-        "top": metric.top,
-        "better": metric.better,
-        "digits": metric.digits,
     }
 
 

@@ -11,8 +11,8 @@ from annotation.store.store import Store
 from annotation.systems.carebench.capst_requests import SYSTEM
 from annotation.systems.carebench.capst_scores import LETTER
 from exports.reports.capst_report import METRICS, capst_report
-from ui.pages.scores.benchmark_type import Metric, ScoreSystem, Table, linked
-from ui.pages.scores.wire_types import ListedThing, ThingsList
+from ui.pages.scores.benchmark_type import ScoreSystem, Table, linked
+from ui.pages.scores.wire_types import ListedThing, Metric, ThingsList
 
 TITLES = {
     "f1": "F1",

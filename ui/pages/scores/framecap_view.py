@@ -9,7 +9,8 @@ from annotation.records.decisions import FrameLabel, Study
 from annotation.records.runs import Evaluation
 from annotation.store.store import Store
 from exports.reports.framecap_report import METRICS, POLICIES, score
-from ui.pages.scores.benchmark_type import Metric, ScoreSystem, Table
+from ui.pages.scores.benchmark_type import ScoreSystem, Table
+from ui.pages.scores.wire_types import Metric
 
 TITLES = {
     "balanced_accuracy": "balanced acc.",

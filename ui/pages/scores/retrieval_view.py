@@ -20,8 +20,8 @@ from exports.reports.retrieval_report import (
     published_rebias,
     published_retrieval,
 )
-from ui.pages.scores.benchmark_type import Metric, ScoreSystem, Table
-from ui.pages.scores.wire_types import ListedThing, SystemRow, ThingsList
+from ui.pages.scores.benchmark_type import ScoreSystem, Table
+from ui.pages.scores.wire_types import ListedThing, Metric, SystemRow, ThingsList
 
 METRICS: Mapping[str, Metric] = {
     **{f"R@{k}": Metric(f"R@{k}", f"share of queries with a match among the first {k}") for k in KS},

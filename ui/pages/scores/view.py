@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from annotation.records.captions_to_verdicts import Question
@@ -18,16 +19,7 @@ from exports.reports.evaluation_report import comparison, report
 from exports.reports.points_by_cause import CAUSES, points_by_cause
 from exports.reports.several_evaluations_report import ceiling_of, run_facts, same_answers, side_by_side
 from ui.pages.scores.comparison_wire_types import EvaluationDifference, EvaluationsBeside
-from ui.pages.scores.wire_types import (
-    CausePoints,
-    CausesTable,
-    NextLabel,
-    PublishedMmluScores,
-    PublishedScores,
-    RoleRuns,
-    ScoresPage,
-    SoundFigures,
-)
+from ui.pages.scores.wire_types import CausesTable, NextLabel, RoleRuns, ScoresPage, SoundFigures
 
 NEXT = 12
 MOST_GROUPS = 24
@@ -70,7 +62,7 @@ def scores_page_json(
         "same_answers": same_answers(store, evaluation_id),
         "people": found["people"],
         "next": next_to_label_json(store, evaluation_id),
-        "published": _published_mmlu() if usual == "discipline" else _published(),
+        "published": published_mmlu() if usual == "discipline" else published(),
     }
 
 
@@ -84,26 +76,6 @@ def _runs(store: Store, evaluation_id: str) -> dict[str, RoleRuns]:
         }
         for role, facts in run_facts(store, evaluation_id).items()
     }
-
-
-def _published() -> list[PublishedScores]:
-    return [
-        {
-            "model": row.model,
-            "frames": row.frames,
-            "tokens_per_frame": row.tokens_per_frame,
-            "accuracy": row.accuracy,
-            "score": row.score,
-        }
-        for row in published()
-    ]
-
-
-def _published_mmlu() -> list[PublishedMmluScores]:
-    return [
-        {"model": row.model, "frames": row.frames, "final": row.final, "caption": row.caption, "qa": row.qa}
-        for row in published_mmlu()
-    ]
 
 
 def _usual(store: Store, evaluation_id: str) -> str:
@@ -131,20 +103,10 @@ def beside_json(store: Store, evaluation_ids: Sequence[str], policy: str) -> Eva
 def causes_json(store: Store, evaluation_id: str, by: str) -> CausesTable:
     """What is not looked at within a moment is named as waiting. Raises NotFound, UsageError."""
     found = points_by_cause(store, evaluation_id, by, WAIT_S)
-    rows: list[CausePoints] = [
-        {
-            "group": one.group,
-            "cause": one.cause,
-            "basis": one.basis,
-            "accuracy": round(one.accuracy, 5),
-            "score": round(one.score, 5),
-            "n": one.n,
-            "of": one.of,
-        }
-        for one in found.rows
-    ]
     return {
-        "rows": rows,
+        "rows": [
+            replace(one, accuracy=round(one.accuracy, 5), score=round(one.score, 5)) for one in found.rows
+        ],
         "groups": list(found.groups),
         "groups_left": found.groups_left,
         "waiting": found.waiting,

@@ -20,8 +20,8 @@ from exports.reports.vript_report import (
     scene_note,
     settings_words,
 )
-from ui.pages.scores.benchmark_type import Metric, ScoreSystem, Table, linked
-from ui.pages.scores.wire_types import SystemRow
+from ui.pages.scores.benchmark_type import ScoreSystem, Table, linked
+from ui.pages.scores.wire_types import Metric, SystemRow
 
 READINGS = "readings"
 BESIDE = "beside"

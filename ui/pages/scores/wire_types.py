@@ -5,13 +5,16 @@ The figures are those of `exports.reports`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
 from annotation.records.allowed_values import OpinionRule
 from annotation.records.ids import Json
+from annotation.scores.published import Published, PublishedMmlu
+from exports.reports.points_by_cause import Points
 from ui.lib.shared_wire_types import JobEstimate
 from ui.pages.verdicts.wire_types import EvaluationName
 
@@ -159,46 +162,8 @@ class NextLabel(TypedDict):
     score: float | None
 
 
-class PublishedScores(TypedDict):
-    """One row of VDC's leaderboard."""
-
-    model: str
-    frames: str
-    """Per video, as stated; empty where it was not."""
-    tokens_per_frame: str
-    accuracy: dict[str, float]
-    """Per aspect, and `average`: percent."""
-    score: dict[str, float]
-    """Per aspect, and `average`: 0 to 5."""
-
-
-class PublishedMmluScores(TypedDict):
-    """One row of Video-MMLU's table, in percent."""
-
-    model: str
-    frames: int
-    """Per video; 0 for a model that was shown none."""
-    final: float
-    caption: float
-    qa: float
-
-
-class CausePoints(TypedDict):
-    """What one cause costs one group of questions."""
-
-    group: str
-    """Empty: all questions."""
-    cause: str
-    basis: str
-    """`confirmed`, `proposed` or empty."""
-    accuracy: float
-    score: float
-    n: int
-    of: int
-
-
 class CausesTable(TypedDict):
-    rows: list[CausePoints]
+    rows: list[Points]
     groups: list[str]
     groups_left: int
     waiting: int
@@ -240,7 +205,7 @@ class ScoresPage(TypedDict):
     """Ids of the evaluations whose judges looked at the same answers, this one among them."""
     people: PeopleMeans
     next: list[NextLabel]
-    published: list[PublishedScores] | list[PublishedMmluScores]
+    published: tuple[Published, ...] | tuple[PublishedMmlu, ...]
 
 
 class SoundFigures(TypedDict):
@@ -276,14 +241,18 @@ class SystemRow(FigureRow):
     """Ids of what the group names, by its keys."""
 
 
-class MetricColumn(TypedDict):
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A column of the table."""
+
     title: str
     what: str
-    top: float | None
-    """The largest value there can be; null where there is no such."""
-    better: str
+    """In a line, for the column's tooltip."""
+    top: float | None = 1.0
+    """The largest value there can be; None where there is no such."""
+    better: str = "higher"
     """`higher` or `lower`; empty where neither is."""
-    digits: int
+    digits: int = 3
 
 
 class ListedThing(TypedDict):
@@ -323,7 +292,7 @@ class SystemTable(TypedDict):
     policies: NotRequired[dict[str, str]]
     """By name: what counts, in a line. The first is shown first."""
     about: NotRequired[str]
-    metrics: NotRequired[dict[str, MetricColumn]]
+    metrics: NotRequired[Mapping[str, Metric]]
     """By name, in the order of their columns."""
     lists: NotRequired[list[ThingsList]]
 

@@ -6,9 +6,8 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from annotation.editing import find_and_replace
-from annotation.editing.find_and_replace import LONGEST_FIND, Hit, Search
+from annotation.editing.find_and_replace import LONGEST_FIND, Replaced, ReplacePreview, Search
 from annotation.records.allowed_values import SubjectType
-from ui.pages.script.wire_types import ReplaceHit, ReplacePreview, TextsReplaced
 from ui.requests.dependencies import PartsOf, Who
 
 router = APIRouter(prefix="/api/replace")
@@ -38,27 +37,11 @@ class ReplaceBody(SearchBody):
 @router.post("/preview")
 def preview(body: SearchBody, parts: PartsOf, who: Who) -> ReplacePreview:
     """Every text that would change; nothing does."""
-    found = find_and_replace.preview(parts.store, who, body.search())
-    return {"hits": [_hit_json(hit) for hit in found.hits], "texts": found.texts}
-
-
-def _hit_json(hit: Hit) -> ReplaceHit:
-    return {
-        "subject": hit.subject,
-        "revision": hit.revision,
-        "video_id": hit.video_id,
-        "video_title": hit.video_title,
-        "where": hit.where,
-        "before": hit.before,
-        "after": hit.after,
-        "count": hit.count,
-        "allowed": hit.allowed,
-    }
+    return find_and_replace.preview(parts.store, who, body.search())
 
 
 @router.post("")
-def replace(body: ReplaceBody, parts: PartsOf, who: Who) -> TextsReplaced:
+def replace(body: ReplaceBody, parts: PartsOf, who: Who) -> Replaced:
     """Change the chosen ones; those that changed since the preview are left alone and named."""
     chosen = [(one.subject, one.revision) for one in body.texts]
-    done = find_and_replace.replace(parts.store, who, body.search(), chosen)
-    return {"texts": done.texts, "stale": [list(subject) for subject in done.stale]}
+    return find_and_replace.replace(parts.store, who, body.search(), chosen)

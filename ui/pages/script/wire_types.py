@@ -6,7 +6,6 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
-from annotation.records.allowed_values import SubjectType
 from annotation.records.ids import Json
 from annotation.store.cut_versions import CutBy
 from annotation.systems.vript.camera_claims import Claim
@@ -204,38 +203,6 @@ class ScriptPage(TypedDict):
     """By kind, of every author."""
     edits: CutEdits
     cuts: CutsNow
-
-
-# --- find and replace -----------------------------------------------------------------
-
-
-class ReplaceHit(TypedDict):
-    """One text that would change."""
-
-    subject: tuple[SubjectType, str, str]
-    revision: int
-    video_id: str
-    video_title: str
-    where: str
-    before: str
-    after: str
-    count: int
-    """Places in it."""
-    allowed: bool
-    """Whether the person who asks may change it."""
-
-
-class ReplacePreview(TypedDict):
-    hits: list[ReplaceHit]
-    """Not all: `texts` is their number."""
-    texts: int
-
-
-class TextsReplaced(TypedDict):
-    texts: int
-    """Changed."""
-    stale: list[list[str]]
-    """Subjects that were left alone, since somebody changed them after they were looked at."""
 
 
 # --- speech ---------------------------------------------------------------------------

@@ -30,7 +30,6 @@ from ui.pages.library.assignments_view import work_json
 from ui.pages.split.wire_types import (
     AspectsPage,
     AspectsProgress,
-    LikenessFacts,
     MeanMinutes,
     MeanWords,
     MergeWork,
@@ -69,17 +68,13 @@ def aspects_json(
         "parts": [(name, HEADS[name]) for name in ASPECTS],
         "words": WORD_RANGE,
         "state": found[0].state if found else "",
-        "agreement": _agreement(found[0]) if found else {},
+        "agreement": found[0].agreement if found else {},
         "writers": [_writer(store, row, people, sight) for row in writers],
         "merge": _merge(store, merger, people, sight),
         "split": [
             work_json(row, people, sight) for row in write_merge_approve.work_on(store, video.id, "split")
         ],
     }
-
-
-def _agreement(video: VideoProgress) -> dict[str, LikenessFacts]:
-    return {name: {"rouge_l": x.rouge_l, "shared": x.shared} for name, x in video.agreement.items()}
 
 
 def _writer(store: Store, row: Assignment, people: dict[str, Person], sight: AspectSight) -> PartsWork:
@@ -184,7 +179,7 @@ def _row(
         "title": titles.get(video.video_id, ""),
         "state": video.state,
         "work": [{**work_json(row, people, sight), **_written(video, row)} for row in video.work],
-        "agreement": _agreement(video),
+        "agreement": video.agreement,
     }
 
 

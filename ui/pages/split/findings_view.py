@@ -13,16 +13,15 @@ from annotation.store.store import Store
 from annotation.systems.carebench.split_checks.all_checks import check_split
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.duplicate_texts import missing_aspects, near_duplicates
-from annotation.systems.carebench.split_checks.finding import Finding, Fix, Texts
+from annotation.systems.carebench.split_checks.finding import Finding, Side, Texts
 from annotation.systems.carebench.split_checks.fixes import with_fixes
 from annotation.systems.carebench.split_checks.length_and_script import seen_texts
 from ui.lib.findings_as_json import findings_json
-from ui.lib.shared_wire_types import SplitFix
-from ui.pages.split.wire_types import ColumnName, SplitFinding, SplitFindings
+from ui.pages.split.wire_types import SplitFinding, SplitFindings
 
 
 def split_findings(
-    store: Store, video: Video, values: Mapping[ColumnName, str], sight: AspectSight | None = None
+    store: Store, video: Video, values: Mapping[Side, str], sight: AspectSight | None = None
 ) -> SplitFindings:
     """`findings` of the three texts and of the video, and `seen`: quoted text in another script.
 
@@ -32,17 +31,12 @@ def split_findings(
     found = with_fixes(check_split(texts), texts)
     rows = findings_json(store, [_found(video.id, one, texts) for one in found])
     of_texts: list[SplitFinding] = [
-        {**row, "side": one.side, "fix": _fix_json(one.fix) if one.fix else None}
-        for row, one in zip(rows, found, strict=True)
+        {**row, "side": one.side, "fix": one.fix} for row, one in zip(rows, found, strict=True)
     ]
     return {
         "findings": [*of_texts, *_of_video(store, video, texts.full, sight)],
-        "seen": [{"side": s.side, "start": s.start, "end": s.end, "text": s.text} for s in seen_texts(texts)],
+        "seen": seen_texts(texts),
     }
-
-
-def _fix_json(fix: Fix) -> SplitFix:
-    return {"what": fix.what, "texts": {str(side): words for side, words in fix.texts.items()}}
 
 
 def _found(video_id: str, one: Finding, texts: Texts) -> Found:

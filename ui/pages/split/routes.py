@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
+from annotation.systems.carebench.split_checks.finding import Side
 from ui.pages.split.view import split_json
-from ui.pages.split.wire_types import ColumnName, SplitPage
+from ui.pages.split.wire_types import SplitPage
 from ui.requests.dependencies import PartsOf, TextSightOf
 
 router = APIRouter(prefix="/api/split")
@@ -22,5 +23,5 @@ def split_page(
     player: bool = True,
 ) -> SplitPage:
     """The three texts; `full`, `spatial` and `temporal` ask for a certain author's text by its id."""
-    wanted: dict[ColumnName, str] = {"full": full, "spatial": spatial, "temporal": temporal}
+    wanted: dict[Side, str] = {"full": full, "spatial": spatial, "temporal": temporal}
     return split_json(parts.store, parts.media, video_id, wanted, player=player, sight=texts)

@@ -13,6 +13,7 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Current, Store
 from annotation.systems.carebench.split_checks.clauses import clauses
 from annotation.systems.carebench.split_checks.cut_and_put_words import sentence
+from annotation.systems.carebench.split_checks.finding import Side
 from annotation.systems.carebench.split_requests import WORD_RANGE, align
 from annotation.systems.carebench.split_stage import text_to_split
 from annotation.systems.carebench.text_that_counts import rank, standing
@@ -22,7 +23,6 @@ from ui.pages.split.findings_view import split_findings
 from ui.pages.split.wire_types import (
     AlignedRow,
     ClauseRow,
-    ColumnName,
     ColumnText,
     SharedWords,
     SideName,
@@ -33,7 +33,7 @@ from ui.pages.split.wire_types import (
 )
 
 SIDES: tuple[SideName, ...] = ("spatial", "temporal")
-KINDS: Mapping[ColumnName, tuple[str, ...]] = {
+KINDS: Mapping[Side, tuple[str, ...]] = {
     "full": ("carebench:full", "vdc:detailed"),
     "spatial": ("carebench:spatial",),
     "temporal": ("carebench:temporal",),
@@ -47,7 +47,7 @@ def split_json(
     store: Store,
     media: MediaLibrary,
     video_id: str,
-    wanted: Mapping[ColumnName, str] | None = None,
+    wanted: Mapping[Side, str] | None = None,
     *,
     player: bool = True,
     sight: AspectSight | None = None,
@@ -59,7 +59,7 @@ def split_json(
     video = store.get(Video, video_id)
     people = people_by_id(store)
 
-    def column(name: ColumnName, whole: str = "") -> tuple[ColumnText | None, list[TextVersion]]:
+    def column(name: Side, whole: str = "") -> tuple[ColumnText | None, list[TextVersion]]:
         found, now = _written(store, video.id, name, sight)
         shown = _chosen(store, video.id, name, found, (wanted or {}).get(name, ""), whole)
         text = _text(shown, now[shown.id], people) if shown else None
@@ -69,7 +69,7 @@ def split_json(
     whole = full["id"] if full else ""
     spatial, of_spatial = column("spatial", whole)
     temporal, of_temporal = column("temporal", whole)
-    values: dict[ColumnName, str] = {
+    values: dict[Side, str] = {
         "full": str(full["value"]) if full else "",
         "spatial": str(spatial["value"]) if spatial else "",
         "temporal": str(temporal["value"]) if temporal else "",
@@ -86,7 +86,7 @@ def split_json(
 
 
 def _written(
-    store: Store, video_id: str, name: ColumnName, sight: AspectSight | None
+    store: Store, video_id: str, name: Side, sight: AspectSight | None
 ) -> tuple[list[Text], dict[str, Current]]:
     """Every author's newest text for a column, oldest first."""
     found = store.find(Text, video_id=video_id, kind=KINDS[name], order_by=["created_at", "id"])
@@ -115,7 +115,7 @@ def _version(text: Text, people: dict[str, Person]) -> TextVersion:
 
 
 def _chosen(
-    store: Store, video_id: str, name: ColumnName, found: Sequence[Text], wanted: str, full: str = ""
+    store: Store, video_id: str, name: Side, found: Sequence[Text], wanted: str, full: str = ""
 ) -> Text | None:
     """The text asked for; else one made of the full caption beside it, and of those the one that counts."""
     by_id = {text.id: text for text in found}
@@ -145,7 +145,7 @@ def aligned(full: str, spatial: str, temporal: str) -> list[AlignedRow]:
     """
     whole = clauses(full)
     opens = {row.start for row in sentences(full)}
-    values: dict[ColumnName, str] = {"full": full, "spatial": spatial, "temporal": temporal}
+    values: dict[Side, str] = {"full": full, "spatial": spatial, "temporal": temporal}
     parts = {side: clauses(values[side]) for side in SIDES}
     rows: list[ClauseRow] = [
         {
@@ -165,7 +165,7 @@ def aligned(full: str, spatial: str, temporal: str) -> list[AlignedRow]:
 def _row(
     rows: Sequence[ClauseRow],
     index: int,
-    values: Mapping[ColumnName, str],
+    values: Mapping[Side, str],
     parts: Mapping[SideName, Sequence[Clause]],
 ) -> AlignedRow:
     row = rows[index]
@@ -218,7 +218,7 @@ def _place(rows: Sequence[ClauseRow], index: int, side: SideName, length: int) -
     return min(later, default=length)
 
 
-def _shared(row: ClauseRow, also: SideSpans, values: Mapping[ColumnName, str]) -> SharedWords:
+def _shared(row: ClauseRow, also: SideSpans, values: Mapping[Side, str]) -> SharedWords:
     """Stretches of words that the full sentence and a side have in common, by column."""
     if not row["full"]:
         return {"full": [], "spatial": [], "temporal": []}

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from annotation.systems.carebench.progress_time_and_agreement import State
-from ui.lib.shared_wire_types import EditableText, Finding, PlayerData, SplitFix
+from annotation.systems.carebench.progress_time_and_agreement import Likeness, State
+from annotation.systems.carebench.split_checks.finding import Fix, Side
+from annotation.systems.carebench.split_checks.length_and_script import SeenText
+from ui.lib.shared_wire_types import EditableText, Finding, PlayerData
 from ui.pages.library.wire_types import VideoTitle, Work
 
 SideName = Literal["spatial", "temporal"]
-ColumnName = Literal["full", "spatial", "temporal"]
 Span = tuple[int, int]
 """[start, end) in code points of a text."""
 
@@ -90,25 +92,18 @@ class AlignedRow(ClauseRow):
 
 
 class SplitFinding(Finding):
-    side: ColumnName
+    side: Side
     """The text that it is about."""
-    fix: SplitFix | None
-
-
-class QuotedText(TypedDict):
-    """Text in another script that is seen in the picture, and may stay."""
-
-    side: ColumnName
-    start: int
-    end: int
-    text: str
+    fix: Fix | None
+    """What the key of a finding would do."""
 
 
 class SplitFindings(TypedDict):
     """Of the three texts, and of the video."""
 
     findings: list[SplitFinding]
-    seen: list[QuotedText]
+    seen: list[SeenText]
+    """Text in another script that is seen in the picture, and may stay."""
 
 
 class SplitPage(SplitFindings):
@@ -129,17 +124,10 @@ class SplitChecked(TypedDict):
 
     rows: list[AlignedRow]
     findings: NotRequired[list[SplitFinding]]
-    seen: NotRequired[list[QuotedText]]
+    seen: NotRequired[list[SeenText]]
 
 
 # --- writing and merging --------------------------------------------------------------
-
-
-class LikenessFacts(TypedDict):
-    """How far two texts agree, each 0 to 1."""
-
-    rouge_l: float
-    shared: float
 
 
 class PartSource(TypedDict):
@@ -190,7 +178,7 @@ class AspectsPage(TypedDict):
     """That a full caption should have: fewest and most."""
     state: State | Literal[""]
     """Empty: it was given to nobody."""
-    agreement: dict[str, LikenessFacts]
+    agreement: Mapping[str, Likeness]
     """By part, between the writers; once all are done."""
     writers: list[PartsWork]
     merge: MergeWork | None
@@ -200,7 +188,9 @@ class AspectsPage(TypedDict):
 # --- progress -------------------------------------------------------------------------
 
 
-class MeanLikeness(LikenessFacts):
+class MeanLikeness(TypedDict):
+    rouge_l: float
+    shared: float
     n: int
     """Videos."""
 
@@ -252,7 +242,7 @@ class VideoState(TypedDict):
     title: str
     state: State
     work: list[VideoWork]
-    agreement: dict[str, LikenessFacts]
+    agreement: Mapping[str, Likeness]
 
 
 class ProgressNotes(TypedDict):

@@ -19,58 +19,31 @@ are the page's. A correction is a `Correction` of the field `verdict` of the ver
 row's id, unless the source brings a `correct` of its own.
 
 Who labels blind is sent `Detail.shown` alone, and rows without state, label and marks; so what a
-judge, a parser or another person said is told by `Detail.item` to those who may see it, and `shown` holds
+judge, a parser or another person said stands in `Detail.told`, for those who may see it, and `shown` holds
 nothing of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
 
 from annotation.editing.edits import Edit, apply_edit
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Person
+from annotation.records.errors import NotFound
+from annotation.records.runs import EvaluationRun
 from annotation.store.store import Store
 from backends.errors import UsageError
-from ui.pages.verdicts.item_wire_types import ComparedWord, ItemHead, ItemShown, OwnOpinion, SystemItem
-
-
-@dataclass(frozen=True, slots=True)
-class ItemRow:
-    """One line of the list."""
-
-    id: str
-    """Of its verdict, where a correction is of that."""
-    video_id: str
-    title: str
-    """Of the video."""
-    text: str
-    """What is asked, in a line or two."""
-    note: str
-    """Small words under it."""
-    state: str
-    """A shape of `ui/lib/parts/elements_and_requests.js`: `yes` right, `no` wrong, `flagged`, `unparsed`,
-    `failed`, `missing`, `done` read but not known to be right, `entailment`, `neutral`, `contradiction`."""
-    label: str
-    """The value in a few letters."""
-    rank: float
-    """The lowest stand first when the worst are sorted to the top."""
-    score: float | None = None
-    corrected: bool = False
-    confirmed: bool = False
-    """Whether a person found it as the machine says."""
-    stale: bool = False
-    flag: str = ""
-    """What is wrong with how the reply was read, in a line."""
-    facets: Mapping[str, str] = field(default_factory=dict)
-    """What the list can be narrowed by: `{"setting": "whole", "place": "40 %"}`."""
-
-    @property
-    def open(self) -> bool:
-        """Whether a person should look at it."""
-        return not (self.corrected or self.confirmed) and self.state not in ("yes", "entailment")
+from ui.pages.verdicts.item_wire_types import (
+    ComparedWord,
+    ItemHead,
+    ItemRow,
+    ItemShown,
+    OwnOpinion,
+    SystemItem,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,30 +61,37 @@ class Said:
         return {"mine": self.own.get(item_id, ""), "by": self.by}
 
 
-class Detail(Protocol):
+@dataclass(frozen=True, slots=True)
+class Detail:
     """Everything about one item."""
 
-    @property
-    def shown(self) -> ItemShown:
-        """What the judge had too: the item, the reply, frames. Number keys choose from `choices`."""
-        ...
-
-    @property
-    def state(self) -> str:
-        """What counts now."""
-        ...
-
-    @property
-    def base_revision(self) -> int: ...
+    of: str
+    """The system's name."""
+    shown: ItemShown
+    """What the judge had too: the item, the reply, frames. Number keys choose from `choices`."""
+    told: Mapping[str, Any]
+    """What was said of it; `words`, of an item with several verdicts, are those that are set one by one."""
+    state: str
+    """What counts now."""
+    base_revision: int
+    of_others: Collection[str] = ()
+    """Keys of `told` that tell of other items too: not to who labels blind."""
 
     @property
     def words(self) -> Sequence[ComparedWord]:
-        """Of an item with several verdicts: those that are set one by one."""
-        ...
+        words: Sequence[ComparedWord] = self.told.get("words", ())
+        return words
 
     def item(self, head: ItemHead, said: Said | None) -> SystemItem:
         """As the page is sent it; of a hidden one (None) what is shown alone."""
-        ...
+        item = {**head, "of": self.of, **self.shown}
+        if said:
+            left_out = self.of_others if said.blind else ()
+            item |= {key: value for key, value in self.told.items() if key not in left_out}
+            item |= said.opinion(head["id"])
+        if said and self.words:
+            item["words"] = [{**word, "mine": said.own.get(word["id"], "")} for word in self.words]
+        return cast(SystemItem, item)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +104,15 @@ class ItemChange:
     cleared: bool = False
     target: str = ""
     """Of an item with several verdicts: which."""
+
+
+def evaluation_of(store: Store, item_id: str) -> str:
+    """The evaluation that an item belongs to. Raises NotFound."""
+    run_id = store.get(Verdict, item_id).run_id
+    links = store.find(EvaluationRun, run_id=run_id, role="verdicts", order_by=["id"])
+    if not links:
+        raise NotFound("this verdict is in no evaluation; open the list again")
+    return links[0].evaluation_id
 
 
 Correct = Callable[[Store, Person | None, str, ItemChange], None]
@@ -152,6 +141,4 @@ class ItemSource:
     """All items of an evaluation, in the order of the benchmark."""
     detail: Callable[[Store, str], Detail]
     """One item. Raises NotFound."""
-    evaluation_of: Callable[[Store, str], str]
-    """The evaluation that an item belongs to."""
     correct: Correct = correct_verdict

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Literal, NotRequired
 
 from pydantic import Field
@@ -16,36 +17,48 @@ from ui.pages.library.wire_types import VideoTitle
 from ui.pages.verdicts.wire_types import EvaluationName, NamedChange
 
 
-class ItemLine(TypedDict):
+@dataclass(frozen=True, slots=True)
+class ItemRow:
     """One line of the list."""
 
     id: str
-    """Of its verdict."""
+    """Of its verdict, where a correction is of that."""
     video_id: str
     title: str
     """Of the video."""
     text: str
     """What is asked, in a line or two."""
     note: str
+    """Small words under it."""
     state: str
+    """A shape of `ui/lib/parts/elements_and_requests.js`: `yes` right, `no` wrong, `flagged`, `unparsed`,
+    `failed`, `missing`, `done` read but not known to be right, `entailment`, `neutral`, `contradiction`."""
     label: str
+    """The value in a few letters."""
     rank: float
     """The lowest stand first when the worst are sorted to the top."""
-    score: float | None
-    corrected: bool
-    confirmed: bool
-    stale: bool
-    flag: str
+    score: float | None = None
+    corrected: bool = False
+    confirmed: bool = False
+    """Whether a person found it as the machine says."""
+    stale: bool = False
+    flag: str = ""
     """What is wrong with how the reply was read, in a line."""
-    facets: dict[str, str]
-    hidden: bool
+    facets: Mapping[str, str] = field(default_factory=dict)
+    """What the list can be narrowed by: `{"setting": "whole", "place": "40 %"}`."""
+    hidden: bool = False
     """Whether the asker may not see the verdict yet."""
+
+    @property
+    def open(self) -> bool:
+        """Whether a person should look at it."""
+        return not (self.corrected or self.confirmed) and self.state not in ("yes", "entailment")
 
 
 class ItemList(TypedDict):
     """A page of an evaluation's items."""
 
-    rows: list[ItemLine]
+    rows: list[ItemRow]
     total: int
     offset: int
     position: int | None
@@ -210,10 +223,8 @@ class ComparedWord(TypedDict):
     machine: bool
     """Whether the machine says that it is matched."""
     base_revision: int
-
-
-class ClipWord(ComparedWord):
-    mine: str
+    mine: NotRequired[str]
+    """What the asker says, where they have an opinion."""
 
 
 class ClipShown(ItemShown):
@@ -248,7 +259,7 @@ class ClipTold(TypedDict, total=False):
     flag: str
     reason: str
     history: list[NamedChange]
-    words: list[ClipWord]
+    words: list[ComparedWord]
 
 
 class ClipItem(ItemHead, ClipShown, ClipTold, OwnOpinion):

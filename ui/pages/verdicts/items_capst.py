@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
-from annotation.records.runs import EvaluationRun, ModelCall, Run
+from annotation.records.runs import ModelCall, Run
 from annotation.store.store import Store
 from annotation.systems.carebench.capst_requests import LABELS, SYSTEM
 from annotation.systems.carebench.capst_scores import SIDES
 from annotation.systems.carebench.judged_elements import Judged, JudgedSide, capst_sides
 from annotation.systems.vdc.supporting_spans import supporting_span
 from ui.lib.view_parts import history_json, people_by_id, run_json, text_json, value_json
-from ui.pages.verdicts.item_sources import ItemRow, ItemSource, Said
+from ui.pages.verdicts.item_sources import Detail, ItemSource, evaluation_of
 from ui.pages.verdicts.item_wire_types import (
     CaptionWithSpans,
-    ComparedWord,
-    ElementItem,
     ElementList,
     ElementShown,
     ElementTold,
-    ItemHead,
-    OwnOpinion,
+    ItemRow,
 )
 
 RANKS: Mapping[str, float] = {"contradiction": 0.0, "neutral": 1.0, "unparsed": 2.0, "failed": 3.0}
@@ -63,42 +59,22 @@ def _row(side: JudgedSide, one: Judged) -> ItemRow:
     )
 
 
-def evaluation_of(store: Store, item_id: str) -> str:
+def capst_detail(store: Store, item_id: str) -> Detail:
     """Raises NotFound."""
-    verdict = store.get(Verdict, item_id)
-    links = store.find(EvaluationRun, run_id=verdict.run_id, role="verdicts", order_by=["id"])
-    if not links:
-        raise NotFound("this verdict is in no evaluation; open the list again")
-    return links[0].evaluation_id
+    sides, side, one = _found(store, item_id)
+    assert one.now
+    shown, told = _shown(store, sides, side, one), _told(store, sides, one)
+    return Detail("capst", shown, told, one.now.state, one.now.revision, {"raw", "others"})
 
 
-@dataclass(frozen=True, slots=True)
-class ElementDetail:
-    shown: ElementShown
-    told: ElementTold
-    state: str
-    base_revision: int
-    words: Sequence[ComparedWord] = ()
-
-    def item(self, head: ItemHead, said: Said | None) -> ElementItem:
-        told: ElementTold = self.told.copy() if said else {}
-        opinion: OwnOpinion = said.opinion(head["id"]) if said else {}
-        if said and said.blind:
-            del told["raw"], told["others"]
-        return {**head, "of": "capst", **self.shown, **told, **opinion}
-
-
-def capst_detail(store: Store, item_id: str) -> ElementDetail:
-    """Raises NotFound."""
+def _found(store: Store, item_id: str) -> tuple[Sequence[JudgedSide], JudgedSide, Judged]:
+    """All sides of its video, its own among them, and the element. Raises NotFound."""
     verdict = store.get(Verdict, item_id)
     sides = capst_sides(store, evaluation_of(store, item_id), verdict.video_id)
     found = [(s, j) for s in sides for j in s.judged if j.verdict and j.verdict.id == item_id]
     if not found:
         raise NotFound("this element is not there any more; open the list again")
-    side, one = found[0]
-    assert one.now
-    shown, told = _shown(store, sides, side, one), _told(store, sides, one)
-    return ElementDetail(shown, told, one.now.state, one.now.revision)
+    return sides, *found[0]
 
 
 def _shown(store: Store, sides: Sequence[JudgedSide], side: JudgedSide, one: Judged) -> ElementShown:
@@ -184,8 +160,8 @@ def _raw(store: Store, verdict: Verdict) -> str:
 
 def captions_of(store: Store, item_id: str) -> list[str]:
     """The captions that an item quotes: who may not read them does not see it."""
-    detail = capst_detail(store, item_id)
-    return [caption["id"] for caption in detail.shown["captions"].values()]
+    _, side, _ = _found(store, item_id)
+    return [side.own.id, side.other.id]
 
 
-CAPST = ItemSource("capst", (SYSTEM,), "element", capst_rows, capst_detail, evaluation_of)
+CAPST = ItemSource("capst", (SYSTEM,), "element", capst_rows, capst_detail)

@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.decisions import Correction, Person
 from annotation.records.errors import NotFound
 from annotation.store.store import Store
 from annotation.systems.vript.hal_items import HalClip, HalWord, hal_clips, newest_comparison
 from annotation.systems.vript.hal_scores import INVENTED, MATCHED, THRESHOLD
-from annotation.systems.vript.hard_items import evaluation_of_run, model_of
+from annotation.systems.vript.hard_items import model_of
 from backends.errors import UsageError
 from ui.lib.view_parts import history_json, people_by_id
-from ui.pages.verdicts.item_sources import ItemChange, ItemRow, ItemSource, Said, correct_verdict
-from ui.pages.verdicts.item_wire_types import (
-    ClipItem,
-    ClipShown,
-    ClipTold,
-    ComparedWord,
-    ItemHead,
-    OwnOpinion,
-)
+from ui.pages.verdicts.item_sources import Detail, ItemChange, ItemSource, correct_verdict, evaluation_of
+from ui.pages.verdicts.item_wire_types import ClipShown, ClipTold, ComparedWord, ItemRow
 from ui.pages.verdicts.wire_types import NamedChange
 
 LONGEST = 90
 WORD_LABELS = (MATCHED, INVENTED)
-
-
-def evaluation_of(store: Store, item_id: str) -> str:
-    return evaluation_of_run(store, store.get(Verdict, item_id).run_id)
 
 
 def hal_rows(store: Store, evaluation_id: str) -> list[ItemRow]:
@@ -60,23 +46,7 @@ def _row(clip: HalClip) -> ItemRow:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ClipDetail:
-    shown: ClipShown
-    told: ClipTold
-    state: str
-    words: Sequence[ComparedWord]
-    base_revision: int = 0
-
-    def item(self, head: ItemHead, said: Said | None) -> ClipItem:
-        told: ClipTold = self.told.copy() if said else {}
-        opinion: OwnOpinion = said.opinion(head["id"]) if said else {}
-        if said:
-            told["words"] = [{**word, "mine": said.own.get(word["id"], "")} for word in self.words]
-        return {**head, "of": "hal", **self.shown, **told, **opinion}
-
-
-def hal_detail(store: Store, item_id: str) -> ClipDetail:
+def hal_detail(store: Store, item_id: str) -> Detail:
     """Raises NotFound."""
     evaluation, asked = evaluation_of(store, item_id), store.get(Verdict, item_id)
     found = hal_clips(store, evaluation, [asked.subject_id])
@@ -84,8 +54,7 @@ def hal_detail(store: Store, item_id: str) -> ClipDetail:
         raise NotFound("this clip is not there any more; open the list again")
     clip = found[0]
     state = "done" if clip.compared else "missing"
-    words = [_word_json(word) for word in clip.words]
-    return ClipDetail(_shown(store, evaluation, clip), _told(store, evaluation, clip), state, words)
+    return Detail("hal", _shown(store, evaluation, clip), _told(store, evaluation, clip), state, 0)
 
 
 def _shown(store: Store, evaluation: str, clip: HalClip) -> ClipShown:
@@ -122,6 +91,7 @@ def _told(store: Store, evaluation: str, clip: HalClip) -> ClipTold:
         "flag": clip.above_one,
         "reason": clip.compared.reason if clip.compared else "",
         "history": _history(store, clip),
+        "words": [_word_json(word) for word in clip.words],
     }
 
 
@@ -166,4 +136,4 @@ def correct_word(store: Store, person: Person | None, item_id: str, change: Item
     correct_verdict(store, person, item_id, change)
 
 
-HAL = ItemSource("hal", ("vript-hal",), "clip", hal_rows, hal_detail, evaluation_of, correct_word)
+HAL = ItemSource("hal", ("vript-hal",), "clip", hal_rows, hal_detail, correct_word)

@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 
-from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.errors import NotFound
 from annotation.records.runs import Run
 from annotation.records.videos import Video
 from annotation.store.store import Store
 from annotation.systems.vript.ero_scores import hits
-from annotation.systems.vript.hard_items import (
-    OPEN,
-    HardRow,
-    evaluation_of_run,
-    hard_rows,
-    model_of,
-    right_answer,
-    rr_item,
-)
+from annotation.systems.vript.hard_items import OPEN, HardRow, hard_rows, model_of, right_answer, rr_item
 from annotation.systems.vript.hard_replies import (
     NONE,
     SCENES,
@@ -32,28 +22,20 @@ from annotation.systems.vript.hard_replies import (
 )
 from ui.lib.view_parts import history_json, people_by_id, run_json
 from ui.pages.library.wire_types import VideoTitle
-from ui.pages.verdicts.item_sources import ItemRow, ItemSource, Said
+from ui.pages.verdicts.item_sources import Detail, ItemSource, evaluation_of
 from ui.pages.verdicts.item_wire_types import (
-    ComparedWord,
     HardShown,
     HardTold,
     ItemChoice,
-    ItemHead,
-    OrderItem,
+    ItemRow,
     OrderShown,
     OrderTold,
-    OwnOpinion,
-    ShotItem,
     ShotShown,
     ShotTold,
 )
 
 _described = re.compile(r"\[?Scene \(([A-Z])\)\]?\s*:?\s*")
 RANKS = {"flagged": 0.0, "no": 1.0, "unparsed": 2.0, "failed": 2.5, "missing": 3.0, "done": 4.0, "yes": 5.0}
-
-
-def evaluation_of(store: Store, item_id: str) -> str:
-    return evaluation_of_run(store, store.get(Verdict, item_id).run_id)
 
 
 def _one(store: Store, item_id: str) -> HardRow:
@@ -173,23 +155,7 @@ def described(question: str) -> dict[str, str]:
     return {mark.group(1): question[mark.end() : end].strip() for mark, end in zip(marks, ends, strict=True)}
 
 
-@dataclass(frozen=True, slots=True)
-class OrderDetail:
-    shown: OrderShown
-    told: OrderTold
-    state: str
-    base_revision: int
-    words: Sequence[ComparedWord] = ()
-
-    def item(self, head: ItemHead, said: Said | None) -> OrderItem:
-        told: OrderTold = self.told.copy() if said else {}
-        opinion: OwnOpinion = said.opinion(head["id"]) if said else {}
-        if said and said.blind:
-            del told["raw"]
-        return {**head, "of": "ero", **self.shown, **told, **opinion}
-
-
-def ero_detail(store: Store, item_id: str) -> OrderDetail:
+def ero_detail(store: Store, item_id: str) -> Detail:
     row = _one(store, item_id)
     question, answer = str(row.value.get("question", "")), right_answer(row)
     read = read_order(row.text.value if row.text else "")
@@ -211,10 +177,10 @@ def ero_detail(store: Store, item_id: str) -> OrderDetail:
         "spans": read.spans,
         "hits": hits(row.label, answer) if answer else None,
     }
-    return OrderDetail(shown, told, row.now.state, row.now.revision)
+    return Detail("ero", shown, told, row.now.state, row.now.revision, {"raw"})
 
 
-ERO = ItemSource("ero", ("vript-ero",), "order", ero_rows, ero_detail, evaluation_of)
+ERO = ItemSource("ero", ("vript-ero",), "order", ero_rows, ero_detail)
 
 
 # --- questions about one scene --------------------------------------------------------
@@ -238,23 +204,7 @@ def _rr_row(row: HardRow) -> ItemRow:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ShotDetail:
-    shown: ShotShown
-    told: ShotTold
-    state: str
-    base_revision: int
-    words: Sequence[ComparedWord] = ()
-
-    def item(self, head: ItemHead, said: Said | None) -> ShotItem:
-        told: ShotTold = self.told.copy() if said else {}
-        opinion: OwnOpinion = said.opinion(head["id"]) if said else {}
-        if said and said.blind:
-            del told["raw"], told["others"]
-        return {**head, "of": "rr", **self.shown, **told, **opinion}
-
-
-def rr_detail(store: Store, item_id: str) -> ShotDetail:
+def rr_detail(store: Store, item_id: str) -> Detail:
     row = _one(store, item_id)
     is_open = row.verdict.kind == OPEN
     options = [] if is_open else [str(choice) for choice in row.value.get("multiple_choice") or ()]
@@ -277,7 +227,7 @@ def rr_detail(store: Store, item_id: str) -> ShotDetail:
         "others": list(read.others),
         "right": rr_item(row).right,
     }
-    return ShotDetail(shown, told, row.now.state, row.now.revision)
+    return Detail("rr", shown, told, row.now.state, row.now.revision, {"raw", "others"})
 
 
 def _ratings() -> list[ItemChoice]:
@@ -292,4 +242,4 @@ def _letters(options: Sequence[str]) -> list[ItemChoice]:
     return [*named, _choice(NONE, "names no option", "missing")]
 
 
-RR = ItemSource("rr", ("vript-rr",), "answer", rr_rows, rr_detail, evaluation_of)
+RR = ItemSource("rr", ("vript-rr",), "answer", rr_rows, rr_detail)

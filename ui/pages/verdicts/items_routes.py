@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -14,7 +15,7 @@ from annotation.records.errors import StaleEdit
 from annotation.systems.carebench.current_elements import REFERENCE
 from annotation.systems.vript.hal_stage import compare_as
 from ui.pages.verdicts.item_sources import ItemChange
-from ui.pages.verdicts.item_wire_types import ItemDetail, ItemLine, ItemList, NextItem, WordsCompared
+from ui.pages.verdicts.item_wire_types import ItemDetail, ItemList, ItemRow, NextItem, WordsCompared
 from ui.pages.verdicts.items_capst import CAPST, captions_of
 from ui.pages.verdicts.items_view import (
     ItemFilter,
@@ -117,10 +118,10 @@ def _require_captions(parts: Parts, who: Person, of: str, item_id: str) -> None:
             require_sight(parts.store, who, text_id)
 
 
-def _readable(parts: Parts, who: Person, of: str, rows: list[ItemLine]) -> list[ItemLine]:
+def _readable(parts: Parts, who: Person, of: str, rows: list[ItemRow]) -> list[ItemRow]:
     """The rows without the words of captions that are not open to this person."""
     if of != CAPST.name:
         return rows
     hidden = aspect_sight_of(parts.store, who).hidden
     closed = {video_id for video_id, kinds in hidden.items() if REFERENCE in kinds}
-    return [{**row, "text": NOT_OPEN} if row["video_id"] in closed else row for row in rows]
+    return [replace(row, text=NOT_OPEN) if row.video_id in closed else row for row in rows]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,13 +11,13 @@ from annotation.people.who_labels_blind import Sight
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
 from annotation.store.benchmark_of_evaluation import evaluations_of
-from annotation.store.cache_parts import NOTHING, LastUsed, due
+from annotation.store.cache_parts import LastUsed, Renewed
 from annotation.store.opinion_rules import own_labels
 from annotation.store.store import Store
 from backends.errors import UsageError
 from ui.lib.view_parts import people_by_id
-from ui.pages.verdicts.item_sources import Detail, ItemChange, ItemRow, ItemSource, Said
-from ui.pages.verdicts.item_wire_types import ItemHead, ItemLine, ItemList, NextItem, SystemItem
+from ui.pages.verdicts.item_sources import Detail, ItemChange, ItemSource, Said, evaluation_of
+from ui.pages.verdicts.item_wire_types import ItemHead, ItemList, ItemRow, NextItem, SystemItem
 from ui.pages.verdicts.items_capst import CAPST
 from ui.pages.verdicts.items_hal import HAL
 from ui.pages.verdicts.items_hard import ERO, RR
@@ -63,23 +62,19 @@ def held_json(store: Store) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-class KeptRows:
-    """The rows of the evaluations that were looked at last, until something changes."""
+class KeptRows(Renewed):
+    """The rows of the evaluations that were looked at last, until something changes. Thread-safe."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._number = NOTHING
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
         self._rows: LastUsed[tuple[str, str], Sequence[ItemRow]] = LastUsed(KEPT)
 
-    def rows(self, store: Store, source: ItemSource, evaluation_id: str) -> Sequence[ItemRow]:
-        with self._lock:
-            with store.reading() as conn:
-                changes = due(conn, self._number)
+    def rows(self, source: ItemSource, evaluation_id: str) -> Sequence[ItemRow]:
+        with self.changes() as changes:
             if changes:
                 self._rows.clear()
-            self._number = changes.number
             return self._rows.made(
-                (source.name, evaluation_id), lambda: tuple(source.rows(store, evaluation_id))
+                (source.name, evaluation_id), lambda: tuple(source.rows(self.store, evaluation_id))
             )
 
 
@@ -98,7 +93,7 @@ def items_page(
     position = next((n for n, row in enumerate(rows) if row.id == at), None) if at else None
     start = (position or 0) // limit * limit if at else offset
     return {
-        "rows": [_row_json(row) for row in rows[start : start + limit]],
+        "rows": list(rows[start : start + limit]),
         "total": len(rows),
         "offset": start,
         "position": position,
@@ -133,8 +128,8 @@ def _chosen(
     """Rows that the filter lets through in their order, and all before states and words narrow them."""
     if not wanted.evaluation_id:
         return (), ()
-    kept = store.kept(KeptRows, KeptRows)
-    rows = [_hidden(row, sight) for row in kept.rows(store, source_of(of), wanted.evaluation_id)]
+    kept = store.kept(KeptRows, lambda: KeptRows(store))
+    rows = [_hidden(row, sight) for row in kept.rows(source_of(of), wanted.evaluation_id)]
     base = [row for row in rows if not wanted.video_id or row.video_id == wanted.video_id]
     shown = [row for row in base if _fits(row, wanted)]
     return sorted(shown, key=SORTS["order" if sight.blind else wanted.sort]), base
@@ -144,7 +139,16 @@ def _hidden(row: ItemRow, sight: Sight) -> ItemRow:
     if sight.sees(row.id):
         return row
     return replace(
-        row, state="hidden", label="", rank=0.0, score=None, corrected=False, stale=False, flag="", facets={}
+        row,
+        state="hidden",
+        label="",
+        rank=0.0,
+        score=None,
+        corrected=False,
+        stale=False,
+        flag="",
+        facets={},
+        hidden=True,
     )
 
 
@@ -197,34 +201,13 @@ def _groups(rows: Sequence[ItemRow], sort: Sort, sight: Sight) -> list[int]:
     return sizes if by_video and len(sizes) * 2 <= len(rows) else []
 
 
-def _row_json(row: ItemRow) -> ItemLine:
-    return {
-        "id": row.id,
-        "video_id": row.video_id,
-        "title": row.title,
-        "text": row.text,
-        "note": row.note,
-        "state": row.state,
-        "label": row.label,
-        "rank": row.rank,
-        "score": row.score,
-        "corrected": row.corrected,
-        "confirmed": row.confirmed,
-        "stale": row.stale,
-        "flag": row.flag,
-        "facets": dict(row.facets),
-        "hidden": row.state == "hidden",
-    }
-
-
 def item_json(store: Store, of: str, item_id: str, sight: Sight, person: Person) -> SystemItem:
     """Everything about one item that this person may see. Raises NotFound."""
-    source = source_of(of)
-    detail = source.detail(store, item_id)
+    detail = source_of(of).detail(store, item_id)
     seen = sight.sees(item_id)
     head: ItemHead = {
         "id": item_id,
-        "evaluation": source.evaluation_of(store, item_id),
+        "evaluation": evaluation_of(store, item_id),
         "hidden": not seen,
         "state": detail.state if seen else "hidden",
         "base_revision": detail.base_revision if seen else 0,

@@ -12,7 +12,6 @@ from annotation.store.verdicts.figures_per_video import facets
 from annotation.store.verdicts.filter_and_order import (
     NO_ERROR_SOURCE,
     PAGE,
-    Beside,
     FlaggedQuestions,
     VerdictFilter,
     VerdictRow,
@@ -20,7 +19,7 @@ from annotation.store.verdicts.filter_and_order import (
 )
 from exports.reports.flagged_questions import suspect_questions, suspects_if_known
 from exports.reports.points_by_cause import proposed_verdicts
-from ui.pages.verdicts.wire_types import BesideRow, NextVerdict, VerdictLine, VerdictList
+from ui.pages.verdicts.wire_types import NextVerdict, VerdictLine, VerdictList
 
 MOST_GROUPS = 20_000
 """Videos from which a list has no headings: their places would make too long an answer."""
@@ -91,12 +90,8 @@ def row_json(row: VerdictRow) -> VerdictLine:
         "contradicts": contradicts_itself(row.label, row.score),
     }
     if row.beside:
-        found["beside"] = [_beside_json(one) if one else None for one in row.beside]
+        found["beside"] = row.beside
     return found
-
-
-def _beside_json(one: Beside) -> BesideRow:
-    return {"verdict_id": one.verdict_id, "state": one.state, "label": one.label, "score": one.score}
 
 
 def next_json(store: Store, asked: VerdictFilter, after: str, sight: Sight) -> NextVerdict:

@@ -32,7 +32,6 @@ from ui.pages.verdicts.wire_types import (
     Evidence,
     Opinions,
     OtherVerdict,
-    ProposedSource,
     ReplyEnd,
     SecondOpinion,
     VerdictBeside,
@@ -95,17 +94,12 @@ def detail_json(store: Store, verdict_id: str, beside: Sequence[str] = ()) -> Ve
         "call_id": verdict.call_id,
         "call": _call(store, verdict),
         "error_source": current.error_source,
-        "proposed_source": _proposed(store, verdict),
+        "proposed_source": proposal(store, verdict),
         **opinions_json(store, verdict.id, current),
         "contradicts": contradicts_itself(current.value["label"], current.value["score"]),
         **evidence,
         "beside": [_beside(store, evaluation, evidence.get("question_id", "")) for evaluation in beside],
     }
-
-
-def _proposed(store: Store, verdict: Verdict) -> ProposedSource | None:
-    found = proposal(store, verdict)
-    return {"kind": found.kind, "reason": found.reason} if found else None
 
 
 def _evidence(store: Store, verdict: Verdict) -> Evidence:

@@ -10,7 +10,8 @@ from typing_extensions import TypedDict
 from annotation.checks.question_checks import Check
 from annotation.records.allowed_values import OpinionRule
 from annotation.records.ids import Json
-from annotation.store.verdicts.filter_and_order import Sort
+from annotation.store.verdicts.filter_and_order import Beside, Sort
+from annotation.systems.vdc.error_source_proposals import Proposal
 from ui.lib.shared_wire_types import (
     EditableText,
     EditableVerdict,
@@ -42,15 +43,6 @@ class EvaluationFacts(EvaluationName):
 # --- the list of verdicts -------------------------------------------------------------
 
 
-class BesideRow(TypedDict):
-    """What another evaluation says of a row's question."""
-
-    verdict_id: str
-    state: str
-    label: str
-    score: float | None
-
-
 class VerdictLine(TypedDict):
     """One line of the list."""
 
@@ -73,7 +65,7 @@ class VerdictLine(TypedDict):
     """Whether people say different things."""
     flag: str
     """`excluded`, `suspect` or empty."""
-    beside: NotRequired[list[BesideRow | None]]
+    beside: NotRequired[tuple[Beside | None, ...]]
     """Per other evaluation that was asked for; null where it lacks the question."""
     hidden: bool
     """Whether the asker may not see the verdict yet."""
@@ -254,11 +246,6 @@ class Evidence(TypedDict):
     """The newest first; not while the verdict is hidden."""
 
 
-class ProposedSource(TypedDict):
-    kind: str
-    reason: str
-
-
 class VerdictEvidence(Opinions, Evidence):
     """One verdict with all that is known of it. `call_id`, `call`, `contradicts`: not while it is hidden."""
 
@@ -274,7 +261,7 @@ class VerdictEvidence(Opinions, Evidence):
     call_id: NotRequired[str | None]
     call: NotRequired[ReplyEnd]
     error_source: str
-    proposed_source: ProposedSource | None
+    proposed_source: Proposal | None
     """What the rules propose for a failed question; null: nothing, or it may not be seen yet."""
     contradicts: NotRequired[bool]
     beside: list[VerdictBeside]

@@ -20,7 +20,7 @@ const GROUPS = [
 ];
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CausesTable']} CausesTable */
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['CausePoints']} CausePoints */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Points']} CausePoints */
 
 export class CausesPanel {
   turn = 0;

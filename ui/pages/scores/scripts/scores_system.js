@@ -22,7 +22,7 @@ import { measureButton } from './evaluation_passes.js';
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SystemRow']} SystemRow */
 /** @typedef {Object<string, SystemRow>} Cells of a group, by metric */
 
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['MetricColumn']} Metric */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Metric']} Metric */
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ThingsList']} List below the table */
 

@@ -5,7 +5,7 @@ import { workMark } from '../../../lib/shell/assignment_bar.js';
 
 /** @typedef {import('../../../lib/parts/elements_and_requests.js').Content} Content */
 /** @typedef {import('./page_split.js').Page} Page */
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['LikenessFacts']} Agreement */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['Likeness']} Agreement */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['AspectsProgress']} Progress */
 
 const PAGE = 100;

@@ -14,7 +14,7 @@ import { part } from './items_panel.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ClipItem']} Item */
 /** @typedef {import('./items_panel.js').ItemPanel} ItemPanel */
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ClipWord']} Word */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ComparedWord']} Word */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['WordsCompared']} WordsCompared */
 
 /** @type {import('./items_panel.js').ItemSystem['row']} */

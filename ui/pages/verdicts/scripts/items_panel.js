@@ -21,7 +21,7 @@ import { keyHint } from '../../../lib/keys/keymap.js';
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ClipItem']} ClipItem */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['OrderItem']} OrderItem */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ShotItem']} ShotItem */
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ItemLine']} ItemLine */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ItemRow']} ItemLine */
 /** @typedef {'known' | 'name' | 'setting' | 'place' | 'reply' | 'spans' | 'raw' | 'machine' | 'machine_state'} OfAnswers */
 /** @typedef {OfAnswers | 'confirmed' | 'flag'} OfSome what not every system tells of an item */
 /** @typedef {(ElementItem | ClipItem | OrderItem | ShotItem) & Partial<Pick<OrderItem, OfSome>> & Partial<Pick<ShotItem, 'shot' | 'share'>>} Item */

@@ -21,7 +21,7 @@ import { usePage } from '../../../lib/keys/keymap.js';
 /** @typedef {import('./items_panel.js').Item} Item */
 /** @typedef {import('./items_panel.js').ItemSystem} ItemSystem */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ItemList']} Page of the list */
-/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ItemLine']} ItemLine */
+/** @typedef {import('../../../lib/wire.d.ts').components['schemas']['ItemRow']} ItemLine */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['NextItem']} NextItem */
 
 /** @param {Frame} frame */
