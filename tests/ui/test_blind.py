@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +181,9 @@ def said(says: int) -> tuple[list[Correction], list[ErrorSource]]:
         )
         for v in range(VIDEOS - says)
     ]
+    if not says:  # and one order confirmed
+        confirmed = {"subject_id": "jdg-ero-0", "value": {"label": "CAB", "score": None}}
+        corrections.append(replace(corrections[0], id="cor-ero", **confirmed))
     error_sources = [
         ErrorSource(
             id=f"blm-{n}",

@@ -145,6 +145,7 @@ def _hidden(row: ItemRow, sight: Sight) -> ItemRow:
         rank=0.0,
         score=None,
         corrected=False,
+        confirmed=False,
         stale=False,
         flag="",
         facets={},
