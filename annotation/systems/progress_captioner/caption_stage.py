@@ -226,9 +226,8 @@ def frame_captions(store: Store, video_id: str, run_id: str) -> dict[int, str]:
     """`{frame index: caption that counts now}` of one run: those that could be read, or were corrected."""
     texts = store.find(Text, video_id=video_id, run_id=run_id, kind="frame", order_by=["created_at", "id"])
     frames = {f.id: f.index for f in store.find(Frame, video_id=video_id)}
-    now = store.currents("text", [t.id for t in texts], "value")
     return {
-        frames[t.subject_id]: str(now[t.id].value)
-        for t in texts
-        if not now[t.id].superseded and (t.state == "done" or now[t.id].corrected)
+        frames[text.subject_id]: str(now.value)
+        for text, now in store.not_superseded(texts)
+        if text.state == "done" or now.corrected
     }

@@ -81,10 +81,8 @@ def reference_for(store: Store, video_id: str, aspect: VdcAspect) -> tuple[Text 
     # Replies come in any order; what is asked must not depend on it.
     order = {scene.key: scene.index for scene in current_scenes(store, video_id)}
     texts.sort(key=lambda t: (order.get(t.subject_id, len(order)), kinds.index(t.kind)))
-    now = store.currents("text", [t.id for t in texts], "value")
-    return None, "\n".join(
-        str(now[t.id].value) for t in texts if not now[t.id].superseded and t.state == "done"
-    )
+    now = store.not_superseded(text for text in texts if text.state == "done")
+    return None, "\n".join(str(one.value) for _, one in now)
 
 
 def _questions_item(
@@ -194,9 +192,8 @@ def extract_from(
 
 def _captions_now(store: Store, video_id: str, run_id: str) -> dict[str, tuple[Text, str]]:
     """`{kind: (text, value that counts now)}` of one captions run."""
-    texts = store.find(Text, video_id=video_id, run_id=run_id)
-    now = store.currents("text", [text.id for text in texts], "value")
-    return {t.kind: (t, str(now[t.id].value)) for t in texts if not now[t.id].superseded}
+    found = store.not_superseded(store.find(Text, video_id=video_id, run_id=run_id))
+    return {text.kind: (text, str(now.value)) for text, now in found}
 
 
 def _missing_answer(run: Run, question: Question, text: Text | None) -> Answer:
@@ -271,9 +268,8 @@ def run_verdicts(context: Context, video: Video) -> int:
 
 def store_answers(store: Store, video_id: str, run_id: str) -> list[Answer]:
     """The answers of a run that nothing newer replaces."""
-    answers = store.find(Answer, video_id=video_id, run_id=run_id)
-    now = store.currents("answer", [a.id for a in answers], "value")
-    return [a for a in answers if not now[a.id].superseded]
+    found = store.not_superseded(store.find(Answer, video_id=video_id, run_id=run_id))
+    return [answer for answer, _ in found]
 
 
 def judge_answers(
