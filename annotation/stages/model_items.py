@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
-from annotation.records.allowed_values import ResultState, Stage, SubjectType, TextKind
-from annotation.records.captions_to_verdicts import Text
+from annotation.records.allowed_values import ResultState, Stage, SubjectType, TextKind, ValueType
+from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.errors import FormatError
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
@@ -24,7 +24,7 @@ from backends.protocols import ChatModel, ChatRequest
 
 log = logging.getLogger(__name__)
 FAILED: tuple[ResultState, str, str] = ("failed", "", "")
-"""State, value and reason of a text whose request failed."""
+"""The reading of a request that failed; the record says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +82,62 @@ def new_text(
         state=state,
         reason=reason,
         run_id=run.id,
+        call_id=called.call_id,
+        baseline=run.baseline,
+        **more,
+    )
+
+
+def new_answer(
+    record: str,
+    called: Called,
+    run: Run,
+    question: Question,
+    source: Literal["caption", "video"],
+    reading: tuple[ResultState, str, str],
+    **more: Any,
+) -> Answer:
+    """The answer that a reply gives: `reading` is (state, value, reason)."""
+    state, value, reason = reading if called.reply else ("failed", "", called.failure)
+    return Answer(
+        id=record if called.reply else failed_id(record),
+        video_id=question.video_id,
+        question_id=question.id,
+        run_id=run.id,
+        source=source,
+        value=value,
+        created_at=time.time(),
+        state=state,
+        reason=reason or called.fewer,
+        call_id=called.call_id,
+        baseline=run.baseline,
+        **more,
+    )
+
+
+def new_verdict(
+    record: str,
+    called: Called,
+    run: Run,
+    video_id: str,
+    subject: tuple[SubjectType, str],
+    value_type: ValueType,
+    reading: tuple[ResultState, str, str],
+    **more: Any,
+) -> Verdict:
+    """The verdict that a reply gives: `reading` is (state, label, reason)."""
+    state, label, reason = reading if called.reply else ("failed", "", called.failure)
+    return Verdict(
+        id=record if called.reply else failed_id(record),
+        video_id=video_id,
+        run_id=run.id,
+        subject_type=subject[0],
+        subject_id=subject[1],
+        value_type=value_type,
+        created_at=time.time(),
+        state=state,
+        label=label,
+        reason=reason,
         call_id=called.call_id,
         baseline=run.baseline,
         **more,

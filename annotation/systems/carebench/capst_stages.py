@@ -21,7 +21,7 @@ from annotation.records.runs import Evaluation, Run
 from annotation.records.videos import Video
 from annotation.stages.link_evaluation import RunRole, default_name, link_evaluation
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, failed_id, new_verdict, sampled, vote, work_off
 from annotation.stages.stage_context import Context, model_run
 from annotation.systems.carebench import capst_requests
 from annotation.systems.carebench.capst_requests import KINDS, SYSTEM, ElementKind
@@ -188,21 +188,15 @@ def _verdict(
     reading: capst_requests.EntailmentReading | None,
     sample: int,
 ) -> Verdict:
-    record = _verdict_id(run, one, description, sample)
-    return Verdict(
-        id=record if reading else failed_id(record),
-        video_id=one.element.video_id,
-        run_id=run.id,
-        subject_type="element",
-        subject_id=one.element.id,
-        value_type="entailment",
-        created_at=time.time(),
-        state=reading.state if reading else "failed",
-        label=reading.label if reading else "",
-        reason=reading.reason if reading else called.failure,
+    return new_verdict(
+        _verdict_id(run, one, description, sample),
+        called,
+        run,
+        one.element.video_id,
+        ("element", one.element.id),
+        "entailment",
+        (reading.state, reading.label, reading.reason) if reading else FAILED,
         source_hash=fingerprints.of_entailment(one.words, description),
-        call_id=called.call_id,
-        baseline=run.baseline,
     )
 
 

@@ -6,7 +6,6 @@ prompt, `matching` shows a vision model one frame and all captions of its sequen
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,7 +19,7 @@ from annotation.records.ids import record_id
 from annotation.records.runs import Run
 from annotation.records.videos import Video
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, new_verdict, sampled, vote, work_off
 from annotation.stages.stage_context import Context, model_run
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import preference_pairs
@@ -196,23 +195,17 @@ def _item(run: Run, video: Video, ask: _Ask, sample: int = 0) -> Item:
     record = record_id("jdg", run.id, ask.subject[1], ask.inputs, *vote(sample))
 
     def read(called: Called) -> Sequence[Verdict]:
-        state, label, reason = ask.read(called.reply) if called.reply else ("failed", "", called.failure)
         return [
-            Verdict(
-                id=record if called.reply else failed_id(record),
-                video_id=video.id,
-                run_id=run.id,
-                subject_type=ask.subject[0],
-                subject_id=ask.subject[1],
-                value_type=ask.value_type,
-                created_at=time.time(),
-                state=state,
-                label=label,
-                reason=reason,
+            new_verdict(
+                record,
+                called,
+                run,
+                video.id,
+                ask.subject,
+                ask.value_type,
+                ask.read(called.reply) if called.reply else FAILED,
                 raw=called.raw,
                 source_hash=ask.inputs,
-                call_id=called.call_id,
-                baseline=run.baseline,
                 extra=dict(ask.extra),
             )
         ]

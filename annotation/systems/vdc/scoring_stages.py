@@ -9,7 +9,7 @@ from functools import partial
 from typing import cast
 
 from annotation.records import fingerprints
-from annotation.records.allowed_values import VDC_ASPECTS, ResultState, TextKind, VdcAspect
+from annotation.records.allowed_values import VDC_ASPECTS, TextKind, VdcAspect
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.ids import record_id
@@ -19,7 +19,7 @@ from annotation.records.videos import Video
 from annotation.stages.facts_for_baseline import video_facts
 from annotation.stages.link_evaluation import RUN_ROLES, default_name, link_evaluation
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, new_answer, new_verdict, sampled, vote, work_off
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Context, make_run, model_run
 from annotation.store.store import Store
@@ -223,29 +223,21 @@ def _answer_item(
         return sampled(vdc.answer_request(context.prompts, caption, asked), sample)
 
     def read(called: Called) -> Sequence[Record]:
-        state: ResultState = "failed"
-        value, reason = "", called.failure
-        if called.reply:
-            reading = vdc.read_answer(called.reply)
-            state, value, reason = reading.state, reading.value, reading.reason
-        span = supporting_span(caption, asked, value) if value else None
+        reading = vdc.read_answer(called.reply) if called.reply else None
+        values = (reading.state, reading.value, reading.reason) if reading else FAILED
+        span = supporting_span(caption, asked, values[1]) if values[1] else None
         return [
-            Answer(
-                id=record if called.reply else failed_id(record),
-                video_id=question.video_id,
-                question_id=question.id,
-                run_id=run.id,
-                source="caption",
-                value=value,
-                created_at=time.time(),
-                state=state,
-                reason=reason,
+            new_answer(
+                record,
+                called,
+                run,
+                question,
+                "caption",
+                values,
                 text_id=text.id,
                 source_hash=inputs,
                 span_start=span[0] if span else None,
                 span_end=span[1] if span else None,
-                call_id=called.call_id,
-                baseline=run.baseline,
             )
         ]
 
@@ -358,22 +350,17 @@ def _verdict_item(
     def read(called: Called) -> Sequence[Record]:
         reading = vdc.read_verdict_reply(called.reply) if called.reply else None
         return [
-            Verdict(
-                id=record if called.reply else failed_id(record),
-                video_id=answer.video_id,
-                run_id=run.id,
-                subject_type="answer",
-                subject_id=answer.id,
-                value_type="yes_no_score",
-                created_at=time.time(),
-                state=reading.state if reading else "failed",
-                label=reading.pred if reading else "",
+            new_verdict(
+                record,
+                called,
+                run,
+                answer.video_id,
+                ("answer", answer.id),
+                "yes_no_score",
+                (reading.state, reading.pred, reading.reason) if reading else FAILED,
                 score=reading.score if reading else None,
-                reason=reading.reason if reading else called.failure,
                 raw=called.raw,
                 source_hash=inputs,
-                call_id=called.call_id,
-                baseline=run.baseline,
             )
         ]
 

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from annotation.records import fingerprints
-from annotation.records.allowed_values import ResultState, TextKind
+from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Answer, Question, Text
 from annotation.records.constants_of_systems import NOTES, REASONING, discipline
 from annotation.records.ids import record_id
@@ -22,7 +22,7 @@ from annotation.stages import link_evaluation
 from annotation.stages.facts_for_baseline import video_facts
 from annotation.stages.frames_shown_to_models import shown_frames
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import FAILED, Item, failed_id, new_text, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, new_answer, new_text, sampled, vote, work_off
 from annotation.stages.newest_screen_texts import screen_texts, words_shown
 from annotation.stages.stage_context import Context, model_run
 from annotation.store.current_speech import spoken
@@ -233,27 +233,9 @@ def _direct_item(
         return sampled(request, sample)
 
     def read(called: Called) -> Sequence[Record]:
-        state: ResultState = "failed"
-        value, reason = "", called.failure
-        if called.reply:
-            reading = vdc.read_answer(called.reply)
-            state, value, reason = reading.state, reading.value, reading.reason or called.fewer
-        return [
-            Answer(
-                id=record if called.reply else failed_id(record),
-                video_id=video.id,
-                question_id=question.id,
-                run_id=run.id,
-                source="video",
-                value=value,
-                created_at=time.time(),
-                state=state,
-                reason=reason,
-                source_hash=inputs,
-                call_id=called.call_id,
-                baseline=run.baseline,
-            )
-        ]
+        reading = vdc.read_answer(called.reply) if called.reply else None
+        values = (reading.state, reading.value, reading.reason) if reading else FAILED
+        return [new_answer(record, called, run, question, "video", values, source_hash=inputs)]
 
     again = partial(_direct_item, context, run, video, question, asked, frames, facts)
     return Item(record, build, read, again)

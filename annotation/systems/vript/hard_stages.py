@@ -25,7 +25,7 @@ from annotation.replies.echoes_and_refusals import ends_like_prompt, text_refusa
 from annotation.replies.loose_json import strip_reasoning
 from annotation.stages.facts_for_baseline import video_facts
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import Item, failed_id, new_text, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, new_text, new_verdict, sampled, vote, work_off
 from annotation.stages.stage_context import Context, make_run, model_run
 from annotation.systems.vript.hard_frames import FRAMES, Given, items_shown_by, scene_given, whole_given
 from annotation.systems.vript.hard_replies import SETTING_WORDS, options_text, read_rating, reading
@@ -204,17 +204,9 @@ def _reply_item(context: Context, chain: _Chain, given: Given, item: BenchmarkIt
         return sampled(request, sample)
 
     def read(called: Called) -> Sequence[Record]:
-        state, words, reason = read_words(called.reply) if called.reply else ("failed", "", called.failure)
-        text = new_text(
-            record,
-            called,
-            run,
-            video,
-            chain.task.kind,
-            (_subject(chain), item.id),
-            (state, words, reason),
-            frames=frames,
-        )
+        values = read_words(called.reply) if called.reply else FAILED
+        subject = (_subject(chain), item.id)
+        text = new_text(record, called, run, video, chain.task.kind, subject, values, frames=frames)
         return [text, _verdict(chain, item, text, given)]
 
     return Item(record, build, read, partial(_reply_item, context, chain, given, item))
@@ -317,21 +309,16 @@ def _rating_item(
     def read(called: Called) -> Sequence[Record]:
         rating = read_rating(called.reply.text, called.reply.prompt) if called.reply else None
         return [
-            Verdict(
-                id=record if called.reply else failed_id(record),
-                video_id=item.video_id,
-                run_id=run.id,
-                subject_type="rr_item",
-                subject_id=item.id,
-                value_type="yes_no_score",
-                created_at=time.time(),
-                state=rating.state if rating else "failed",
-                label=rating.label if rating else "",
-                reason=rating.reason if rating else called.failure,
+            new_verdict(
+                record,
+                called,
+                run,
+                item.video_id,
+                ("rr_item", item.id),
+                "yes_no_score",
+                (rating.state, rating.label, rating.reason) if rating else FAILED,
                 raw=called.raw,
                 kind="vript:rr_open",
-                call_id=called.call_id,
-                baseline=run.baseline,
                 extra=_extra(chain, item, given),
             )
         ]
