@@ -40,6 +40,15 @@ def change_subject(video_id: str, pair: Pair) -> str:
     return record_id("chg", video_id, list(pair))
 
 
+def pair_id(video: Video, pair: Pair) -> str:
+    return record_id("pair", video.id, pair)
+
+
+def pair_inputs(captions: tuple[str, str], action: str) -> str:
+    """Fingerprint of what a progression verdict is made from; a different one now means it is stale."""
+    return digest("progression", captions, action)
+
+
 def sequence_subject(video_id: str, frames: Frames) -> str:
     return record_id("seq", video_id, list(frames))
 

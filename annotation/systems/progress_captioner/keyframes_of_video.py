@@ -16,6 +16,7 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Current, Store
 from annotation.systems.progress_captioner.caption_stage import caption_inputs
 from annotation.systems.progress_captioner.frame_differences import DESCRIPTOR, frame_looks
+from annotation.systems.progress_captioner.frame_sequences import pair_inputs
 from annotation.systems.progress_captioner.imported_frame_embeddings import embedding_names, embeddings_at
 from annotation.systems.progress_captioner.keyframe_budget import budget_rows
 from annotation.systems.progress_captioner.keyframe_rows_by_method import (
@@ -26,7 +27,6 @@ from annotation.systems.progress_captioner.keyframe_rows_by_method import (
     progression_row,
     rows_like,
 )
-from annotation.systems.progress_captioner.keyframe_stage import pair_inputs
 from backends.errors import MediaError
 
 

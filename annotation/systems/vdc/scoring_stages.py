@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import cast
 
 from annotation.records import fingerprints
@@ -19,7 +18,7 @@ from annotation.records.videos import Video
 from annotation.stages.facts_for_baseline import video_facts
 from annotation.stages.link_evaluation import RUN_ROLES, default_name, link_evaluation
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import FAILED, Item, new_answer, new_verdict, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, new_answer, new_verdict, sample_id, work_off
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Context, make_run, model_run
 from annotation.store.store import Store
@@ -89,6 +88,7 @@ def _questions_item(
     context: Context, run: Run, video: Video, aspect: VdcAspect, source: Text | None, reference: str
 ) -> Item:
     inputs = fingerprints.of_text(reference)
+    parts = ("qst", run.id, video.id, aspect, inputs)
     kind = cast(TextKind, f"vdc:{aspect}")
 
     def build() -> ChatRequest:
@@ -100,11 +100,11 @@ def _questions_item(
             {"video": video_facts(context, video)} if source is None and run.baseline else None,
         )
 
-    def read(called: Called) -> Sequence[Record]:
+    def read(called: Called, _sample: int) -> Sequence[Record]:
         reading = vdc.read_questions(called.reply) if called.reply else None
         return [
             Question(
-                id=_question_id(run, video, aspect, inputs, index),
+                id=record_id(*parts, index),
                 video_id=video.id,
                 kind=kind,
                 index=index,
@@ -121,11 +121,7 @@ def _questions_item(
             for index, item in enumerate(reading.items if reading else ())
         ]
 
-    return Item(_question_id(run, video, aspect, inputs, 0), build, read)
-
-
-def _question_id(run: Run, video: Video, aspect: str, inputs: str, index: int) -> str:
-    return record_id("qst", run.id, video.id, aspect, inputs, index)
+    return Item((*parts, 0), build, read)
 
 
 def questions_to_answer(store: Store, video_id: str, run: Run | None) -> list[Question]:
@@ -214,21 +210,21 @@ def _missing_answer(run: Run, question: Question, text: Text | None) -> Answer:
 
 
 def _answer_item(
-    context: Context, run: Run, question: Question, text: Text, caption: str, asked: str, sample: int = 0
+    context: Context, run: Run, question: Question, text: Text, caption: str, asked: str
 ) -> Item:
     inputs = fingerprints.of_answer(caption, asked)
-    record = record_id("ans", run.id, question.id, text.id, inputs, *vote(sample))
+    parts = ("ans", run.id, question.id, text.id, inputs)
 
     def build() -> ChatRequest:
-        return sampled(vdc.answer_request(context.prompts, caption, asked), sample)
+        return vdc.answer_request(context.prompts, caption, asked)
 
-    def read(called: Called) -> Sequence[Record]:
+    def read(called: Called, sample: int) -> Sequence[Record]:
         reading = vdc.read_answer(called.reply) if called.reply else None
         values = (reading.state, reading.value, reading.reason) if reading else FAILED
         span = supporting_span(caption, asked, values[1]) if values[1] else None
         return [
             new_answer(
-                record,
+                sample_id(parts, sample),
                 called,
                 run,
                 question,
@@ -241,8 +237,7 @@ def _answer_item(
             )
         ]
 
-    again = partial(_answer_item, context, run, question, text, caption, asked)
-    return Item(record, build, read, again)
+    return Item(parts, build, read)
 
 
 # --- verdicts -------------------------------------------------------------------------
@@ -337,21 +332,20 @@ def _verdict_item(
     read_by_judge: tuple[str, ...],
     prompt: vdc.VerdictPrompt,
     repeat: Repeat,
-    sample: int = 0,
 ) -> Item:
     question, reference, value = read_by_judge
     inputs = fingerprints.of_verdict(question, reference, value)
-    record = record_id("jdg", run.id, answer.id, inputs, *vote(sample))
+    parts = ("jdg", run.id, answer.id, inputs)
 
     def build() -> ChatRequest:
         request = vdc.verdict_request(context.prompts, question, reference, value, prompt)
-        return sampled(replace(request, seed=repeat.number, temperature=repeat.temperature), sample)
+        return replace(request, seed=repeat.number, temperature=repeat.temperature)
 
-    def read(called: Called) -> Sequence[Record]:
+    def read(called: Called, sample: int) -> Sequence[Record]:
         reading = vdc.read_verdict_reply(called.reply) if called.reply else None
         return [
             new_verdict(
-                record,
+                sample_id(parts, sample),
                 called,
                 run,
                 answer.video_id,
@@ -364,8 +358,7 @@ def _verdict_item(
             )
         ]
 
-    again = partial(_verdict_item, context, run, answer, read_by_judge, prompt, repeat)
-    return Item(record, build, read, again)
+    return Item(parts, build, read)
 
 
 # --- evaluation -----------------------------------------------------------------------
