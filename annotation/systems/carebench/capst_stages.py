@@ -16,9 +16,9 @@ from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.elements import Element, ElementList
 from annotation.records.ids import record_id
 from annotation.records.record_union import Record
-from annotation.records.runs import Evaluation, Run
+from annotation.records.runs import Evaluation, Run, RunRole
 from annotation.records.videos import Video
-from annotation.stages.link_evaluation import RunRole, default_name, link_evaluation
+from annotation.stages.link_evaluation import default_name, link_evaluation
 from annotation.stages.model_calls import Called
 from annotation.stages.model_items import FAILED, IdParts, Item, failed_id, new_verdict, sample_id, work_off
 from annotation.stages.stage_context import Context, model_run

@@ -15,7 +15,7 @@ from annotation.records.captions_to_verdicts import Answer, Question, Text
 from annotation.records.constants_of_systems import NOTES, REASONING, discipline
 from annotation.records.ids import record_id
 from annotation.records.record_union import Record
-from annotation.records.runs import Evaluation, Run
+from annotation.records.runs import Evaluation, Run, RunRole
 from annotation.records.videos import Video
 from annotation.stages import link_evaluation
 from annotation.stages.facts_for_baseline import video_facts
@@ -271,7 +271,7 @@ def judge_answers(
 
 def name_evaluation(context: Context, name: str = "") -> Evaluation:
     """Give the chain a name of its own."""
-    runs: list[tuple[link_evaluation.RunRole, Run]] = [("captions", runs_of(context)["notes"])]
+    runs: list[tuple[RunRole, Run]] = [("captions", runs_of(context)["notes"])]
     asked = runs_of(context).get("questions") or context.runs.get("questions")
     if asked:
         runs.append(("questions", asked))
