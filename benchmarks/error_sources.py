@@ -25,7 +25,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from annotation.checks.question_checks import Asked
 from annotation.records.allowed_values import ErrorSourceKind
@@ -37,7 +37,7 @@ SET = Path(__file__).with_name("error_source_set")
 ROOT = Path(__file__).resolve().parents[1]
 VDC = ROOT.parent / "shared" / "data" / "vdc"
 RECORD, QUESTIONS = VDC / "vdc_full_record_4pG1KZS2Y_I.json", VDC / "qa"
-CAUSES: tuple[ErrorSourceKind, ...] = ("caption_omits", "caption_wrong", "extraction", "judge", "question")
+CAUSES: tuple[ErrorSourceKind, ...] = get_args(ErrorSourceKind)
 ASPECTS = ("short", "background", "camera", "main_object", "detailed")
 SPOILED = (
     ("smartphones", "tablets"),

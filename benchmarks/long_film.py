@@ -14,8 +14,8 @@ from typing import Any
 import av
 import numpy as np
 
-from backends.video.audio import read_sound
 from benchmarks.assembly import RATE, SHOTS, clips
+from tests.backends.sound import read_sound
 
 CLIP = Path(__file__).resolve().parent.parent / "sample" / "clip.mp4"
 """Whose narration is heard."""

@@ -179,7 +179,7 @@ def _aim(found: Mapping[str, Mapping[str, Figures]]) -> str:
 def main() -> int:
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter).parse_args()
     start = time.perf_counter()
-    tagging.warm_up()
+    tagging.tagged("The model is loaded with the first sentence.")
     loaded = time.perf_counter() - start
     found = {name: figures(rows(name)) for name in sets()}
     print(*table(found), sep="\n")

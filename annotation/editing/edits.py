@@ -28,13 +28,7 @@ from annotation.store.opinion_rules import RULES, rule_of, set_rule
 from annotation.store.store import Current, Store
 from backends.errors import UsageError
 
-ERROR_SOURCES: tuple[ErrorSourceKind, ...] = (
-    "caption_omits",
-    "caption_wrong",
-    "extraction",
-    "judge",
-    "question",
-)
+ERROR_SOURCES: tuple[ErrorSourceKind, ...] = get_args(ErrorSourceKind)
 LONGEST_TEXT = 100_000
 """Characters; longer ones are pasted by mistake."""
 LONGEST_REASON = 2000

@@ -16,9 +16,9 @@ from annotation.records.allowed_values import Stage
 from annotation.records.captions_to_verdicts import Answer, Question, Text
 from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.ids import record_id
-from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.records.runs import Evaluation, EvaluationRun, Run, RunRole
 from annotation.records.videos import Video
-from annotation.stages.link_evaluation import JUDGED_BY, RUN_ROLES, RunRole, link_evaluation
+from annotation.stages.link_evaluation import JUDGED_BY, RUN_ROLES, link_evaluation
 from annotation.stages.plan import Plan, StageFunction
 from annotation.stages.stage_context import Context
 from annotation.store.find_ceiling_evaluations import BACKEND as REFERENCE

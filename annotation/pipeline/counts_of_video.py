@@ -15,10 +15,10 @@ from annotation.store.store import Store
 
 def video_summary(store: Store, video: Video) -> dict[str, Any]:
     """Counts of what nothing newer replaces: scenes, speech, lines of text, captions, questions, verdicts."""
-    texts = _counted(store, Text, "text", "value", video)
-    answers = _counted(store, Answer, "answer", "value", video)
+    texts = [text for text, _ in store.not_superseded(store.find(Text, video_id=video.id))]
+    answers = store.not_superseded(store.find(Answer, video_id=video.id))
     selections = store.find(Selection, video_id=video.id, order_by=["created_at", "id"])
-    verdicts = _counted(store, Verdict, "verdict", "verdict", video)
+    verdicts = store.not_superseded(store.find(Verdict, video_id=video.id, subject_type="answer"))
     return {
         "video": video.id,
         "title": video.title,
@@ -29,16 +29,10 @@ def video_summary(store: Store, video: Video) -> dict[str, Any]:
         "captions": dict(Counter(_group(t.kind) for t in texts if t.state == "done")),
         "captions_not_done": dict(Counter(t.state for t in texts if t.state != "done")),
         "questions": store.count(Question, video_id=video.id),
-        "answers": dict(Counter(a.state for a in answers)),
-        "verdicts": dict(Counter(_verdict(v) for v in verdicts if v.subject_type == "answer")),
+        "answers": dict(Counter(a.state for a, _ in answers)),
+        "verdicts": dict(Counter(_verdict(v) for v, _ in verdicts)),
         "keyframes": {s.method: len(s.frames) for s in selections if _usual(s)},
     }
-
-
-def _counted(store: Store, kind: Any, subject: Any, field: str, video: Video) -> list[Any]:
-    found = store.find(kind, video_id=video.id)
-    now = store.currents(subject, [record.id for record in found], field)
-    return [record for record in found if not now[record.id].superseded]
 
 
 def _group(kind: str) -> str:

@@ -17,11 +17,10 @@ from annotation.records.allowed_values import Stage
 from annotation.records.captions_to_verdicts import Question
 from annotation.records.decisions import Person
 from annotation.records.prompt_versions import PromptVersion
-from annotation.records.runs import Evaluation, Run
+from annotation.records.runs import Evaluation, Run, RunRole
 from annotation.records.videos import Video
 from annotation.scores.held_back_half import halves
 from annotation.scores.scored_item import Item
-from annotation.stages.link_evaluation import RunRole
 from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context
 from annotation.store.store import Store

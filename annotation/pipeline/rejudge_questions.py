@@ -12,9 +12,8 @@ from annotation.pipeline import systems_of_video
 from annotation.records.captions_to_verdicts import Answer, Question, Verdict
 from annotation.records.decisions import Person
 from annotation.records.errors import NotFound
-from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.records.runs import Evaluation, EvaluationRun, Run, RunRole
 from annotation.records.videos import Video
-from annotation.stages.link_evaluation import RunRole
 from annotation.stages.stage_context import Context
 from annotation.stages.start_models import make_ready
 from annotation.store.store import Store

@@ -9,6 +9,10 @@ from typing import Literal
 from annotation.records.allowed_values import Stage
 from annotation.records.ids import Json
 
+RunRole = Literal["captions", "questions", "answers", "elements", "verdicts", "repeats"]
+"""What a run is in an evaluation. `repeats`: the same answers judged again by the same judge, to see how far
+it repeats itself."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
@@ -66,8 +70,7 @@ class EvaluationRun:
 
     id: str
     evaluation_id: str
-    role: Literal["captions", "questions", "answers", "elements", "verdicts", "repeats"]
-    """`repeats`: the same answers judged again by the same judge, to see how far it repeats itself."""
+    role: RunRole
     run_id: str
 
 

@@ -14,7 +14,6 @@ from annotation.records.videos import ClipPart, Scene, Video
 from annotation.stages.probe_scenes_speech import add_video, current_scenes
 from annotation.store.scenes_without_file import UNTIMED, is_nominal
 from annotation.store.store import Store
-from backends.protocols import Progress
 from backends.video.joined_clips import Clip, Part, join_clips
 
 FILM = "clips.mp4"
@@ -38,9 +37,7 @@ def clips_by_video(
     return {video: parts for video, parts in found.items() if is_nominal(store.scene_list(video))}
 
 
-def attach_clips(
-    store: Store, media: Path, video: Video, files: Mapping[int, Path], tell: Progress | None = None
-) -> Video:
+def attach_clips(store: Store, media: Path, video: Video, files: Mapping[int, Path]) -> Video:
     """Join the clips, by number, into the film of a video with scenes, which are put on them.
 
     Raises MediaError.
@@ -49,7 +46,7 @@ def attach_clips(
     scene_list = store.scene_list(video.id)
     timed = scene_list is not None and scene_list.note != UNTIMED
     film = media / video.id / FILM
-    parts = join_clips(_asked(files, scenes, timed), film, tell or (lambda *_: None))
+    parts = join_clips(_asked(files, scenes, timed), film)
     starts = [part.first_frame for part in parts]
     return add_video(store, media, film, waiting=video, clips=_records(parts), starts=starts)
 

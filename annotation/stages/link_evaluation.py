@@ -5,15 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Literal
 
 from annotation.records.ids import record_id
-from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.records.runs import Evaluation, EvaluationRun, Run, RunRole
 from annotation.store.store import Store
 from annotation.workspace.prompts_in_use import labels_by_hash, others_among
 from backends.digest import digest
-
-RunRole = Literal["captions", "questions", "answers", "elements", "verdicts", "repeats"]
 
 
 def link_evaluation(store: Store, runs: Sequence[tuple[RunRole, Run]], wanted: str) -> Evaluation:

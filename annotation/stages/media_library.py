@@ -21,7 +21,7 @@ from annotation.records.videos import Video
 from annotation.stages.thumbnail_queue import Made, ThumbnailQueue
 from backends.errors import MediaError
 from backends.protocols import FrameReader, Picture, Progress, PtsTable
-from backends.video.jpeg_files import jpeg, png, write_thumbnails
+from backends.video.jpeg_files import jpeg, png, write_thumbnail
 from backends.video.playable_copy import make_playable
 from backends.video.probe import probe
 from backends.video.pts_tables import load_table, save_table
@@ -231,12 +231,15 @@ class MediaLibrary:
             return
         with self.reader(video) as reader:
             for index in missing:
+                file = folder / f"{index}.jpg"
                 try:
-                    made = write_thumbnails(reader, [index], width=width, folder=folder)
+                    write_thumbnail(reader, index, width=width, file=file)
                 except FileNotFoundError:
                     raise MediaError(f"{video.title}: removed while its pictures were made") from None
-                problem = made.problems.get(index)
-                yield index, MediaError(f"{video.title}: {problem}") if problem else made.paths[index]
+                except MediaError as error:
+                    yield index, MediaError(f"{video.title}: {error}")
+                else:
+                    yield index, file
 
     def still(self, video: Video, index: int, kind: str) -> bytes:
         """Frame `index` in its own size, `kind` "png" or "jpg". Raises MediaError, IndexError."""

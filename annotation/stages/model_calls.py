@@ -176,11 +176,6 @@ class Caller:
         self._lock = Lock()
         self._asking: WeakValueDictionary[str, _Turn] = WeakValueDictionary()
 
-    @property
-    def fresh_calls(self) -> int:
-        """Requests that were really sent (not answered from the cache)."""
-        return self.spending.taken.calls
-
     def go_on(self) -> None:
         """Raises Stopped when nothing more is to be begun: the work was stopped, or its cap is reached."""
         if self.stop.is_set() or self.spending.reached:

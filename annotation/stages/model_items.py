@@ -7,11 +7,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
-from annotation.records.allowed_values import ResultState, Stage, SubjectType, TextKind
-from annotation.records.captions_to_verdicts import Text
+from annotation.records.allowed_values import ResultState, Stage, SubjectType, TextKind, ValueType
+from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.errors import FormatError
+from annotation.records.ids import record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Video
@@ -19,37 +20,40 @@ from annotation.stages.model_calls import Called
 from annotation.stages.spending import Took
 from annotation.stages.stage_context import Context
 from annotation.store.evaluation_by_name import add_took
+from annotation.store.store import Store
 from backends.errors import DailiesError
 from backends.protocols import ChatModel, ChatRequest
 
+IdParts = tuple[Any, ...]
+"""What `record_id` is made from."""
 log = logging.getLogger(__name__)
 FAILED: tuple[ResultState, str, str] = ("failed", "", "")
-"""State, value and reason of a text whose request failed."""
+"""The reading of a request that failed; the record says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """`record_id` is the id of the record that a readable or unreadable reply gives.
+    """A request that failed gives a record with `failed_id`: `record_id` is absent, and the next run asks."""
 
-    A request that failed gives a record with `failed_id` instead, so that the next run
-    finds `record_id` absent and tries again.
-    """
-
-    record_id: str
+    parts: IdParts
+    """Of the id of the record that a readable or unreadable reply gives."""
     build: Callable[[], ChatRequest]
-    read: Callable[[Called], Sequence[Record]]
-    again: Callable[[int], Item] | None = None
-    """The same question asked a further time: sample 1, 2 ... with a record of its own."""
+    read: Callable[[Called, int], Sequence[Record]]
+    """Is given the sample as well: the ids of its records are `sample_id` of their parts."""
+    sample: int = 0
+    """0 is the request itself; 1, 2 ... are the same question asked again, each with a record of its own."""
+
+    @property
+    def record_id(self) -> str:
+        return sample_id(self.parts, self.sample)
+
+    def request(self) -> ChatRequest:
+        return replace(self.build(), sample=self.sample)
 
 
-def sampled(request: ChatRequest, sample: int) -> ChatRequest:
-    """The request as its n-th sample; 0 is the request itself."""
-    return replace(request, sample=sample) if sample else request
-
-
-def vote(sample: int) -> tuple[int, ...]:
-    """What a further sample adds to the parts of a record's id."""
-    return (sample,) if sample else ()
+def sample_id(parts: IdParts, sample: int) -> str:
+    """The id of a record that the n-th sample gives."""
+    return record_id(*parts, *((sample,) if sample else ()))
 
 
 def failed_id(record_id: str) -> str:
@@ -88,6 +92,62 @@ def new_text(
     )
 
 
+def new_answer(
+    record: str,
+    called: Called,
+    run: Run,
+    question: Question,
+    source: Literal["caption", "video"],
+    reading: tuple[ResultState, str, str],
+    **more: Any,
+) -> Answer:
+    """The answer that a reply gives: `reading` is (state, value, reason)."""
+    state, value, reason = reading if called.reply else ("failed", "", called.failure)
+    return Answer(
+        id=record if called.reply else failed_id(record),
+        video_id=question.video_id,
+        question_id=question.id,
+        run_id=run.id,
+        source=source,
+        value=value,
+        created_at=time.time(),
+        state=state,
+        reason=reason or called.fewer,
+        call_id=called.call_id,
+        baseline=run.baseline,
+        **more,
+    )
+
+
+def new_verdict(
+    record: str,
+    called: Called,
+    run: Run,
+    video_id: str,
+    subject: tuple[SubjectType, str],
+    value_type: ValueType,
+    reading: tuple[ResultState, str, str],
+    **more: Any,
+) -> Verdict:
+    """The verdict that a reply gives: `reading` is (state, label, reason)."""
+    state, label, reason = reading if called.reply else ("failed", "", called.failure)
+    return Verdict(
+        id=record if called.reply else failed_id(record),
+        video_id=video_id,
+        run_id=run.id,
+        subject_type=subject[0],
+        subject_id=subject[1],
+        value_type=value_type,
+        created_at=time.time(),
+        state=state,
+        label=label,
+        reason=reason,
+        call_id=called.call_id,
+        baseline=run.baseline,
+        **more,
+    )
+
+
 def work_off(
     context: Context,
     video: Video,
@@ -102,13 +162,13 @@ def work_off(
     Results are written as they come, so an interrupted run loses nothing; what it took is added to the run.
     """
     if context.again:
-        items = [_not_unreadable(context, kind, item) for item in items]
+        items = [_not_unreadable(context.store, kind, item) for item in items]
     known = {record.id for record in context.store.find(kind, id=[item.record_id for item in items])}
     todo = [item for item in items if item.record_id not in known]
     done, failed = len(items) - len(todo), 0
     context.progress(video, stage, done, len(items))
     with _counted(context, run) as took:
-        for finished in context.caller.ask_all(model, [item.build for item in todo]):
+        for finished in context.caller.ask_all(model, [item.request for item in todo]):
             took += [called.took for _, called in finished]
             failed += _keep(context, [(todo[position], called) for position, called in finished])
             done += len(finished)
@@ -141,7 +201,7 @@ def _keep(context: Context, finished: Sequence[tuple[Item, Called]]) -> int:
 
 def _read(item: Item, called: Called) -> tuple[Called, Sequence[Record]]:
     try:
-        return called, item.read(called)
+        return called, item.read(called, item.sample)
     except DailiesError:
         raise
     except Exception as error:  # whatever is in a reply, the run goes on
@@ -163,15 +223,11 @@ def _kept_alone(
 
 def _failed(item: Item, called: Called, why: str) -> tuple[Called, Sequence[Record]]:
     failed = Called(None, called.call_id, why, called.fewer, called.frames)
-    return failed, item.read(failed)
+    return failed, item.read(failed, item.sample)
 
 
-def _not_unreadable(context: Context, kind: type[Record], item: Item) -> Item:
+def _not_unreadable(store: Store, kind: type[Record], item: Item) -> Item:
     """The item itself, or its first further sample where no unreadable reply is kept."""
-    sample, current = 0, item
-    while item.again and (kept := context.store.find(kind, id=current.record_id)):
-        if getattr(kept[0], "state", "") != "unparsed":
-            break
-        sample += 1
-        current = item.again(sample)
-    return current
+    while (kept := store.find(kind, id=item.record_id)) and getattr(kept[0], "state", "") == "unparsed":
+        item = replace(item, sample=item.sample + 1)
+    return item

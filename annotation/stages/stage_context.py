@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from threading import Event, Lock
@@ -113,9 +113,9 @@ class Context:
     """Held by the video whose file is being worked on: decoding two at once helps nobody."""
     mark_every_s: float = PROGRESS_EVERY_S
     """Between two rows on how far a stage is."""
-    _last_write: float = 0.0
-    _pictures: tuple[tuple[str, tuple[int, ...]], list[bytes]] = (("", ()), [])
-    _pictures_lock: Lock = field(default_factory=Lock)
+    _last_write: float = field(default=0.0, init=False)
+    _pictures: tuple[tuple[str, tuple[int, ...]], list[bytes]] = field(default=(("", ()), []), init=False)
+    _pictures_lock: Lock = field(default_factory=Lock, init=False)
 
     @property
     def store(self) -> Store:
@@ -127,20 +127,7 @@ class Context:
 
     def beside(self) -> Context:
         """For another video at the same time: its own runs and pictures; all else is shared."""
-        return Context(
-            workspace=self.workspace,
-            engines=self.engines,
-            media=self.media,
-            stop=self.stop,
-            caller=self.caller,
-            report=self.report,
-            prompts=self.prompts,
-            tell=self.tell,
-            again=self.again,
-            turn=self.turn,
-            options=self.options,
-            mark_every_s=self.mark_every_s,
-        )
+        return replace(self, runs={}, system_runs={})
 
     def pictures(self, video: Video, indices: Sequence[int]) -> list[bytes]:
         """JPEGs of frames for a model, in the order of `indices`, by the chosen reader.

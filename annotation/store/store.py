@@ -15,7 +15,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, IntegrityError
 
 from annotation.records.allowed_values import SubjectType
-from annotation.records.captions_to_verdicts import Text
+from annotation.records.captions_to_verdicts import Answer, Text, Verdict
 from annotation.records.decisions import Correction, ErrorSource
 from annotation.records.errors import FormatError, NotFound, StaleEdit
 from annotation.records.ids import Json, new_id
@@ -33,6 +33,7 @@ from annotation.store.transactions import Transactions
 from backends.errors import UsageError
 
 K = TypeVar("K")
+Slotted = TypeVar("Slotted", Text, Answer, Verdict)
 CANDIDATE = "candidate"
 """Note of a scene list that a detector made to be compared; it counts when a person takes it over."""
 
@@ -203,6 +204,13 @@ class Store(Transactions):
             for group in chunks(wanted):
                 rows += conn.execute(current_table.current_query(subject_type, field, group)).all()
             return {row.subject_id: self._to_current(conn, row) for row in rows}
+
+    def not_superseded(self, records: Iterable[Slotted]) -> list[tuple[Slotted, Current]]:
+        """Those of one kind that nothing newer replaces, in their order, each with its current value."""
+        rows = list(records)
+        kind = cast(SubjectType, t.TABLE_OF[type(rows[0])].name) if rows else "text"
+        now = self.currents(kind, [row.id for row in rows], *current_table.FIELDS[kind])
+        return [(row, now[row.id]) for row in rows if row.id in now and not now[row.id].superseded]
 
     def current_in(self, conn: Connection, subject_type: str, subject_id: str, field: str) -> Current:
         """As `current`, inside a transaction."""

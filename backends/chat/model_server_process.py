@@ -8,7 +8,6 @@ log lies beside the note.
 from __future__ import annotations
 
 import atexit
-import fcntl
 import json
 import os
 import subprocess
@@ -21,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from typing import Protocol
+
+from filelock import FileLock, Timeout
 
 from backends.chat import process_guard
 from backends.chat.kept_json_connections import JsonServer, NoAnswer, NoConnection, StatusError
@@ -36,6 +37,7 @@ CRASH_WINDOW_S = 900.0
 START_S = 3600.0
 """Longest start: a large model may have to be downloaded."""
 LOOK_S = 0.25
+STOPPED = "stopped while the model was loading; nothing was asked yet"
 END_S = process_guard.GRACE_S + 5.0
 FAREWELL_S = 15.0
 """So long a server that answers nobody any more may take to end by itself."""
@@ -314,20 +316,17 @@ def _name(kind: ServerKind) -> str:
 @contextmanager
 def _alone(file: Path, stop: Event) -> Iterator[None]:
     """Held by the process that looks for a server or starts it; another one then finds it."""
-    with file.open("w") as lock:
-        while True:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                _go_on(stop)
-                stop.wait(LOOK_S)
+    try:
+        held = FileLock(file).acquire(poll_interval=LOOK_S, cancel_check=stop.is_set)
+    except Timeout:
+        raise Stopped(STOPPED) from None
+    with held:
         yield
 
 
 def _go_on(stop: Event) -> None:
     if stop.is_set():
-        raise Stopped("stopped while the model was loading; nothing was asked yet")
+        raise Stopped(STOPPED)
 
 
 def _alive(pid: int) -> bool:

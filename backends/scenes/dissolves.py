@@ -26,6 +26,8 @@ _HALVES = (0.3, 0.56, 1.0)
 dissolves from 1.7 to about 4 times as long, so from half a second to four."""
 _SHARES = ((0.08, 0.42), (0.33, 0.67), (0.58, 0.92))
 """What the second shot may have in the picture, a quarter, half and three quarters through."""
+_PLAIN = 6.0
+"""Deviation, of 0 to 255, below which a picture is nearly plain."""
 _AT_ONCE = 4096
 """Frames that are fitted at a time: what is kept in memory stays small."""
 _AGREE_S = 0.1
@@ -67,20 +69,18 @@ class Thumbs:
         return np.array([self.rows[place] for place in places], np.float32)
 
 
-def unlike(
-    thumbs: Thumbs, *, difference: float, likeness: float, plain: float = 6.0
-) -> npt.NDArray[np.int64]:
+def unlike(thumbs: Thumbs, *, difference: float, likeness: float) -> npt.NDArray[np.int64]:
     """Places whose picture differs from the next by `difference` and correlates by less than `likeness`."""
     end, found = len(thumbs.frames), [np.zeros(0, np.int64)]
     for first in range(0, end - 1, _AT_ONCE):
         pictures = thumbs.some(np.arange(first, min(first + _AT_ONCE + 1, end)))
-        found.append(first + _unlike(pictures, difference, likeness, plain))
+        found.append(first + _unlike(pictures, difference, likeness))
     return np.concatenate(found)
 
 
-def _unlike(pictures: Vector, difference: float, likeness: float, plain: float) -> npt.NDArray[np.int64]:
+def _unlike(pictures: Vector, difference: float, likeness: float) -> npt.NDArray[np.int64]:
     apart = np.sqrt(np.square(np.diff(pictures, axis=0)).mean(1))
-    centred = _centred(pictures, plain)
+    centred = _centred(pictures)
     return np.flatnonzero((apart >= difference) & ((centred[1:] * centred[:-1]).mean(1) < likeness))
 
 
@@ -100,15 +100,14 @@ def dissolves(
     difference: float = 12.0,
     likeness: float = 0.5,
     rest: float = 0.33,
-    plain: float = 6.0,
 ) -> list[Passage]:
     """Dissolves, in order; `seconds` are the times of the table's frames.
 
     The two shots must differ by `difference` (root mean square, 0 to 255), correlate by less than
-    `likeness` and each deviate by at least `plain`; `rest` is the most that the mix may leave.
+    `likeness` and each deviate by at least `_PLAIN`; `rest` is the most that the mix may leave.
     """
     times = seconds[thumbs.frames]
-    fits = [fit for half in _HALVES for fit in _fits(thumbs, times, half, difference, likeness, rest, plain)]
+    fits = [fit for half in _HALVES for fit in _fits(thumbs, times, half, difference, likeness, rest)]
     kept: list[_Fit] = []
     for fit in sorted(fits, key=lambda fit: fit.rest):
         if all(abs(times[fit.place] - times[other.place]) > fit.half_s + other.half_s for other in kept):
@@ -134,7 +133,6 @@ def _fits(
     difference: float,
     likeness: float,
     rest: float,
-    plain: float,
 ) -> list[_Fit]:
     """The best middle of every run of frames that could be the middle of a dissolve."""
     middles = np.flatnonzero((times >= times[0] + half) & (times <= times[-1] - half))
@@ -144,10 +142,10 @@ def _fits(
             continue
         before, after = (thumbs.some(frames_at(times, times[chunk] + d)) for d in (-half, half))
         apart = np.sqrt(np.square(after - before).mean(1))
-        one, other = _centred(before, plain), _centred(after, plain)
+        one, other = _centred(before), _centred(after)
         alike = (one * other).mean(1)
         likely = (apart >= difference) & (alike < likeness)
-        likely &= (before.std(1) >= plain) & (after.std(1) >= plain)
+        likely &= (before.std(1) >= _PLAIN) & (after.std(1) >= _PLAIN)
         places = np.flatnonzero(likely)
         left = _unexplained(thumbs, times, chunk[places], half, before[places], after[places])
         good += [(int(chunk[p]), float(v)) for p, v in zip(places, left, strict=True) if v <= rest]
@@ -163,10 +161,10 @@ def _even(thumbs: Thumbs, times: npt.NDArray[np.float64], place: int, half: floa
     return bool(steps.max() < _STEP * np.sqrt(np.square(pictures[-1] - pictures[0]).mean()))
 
 
-def _centred(pictures: Vector, plain: float) -> Vector:
+def _centred(pictures: Vector) -> Vector:
     """Mean 0 and deviation 1, but for pictures that are nearly plain."""
     centred = pictures - pictures.mean(1, keepdims=True)
-    return np.asarray(centred / np.maximum(pictures.std(1, keepdims=True), plain), np.float32)
+    return np.asarray(centred / np.maximum(pictures.std(1, keepdims=True), _PLAIN), np.float32)
 
 
 def _unexplained(

@@ -28,22 +28,6 @@ _MAX_GAP_S = 600.0
 """A longer silence is believed only where the container's duration has room for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sound:
-    """The sound of one file. Sample 0 is where a player's clock is 0."""
-
-    samples: npt.NDArray[np.float32]
-    """(n,) mono, -1 to 1, `RATE` per second; empty when there is no sound."""
-    present: bool
-    """Whether the file has an audio stream."""
-    errors: int
-    """Packets that could not be decoded."""
-
-    @property
-    def duration_s(self) -> float:
-        return len(self.samples) / RATE
-
-
 _BLOCK = 10 * RATE
 """Most samples of silence that are handed out at a time."""
 
@@ -97,13 +81,6 @@ class SoundFile:
         if not heard and self.errors:
             name = f"{self._path.name}: its audio ({_codec(stream)})"
             raise MediaError(f"{name} cannot be decoded; convert it to AAC or WAV")
-
-
-def read_sound(path: Path) -> Sound:
-    """All of the first audio stream of `path` at once; errors as `SoundFile.blocks`."""
-    file = SoundFile(path)
-    blocks = [np.zeros(0, np.float32), *file.blocks()]
-    return Sound(np.concatenate(blocks), file.present, file.errors)
 
 
 def placed_sound(

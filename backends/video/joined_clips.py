@@ -31,7 +31,6 @@ from backends.video.probe import probe
 from backends.video.pyav_reader import PyavReader
 from backends.video_and_word_types import VideoFacts
 
-Tell = Callable[[int, int], None]
 TOLERANCE_S = 0.002
 """Most that a frame of the film may be off its place."""
 LAYOUT = "stereo"
@@ -73,19 +72,18 @@ class Part:
         return [self.start + int(tick) for tick in np.rint(seconds * mp4_packets.CLOCK).astype(np.int64)]
 
 
-def join_clips(clips: Sequence[Clip], out: Path, tell: Tell = lambda *_: None) -> list[Part]:
+def join_clips(clips: Sequence[Clip], out: Path) -> list[Part]:
     """Write the film `out`; where every part lies in it.
 
-    A clip that cannot be read counts as missing. `tell` takes parts done and all. Raises MediaError where
-    no clip can be read.
+    A clip that cannot be read counts as missing. Raises MediaError where no clip can be read.
     """
     parts = place(clips)
     if not any(part.facts for part in parts):
         raise MediaError(f"{clips[0].name}: none of the {len(clips)} clips can be read")
     out.parent.mkdir(parents=True, exist_ok=True)
     with whole(out) as file:
-        if not (_copyable(parts) and _try(_copied, parts, file, tell)):
-            _write(_encoded, parts, file, tell)
+        if not (_copyable(parts) and _try(_copied, parts, file)):
+            _write(_encoded, parts, file)
             _check(parts, file)
     return parts
 
@@ -128,23 +126,23 @@ def slate(name: str, width: int, height: int) -> Picture:
 
 # --- writing --------------------------------------------------------------------------
 
-Pictures = Callable[[Any, Sequence[Part], Tell], Iterator[Any]]
+Pictures = Callable[[Any, Sequence[Part]], Iterator[Any]]
 
 
-def _write(pictures: Pictures, parts: Sequence[Part], file: Path, tell: Tell) -> None:
+def _write(pictures: Pictures, parts: Sequence[Part], file: Path) -> None:
     options = {"movflags": "faststart", "video_track_timescale": str(mp4_packets.CLOCK)}
     try:
         with av.open(str(file), "w", format="mp4", options=options) as out:
-            streams = [pictures(out, parts, tell), _sound(out, parts)]
+            streams = [pictures(out, parts), _sound(out, parts)]
             for packet in merge(*streams, key=lambda p: float(p.dts * p.time_base)):
                 out.mux(packet)
     except (av.FFmpegError, OSError) as error:
         raise MediaError(f"{parts[0].clip.name}: no film could be joined ({error})") from error
 
 
-def _try(pictures: Pictures, parts: Sequence[Part], file: Path, tell: Tell) -> bool:
+def _try(pictures: Pictures, parts: Sequence[Part], file: Path) -> bool:
     try:
-        _write(pictures, parts, file, tell)
+        _write(pictures, parts, file)
         _check(parts, file)
     except (MediaError, ValueError):
         return False
@@ -179,26 +177,25 @@ def _size(parts: Sequence[Part]) -> tuple[int, int]:
     return max(2, facts.width // 2 * 2), max(2, facts.height // 2 * 2)
 
 
-def _copied(out: Any, parts: Sequence[Part], tell: Tell) -> Iterator[Any]:
+def _copied(out: Any, parts: Sequence[Part]) -> Iterator[Any]:
     """Packets of all clips. Every keyframe brings its parameter sets, which differ from clip to clip."""
     first = next(part.clip.path for part in parts if part.clip.path and part.facts)
     container, source = open_video(first)
     stream = out.add_stream_from_template(source)
     stream.time_base = Fraction(1, mp4_packets.CLOCK)
     container.close()
-    return _all_packets(stream, parts, tell)
+    return _all_packets(stream, parts)
 
 
-def _all_packets(stream: Any, parts: Sequence[Part], tell: Tell) -> Iterator[Any]:
+def _all_packets(stream: Any, parts: Sequence[Part]) -> Iterator[Any]:
     last: int | None = None
-    for done, part in enumerate(parts, 1):
+    for part in parts:
         for pts, dts, keyframe, data in _clip_packets(part) if part.table else _slate_packets(part, stream):
             packet = av.Packet(data)
             last = dts if last is None else max(dts, last + 1)
             packet.pts, packet.dts, packet.time_base = pts, last, Fraction(1, mp4_packets.CLOCK)
             packet.is_keyframe, packet.stream = keyframe, stream
             yield packet
-        tell(done, len(parts))
 
 
 Raw = tuple[int, int, bool, bytes]
@@ -227,26 +224,24 @@ def _slate_packets(part: Part, stream: Any) -> Iterator[Raw]:
     yield part.start, part.start - mp4_packets.CLOCK // 10, True, data
 
 
-def _encoded(out: Any, parts: Sequence[Part], tell: Tell) -> Iterator[Any]:
+def _encoded(out: Any, parts: Sequence[Part]) -> Iterator[Any]:
     width, height = _size(parts)
     fps = next(part.facts.fps_avg for part in parts if part.facts)
     stream = mp4_packets.h264_stream(out, width, height, fps)
-    return _encoded_packets(stream, parts, tell)
+    return _encoded_packets(stream, parts)
 
 
-def _encoded_packets(stream: Any, parts: Sequence[Part], tell: Tell) -> Iterator[Any]:
+def _encoded_packets(stream: Any, parts: Sequence[Part]) -> Iterator[Any]:
     scaler = VideoReformatter()
     times = [tick for part in parts for tick in part.times]
     lengths = [b - a for a, b in pairwise([*times, parts[-1].end])]
-    for (at, picture), length in zip(
-        _pictures(parts, stream.width, stream.height, tell), lengths, strict=True
-    ):
+    for (at, picture), length in zip(_pictures(parts, stream.width, stream.height), lengths, strict=True):
         yield from stream.encode(mp4_packets.timed_frame(scaler, picture, stream, at, length))
     yield from stream.encode(None)
 
 
-def _pictures(parts: Sequence[Part], width: int, height: int, tell: Tell) -> Iterator[tuple[int, Picture]]:
-    for done, part in enumerate(parts, 1):
+def _pictures(parts: Sequence[Part], width: int, height: int) -> Iterator[tuple[int, Picture]]:
+    for part in parts:
         if part.clip.path is None or part.table is None:
             yield part.start, slate(part.clip.name, width, height)
         else:
@@ -255,7 +250,6 @@ def _pictures(parts: Sequence[Part], width: int, height: int, tell: Tell) -> Ite
                     reader.frames(range(len(part.table.pts))), part.times, strict=True
                 ):
                     yield at, np.asarray(cv2.resize(picture, (width, height)), np.uint8)
-        tell(done, len(parts))
 
 
 # --- sound ----------------------------------------------------------------------------

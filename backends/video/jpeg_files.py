@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
 
 from backends.atomic_files import whole
-from backends.errors import MediaError
-from backends.protocols import FrameReader, Picture, Progress
+from backends.protocols import FrameReader, Picture
+
+THUMBNAIL_QUALITY = 80
 
 
 def jpeg(picture: Picture, quality: int = 85) -> bytes:
@@ -37,48 +36,14 @@ def _encoded(picture: Picture, kind: str, options: list[int]) -> bytes:
     return bytes(data)
 
 
-@dataclass(frozen=True, slots=True)
-class Thumbnails:
-    """What `write_thumbnails` left in its folder."""
+def write_thumbnail(reader: FrameReader, index: int, *, width: int, file: Path) -> None:
+    """Write a frame, `width` pixels wide; a file that exists is kept.
 
-    paths: Mapping[int, Path]
-    """Frame index -> file, ascending; those that were there before too."""
-    problems: Mapping[int, str]
-    """Frame index -> why it has no file."""
-
-
-def write_thumbnails(
-    reader: FrameReader,
-    indices: Iterable[int],
-    *,
-    width: int,
-    folder: Path,
-    quality: int = 80,
-    progress: Progress | None = None,
-) -> Thumbnails:
-    """Write frame i of the table as `folder/i.jpg`, `width` pixels wide.
-
-    Files that exist are kept; each appears whole or not at all. A frame that
-    cannot be decoded is named in `problems` and does not stop the others. Raises
-    IndexError for a frame beyond the table; `progress` may raise Stopped.
+    It appears whole or not at all. Raises MediaError for a frame that cannot be decoded, IndexError for one
+    beyond the table.
     """
-    wanted = sorted(set(indices))
-    folder.mkdir(parents=True, exist_ok=True)
-    paths: dict[int, Path] = {}
-    problems: dict[int, str] = {}
-    for done, index in enumerate(wanted, start=1):
-        path = folder / f"{index}.jpg"
-        try:
-            if not path.exists():
-                _write_whole(path, jpeg(reader.frame(index, width=width), quality))
-            paths[index] = path
-        except MediaError as error:
-            problems[index] = str(error)
-        if progress is not None:
-            progress(done, len(wanted))
-    return Thumbnails(paths, problems)
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    with whole(path) as part:
-        part.write_bytes(data)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if not file.exists():
+        data = jpeg(reader.frame(index, width=width), THUMBNAIL_QUALITY)
+        with whole(file) as part:
+            part.write_bytes(data)

@@ -28,14 +28,14 @@ class CaptionMatcher:
 
     def __init__(self, store: Store | None) -> None:
         self._known: defaultdict[str, dict[str, Match]] = defaultdict(dict)
-        self.titles = {video.id: video.title for video in store.find(Video)} if store else {}
-        texts = store.find(Text, kind=REFERENCE, run_id=None, order_by=["created_at", "id"]) if store else []
-        now = store.currents("text", [text.id for text in texts], "value") if store else {}
-        for text in texts:
-            if now[text.id].superseded:
-                continue
+        self.titles: dict[str, str] = {}
+        if store is None:
+            return
+        self.titles = {video.id: video.title for video in store.find(Video)}
+        texts = store.find(Text, kind=REFERENCE, run_id=None, order_by=["created_at", "id"])
+        for text, now in store.not_superseded(texts):
             # What it reads now comes last, and counts. The machine's value of a person's text is empty.
-            for value in (str(now[text.id].machine), str(now[text.id].value)):
+            for value in (str(now.machine), str(now.value)):
                 if value:
                     self._known[plain_caption(value)][text.video_id] = Match(text, value)
 

@@ -208,7 +208,6 @@ def take_all(
     add_rest: bool = False,
     by_hand: Mapping[Path, str] | None = None,
     home: Home,
-    tell: Tell = lambda *_: None,
 ) -> Taken:
     """Import what was found, but for what is to be left (ids of `Found`); what cannot be read is told.
 
@@ -230,7 +229,7 @@ def take_all(
             settle_scenes(space.store, media)
         finally:
             media.close()
-        _videos(space, contents, log, taken, add_rest, home, tell, by_hand or {})
+        _videos(space, contents, log, taken, add_rest, home, by_hand or {})
     return taken
 
 
@@ -241,7 +240,6 @@ def _videos(
     taken: Taken,
     add_rest: bool,
     home: Home,
-    tell: Tell,
     by_hand: Mapping[Path, str],
 ) -> None:
     packed = {one.archive / one.name: one for one in contents.packed}
@@ -249,7 +247,7 @@ def _videos(
     if not files:
         return
     taken.videos = attach_files(
-        space.store, space.media, files, tell, packed=packed, by_hand=by_hand, home=home, log=log
+        space.store, space.media, files, packed=packed, by_hand=by_hand, home=home, log=log
     )
     if not add_rest:
         tell_unreadable(taken.videos)

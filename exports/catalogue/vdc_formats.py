@@ -72,6 +72,7 @@ VDC: tuple[Format, ...] = (
         what="what people corrected and excluded in a dataset's questions",
         group="annotations of benchmarks",
         suffix=".jsonl",
+        without_carebench=True,
         cannot_hold="earlier corrections and words taken back, questions that no dataset brought",
         looks_for="lines with video_id, question, answer and action, correct or exclude",
         recognise=vdc_qa_patch.recognise,
@@ -83,6 +84,7 @@ VDC: tuple[Format, ...] = (
         what="questions and reference notes of Video-MMLU, one video per line",
         group="annotations of benchmarks",
         suffix=".jsonl",
+        without_carebench=True,
         cannot_hold="answers, verdicts, machine-made notes, disciplines of "
         "videos without questions and notes where others have them; current values: excluded questions, "
         f"which are left out; {NO_HISTORY}",
@@ -97,6 +99,7 @@ VDC: tuple[Format, ...] = (
         what="questions of VDCscore, one file per aspect",
         group="annotations of benchmarks",
         suffix="",
+        without_carebench=True,
         evaluation="optional",
         cannot_hold="answers, verdicts; current values: excluded questions, "
         f"which are left out; {NO_HISTORY}",
@@ -111,6 +114,7 @@ VDC: tuple[Format, ...] = (
         what="the five captions of VDC, one video per line",
         group="annotations of benchmarks",
         suffix=".jsonl",
+        without_carebench=True,
         evaluation="optional",
         cannot_hold=f"captions that failed, several authors of one caption, {NO_HISTORY}",
         looks_for="lines with video_id and short_caption, camera_caption ..., flat or under captions",

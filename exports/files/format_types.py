@@ -117,3 +117,5 @@ class Format:
     """Suffix of the files in the folder, where each may also stand alone."""
     bundles: Callable[[Sequence[Candidate]], list[Bundle]] | None = None
     """Which of many files belong together, where it takes several and they may lie among others."""
+    without_carebench: bool = False
+    """Whether no CaReBench text stands in its files, whatever the workspace holds."""

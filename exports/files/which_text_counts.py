@@ -68,22 +68,19 @@ def reference_texts(store: Store, kinds: Iterable[str], values: Values) -> Mappi
     order = ["created_at", "id"]
     found = store.find(Text, kind=list(kinds), subject_type="video", run_id=None, order_by=order)
     chosen: dict[str, dict[str, Shown]] = defaultdict(dict)
-    now = store.currents("text", [text.id for text in found], "value")
     ranks = standing(store)
-    for text in sorted(found, key=lambda text: rank(text, ranks)):
-        if not now[text.id].superseded and not (text.person_id and values == "machine"):
-            chosen[text.video_id][text.kind] = Shown(text, now[text.id])
+    for text, now in store.not_superseded(sorted(found, key=lambda text: rank(text, ranks))):
+        if not (text.person_id and values == "machine"):
+            chosen[text.video_id][text.kind] = Shown(text, now)
     return chosen
 
 
 def run_texts(store: Store, run_ids: Iterable[str]) -> Mapping[str, Mapping[str, Shown]]:
     """`{video id: {kind: text}}` that these runs wrote about whole videos; superseded ones are left out."""
     found = store.find(Text, run_id=list(run_ids), subject_type="video", order_by=["created_at", "id"])
-    now = store.currents("text", [text.id for text in found], "value")
     chosen: dict[str, dict[str, Shown]] = defaultdict(dict)
-    for text in found:
-        if not now[text.id].superseded:
-            chosen[text.video_id][text.kind] = Shown(text, now[text.id])
+    for text, now in store.not_superseded(found):
+        chosen[text.video_id][text.kind] = Shown(text, now)
     return chosen
 
 

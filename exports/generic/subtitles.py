@@ -70,12 +70,12 @@ def speech(store: Store, video: Video, values: Values) -> list[Cue]:
 def scenes(store: Store, video: Video, values: Values) -> list[Cue]:
     """The cuts that count; a scene without a title is called by its number."""
     titles = store.find(Text, video_id=video.id, kind="script:scene_title", order_by=["created_at", "id"])
-    now = store.currents("text", [text.id for text in titles], "value")
+    titles.sort(key=lambda text: text.person_id is not None)  # a person's own goes first
     by_key: dict[str, str] = {}
-    for text in sorted(titles, key=lambda text: text.person_id is not None):  # a person's own goes first
-        value = str(pick(now[text.id], values)).strip()
+    for text, now in store.not_superseded(titles):
+        value = str(pick(now, values)).strip()
         mine = values == "current" or text.person_id is None
-        if value and mine and not now[text.id].superseded:
+        if value and mine:
             by_key[text.subject_id] = value
     return [
         Cue(scene.start_s, scene.end_s, by_key.get(scene.key, f"Scene {scene.index + 1}"))

@@ -94,18 +94,15 @@ def _rows(
     currents: Mapping[str, Current],
     corrected: Mapping[tuple[str, str], Correction],
 ) -> list[Row]:
-    answers = {a.id: a for a in store.find(Answer, run_id=list(answer_runs))}
-    if not answers:
-        answers = by_ids(store, Answer, verdicts)
-    said = store.currents("answer", answers, "value")
-    answers = {key: answer for key, answer in answers.items() if not said[key].superseded}
-    questions = by_ids(store, Question, (a.question_id for a in answers.values()))
+    found = store.find(Answer, run_id=list(answer_runs)) or by_ids(store, Answer, verdicts).values()
+    answers = store.not_superseded(found)
+    questions = by_ids(store, Question, (answer.question_id for answer, _ in answers))
     asked, references = (store.currents("question", questions, field) for field in ("text", "reference"))
     answers_corrected = last_corrections(store, "answer")
     with store.reading() as conn:
         error_sources = counting_error_sources(conn, [verdict.id for verdict in verdicts.values()])
     rows = []
-    for answer in answers.values():
+    for answer, said in answers:
         question, verdict = questions[answer.question_id], verdicts.get(answer.id)
         key = verdict.id if verdict else ""
         rows.append(
@@ -114,7 +111,7 @@ def _rows(
                 asked=asked[question.id],
                 reference=references[question.id],
                 answer=answer,
-                said=said[answer.id],
+                said=said,
                 answer_correction=answers_corrected.get((answer.id, "value")),
                 verdict=verdict,
                 current=currents.get(key),

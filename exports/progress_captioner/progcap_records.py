@@ -131,18 +131,16 @@ def _ours(
     values: Values,
 ) -> Iterator[Written]:
     """Captions of a run of one's own, in sequences of at most six neighbours."""
-    now = store.currents("text", [text.id for text in texts], "value")
-    by_video: dict[str, dict[str, Text]] = defaultdict(dict)
-    for text in texts:
-        if text.state == "done" and not now[text.id].superseded:
-            by_video[text.video_id][text.subject_id] = text
+    by_video: dict[str, dict[str, str]] = defaultdict(dict)
+    for text, now in store.not_superseded(text for text in texts if text.state == "done"):
+        by_video[text.video_id][text.subject_id] = str(pick(now, values))
     number = 0
     for video_id, of_frame in by_video.items():
         video = videos[video_id]
         frames = {f.index: f for f in store.find(Frame, video_id=video_id) if f.id in of_frame}
         for sequence in sequences_of(store, video_id, frames):
             seconds = [names.second_of(video, frames[i]) for i in sequence]
-            captions = tuple(str(pick(now[of_frame[frames[i].id].id], values)) for i in sequence)
+            captions = tuple(of_frame[frames[i].id] for i in sequence)
             mode = str(run.params.get("mode") or "c")
             record: dict[str, Any] = {"idx": f"{number:04d}"}
             if video.action:

@@ -132,11 +132,9 @@ def _heard(store: Store, subject_type: str) -> list[tuple[_About, list[tuple[Ver
     What people put right on the strip is not counted for the judge.
     """
     rows = store.find(Verdict, subject_type=subject_type, order_by=["created_at", "id"])
-    now = store.currents("verdict", [row.id for row in rows], "verdict")
     by_run: dict[str, list[tuple[Verdict, str]]] = defaultdict(list)
-    for row in rows:
-        if not now[row.id].superseded:
-            by_run[row.run_id].append((row, row.label if row.state == "done" else ""))
+    for row, _ in store.not_superseded(rows):
+        by_run[row.run_id].append((row, row.label if row.state == "done" else ""))
     runs = store.find(Run, id=sorted(by_run), order_by=["created_at", "id"])
     captions, judges = caption_names(store), judge_names(runs)
     return [(_judged(run, captions, judges), by_run[run.id]) for run in runs]

@@ -84,8 +84,7 @@ def _known(store: Store, evaluation_id: str, prompt: str) -> _Known:
 
 def _standing(store: Store, answers: Sequence[Answer]) -> dict[str, Answer]:
     """By id: those that nothing newer of their run replaces."""
-    now = store.currents("answer", [answer.id for answer in answers], "value")
-    return {answer.id: answer for answer in answers if not now[answer.id].superseded}
+    return {answer.id: answer for answer, _ in store.not_superseded(answers)}
 
 
 def _shown(*, opened: bool) -> Sequence[str]:
@@ -149,8 +148,7 @@ def _read_again(store: Store, known: _Known, hashes: set[str]) -> dict[str, Answ
 
 def _verdicts(store: Store, answer_ids: Sequence[str]) -> list[Verdict]:
     found = store.find(Verdict, subject_type="answer", subject_id=sorted(answer_ids))
-    now = store.currents("verdict", [verdict.id for verdict in found], "verdict")
-    return [verdict for verdict in found if not now[verdict.id].superseded]
+    return [verdict for verdict, _ in store.not_superseded(found)]
 
 
 def _judged(label: Item, verdict: Verdict) -> Item:

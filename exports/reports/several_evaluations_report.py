@@ -20,9 +20,7 @@ MOST = 6
 ROLES = ("captions", "answers", "verdicts")
 
 
-def side_by_side(
-    store: Store, evaluation_ids: Sequence[str], policy: str = "parsed", *, suspects: bool = True
-) -> dict[str, Any]:
+def side_by_side(store: Store, evaluation_ids: Sequence[str], policy: str) -> dict[str, Any]:
     """`{"policy", "rows", "pairs"}`: a row per evaluation, a pair for every two of them.
 
     Raises NotFound, UsageError.
@@ -31,12 +29,12 @@ def side_by_side(
     if not 1 <= len(ids) <= MOST:
         raise UsageError(f"name one to {MOST} evaluations to stand beside each other")
     apart = {e.id for e in ceiling_evaluations(store)}
-    rows = [_row(store, key, policy, suspects) | {"ceiling": key in apart} for key in ids]
+    rows = [_row(store, key, policy) | {"ceiling": key in apart} for key in ids]
     return {"policy": policy, "rows": rows, "pairs": pairs(store, ids)}
 
 
-def _row(store: Store, evaluation_id: str, policy: str, suspects: bool) -> dict[str, Any]:
-    found = report(store, evaluation_id, [policy], suspects=suspects)
+def _row(store: Store, evaluation_id: str, policy: str) -> dict[str, Any]:
+    found = report(store, evaluation_id, [policy])
     figures: dict[str, dict[str, Any]] = {}
     for row in found["rows"]:
         aspect = row["group"].get("aspect", "")

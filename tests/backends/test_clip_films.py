@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from backends.errors import MediaError
-from backends.video.audio import RATE, read_sound
+from backends.video.audio import RATE
 from backends.video.joined_clips import Clip, Part, join_clips
 from backends.video.probe import probe
 from backends.video.pyav_reader import PyavReader
 from tests.backends.clips import number_of, numbered, write_clip
+from tests.backends.sound import read_sound
 from tests.backends.test_speech import tone, write
 
 

@@ -16,7 +16,8 @@ from backends.protocols import Transcript
 from backends.speech.faster_whisper_engine import speech_engine
 from backends.speech.long_audio import pieces, quiet_place
 from backends.speech.whisper_weights import packaged_files
-from backends.video.audio import RATE, SoundFile, read_sound
+from backends.video.audio import RATE, SoundFile
+from tests.backends.sound import read_sound
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample" / "clip.mp4"
 LONGEST_S = 14.0

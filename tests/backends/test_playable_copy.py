@@ -13,11 +13,12 @@ import pytest
 
 from backends.errors import MediaError, Stopped
 from backends.protocols import PtsTable
-from backends.video.audio import RATE, read_sound
+from backends.video.audio import RATE
 from backends.video.playable_copy import make_playable
 from backends.video.probe import probe
 from backends.video.pyav_reader import PyavReader
 from tests.backends.clips import DATA, number_of, numbered, write_clip
+from tests.backends.sound import read_sound
 
 COUNT = 40
 UNEVEN = np.cumsum([1, 7, 2, 30] * 10).tolist()

@@ -21,7 +21,8 @@ from backends.protocols import SpeechEngine, Transcript
 from backends.speech.faster_whisper_engine import speech_engine
 from backends.speech.long_audio import complement
 from backends.speech.whisper_weights import packaged_files
-from backends.video.audio import RATE, read_sound
+from backends.video.audio import RATE
+from tests.backends.sound import read_sound
 
 DATA = Path(__file__).resolve().parents[2] / ".." / "shared" / "data" / "videos"
 CLIP = Path(str(resources.files("gradio"))) / "media_assets" / "audio" / "heath_ledger.mp3"

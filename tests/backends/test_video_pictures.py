@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
-from backends.errors import Stopped
-from backends.video.jpeg_files import jpeg, write_thumbnails
+from backends.errors import MediaError
+from backends.video.jpeg_files import jpeg, write_thumbnail
 from backends.video.probe import probe
 from backends.video.pyav_reader import PyavReader
 from tests.backends.clips import number_of, numbered, write_clip
@@ -41,20 +41,11 @@ def test_only_rgb_pictures(shape: tuple[int, ...], kind: type) -> None:
 
 
 def test_thumbnail_i_shows_frame_i(clip: Path, tmp_path: Path) -> None:
-    calls: list[tuple[int, int]] = []
     with PyavReader(clip) as reader:
-        made = write_thumbnails(
-            reader,
-            [25, 3, 14, 3],
-            width=80,
-            folder=tmp_path / "t",
-            progress=lambda a, b: calls.append((a, b)),
-        )
-    assert list(made.paths) == [3, 14, 25] and not made.problems
-    assert calls == [(1, 3), (2, 3), (3, 3)]
-    for index, path in made.paths.items():
-        picture = cv2.imread(str(path))
-        assert path.name == f"{index}.jpg"
+        for index in (25, 3, 14, 3):
+            write_thumbnail(reader, index, width=80, file=tmp_path / "t" / f"{index}.jpg")
+    for index in (3, 14, 25):
+        picture = cv2.imread(str(tmp_path / "t" / f"{index}.jpg"))
         assert picture.shape == (48, 80, 3)
         assert number_of(picture) == index
     assert sorted(p.name for p in (tmp_path / "t").iterdir()) == ["14.jpg", "25.jpg", "3.jpg"]
@@ -63,25 +54,15 @@ def test_thumbnail_i_shows_frame_i(clip: Path, tmp_path: Path) -> None:
 def test_existing_files_are_kept(clip: Path, tmp_path: Path) -> None:
     (tmp_path / "4.jpg").write_bytes(b"mine")
     with PyavReader(clip) as reader:
-        made = write_thumbnails(reader, [4, 5], width=80, folder=tmp_path)
+        write_thumbnail(reader, 4, width=80, file=tmp_path / "4.jpg")
     assert (tmp_path / "4.jpg").read_bytes() == b"mine"
-    assert list(made.paths) == [4, 5]
 
 
 def test_one_bad_frame_does_not_stop_the_rest(clip: Path, tmp_path: Path) -> None:
     facts, table = probe(clip)
     promised = dataclasses.replace(table, pts=np.append(table.pts, table.pts[-1] + 1000))
     with PyavReader(clip, facts, promised) as reader:
-        made = write_thumbnails(reader, [29, 30], width=80, folder=tmp_path)
-    assert list(made.paths) == [29]
-    assert "frame 30" in made.problems[30]
-
-
-def test_stopping_keeps_what_is_whole(clip: Path, tmp_path: Path) -> None:
-    def stop(done: int, total: int) -> None:
-        if done == 2:
-            raise Stopped("stopped")
-
-    with PyavReader(clip) as reader, pytest.raises(Stopped):
-        write_thumbnails(reader, range(10), width=80, folder=tmp_path, progress=stop)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["0.jpg", "1.jpg"]
+        with pytest.raises(MediaError, match="frame 30"):
+            write_thumbnail(reader, 30, width=80, file=tmp_path / "30.jpg")
+        write_thumbnail(reader, 29, width=80, file=tmp_path / "29.jpg")
+    assert [path.name for path in tmp_path.iterdir()] == ["29.jpg"]

@@ -45,21 +45,6 @@ from ui.requests.model_spending import CapBody, estimate_of
 
 router = APIRouter(prefix="/api")
 
-WITHOUT_CAREBENCH = (
-    "vdc-captions",
-    "vdc-qa",
-    "vdc-qa-patch",
-    "verdicts-csv",
-    "parquet",
-    "label-studio",
-    "video-mmlu",
-    "srt",
-    "vtt",
-    "scenes-srt",
-    "scenes-vtt",
-)
-"""Files in which no CaReBench text stands, whatever the workspace holds."""
-
 
 class JobBody(CapBody):
     videos: list[str]
@@ -220,14 +205,14 @@ def write_export(
     require(who, "export")
     seen.require_open()
     require_names(parts.store, who)
-    if name not in WITHOUT_CAREBENCH and texts.hides_any(parts.store):
+    found = formats.FORMATS.get(name)
+    if found is None:
+        raise UsageError(f"no format {name!r}; choose from {', '.join(formats.FORMATS)}")
+    if not found.without_carebench and texts.hides_any(parts.store):
         raise NotAllowed(
             f"{name} would hold what other annotators still write; an expert exports it, or you "
             "when all are done"
         )
-    found = formats.FORMATS.get(name)
-    if found is None:
-        raise UsageError(f"no format {name!r}; choose from {', '.join(formats.FORMATS)}")
     out = folder / f"{name}{found.suffix}"
     chosen = evaluation or None
     files = formats.write(parts.store, name, out, evaluation_id=chosen, values=values, media=parts.media)

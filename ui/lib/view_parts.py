@@ -251,7 +251,5 @@ def run_json(run: Run | None) -> RunFacts | None:
 
 def texts_json(store: Store, texts: Iterable[Text]) -> list[EditableText]:
     """Captions that nothing newer replaces, newest last."""
-    rows = list(texts)
-    now = store.currents("text", [text.id for text in rows], "value")
     people = people_by_id(store)
-    return [text_json(text, now[text.id], people) for text in rows if not now[text.id].superseded]
+    return [text_json(text, now, people) for text, now in store.not_superseded(texts)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from annotation.people.permissions import require
@@ -11,6 +10,7 @@ from annotation.records.decisions import Person
 from annotation.records.ids import record_id
 from annotation.records.runs import Run
 from annotation.records.videos import Video
+from annotation.stages.model_items import new_answer
 from annotation.stages.stage_context import Context, model_run
 from annotation.store.store import Store
 from annotation.systems.vdc.requests import read_answer
@@ -48,18 +48,9 @@ def ask_video(context: Context, person: Person | None, question: Question, frame
     if called.reply is None:
         raise RequestFailed(called.failure)
     reading = read_answer(called.reply)
-    answer = Answer(
-        id=record_id("ans", run.id, question.id, called.call_id),
-        video_id=question.video_id,
-        question_id=question.id,
-        run_id=run.id,
-        source="video",
-        value=reading.value,
-        created_at=time.time(),
-        state=reading.state,
-        reason=reading.reason or called.fewer,
-        call_id=called.call_id,
-    )
+    record = record_id("ans", run.id, question.id, called.call_id)
+    values = (reading.state, reading.value, reading.reason)
+    answer = new_answer(record, called, run, question, "video", values)
     context.caller.keep([run, answer])
     return answer
 

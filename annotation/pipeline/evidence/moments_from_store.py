@@ -138,8 +138,5 @@ def _screen_words(store: Store, video_id: str, moments: Sequence[Moment]) -> Ite
 
 def _now(store: Store, texts: Sequence[Text]) -> list[tuple[Text, str]]:
     """Texts that count, with their words as they read now."""
-    values = store.currents("text", [text.id for text in texts], "value")
-    now = ((text, values[text.id]) for text in texts if text.id in values)
-    return [
-        (text, str(one.value)) for text, one in now if not one.superseded and str(one.value or "").strip()
-    ]
+    now = ((text, str(one.value or "")) for text, one in store.not_superseded(texts))
+    return [(text, value) for text, value in now if value.strip()]

@@ -27,13 +27,11 @@ C = t.current.c
 J = t.verdict.c
 
 
-def score_items(
-    store: Store, evaluation_id: str, video_ids: Collection[str] = (), suspects: Collection[str] = ()
-) -> list[Item]:
+def score_items(store: Store, evaluation_id: str, video_ids: Collection[str] = ()) -> list[Item]:
     """Every verdict that counts now, and every answer that has none as `missing`.
 
-    `video_ids` narrows to some videos. `suspects` are ids of questions that a check flags;
-    questions that a person names as the error source or excludes are suspect too.
+    `video_ids` narrows to some videos. Questions that a person names as the error source or excludes are
+    suspect.
     """
     runs = _runs(store, evaluation_id)
     with store.reading() as conn:
@@ -48,8 +46,7 @@ def score_items(
         repeats = _repeats(conn, store.find(Run, id=runs.get("repeats", [])), video_ids)
     # Where a log keeps a mean, its answers are behind that mean and not without a verdict.
     summed_up = {(row.video_id, row.kind) for row in rows if row.value_type == "score_only"}
-    flagged = excluded | set(suspects)
-    known = _Known(words, sources, disciplines, exact, excluded, flagged, repeats)
+    known = _Known(words, sources, disciplines, exact, excluded, repeats)
     items = [_item(row, known) for row in rows]
     items += [
         Item(
@@ -59,7 +56,7 @@ def score_items(
             question=row.question_id,
             category=row.category,
             source=sources.get(row.video_id, ""),
-            suspect=row.question_id in flagged,
+            suspect=row.question_id in excluded,
             excluded=row.question_id in excluded,
             discipline=disciplines.get(row.video_id, ""),
             exact=exact.get(row.question_id),
@@ -230,7 +227,6 @@ class _Known:
     disciplines: Mapping[str, str]
     exact: Mapping[str, float]
     excluded: Collection[str]
-    flagged: Collection[str]
     repeats: _Repeats
 
 
@@ -306,7 +302,7 @@ def _item(row: Any, known: _Known) -> Item:
         discipline=known.disciplines.get(video, ""),
         exact=known.exact.get(question),
         caption_words=known.words.get(row.text_id) if row.text_id else None,
-        suspect=row.error_source == "question" or question in known.flagged,
+        suspect=row.error_source == "question" or question in known.excluded,
         excluded=question in known.excluded,
         repeats=known.repeats.of(row),
         is_mean=mean,

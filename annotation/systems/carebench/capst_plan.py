@@ -7,9 +7,9 @@ from functools import partial
 
 from annotation.records.allowed_values import Stage
 from annotation.records.ids import record_id
-from annotation.records.runs import Evaluation, EvaluationRun, Run
+from annotation.records.runs import Evaluation, EvaluationRun, Run, RunRole
 from annotation.records.videos import Video
-from annotation.stages.link_evaluation import JUDGED_BY, RunRole
+from annotation.stages.link_evaluation import JUDGED_BY
 from annotation.stages.plan import Plan
 from annotation.stages.stage_context import Context
 from annotation.store.benchmark_of_evaluation import SYSTEM

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import partial
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import Stage
@@ -17,11 +16,11 @@ from annotation.records.captions_to_verdicts import Text, Verdict
 from annotation.records.elements import Element, ElementList
 from annotation.records.ids import record_id
 from annotation.records.record_union import Record
-from annotation.records.runs import Evaluation, Run
+from annotation.records.runs import Evaluation, Run, RunRole
 from annotation.records.videos import Video
-from annotation.stages.link_evaluation import RunRole, default_name, link_evaluation
+from annotation.stages.link_evaluation import default_name, link_evaluation
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, IdParts, Item, failed_id, new_verdict, sample_id, work_off
 from annotation.stages.stage_context import Context, model_run
 from annotation.systems.carebench import capst_requests
 from annotation.systems.carebench.capst_requests import KINDS, SYSTEM, ElementKind
@@ -73,16 +72,15 @@ def _needs(known: Elements | None) -> bool:
     return known.stale and not known.touched
 
 
-def _list_item(
-    context: Context, run: Run, text: Text, kind: ElementKind, caption: str, sample: int = 0
-) -> Item:
+def _list_item(context: Context, run: Run, text: Text, kind: ElementKind, caption: str) -> Item:
     inputs = fingerprints.of_text(caption)
-    record = record_id("ell", run.id, text.id, kind, inputs, *vote(sample))
+    parts = ("ell", run.id, text.id, kind, inputs)
 
     def build() -> ChatRequest:
-        return sampled(capst_requests.extract_request(context.prompts, kind, caption), sample)
+        return capst_requests.extract_request(context.prompts, kind, caption)
 
-    def read(called: Called) -> Sequence[Record]:
+    def read(called: Called, sample: int) -> Sequence[Record]:
+        record = sample_id(parts, sample)
         reading = capst_requests.read_elements(called.reply, kind) if called.reply else None
         made = ElementList(
             id=record if called.reply else failed_id(record),
@@ -113,7 +111,7 @@ def _list_item(
         ]
         return [made, *elements]
 
-    return Item(record, build, read, partial(_list_item, context, run, text, kind, caption))
+    return Item(parts, build, read)
 
 
 # --- verdicts -----------------------------------------------------------------------------
@@ -148,7 +146,7 @@ def run_capst(context: Context, video: Video) -> int:
 
 def _verdict_items(context: Context, run: Run, members: Sequence[ElementNow], description: str) -> list[Item]:
     """One request for the elements without a verdict; with `again` one for those with an unreadable one."""
-    ids = {_verdict_id(run, one, description): one for one in members}
+    ids = {record_id(*_verdict_parts(run, one, description)): one for one in members}
     kept = {j.id: j for j in context.store.find(Verdict, id=list(ids))} if ids else {}
     new = [one for key, one in ids.items() if key not in kept]
     unread = [one for key, one in ids.items() if key in kept and kept[key].state == "unparsed"]
@@ -156,28 +154,24 @@ def _verdict_items(context: Context, run: Run, members: Sequence[ElementNow], de
     return [_verdict_item(context, run, group, description) for group in groups if group]
 
 
-def _verdict_id(run: Run, one: ElementNow, description: str, sample: int = 0) -> str:
-    inputs = fingerprints.of_entailment(one.words, description)
-    return record_id("jdg", run.id, one.element.id, inputs, *vote(sample))
+def _verdict_parts(run: Run, one: ElementNow, description: str) -> IdParts:
+    return ("jdg", run.id, one.element.id, fingerprints.of_entailment(one.words, description))
 
 
-def _verdict_item(
-    context: Context, run: Run, group: Sequence[ElementNow], description: str, sample: int = 0
-) -> Item:
+def _verdict_item(context: Context, run: Run, group: Sequence[ElementNow], description: str) -> Item:
     words = [one.words for one in group]
 
     def build() -> ChatRequest:
-        return sampled(capst_requests.entailment_request(context.prompts, words, description), sample)
+        return capst_requests.entailment_request(context.prompts, words, description)
 
-    def read(called: Called) -> Sequence[Record]:
+    def read(called: Called, sample: int) -> Sequence[Record]:
         readings = capst_requests.read_entailment(called.reply, words) if called.reply else None
         return [
             _verdict(run, one, description, called, readings[n] if readings else None, sample)
             for n, one in enumerate(group)
         ]
 
-    first = _verdict_id(run, group[0], description, sample)
-    return Item(first, build, read, partial(_verdict_item, context, run, group, description))
+    return Item(_verdict_parts(run, group[0], description), build, read)
 
 
 def _verdict(
@@ -188,21 +182,15 @@ def _verdict(
     reading: capst_requests.EntailmentReading | None,
     sample: int,
 ) -> Verdict:
-    record = _verdict_id(run, one, description, sample)
-    return Verdict(
-        id=record if reading else failed_id(record),
-        video_id=one.element.video_id,
-        run_id=run.id,
-        subject_type="element",
-        subject_id=one.element.id,
-        value_type="entailment",
-        created_at=time.time(),
-        state=reading.state if reading else "failed",
-        label=reading.label if reading else "",
-        reason=reading.reason if reading else called.failure,
+    return new_verdict(
+        sample_id(_verdict_parts(run, one, description), sample),
+        called,
+        run,
+        one.element.video_id,
+        ("element", one.element.id),
+        "entailment",
+        (reading.state, reading.label, reading.reason) if reading else FAILED,
         source_hash=fingerprints.of_entailment(one.words, description),
-        call_id=called.call_id,
-        baseline=run.baseline,
     )
 
 

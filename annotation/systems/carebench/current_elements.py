@@ -75,20 +75,15 @@ def reference_captions(store: Store, video_ids: Iterable[str]) -> dict[str, Text
         found += store.find(
             Text, video_id=list(group), kind=REFERENCE, run_id=None, order_by=["created_at", "id"]
         )
-    now = store.currents("text", [text.id for text in found], "value")
-    ordered = sorted(found, key=lambda text: text.person_id is not None)
-    return {t.video_id: t for t in ordered if not now[t.id].superseded and str(now[t.id].value).strip()}
+    found.sort(key=lambda text: text.person_id is not None)
+    return {text.video_id: text for text, now in store.not_superseded(found) if str(now.value).strip()}
 
 
 def predicted_captions(store: Store, run_ids: Sequence[str]) -> dict[str, Text]:
     """`{video id: the caption of these runs that CapST scores}`."""
     found = store.find(Text, run_id=list(run_ids), kind=list(PREDICTED), order_by=["created_at", "id"])
-    now = store.currents("text", [text.id for text in found], "value")
-    chosen: dict[str, Text] = {}
-    for text in sorted(found, key=lambda text: PREDICTED.index(text.kind), reverse=True):
-        if not now[text.id].superseded:
-            chosen[text.video_id] = text
-    return chosen
+    found.sort(key=lambda text: PREDICTED.index(text.kind), reverse=True)
+    return {text.video_id: text for text, _ in store.not_superseded(found)}
 
 
 def elements_of(

@@ -125,8 +125,7 @@ class _Known:
             if runs
             else []
         )
-        self.now = store.currents("verdict", [j.id for j in verdicts], "verdict")
-        self.of = {j.subject_id: j for j in verdicts if not self.now[j.id].superseded}
+        self.of = {j.subject_id: (j, now) for j, now in store.not_superseded(verdicts)}
 
     def side(
         self, video: Video, kind: ElementKind, name: SideName, pair: Mapping[SideName, Text]
@@ -137,9 +136,9 @@ class _Known:
         return JudgedSide(video, kind, name, own, other, elements, judged)
 
     def _judged(self, one: ElementNow, other: Text) -> Judged:
-        verdict = self.of.get(one.element.id)
-        if verdict is None:
+        if one.element.id not in self.of:
             return Judged(one, None, None, False)
+        verdict, now = self.of[one.element.id]
         read = fingerprints.of_entailment(one.words, self.values[other.id])
         stale = bool(verdict.source_hash) and verdict.source_hash != read
-        return Judged(one, verdict, self.now[verdict.id], stale)
+        return Judged(one, verdict, now, stale)

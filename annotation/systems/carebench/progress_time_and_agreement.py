@@ -137,12 +137,10 @@ def mean_agreement(videos: Iterable[VideoProgress]) -> dict[str, tuple[Likeness,
 def _texts(store: Store, videos: Iterable[str]) -> dict[str, dict[str, dict[str, str]]]:
     """`{video: {person: {part: value}}}` of the four parts as they stand."""
     texts = [x for x in store.find(Text, kind=PARTS, run_id=None, video_id=list(videos)) if x.person_id]
-    now = store.currents("text", [text.id for text in texts], "value")
     found: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
-    for text in texts:
-        if not now[text.id].superseded:
-            part = text.kind.partition(":")[2]
-            found[text.video_id][str(text.person_id)][part] = str(now[text.id].value)
+    for text, now in store.not_superseded(texts):
+        part = text.kind.partition(":")[2]
+        found[text.video_id][str(text.person_id)][part] = str(now.value)
     return found
 
 

@@ -74,34 +74,30 @@ def recall_estimate(found: Ranked, direction: Direction, k: int, ties: Ties) -> 
     return _estimate(hits.mean(once), hits.mean(drawn), len(found.videos))
 
 
-def mean_recall_estimate(found: Ranked, ties: Ties, ks: Sequence[int] = KS) -> Estimate:
+def mean_recall_estimate(found: Ranked, ties: Ties) -> Estimate:
     """The mean of R@1, 5, 10 in both directions."""
     once, drawn = _weights(len(found.videos))
-    means = [_mean_recall(found, found.videos, w, ties, ks) for w in (once, drawn)]
+    means = [_mean_recall(found, found.videos, w, ties) for w in (once, drawn)]
     return _estimate(means[0], means[1], len(found.videos))
 
 
-def rebias_estimate(
-    spatial: Ranked, temporal: Ranked, orientation: Orientation, ties: Ties, ks: Sequence[int] = KS
-) -> Estimate:
+def rebias_estimate(spatial: Ranked, temporal: Ranked, orientation: Orientation, ties: Ties) -> Estimate:
     """With an interval over videos, each drawn with its spatial and its temporal queries."""
     videos = sorted({*spatial.videos, *temporal.videos})
     values: list[Floats] = []
     for weights in _weights(len(videos)):
-        s, t = (_mean_recall(found, videos, weights, ties, ks) for found in (spatial, temporal))
+        s, t = (_mean_recall(found, videos, weights, ties) for found in (spatial, temporal))
         up, down = (t, s) if orientation == "temporal_over_spatial" else (s, t)
         with np.errstate(invalid="ignore", divide="ignore"):
             values.append(np.where(down == 0, np.nan, np.abs(1 - up / down)))
     return _estimate(values[0], values[1], len(videos))
 
 
-def _mean_recall(
-    found: Ranked, videos: Sequence[str], weights: Floats, ties: Ties, ks: Sequence[int]
-) -> Floats:
+def _mean_recall(found: Ranked, videos: Sequence[str], weights: Floats, ties: Ties) -> Floats:
     each = [
         hits_per_video(found, direction, k, ties, videos).mean(weights)
         for direction in DIRECTIONS
-        for k in ks
+        for k in KS
     ]
     return np.asarray(np.mean(each, axis=0), dtype=float)
 

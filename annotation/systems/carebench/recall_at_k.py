@@ -175,13 +175,14 @@ def ranked(setting: Setting) -> Ranked:
     )
 
 
-def recalls(
-    found: Ranked, ks: Sequence[int] = KS, ties: Ties = "expected"
-) -> dict[tuple[Direction, int], float]:
-    """`{(direction, k): R@k}`, 0 to 1, over the queries that have a positive; empty ones are not a number."""
+def recalls(found: Ranked, ks: Sequence[int] = KS) -> dict[tuple[Direction, int], float]:
+    """`{(direction, k): R@k}`, 0 to 1, over the queries that have a positive; empty ones are not a number.
+
+    Ties count by chance.
+    """
     result: dict[tuple[Direction, int], float] = {}
     for direction in DIRECTIONS:
         for k in ks:
-            hits = found.of(direction).hits(k, ties)
+            hits = found.of(direction).hits(k, "expected")
             result[direction, k] = float(np.nanmean(hits)) if (~np.isnan(hits)).any() else float("nan")
     return result

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import cast
 
 from annotation.records import fingerprints
 from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Text
-from annotation.records.ids import record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Video
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import FAILED, Item, new_text, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, new_text, sample_id, work_off
 from annotation.stages.stage_context import Context, model_run
 from annotation.store.store import Store
 from annotation.systems.carebench import split_requests
@@ -45,21 +43,18 @@ def text_to_split(store: Store, video_id: str) -> Text | None:
     return None
 
 
-def _split_item(context: Context, run: Run, video: Video, full: Text, value: str, sample: int = 0) -> Item:
+def _split_item(context: Context, run: Run, video: Video, full: Text, value: str) -> Item:
     inputs = fingerprints.of_text(value)
-    ids = {
-        side: record_id("txt", run.id, full.id, side, inputs, *vote(sample))
-        for side in ("spatial", "temporal")
-    }
+    parts = {side: ("txt", run.id, full.id, side, inputs) for side in ("spatial", "temporal")}
 
     def build() -> ChatRequest:
-        return sampled(split_requests.split_request(context.prompts, value), sample)
+        return split_requests.split_request(context.prompts, value)
 
-    def read(called: Called) -> Sequence[Record]:
+    def read(called: Called, sample: int) -> Sequence[Record]:
         reading = split_requests.read_split(called.reply) if called.reply else None
         return [
             new_text(
-                ids[side],
+                sample_id(parts[side], sample),
                 called,
                 run,
                 video,
@@ -69,8 +64,7 @@ def _split_item(context: Context, run: Run, video: Video, full: Text, value: str
                 source_text_id=full.id,
                 source_hash=inputs,
             )
-            for side in ids
+            for side in parts
         ]
 
-    again = partial(_split_item, context, run, video, full, value)
-    return Item(ids["temporal"], build, read, again)
+    return Item(parts["temporal"], build, read)

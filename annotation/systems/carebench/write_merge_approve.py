@@ -39,8 +39,7 @@ HEADS: Mapping[str, str] = {"overview": "Overview", "object": "Objects", "action
 def parts_of(store: Store, video_id: str, person_id: str) -> dict[str, Part]:
     """A person's own parts by name; those that were never begun are left out."""
     found = store.find(Text, video_id=video_id, person_id=person_id, kind=PARTS, order_by=["created_at"])
-    now = store.currents("text", [text.id for text in found], "value")
-    return {_name(text): Part(text, now[text.id]) for text in found if not now[text.id].superseded}
+    return {_name(text): Part(text, now) for text, now in store.not_superseded(found)}
 
 
 def _name(text: Text) -> str:
@@ -232,8 +231,8 @@ def _own_open_merge(store: Store, expert: Person, video_id: str) -> Assignment:
 def full_of(store: Store, video_id: str, person_id: str) -> Part | None:
     """The full caption that counts for a person."""
     found = store.find(Text, video_id=video_id, person_id=person_id, kind=FULL, order_by=["created_at"])
-    now = store.currents("text", [text.id for text in found], "value")
-    return next((Part(x, now[x.id]) for x in reversed(found) if not now[x.id].superseded), None)
+    parts = [Part(text, now) for text, now in store.not_superseded(found)]
+    return parts[-1] if parts else None
 
 
 def merge_of(store: Store, full: Part | None) -> Merge | None:

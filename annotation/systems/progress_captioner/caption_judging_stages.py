@@ -6,21 +6,18 @@ prompt, `matching` shows a vision model one frame and all captions of its sequen
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import pairwise
 from string import ascii_uppercase
 from typing import Any
 
 from annotation.records.allowed_values import ResultState, Stage, SubjectType, ValueType
 from annotation.records.captions_to_verdicts import Verdict
-from annotation.records.ids import record_id
 from annotation.records.runs import Run
 from annotation.records.videos import Video
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, new_verdict, sample_id, work_off
 from annotation.stages.stage_context import Context, model_run
 from annotation.store.store import Store
 from annotation.systems.progress_captioner import preference_pairs
@@ -36,17 +33,18 @@ from annotation.systems.progress_captioner.frame_sequences import (
     change_subject,
     match_subject,
     neighbours,
+    pair_id,
+    pair_inputs,
     said,
     sequences_of,
 )
-from annotation.systems.progress_captioner.keyframe_stage import pair_id, pair_inputs
 from backends.protocols import ChatReply, ChatRequest
 
 Reading = tuple[ResultState, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Ask:
+class Ask:
     """One question to a judge, and where its verdict goes."""
 
     subject: tuple[SubjectType, str]
@@ -58,7 +56,7 @@ class _Ask:
     extra: Mapping[str, Any]
 
 
-_AskOfPair = Callable[[Context, Video, Pair, tuple[str, str]], _Ask]
+_AskOfPair = Callable[[Context, Video, Pair, tuple[str, str]], Ask]
 
 
 def run_changes(context: Context, video: Video) -> int:
@@ -68,7 +66,7 @@ def run_changes(context: Context, video: Video) -> int:
 
 def run_progression(context: Context, video: Video) -> int:
     """Has the action moved on between neighbours of each sequence? (evaluation prompt)"""
-    return _ask_of_pairs(context, video, "keyframes", "frames_progression", _progression)
+    return _ask_of_pairs(context, video, "keyframes", "frames_progression", ask_progression)
 
 
 def _ask_of_pairs(context: Context, video: Video, stage: Stage, prompt: str, ask: _AskOfPair) -> int:
@@ -115,9 +113,9 @@ def _distinct(store: Store, video: Video, chosen: Sequence[Frames]) -> list[Fram
 # --- the three questions ------------------------------------------------------------------
 
 
-def _change(context: Context, video: Video, pair: Pair, captions: tuple[str, str]) -> _Ask:
+def _change(context: Context, video: Video, pair: Pair, captions: tuple[str, str]) -> Ask:
     prompts = context.prompts
-    return _Ask(
+    return Ask(
         ("frame_change", change_subject(video.id, pair)),
         "progression",
         change_inputs(captions),
@@ -127,9 +125,12 @@ def _change(context: Context, video: Video, pair: Pair, captions: tuple[str, str
     )
 
 
-def _progression(context: Context, video: Video, pair: Pair, captions: tuple[str, str]) -> _Ask:
+def ask_progression(
+    context: Context, video: Video, pair: Pair, captions: tuple[str, str], **more: float
+) -> Ask:
+    """`more` is told to the embedded engine, and kept with the verdict."""
     prompts = context.prompts
-    return _Ask(
+    return Ask(
         ("frame_pair", pair_id(video, pair)),
         "progression",
         pair_inputs(captions, video.action),
@@ -138,10 +139,10 @@ def _progression(context: Context, video: Video, pair: Pair, captions: tuple[str
             action=video.action,
             before=captions[0],
             after=captions[1],
-            facts={"before": captions[0], "after": captions[1]},
+            facts={"before": captions[0], "after": captions[1], **more},
         ),
         progress.read_progression,
-        {"frames": list(pair)},
+        {"frames": list(pair), **more},
     )
 
 
@@ -152,7 +153,7 @@ def _match(
     place: int,
     captions: Sequence[str],
     looks: Mapping[int, Mapping[str, Any]],
-) -> _Ask:
+) -> Ask:
     prompts, frame = context.prompts, sequence[place]
     facts = {"look": looks.get(frame, {}), "action": video.action}
 
@@ -164,7 +165,7 @@ def _match(
         found = progress.read_matching(reply, len(captions))
         return found.state, found.letter, found.reason
 
-    return _Ask(
+    return Ask(
         ("frame_match", match_subject(video.id, sequence, frame)),
         "letter",
         change_inputs(captions),
@@ -185,36 +186,30 @@ def _start(context: Context, stage: Stage, prompt: str, **params: Any) -> Run:
     return context.start_run(model_run(stage, model, hash_, (captions.id,), **params))
 
 
-def _work(context: Context, video: Video, stage: Stage, run: Run, asks: Sequence[_Ask]) -> int:
+def _work(context: Context, video: Video, stage: Stage, run: Run, asks: Sequence[Ask]) -> int:
     captions_run = context.runs["frames"].id
     ready = [replace(ask, extra={**ask.extra, "captions_run": captions_run}) for ask in asks]
-    items = [_item(run, video, ask) for ask in ready]
+    items = [verdict_item(run, video, ask) for ask in ready]
     return work_off(context, video, stage, run, context.engines.judge, Verdict, items)
 
 
-def _item(run: Run, video: Video, ask: _Ask, sample: int = 0) -> Item:
-    record = record_id("jdg", run.id, ask.subject[1], ask.inputs, *vote(sample))
+def verdict_item(run: Run, video: Video, ask: Ask) -> Item:
+    parts = ("jdg", run.id, ask.subject[1], ask.inputs)
 
-    def read(called: Called) -> Sequence[Verdict]:
-        state, label, reason = ask.read(called.reply) if called.reply else ("failed", "", called.failure)
+    def read(called: Called, sample: int) -> Sequence[Verdict]:
         return [
-            Verdict(
-                id=record if called.reply else failed_id(record),
-                video_id=video.id,
-                run_id=run.id,
-                subject_type=ask.subject[0],
-                subject_id=ask.subject[1],
-                value_type=ask.value_type,
-                created_at=time.time(),
-                state=state,
-                label=label,
-                reason=reason,
+            new_verdict(
+                sample_id(parts, sample),
+                called,
+                run,
+                video.id,
+                ask.subject,
+                ask.value_type,
+                ask.read(called.reply) if called.reply else FAILED,
                 raw=called.raw,
                 source_hash=ask.inputs,
-                call_id=called.call_id,
-                baseline=run.baseline,
                 extra=dict(ask.extra),
             )
         ]
 
-    return Item(record, lambda: sampled(ask.request(), sample), read, partial(_item, run, video, ask))
+    return Item(parts, ask.request, read)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
-from annotation.records.allowed_values import ResultState
 from annotation.records.captions_to_verdicts import Text
 from annotation.records.ids import record_id
 from annotation.records.record_union import Record
@@ -18,7 +16,7 @@ from annotation.records.runs import Run
 from annotation.records.videos import Frame, Video
 from annotation.stages.frames_shown_to_models import slates
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import Item, new_text, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, new_text, sample_id, work_off
 from annotation.stages.probe_scenes_speech import facts_of
 from annotation.stages.stage_context import Context, model_run
 from annotation.store.store import Store
@@ -157,16 +155,15 @@ def _frame_item(
     video: Video,
     window: tuple[int, ...],
     facts: dict[int, dict[str, Any]],
-    sample: int = 0,
     *,
     wanted: tuple[int, ...],
 ) -> Item:
     """The captions of one window; those of `wanted` are kept."""
     inputs = caption_inputs(window, video.action)
-    ids = {i: record_id("txt", run.id, frame_id(video, i), inputs, *vote(sample)) for i in window}
+    parts = {i: ("txt", run.id, frame_id(video, i), inputs) for i in wanted}
 
     def build() -> ChatRequest:
-        request = progress.frame_captions_request(
+        return progress.frame_captions_request(
             context.prompts,
             action=video.action,
             pictures=context.pictures(video, window),
@@ -174,19 +171,14 @@ def _frame_item(
             mode=context.option(FrameOptions).mode,
             facts={"action": video.action, "frames": [facts[i] for i in window if i in facts]},
         )
-        return sampled(request, sample)
 
-    def read(called: Called) -> Sequence[Record]:
-        state: ResultState = "failed"
-        captions: Sequence[str] = ("",) * len(window)
-        reason = called.failure
-        if called.reply:
-            reading = progress.read_frame_captions_reply(called.reply, len(window))
-            state, reason = reading.state, reading.reason
-            captions = reading.captions or captions
+    def read(called: Called, sample: int) -> Sequence[Record]:
+        reading = progress.read_frame_captions_reply(called.reply, len(window)) if called.reply else None
+        state, _, reason = (reading.state, "", reading.reason) if reading else FAILED
+        captions = (reading.captions if reading else ()) or ("",) * len(window)
         return [
             new_text(
-                ids[i],
+                sample_id(parts[i], sample),
                 called,
                 run,
                 video,
@@ -199,8 +191,7 @@ def _frame_item(
             for i in wanted
         ]
 
-    again = partial(_frame_item, context, run, video, window, facts, wanted=wanted)
-    return Item(ids[wanted[-1]], build, read, again)
+    return Item(parts[wanted[-1]], build, read)
 
 
 def frame_facts(context: Context, video: Video, indices: Sequence[int]) -> dict[int, dict[str, Any]]:
@@ -226,9 +217,8 @@ def frame_captions(store: Store, video_id: str, run_id: str) -> dict[int, str]:
     """`{frame index: caption that counts now}` of one run: those that could be read, or were corrected."""
     texts = store.find(Text, video_id=video_id, run_id=run_id, kind="frame", order_by=["created_at", "id"])
     frames = {f.id: f.index for f in store.find(Frame, video_id=video_id)}
-    now = store.currents("text", [t.id for t in texts], "value")
     return {
-        frames[t.subject_id]: str(now[t.id].value)
-        for t in texts
-        if not now[t.id].superseded and (t.state == "done" or now[t.id].corrected)
+        frames[text.subject_id]: str(now.value)
+        for text, now in store.not_superseded(texts)
+        if text.state == "done" or now.corrected
     }

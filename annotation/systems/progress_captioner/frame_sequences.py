@@ -40,6 +40,15 @@ def change_subject(video_id: str, pair: Pair) -> str:
     return record_id("chg", video_id, list(pair))
 
 
+def pair_id(video: Video, pair: Pair) -> str:
+    return record_id("pair", video.id, pair)
+
+
+def pair_inputs(captions: tuple[str, str], action: str) -> str:
+    """Fingerprint of what a progression verdict is made from; a different one now means it is stale."""
+    return digest("progression", captions, action)
+
+
 def sequence_subject(video_id: str, frames: Frames) -> str:
     return record_id("seq", video_id, list(frames))
 
@@ -53,11 +62,10 @@ def captions_of(
     )
     texts = store.find(Text, order_by=["created_at", "id"], **where)
     index = {f.id: f.index for f in store.find(Frame, video_id=sorted({t.video_id for t in texts}))}
-    now = store.currents("text", [text.id for text in texts], "value")
     found: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
-    for text in texts:
-        if text.run_id and not now[text.id].superseded and text.subject_id in index:
-            found[text.run_id, text.video_id][index[text.subject_id]] = str(now[text.id].value)
+    for text, now in store.not_superseded(texts):
+        if text.run_id and text.subject_id in index:
+            found[text.run_id, text.video_id][index[text.subject_id]] = str(now.value)
     return dict(found)
 
 
@@ -120,15 +128,14 @@ def said(store: Store, captions: Mapping[tuple[str, str], Mapping[int, str]]) ->
     """Verdicts on the captions as they stand now."""
     kinds = ("frame_change", "frame_match", "frame_sequence")
     rows = store.find(Verdict, subject_type=list(kinds), state="done", order_by=["created_at", "id"])
-    now = store.currents("verdict", [row.id for row in rows], "verdict")
     changes: dict[tuple[str, str, Pair], list[str]] = defaultdict(list)
     letters: dict[tuple[str, str, Frames], dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     outcomes: dict[tuple[str, str, Frames], tuple[Outcome, str, bool]] = {}
-    for row in rows:
-        run_id, label = str(row.extra.get("captions_run", "")), str(now[row.id].value["label"])
+    for row, now in store.not_superseded(rows):
+        run_id, label = str(row.extra.get("captions_run", "")), str(now.value["label"])
         frames = tuple(int(i) for i in row.extra.get("sequence") or row.extra.get("frames") or ())
         about = captions.get((run_id, row.video_id), {})
-        if now[row.id].superseded or not frames or not set(frames) <= set(about):
+        if not frames or not set(frames) <= set(about):
             continue
         if row.source_hash and row.source_hash != change_inputs([about[i] for i in frames]):
             continue

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import partial
 from itertools import pairwise
 
 from annotation.records.captions_to_verdicts import Verdict
@@ -13,10 +12,9 @@ from annotation.records.ids import record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Video
-from annotation.stages.model_calls import Called
-from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
+from annotation.stages.model_items import work_off
 from annotation.stages.stage_context import Context, model_run
-from annotation.systems.progress_captioner import requests as progress
+from annotation.systems.progress_captioner.caption_judging_stages import ask_progression, verdict_item
 from annotation.systems.progress_captioner.caption_stage import frame_captions
 from annotation.systems.progress_captioner.frame_differences import (
     DESCRIPTOR,
@@ -24,28 +22,24 @@ from annotation.systems.progress_captioner.frame_differences import (
     picture_difference,
 )
 from annotation.systems.progress_captioner.keyframe_rows_by_method import Pair, Row, machine_rows
-from backends.digest import digest
-from backends.protocols import ChatRequest
 
 LOOK_WIDTH = 160
 
 
 def run_keyframes(context: Context, video: Video) -> int:
     """A verdict on every pair of neighbours, then the selections by progression, uniform and clusters."""
-    model, prompts = context.engines.judge, context.prompts
+    model, prompt = context.engines.judge, context.prompts["frames_progression"]
     captions_run = context.runs.get("frames")
     if captions_run is None:
         return 0
-    run = context.start_run(
-        model_run("keyframes", model, prompts["frames_progression"].hash, (captions_run.id,))
-    )
+    run = context.start_run(model_run("keyframes", model, prompt.hash, (captions_run.id,)))
     captions = frame_captions(context.store, video.id, captions_run.id)
     indices = sorted(captions)
-    gaps = _differences(context, video, indices)
-    items = [
-        _pair_item(context, run, video, pair, (captions[pair[0]], captions[pair[1]]), gaps[pair])
-        for pair in pairwise(indices)
+    asks = [
+        ask_progression(context, video, (a, b), (captions[a], captions[b]), difference=gap)
+        for (a, b), gap in _differences(context, video, indices).items()
     ]
+    items = [verdict_item(run, video, ask) for ask in asks]
     failed = work_off(context, video, "keyframes", run, model, Verdict, items)
     if indices:
         context.store.add(_selections(context, run, video, indices))
@@ -59,65 +53,6 @@ def _differences(context: Context, video: Video, indices: Sequence[int]) -> dict
     return {
         (a, b): picture_difference(pictures[n], pictures[n + 1]) for n, (a, b) in enumerate(pairwise(indices))
     }
-
-
-def pair_id(video: Video, pair: tuple[int, int]) -> str:
-    return record_id("pair", video.id, pair)
-
-
-def pair_inputs(captions: tuple[str, str], action: str) -> str:
-    """Fingerprint of what a progression verdict is made from; a different one now means it is stale."""
-    return digest("progression", captions, action)
-
-
-def _pair_item(
-    context: Context,
-    run: Run,
-    video: Video,
-    pair: tuple[int, int],
-    captions: tuple[str, str],
-    gap: float,
-    sample: int = 0,
-) -> Item:
-    inputs = pair_inputs(captions, video.action)
-    record = record_id("jdg", run.id, pair_id(video, pair), inputs, *vote(sample))
-
-    def build() -> ChatRequest:
-        request = progress.progression_request(
-            context.prompts,
-            action=video.action,
-            before=captions[0],
-            after=captions[1],
-            facts={"before": captions[0], "after": captions[1], "difference": gap},
-        )
-        return sampled(request, sample)
-
-    def read(called: Called) -> Sequence[Record]:
-        found = progress.ProgressionReading("failed", "", called.failure)
-        if called.reply:
-            found = progress.read_progression(called.reply)
-        return [
-            Verdict(
-                id=record if called.reply else failed_id(record),
-                video_id=video.id,
-                run_id=run.id,
-                subject_type="frame_pair",
-                subject_id=pair_id(video, pair),
-                value_type="progression",
-                created_at=time.time(),
-                state=found.state,
-                label=found.label,
-                reason=found.reason,
-                raw=called.raw,
-                source_hash=inputs,
-                call_id=called.call_id,
-                baseline=run.baseline,
-                extra={"frames": list(pair), "difference": gap},
-            )
-        ]
-
-    again = partial(_pair_item, context, run, video, pair, captions, gap)
-    return Item(record, build, read, again)
 
 
 def _selections(context: Context, run: Run, video: Video, indices: Sequence[int]) -> list[Record]:

@@ -16,6 +16,7 @@ from annotation.stages.media_library import MediaLibrary
 from annotation.store.store import Current, Store
 from annotation.systems.progress_captioner.caption_stage import caption_inputs
 from annotation.systems.progress_captioner.frame_differences import DESCRIPTOR, frame_looks
+from annotation.systems.progress_captioner.frame_sequences import pair_inputs
 from annotation.systems.progress_captioner.imported_frame_embeddings import embedding_names, embeddings_at
 from annotation.systems.progress_captioner.keyframe_budget import budget_rows
 from annotation.systems.progress_captioner.keyframe_rows_by_method import (
@@ -26,7 +27,6 @@ from annotation.systems.progress_captioner.keyframe_rows_by_method import (
     progression_row,
     rows_like,
 )
-from annotation.systems.progress_captioner.keyframe_stage import pair_inputs
 from backends.errors import MediaError
 
 
@@ -165,9 +165,8 @@ def _author_id(text: Text) -> str:
 
 def _authors(store: Store, video: Video) -> tuple[list[Text], tuple[Author, ...]]:
     """The captions of frames that nothing newer replaces, and who made them, the newest first."""
-    texts = store.find(Text, video_id=video.id, kind="frame", order_by=["created_at", "id"])
-    now = store.currents("text", [text.id for text in texts], "value")
-    texts = [text for text in texts if not now[text.id].superseded]
+    rows = store.find(Text, video_id=video.id, kind="frame", order_by=["created_at", "id"])
+    texts = [text for text, _ in store.not_superseded(rows)]
     runs = {run.id: run for run in store.find(Run, id=sorted({t.run_id for t in texts if t.run_id}))}
     # A pass that finds everything done is the newest all the same.
     passes = {
@@ -238,17 +237,16 @@ def _verdicts(
     )
     runs = {run.id: run for run in store.find(Run, id=sorted({j.run_id for j in found}))}
     judge = _judge(store, video, author, found, runs)
-    found = [j for j in found if judge and j.run_id == judge.id]
-    now = store.currents("verdict", [j.id for j in found], "verdict")
+    mine = store.not_superseded(j for j in found if judge and j.run_id == judge.id)
     words = {caption.index: caption.words for caption in captions}
     neighbours = set(pairwise(index for index in sorted(words) if words[index]))
-    newest = {_frames(j): j for j in found if not now[j.id].superseded and _frames(j) in neighbours}
+    newest = {_frames(j): (j, now) for j, now in mine if _frames(j) in neighbours}
     shown = []
-    for frames, verdict in sorted(newest.items()):
+    for frames, (verdict, now) in sorted(newest.items()):
         inputs = pair_inputs((words[frames[0]], words[frames[1]]), video.action)
         stale = bool(verdict.source_hash) and inputs != verdict.source_hash
-        by = people.get(now[verdict.id].by, "a person") if now[verdict.id].corrected else ""
-        shown.append(PairVerdict(frames, verdict, now[verdict.id], stale, by))
+        by = people.get(now.by, "a person") if now.corrected else ""
+        shown.append(PairVerdict(frames, verdict, now, stale, by))
     return tuple(shown), judge
 
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, cast
 
 from annotation.prompts.prompt_files import Prompts
 from annotation.records.allowed_values import VDC_ASPECTS, TextKind, VdcAspect
 from annotation.records.captions_to_verdicts import Text
-from annotation.records.ids import record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.videos import Video
 from annotation.stages.facts_for_baseline import video_facts
 from annotation.stages.frames_shown_to_models import shown_frames
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import FAILED, Item, new_text, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, new_text, sample_id, work_off
 from annotation.stages.stage_context import Context, model_run
 from annotation.systems.vdc import caption_prompt_pool
 from annotation.systems.vdc import requests as vdc
@@ -50,23 +48,21 @@ def _caption_item(
     frames: tuple[int, ...],
     facts: dict[str, Any],
     prompts: Prompts,
-    sample: int = 0,
 ) -> Item:
     # What a model that looks at pictures reads does not change with the cuts; the baseline's does.
     inputs = digest("caption", frames, facts if run.baseline else None)
-    record = record_id("txt", run.id, video.id, aspect, inputs, *vote(sample))
+    parts = ("txt", run.id, video.id, aspect, inputs)
 
     def build() -> ChatRequest:
         pictures = context.pictures(video, frames)
-        request = vdc.caption_request(prompts, aspect, pictures, frames, facts)
-        return sampled(request, sample)
+        return vdc.caption_request(prompts, aspect, pictures, frames, facts)
 
-    def read(called: Called) -> Sequence[Record]:
+    def read(called: Called, sample: int) -> Sequence[Record]:
         reading = vdc.read_caption(called.reply) if called.reply else None
         values = (reading.state, reading.value, reading.reason) if reading else FAILED
         return [
             new_text(
-                record,
+                sample_id(parts, sample),
                 called,
                 run,
                 video,
@@ -78,6 +74,4 @@ def _caption_item(
             )
         ]
 
-    return Item(
-        record, build, read, partial(_caption_item, context, run, video, aspect, frames, facts, prompts)
-    )
+    return Item(parts, build, read)

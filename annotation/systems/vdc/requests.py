@@ -20,7 +20,6 @@ from annotation.replies.verdict_reply import VerdictReply, read_verdict
 from backends.digest import digest
 from backends.protocols import ChatReply, ChatRequest
 
-ANSWER_PROMPT = "vdc_answer"
 QUESTIONS_PROMPT = "vdc_questions"
 VerdictPrompt = Literal["vdc_verdict", "vdc_verdict_loveu", "mmlu_verdict_notes", "mmlu_verdict_quiz"]
 """Judges that ask for the same reply: yes or no, and 0 to 5."""
@@ -155,14 +154,14 @@ def read_questions(reply: ChatReply) -> QuestionsReading:
     return QuestionsReading(found.state, items, found.reason or "; ".join(problems))
 
 
-def answer_request(prompts: Prompts, caption: str, question: str, prompt: str = ANSWER_PROMPT) -> ChatRequest:
+def answer_request(prompts: Prompts, caption: str, question: str) -> ChatRequest:
     """The request that looks for the answer in a caption. Those of one caption share their prefix."""
-    chosen = prompts[prompt]
+    prompt = prompts["vdc_answer"]
     values = {"caption": caption, "question": question}
     return ChatRequest(
         stage="answer",
-        system=chosen.system,
-        user=chosen.parts(values),
+        system=prompt.system,
+        user=prompt.parts(values),
         facts=values,
         max_tokens=REPLY_TOKENS,
         prefix=digest("answer", caption),

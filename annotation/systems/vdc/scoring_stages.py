@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import cast
 
 from annotation.records import fingerprints
-from annotation.records.allowed_values import VDC_ASPECTS, ResultState, TextKind, VdcAspect
+from annotation.records.allowed_values import VDC_ASPECTS, TextKind, VdcAspect
 from annotation.records.captions_to_verdicts import Answer, Question, Text, Verdict
 from annotation.records.constants_of_systems import is_mmlu
 from annotation.records.ids import record_id
@@ -19,7 +18,7 @@ from annotation.records.videos import Video
 from annotation.stages.facts_for_baseline import video_facts
 from annotation.stages.link_evaluation import RUN_ROLES, default_name, link_evaluation
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import Item, failed_id, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, new_answer, new_verdict, sample_id, work_off
 from annotation.stages.probe_scenes_speech import current_scenes
 from annotation.stages.stage_context import Context, make_run, model_run
 from annotation.store.store import Store
@@ -81,16 +80,15 @@ def reference_for(store: Store, video_id: str, aspect: VdcAspect) -> tuple[Text 
     # Replies come in any order; what is asked must not depend on it.
     order = {scene.key: scene.index for scene in current_scenes(store, video_id)}
     texts.sort(key=lambda t: (order.get(t.subject_id, len(order)), kinds.index(t.kind)))
-    now = store.currents("text", [t.id for t in texts], "value")
-    return None, "\n".join(
-        str(now[t.id].value) for t in texts if not now[t.id].superseded and t.state == "done"
-    )
+    now = store.not_superseded(text for text in texts if text.state == "done")
+    return None, "\n".join(str(one.value) for _, one in now)
 
 
 def _questions_item(
     context: Context, run: Run, video: Video, aspect: VdcAspect, source: Text | None, reference: str
 ) -> Item:
     inputs = fingerprints.of_text(reference)
+    parts = ("qst", run.id, video.id, aspect, inputs)
     kind = cast(TextKind, f"vdc:{aspect}")
 
     def build() -> ChatRequest:
@@ -102,11 +100,11 @@ def _questions_item(
             {"video": video_facts(context, video)} if source is None and run.baseline else None,
         )
 
-    def read(called: Called) -> Sequence[Record]:
+    def read(called: Called, _sample: int) -> Sequence[Record]:
         reading = vdc.read_questions(called.reply) if called.reply else None
         return [
             Question(
-                id=_question_id(run, video, aspect, inputs, index),
+                id=record_id(*parts, index),
                 video_id=video.id,
                 kind=kind,
                 index=index,
@@ -123,11 +121,7 @@ def _questions_item(
             for index, item in enumerate(reading.items if reading else ())
         ]
 
-    return Item(_question_id(run, video, aspect, inputs, 0), build, read)
-
-
-def _question_id(run: Run, video: Video, aspect: str, inputs: str, index: int) -> str:
-    return record_id("qst", run.id, video.id, aspect, inputs, index)
+    return Item((*parts, 0), build, read)
 
 
 def questions_to_answer(store: Store, video_id: str, run: Run | None) -> list[Question]:
@@ -194,9 +188,8 @@ def extract_from(
 
 def _captions_now(store: Store, video_id: str, run_id: str) -> dict[str, tuple[Text, str]]:
     """`{kind: (text, value that counts now)}` of one captions run."""
-    texts = store.find(Text, video_id=video_id, run_id=run_id)
-    now = store.currents("text", [text.id for text in texts], "value")
-    return {t.kind: (t, str(now[t.id].value)) for t in texts if not now[t.id].superseded}
+    found = store.not_superseded(store.find(Text, video_id=video_id, run_id=run_id))
+    return {text.kind: (text, str(now.value)) for text, now in found}
 
 
 def _missing_answer(run: Run, question: Question, text: Text | None) -> Answer:
@@ -217,43 +210,34 @@ def _missing_answer(run: Run, question: Question, text: Text | None) -> Answer:
 
 
 def _answer_item(
-    context: Context, run: Run, question: Question, text: Text, caption: str, asked: str, sample: int = 0
+    context: Context, run: Run, question: Question, text: Text, caption: str, asked: str
 ) -> Item:
     inputs = fingerprints.of_answer(caption, asked)
-    record = record_id("ans", run.id, question.id, text.id, inputs, *vote(sample))
+    parts = ("ans", run.id, question.id, text.id, inputs)
 
     def build() -> ChatRequest:
-        return sampled(vdc.answer_request(context.prompts, caption, asked), sample)
+        return vdc.answer_request(context.prompts, caption, asked)
 
-    def read(called: Called) -> Sequence[Record]:
-        state: ResultState = "failed"
-        value, reason = "", called.failure
-        if called.reply:
-            reading = vdc.read_answer(called.reply)
-            state, value, reason = reading.state, reading.value, reading.reason
-        span = supporting_span(caption, asked, value) if value else None
+    def read(called: Called, sample: int) -> Sequence[Record]:
+        reading = vdc.read_answer(called.reply) if called.reply else None
+        values = (reading.state, reading.value, reading.reason) if reading else FAILED
+        span = supporting_span(caption, asked, values[1]) if values[1] else None
         return [
-            Answer(
-                id=record if called.reply else failed_id(record),
-                video_id=question.video_id,
-                question_id=question.id,
-                run_id=run.id,
-                source="caption",
-                value=value,
-                created_at=time.time(),
-                state=state,
-                reason=reason,
+            new_answer(
+                sample_id(parts, sample),
+                called,
+                run,
+                question,
+                "caption",
+                values,
                 text_id=text.id,
                 source_hash=inputs,
                 span_start=span[0] if span else None,
                 span_end=span[1] if span else None,
-                call_id=called.call_id,
-                baseline=run.baseline,
             )
         ]
 
-    again = partial(_answer_item, context, run, question, text, caption, asked)
-    return Item(record, build, read, again)
+    return Item(parts, build, read)
 
 
 # --- verdicts -------------------------------------------------------------------------
@@ -271,9 +255,8 @@ def run_verdicts(context: Context, video: Video) -> int:
 
 def store_answers(store: Store, video_id: str, run_id: str) -> list[Answer]:
     """The answers of a run that nothing newer replaces."""
-    answers = store.find(Answer, video_id=video_id, run_id=run_id)
-    now = store.currents("answer", [a.id for a in answers], "value")
-    return [a for a in answers if not now[a.id].superseded]
+    found = store.not_superseded(store.find(Answer, video_id=video_id, run_id=run_id))
+    return [answer for answer, _ in found]
 
 
 def judge_answers(
@@ -349,40 +332,33 @@ def _verdict_item(
     read_by_judge: tuple[str, ...],
     prompt: vdc.VerdictPrompt,
     repeat: Repeat,
-    sample: int = 0,
 ) -> Item:
     question, reference, value = read_by_judge
     inputs = fingerprints.of_verdict(question, reference, value)
-    record = record_id("jdg", run.id, answer.id, inputs, *vote(sample))
+    parts = ("jdg", run.id, answer.id, inputs)
 
     def build() -> ChatRequest:
         request = vdc.verdict_request(context.prompts, question, reference, value, prompt)
-        return sampled(replace(request, seed=repeat.number, temperature=repeat.temperature), sample)
+        return replace(request, seed=repeat.number, temperature=repeat.temperature)
 
-    def read(called: Called) -> Sequence[Record]:
+    def read(called: Called, sample: int) -> Sequence[Record]:
         reading = vdc.read_verdict_reply(called.reply) if called.reply else None
         return [
-            Verdict(
-                id=record if called.reply else failed_id(record),
-                video_id=answer.video_id,
-                run_id=run.id,
-                subject_type="answer",
-                subject_id=answer.id,
-                value_type="yes_no_score",
-                created_at=time.time(),
-                state=reading.state if reading else "failed",
-                label=reading.pred if reading else "",
+            new_verdict(
+                sample_id(parts, sample),
+                called,
+                run,
+                answer.video_id,
+                ("answer", answer.id),
+                "yes_no_score",
+                (reading.state, reading.pred, reading.reason) if reading else FAILED,
                 score=reading.score if reading else None,
-                reason=reading.reason if reading else called.failure,
                 raw=called.raw,
                 source_hash=inputs,
-                call_id=called.call_id,
-                baseline=run.baseline,
             )
         ]
 
-    again = partial(_verdict_item, context, run, answer, read_by_judge, prompt, repeat)
-    return Item(record, build, read, again)
+    return Item(parts, build, read)
 
 
 # --- evaluation -----------------------------------------------------------------------

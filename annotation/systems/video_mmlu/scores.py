@@ -33,15 +33,13 @@ def mmlu_items(items: Iterable[Item]) -> list[Item]:
     return [item for item in items if item.aspect in TASKS]
 
 
-def mmlu_table(
-    items: Sequence[Item], policies: Sequence[str] | None = None, *, suspects: bool = True
-) -> list[Row]:
+def mmlu_table(items: Sequence[Item], policies: Sequence[str] | None = None) -> list[Row]:
     """Rows of every policy: `{"task", "discipline"}`, `{"task"}` and `{"task": "final"}`.
 
     `accuracy` and `score` are the judge's; `exact` is exact match, in the final row with the caption
     accuracy. A discipline without questions has a row with nothing in it, and a note on every mean.
     """
-    chosen = [item for item in mmlu_items(items) if suspects or not item.suspect]
+    chosen = mmlu_items(items)
     rows: list[Row] = []
     for name in policies or policies_of("mmlu"):
         rows += _Table(POLICIES[name], chosen).rows()

@@ -7,22 +7,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from annotation.records import fingerprints
-from annotation.records.allowed_values import ResultState, TextKind
+from annotation.records.allowed_values import TextKind
 from annotation.records.captions_to_verdicts import Answer, Question, Text
 from annotation.records.constants_of_systems import NOTES, REASONING, discipline
 from annotation.records.ids import record_id
 from annotation.records.record_union import Record
-from annotation.records.runs import Evaluation, Run
+from annotation.records.runs import Evaluation, Run, RunRole
 from annotation.records.videos import Video
 from annotation.stages import link_evaluation
 from annotation.stages.facts_for_baseline import video_facts
 from annotation.stages.frames_shown_to_models import shown_frames
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import FAILED, Item, failed_id, new_text, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, new_answer, new_text, sample_id, work_off
 from annotation.stages.newest_screen_texts import screen_texts, words_shown
 from annotation.stages.stage_context import Context, model_run
 from annotation.store.current_speech import spoken
@@ -66,26 +65,25 @@ def run_notes(context: Context, video: Video) -> int:
     return work_off(context, video, "captions", run, model, Text, items)
 
 
-def _notes_item(context: Context, run: Run, video: Video, sample: int = 0) -> Item:
+def _notes_item(context: Context, run: Run, video: Video) -> Item:
     frames = shown_frames(video, FRAMES)
     speech = "\n".join(line.text for line in spoken(context.store, video.id))
     on_screen = words_shown(screen_texts(context.store, video.id))
     facts = video_facts(context, video)
     shown = (on_screen,) if on_screen else ()
     inputs = digest("notes", frames, speech, facts if run.baseline else None, *shown)
-    record = record_id("txt", run.id, video.id, NOTES, inputs, *vote(sample))
+    parts = ("txt", run.id, video.id, NOTES, inputs)
 
     def build() -> ChatRequest:
         pictures = context.pictures(video, frames)
-        request = video_mmlu.notes_request(context.prompts, pictures, frames, speech, on_screen, facts)
-        return sampled(request, sample)
+        return video_mmlu.notes_request(context.prompts, pictures, frames, speech, on_screen, facts)
 
-    def read(called: Called) -> Sequence[Record]:
+    def read(called: Called, sample: int) -> Sequence[Record]:
         reading = vdc.read_caption(called.reply) if called.reply else None
         values = (reading.state, reading.value, reading.reason) if reading else FAILED
         return [
             new_text(
-                record,
+                sample_id(parts, sample),
                 called,
                 run,
                 video,
@@ -97,7 +95,7 @@ def _notes_item(context: Context, run: Run, video: Video, sample: int = 0) -> It
             )
         ]
 
-    return Item(record, build, read, partial(_notes_item, context, run, video))
+    return Item(parts, build, read)
 
 
 # --- questions ------------------------------------------------------------------------
@@ -130,18 +128,16 @@ def _writable(model: ChatModel) -> tuple[TextKind, ...]:
 def _questions_item(context: Context, run: Run, video: Video, source: Text, kind: TextKind) -> Item:
     reference = str(context.store.current("text", source.id, "value").value)
     inputs = fingerprints.of_text(reference)
-
-    def record(index: int) -> str:
-        return record_id("qst", run.id, video.id, kind, inputs, index)
+    parts = ("qst", run.id, video.id, kind, inputs)
 
     def build() -> ChatRequest:
         return video_mmlu.questions_request(context.prompts, kind, reference, discipline(video.discipline))
 
-    def read(called: Called) -> Sequence[Record]:
+    def read(called: Called, _sample: int) -> Sequence[Record]:
         reading = vdc.read_questions(called.reply) if called.reply else None
         return [
             Question(
-                id=record(index),
+                id=record_id(*parts, index),
                 video_id=video.id,
                 kind=kind,
                 index=index,
@@ -158,7 +154,7 @@ def _questions_item(context: Context, run: Run, video: Video, source: Text, kind
             for index, item in enumerate(reading.items if reading else ())
         ]
 
-    return Item(record(0), build, read)
+    return Item((*parts, 0), build, read)
 
 
 def _given(store: Store, video: Video) -> list[Question]:
@@ -221,42 +217,21 @@ def _direct_item(
     asked: str,
     frames: tuple[int, ...],
     facts: dict[str, Any],
-    sample: int = 0,
 ) -> Item:
     inputs = fingerprints.of_answer("", asked)
-    seen = digest(frames, facts if run.baseline else None)
-    record = record_id("ans", run.id, question.id, inputs, seen, *vote(sample))
+    parts = ("ans", run.id, question.id, inputs, digest(frames, facts if run.baseline else None))
 
     def build() -> ChatRequest:
         pictures = context.pictures(video, frames)
-        request = video_mmlu.direct_request(context.prompts, pictures, frames, asked, facts)
-        return sampled(request, sample)
+        return video_mmlu.direct_request(context.prompts, pictures, frames, asked, facts)
 
-    def read(called: Called) -> Sequence[Record]:
-        state: ResultState = "failed"
-        value, reason = "", called.failure
-        if called.reply:
-            reading = vdc.read_answer(called.reply)
-            state, value, reason = reading.state, reading.value, reading.reason or called.fewer
-        return [
-            Answer(
-                id=record if called.reply else failed_id(record),
-                video_id=video.id,
-                question_id=question.id,
-                run_id=run.id,
-                source="video",
-                value=value,
-                created_at=time.time(),
-                state=state,
-                reason=reason,
-                source_hash=inputs,
-                call_id=called.call_id,
-                baseline=run.baseline,
-            )
-        ]
+    def read(called: Called, sample: int) -> Sequence[Record]:
+        reading = vdc.read_answer(called.reply) if called.reply else None
+        values = (reading.state, reading.value, reading.reason) if reading else FAILED
+        record = sample_id(parts, sample)
+        return [new_answer(record, called, run, question, "video", values, source_hash=inputs)]
 
-    again = partial(_direct_item, context, run, video, question, asked, frames, facts)
-    return Item(record, build, read, again)
+    return Item(parts, build, read)
 
 
 # --- verdicts -------------------------------------------------------------------------
@@ -296,7 +271,7 @@ def judge_answers(
 
 def name_evaluation(context: Context, name: str = "") -> Evaluation:
     """Give the chain a name of its own."""
-    runs: list[tuple[link_evaluation.RunRole, Run]] = [("captions", runs_of(context)["notes"])]
+    runs: list[tuple[RunRole, Run]] = [("captions", runs_of(context)["notes"])]
     asked = runs_of(context).get("questions") or context.runs.get("questions")
     if asked:
         runs.append(("questions", asked))

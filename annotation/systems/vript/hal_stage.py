@@ -7,7 +7,7 @@ correct; the verdict on the clip holds what the references say. The same engines
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,41 +37,33 @@ from backends.errors import UsageError
 from backends.protocols import Embeddings, Tagger
 
 PART_NAMES: Mapping[str, WordKind] = {"VERB": "verb", "NOUN": "noun", "PROPN": "propn"}
-Told = Callable[[int, int], None]
 
 
-def compare_as(store: Store, person: Person | None, evaluation_id: str, embeddings: str = "") -> Run:
+def compare_as(store: Store, person: Person | None, evaluation_id: str) -> Run:
     """As `compare_with`, for a person who may run engines. Raises NotAllowed, BackendUnavailable."""
     require(person, "run")
-    return compare_with(store, evaluation_id, embeddings)
+    return compare_with(store, evaluation_id)
 
 
 def compare_with(store: Store, evaluation_id: str, embeddings: str = "", tagger: str = "") -> Run:
-    """Tagger and vectors by their specs. Raises BackendUnavailable, UsageError."""
-    return compare_captions(store, evaluation_id, make_tagger(tagger), make_embeddings(embeddings))
-
-
-def compare_captions(
-    store: Store, evaluation_id: str, tagger: Tagger, embeddings: Embeddings, told: Told = lambda *_: None
-) -> Run:
     """Compare every caption of an evaluation; what these engines compared before is left as it is.
 
-    Raises UsageError when there is nothing to compare, or no reference of any clip.
+    Tagger and vectors by their specs. Raises BackendUnavailable; UsageError when there is nothing to compare,
+    or no reference of any clip.
     """
+    words = _Words(make_tagger(tagger), make_embeddings(embeddings))
     clips = [clip for clip in hal_clips(store, evaluation_id) if clip.text.state == "done"]
     known = [(clip.text, clip.item) for clip in clips if clip.item and references_of(clip.item)]
     if not known:
         raise UsageError("no reference of any clip is here; import HAL_annotations.jsonl")
-    run = _run(evaluation_id, [text for text, _ in known], tagger, embeddings)
+    run = _run(evaluation_id, [text for text, _ in known], words.tagger, words.embeddings)
     link = record_id("evr", evaluation_id, "verdicts", run.id)
-    words = _Words(tagger, embeddings)
     records: list[Record] = [
         run,
         EvaluationRun(id=link, evaluation_id=evaluation_id, role="verdicts", run_id=run.id),
     ]
-    for done, (text, item) in enumerate(known, 1):
+    for text, item in known:
         records += words.records(run, text, item)
-        told(done, len(known))
     store.add(records)
     return run
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal
 
 from annotation.records.allowed_values import HardTask, ResultState, ValueType
@@ -25,7 +24,7 @@ from annotation.replies.echoes_and_refusals import ends_like_prompt, text_refusa
 from annotation.replies.loose_json import strip_reasoning
 from annotation.stages.facts_for_baseline import video_facts
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import Item, failed_id, new_text, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, new_text, new_verdict, sample_id, work_off
 from annotation.stages.stage_context import Context, make_run, model_run
 from annotation.systems.vript.hard_frames import FRAMES, Given, items_shown_by, scene_given, whole_given
 from annotation.systems.vript.hard_replies import SETTING_WORDS, Kind, options_text, read_rating, reading
@@ -182,15 +181,15 @@ def _values(item: BenchmarkItem) -> dict[str, str]:
     }
 
 
-def _reply_item(context: Context, chain: _Chain, given: Given, item: BenchmarkItem, sample: int = 0) -> Item:
+def _reply_item(context: Context, chain: _Chain, given: Given, item: BenchmarkItem) -> Item:
     video, frames = given.video, given.frames
     values, run = _values(item), chain.replies
     file = () if video.id == item.video_id else (video.id,)
-    record = record_id("txt", run.id, item.id, digest(frames, values), *file, *vote(sample))
+    parts = ("txt", run.id, item.id, digest(frames, values), *file)
 
     def build() -> ChatRequest:
         prompt = context.prompts[chain.task.prompt]
-        request = ChatRequest(
+        return ChatRequest(
             # The embedded engine can describe a video; it has no answer to questions about one.
             stage="vdc:detailed" if chain.task.task == "hal" else chain.task.kind,
             system=prompt.system,
@@ -200,23 +199,14 @@ def _reply_item(context: Context, chain: _Chain, given: Given, item: BenchmarkIt
             frames=frames,
             prefix=digest("vript-hard", video.id, frames),
         )
-        return sampled(request, sample)
 
-    def read(called: Called) -> Sequence[Record]:
-        state, words, reason = read_words(called.reply) if called.reply else ("failed", "", called.failure)
-        text = new_text(
-            record,
-            called,
-            run,
-            video,
-            chain.task.kind,
-            (_subject(chain), item.id),
-            (state, words, reason),
-            frames=frames,
-        )
+    def read(called: Called, sample: int) -> Sequence[Record]:
+        values = read_words(called.reply) if called.reply else FAILED
+        record, subject = sample_id(parts, sample), (_subject(chain), item.id)
+        text = new_text(record, called, run, video, chain.task.kind, subject, values, frames=frames)
         return [text, _verdict(chain, item, text, given)]
 
-    return Item(record, build, read, partial(_reply_item, context, chain, given, item))
+    return Item(parts, build, read)
 
 
 def read_words(reply: ChatReply) -> tuple[ResultState, str, str]:
@@ -290,7 +280,7 @@ def _rate(context: Context, chain: _Chain, video: Video, asked: Sequence[tuple[B
 
 
 def _rating_item(
-    context: Context, chain: _Chain, run: Run, item: BenchmarkItem, given: Given, text: Text, sample: int = 0
+    context: Context, chain: _Chain, run: Run, item: BenchmarkItem, given: Given, text: Text
 ) -> Item:
     value = item.value
     values = {
@@ -299,11 +289,11 @@ def _rating_item(
         "response": text.value,
         "answer": str(value.get("open_answer", "")),
     }
-    record = record_id("jdg", run.id, text.id, digest(values), *vote(sample))
+    parts = ("jdg", run.id, text.id, digest(values))
 
     def build() -> ChatRequest:
         prompt = context.prompts["vript_rr_judge"]
-        request = ChatRequest(
+        return ChatRequest(
             stage="vript:rr_judge",
             system=prompt.system,
             user=prompt.parts(values, ()),
@@ -311,28 +301,22 @@ def _rating_item(
             max_tokens=JUDGE_TOKENS,
             prefix=digest("vript-rr-judge"),
         )
-        return sampled(request, sample)
 
-    def read(called: Called) -> Sequence[Record]:
+    def read(called: Called, sample: int) -> Sequence[Record]:
         rating = read_rating(called.reply.text, called.reply.prompt) if called.reply else None
         return [
-            Verdict(
-                id=record if called.reply else failed_id(record),
-                video_id=item.video_id,
-                run_id=run.id,
-                subject_type="rr_item",
-                subject_id=item.id,
-                value_type="yes_no_score",
-                created_at=time.time(),
-                state=rating.state if rating else "failed",
-                label=rating.label if rating else "",
-                reason=rating.reason if rating else called.failure,
+            new_verdict(
+                sample_id(parts, sample),
+                called,
+                run,
+                item.video_id,
+                ("rr_item", item.id),
+                "yes_no_score",
+                (rating.state, rating.label, rating.reason) if rating else FAILED,
                 raw=called.raw,
                 kind="vript:rr_open",
-                call_id=called.call_id,
-                baseline=run.baseline,
                 extra=_extra(chain, item, given),
             )
         ]
 
-    return Item(record, build, read, partial(_rating_item, context, chain, run, item, given, text))
+    return Item(parts, build, read)

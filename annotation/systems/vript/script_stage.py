@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, cast
 
 from annotation.records.allowed_values import SCRIPT_FIELDS, TextKind
 from annotation.records.captions_to_verdicts import Text
-from annotation.records.ids import record_id
 from annotation.records.record_union import Record
 from annotation.records.runs import Run
 from annotation.records.speech_of_scene import voice_over
@@ -17,7 +15,7 @@ from annotation.records.videos import Scene, ScreenText, Video
 from annotation.stages.frames_shown_to_models import shown_scenes
 from annotation.stages.measurement_stage import measured
 from annotation.stages.model_calls import Called
-from annotation.stages.model_items import FAILED, Item, new_text, sampled, vote, work_off
+from annotation.stages.model_items import FAILED, Item, new_text, sample_id, work_off
 from annotation.stages.newest_screen_texts import (
     MOST_IN_SCENE,
     screen_texts,
@@ -99,14 +97,13 @@ def _script_item(
     of: int,
     words: SceneWords,
     facts: Mapping[str, Any],
-    sample: int = 0,
 ) -> Item:
     frames = scene_frames(scene)
     inputs = script_inputs(scene, words)
-    ids = {name: record_id("txt", run.id, scene.key, name, inputs, *vote(sample)) for name in SCRIPT_FIELDS}
+    parts = {name: ("txt", run.id, scene.key, name, inputs) for name in SCRIPT_FIELDS}
 
     def build() -> ChatRequest:
-        request = script_requests.script_request(
+        return script_requests.script_request(
             context.prompts,
             title=video.title,
             voice_over=words.voice_over,
@@ -122,13 +119,12 @@ def _script_item(
                 "on_screen": words.sure,
             },
         )
-        return sampled(request, sample)
 
-    def read(called: Called) -> Sequence[Record]:
+    def read(called: Called, sample: int) -> Sequence[Record]:
         reading = script_requests.read_script(called.reply) if called.reply else None
         return [
             new_text(
-                ids[name],
+                sample_id(parts[name], sample),
                 called,
                 run,
                 video,
@@ -141,5 +137,4 @@ def _script_item(
             for name in SCRIPT_FIELDS
         ]
 
-    again = partial(_script_item, context, run, video, scene, of, words, facts)
-    return Item(ids[SCRIPT_FIELDS[-1]], build, read, again)
+    return Item(parts[SCRIPT_FIELDS[-1]], build, read)

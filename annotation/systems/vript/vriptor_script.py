@@ -11,9 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
-
-Stage = Literal[1, 2]
 
 _HEAD = re.compile(
     r"^\[Scene (\d{1,6})(?:/(\d{1,6}))?: (.*?)\]"
@@ -66,19 +63,17 @@ class ReadScript:
 # --- writing --------------------------------------------------------------------------
 
 
-def script_text(scenes: Sequence[ScriptScene], stage: Stage = 2) -> str:
+def script_text(scenes: Sequence[ScriptScene]) -> str:
     """All scenes under their headings; times are rounded to a tenth of a second."""
     total = _tenth(sum(scene.duration_s for scene in scenes))
     return "".join(
-        f"{_heading(number, len(scenes), scene.title, a, b, total, stage)}\n{scene.content.strip()}\n\n"
+        f"{_heading(number, len(scenes), scene.title, a, b, total)}\n{scene.content.strip()}\n\n"
         for number, (scene, (a, b)) in enumerate(zip(scenes, spans(scenes), strict=True), 1)
     )
 
 
-def _heading(number: int, of: int, title: str, a: str, b: str, total: str, stage: Stage) -> str:
+def _heading(number: int, of: int, title: str, a: str, b: str, total: str) -> str:
     name = " ".join(title.split())
-    if stage == 1:
-        return f"[Scene {number}: {name}](Duration: [{a}, {b}])"
     return f"[Scene {number}/{of}: {name}](Duration: [{a}, {b}]/{total}s)"
 
 

@@ -71,7 +71,7 @@ def work(bench: Bench, *, again: bool = False, **specs: str) -> tuple[Evaluation
     context = bench.context(bench.engines(**specs), again=again)
     (done,) = work_all(context, plan_capst(bench.store, "evl-1"))
     assert done[0].problems == [] and done[1] is not None
-    return done[1], context.caller.fresh_calls
+    return done[1], context.caller.spending.taken.calls
 
 
 def test_the_baseline_gives_elements_verdicts_and_a_score(told: Bench) -> None:

@@ -68,9 +68,9 @@ def test_three_frames_a_call_and_the_caption_that_counts(bench: Bench, context, 
     with ChatServer(captioner) as server:
         made = run(bench, server, FrameOptions(per_call=3, context=context), "frames")
         assert places(bench, made.runs["frames"].id) == expected
-        assert made.caller.fresh_calls == 3  # 5 frames in windows of 3, also where both sides are taken
+        assert made.caller.spending.taken.calls == 3  # 5 frames in windows of 3, also for both sides
         again = run(bench, server, FrameOptions(per_call=3, context=context), "frames")
-        assert again.caller.fresh_calls == 0
+        assert again.caller.spending.taken.calls == 0
     assert bench.store.count(ModelCall) == 3
 
 

@@ -60,7 +60,7 @@ def test_a_second_run_makes_no_call_and_no_record(bench: Bench) -> None:
     bench.run()
     before = {kind: bench.store.count(kind) for kind in (Text, Question, Answer, Verdict, Selection, Run)}
     _, context = bench.run()
-    assert context.caller.fresh_calls == 0
+    assert context.caller.spending.taken.calls == 0
     assert {kind: bench.store.count(kind) for kind in before} == before
 
 
@@ -68,7 +68,7 @@ def test_a_model_server_plays_all_roles_and_every_call_is_kept(bench: Bench) -> 
     with ChatServer(model()) as server:
         result, context = bench.run(captioner=server.spec, judge=server.spec)
         assert result.problems == [] and result.failed_items == 0
-        assert context.caller.fresh_calls == len(server.seen) == bench.store.count(ModelCall)
+        assert context.caller.spending.taken.calls == len(server.seen) == bench.store.count(ModelCall)
     verdicts = bench.store.find(Verdict, subject_type="answer")
     assert {(v.state, v.label, v.score, v.baseline) for v in verdicts} == {("done", "yes", 4.8, False)}
     assert all(v.call_id and v.raw for v in verdicts)
@@ -132,7 +132,7 @@ def test_stopping_keeps_what_is_finished_and_the_next_run_goes_on(bench: Bench) 
         assert "stopped" in {row.state for row in bench.store.find(RunVideo)}
         server.behaviour = model()
         _, again = bench.run(captioner=server.spec, judge=server.spec)
-        assert len(server.seen) == bench.store.count(ModelCall) == kept + again.caller.fresh_calls
+        assert len(server.seen) == bench.store.count(ModelCall) == kept + again.caller.spending.taken.calls
 
 
 def test_a_server_that_is_down_stops_the_run_with_what_to_type(bench: Bench) -> None:
@@ -198,7 +198,7 @@ def test_captions_are_asked_with_prompts_of_the_pool(bench: Bench) -> None:
         for _ in range(2):
             _, context = bench.run("probe", "captions", captioner=server.spec, caption_prompts="pool")
         seen = [one.parts[-1]["text"].strip() for one in server.seen]
-    assert len(seen) == len(VDC_ASPECTS) and context.caller.fresh_calls == 0
+    assert len(seen) == len(VDC_ASPECTS) and context.caller.spending.taken.calls == 0
     drawn_from = [
         aspect for words in seen for aspect, prompts in caption_prompt_pool.pool().items() if words in prompts
     ]

@@ -156,7 +156,7 @@ def do(space: Workspace, server: ChatServer, plan: Plan) -> int:
     context = asking(space, server)
     for result, _ in work_all(context, plan):
         assert result.problems == [] and result.failed_items == 0
-    return context.caller.fresh_calls
+    return context.caller.spending.taken.calls
 
 
 def try_(

@@ -14,11 +14,12 @@ from annotation.records.captions_to_verdicts import Verdict
 from annotation.records.runs import Evaluation, EvaluationRun, Run
 from annotation.scores.scoring_policies import MAJORITY
 from annotation.store.verdicts.cached_score_items import kept_items
-from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
+from annotation.store.verdicts.filter_and_order import VerdictFilter
 from backends.errors import UsageError
 from exports.reports.evaluation_report import lines, report
 from tests.annotation.pipeline.test_pipeline import model
 from tests.annotation.pipeline.test_spent import asking
+from tests.annotation.store.verdict_pages import verdicts
 from tests.bench import Bench
 from tests.chat_server import ChatServer, Seen
 

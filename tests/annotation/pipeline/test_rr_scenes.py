@@ -84,7 +84,7 @@ def test_frames_come_from_the_span_of_the_scene(bench: Bench, tmp_path: Path) ->
         result, context = bench.run(
             "vript_hard", captioner=server.spec, judge=server.spec, rr_setting="scene"
         )
-        assert result.problems == [] and result.failed_items == 0 and context.caller.fresh_calls == 6
+        assert result.problems == [] and result.failed_items == 0 and context.caller.spending.taken.calls == 6
         assert [len(one.images) for one in server.seen if one.images] == [16] * 4
     frames = given(bench)
     assert {name[-3:] for name in frames} == {"001", "002"}
@@ -99,9 +99,9 @@ def test_both_settings_stand_side_by_side(bench: Bench, tmp_path: Path) -> None:
     asked(bench, tmp_path, 1, 2)
     with ChatServer(REPLIES) as server:
         _, context = bench.run("vript_hard", captioner=server.spec, judge=server.spec, rr_setting="both")
-        assert context.caller.fresh_calls == 10  # the judge is asked once about the same words
+        assert context.caller.spending.taken.calls == 10  # the judge is asked once about the same words
         _, context = bench.run("vript_hard", captioner=server.spec, judge=server.spec, rr_setting="scene")
-        assert context.caller.fresh_calls == 0
+        assert context.caller.spending.taken.calls == 0
     names = [e.name.partition(" · ")[2] for e in evaluations_of(bench.store, "vript-rr")]
     assert sorted(names) == [
         f"Vript-RR, {kind}, {setting}, run here"
@@ -150,7 +150,7 @@ def test_the_file_of_the_scene_is_shown_where_it_is_here(bench: Bench, tmp_path:
         assert given(bench)[f"{TITLE}-Scene-007"] == tuple(range(10))
         context = bench.context(bench.engines(captioner=server.spec, judge=server.spec), rr_setting="scene")
         result = run_video(context, clip, chosen_stages(["vript_hard"]))
-        assert result.problems == [] and context.caller.fresh_calls == 0
+        assert result.problems == [] and context.caller.spending.taken.calls == 0
     [text] = bench.store.find(Text, kind="vript:rr")
     assert text.video_id == clip.id
     [row] = hard_rows(bench.store, evaluations_of(bench.store, "vript-rr")[0].id)
@@ -171,7 +171,7 @@ def test_scenes_that_nothing_places_are_named_and_the_others_asked(
         result, context = bench.run(
             "vript_hard", captioner=server.spec, judge=server.spec, rr_setting="scene"
         )
-    assert words in result.problems[0] and context.caller.fresh_calls == (3 if starts else 0)
+    assert words in result.problems[0] and context.caller.spending.taken.calls == (3 if starts else 0)
     assert ("2 of 2" if starts is None else "1 of 2") in result.problems[0]
 
 
@@ -194,7 +194,7 @@ def test_interrupted_between_the_settings_it_goes_on(bench: Bench, tmp_path: Pat
             run_video(context, bench.video, chosen_stages(["vript_hard"]))
         before = len(server.seen)
         result, again = bench.run("vript_hard", captioner=server.spec, judge=server.spec, rr_setting="both")
-    assert result.problems == [] and before < 10 and before + again.caller.fresh_calls == 10
+    assert result.problems == [] and before < 10 and before + again.caller.spending.taken.calls == 10
 
 
 def test_a_table_of_these_replies_is_read_back_as_the_scene(bench: Bench, tmp_path: Path) -> None:

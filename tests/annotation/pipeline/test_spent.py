@@ -145,7 +145,7 @@ def test_a_cap_stops_with_what_is_done_and_the_next_run_goes_on(bench: Bench) ->
         on = bench.context(bench.engines(captioner=server.spec, judge=server.spec))
         run_video(on, bench.video, VDC)
         whole = bench.store.count(ModelCall, backend=server.spec)
-        assert whole > 12 and on.caller.fresh_calls == whole - 12
+        assert whole > 12 and on.caller.spending.taken.calls == whole - 12
 
 
 def test_what_a_run_took_is_kept_with_it_over_passes(bench: Bench) -> None:

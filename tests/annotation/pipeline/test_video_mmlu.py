@@ -136,7 +136,7 @@ def test_the_baseline_does_all_of_it_the_same_each_time(lecture: Bench) -> None:
     assert {j.state for j in lecture.store.find(Verdict)} == {"done"}
     assert lecture.store.find(Evaluation)[0].baseline
     _, context = lecture.run(*STAGES)
-    assert context.caller.fresh_calls == 0
+    assert context.caller.spending.taken.calls == 0
     assert {a.question_id: a.value for a in lecture.store.find(Answer)} == first
 
 

@@ -39,9 +39,9 @@ def test_every_task_is_asked_in_its_own_words(bench: Bench, tmp_path: Path) -> N
     told(bench, tmp_path)
     with ChatServer(REPLIES) as server:
         result, context = bench.run("vript_hard", captioner=server.spec, judge=server.spec)
-        assert result.problems == [] and result.failed_items == 0 and context.caller.fresh_calls == 5
+        assert result.problems == [] and result.failed_items == 0 and context.caller.spending.taken.calls == 5
         again, context = bench.run("vript_hard", captioner=server.spec, judge=server.spec)
-        assert again.failed_items == 0 and context.caller.fresh_calls == 0
+        assert again.failed_items == 0 and context.caller.spending.taken.calls == 0
         seen = server.seen
     assert sorted(len(one.images) for one in seen) == [0, 16, 16, 16, 16]
     choice = next(one for one in seen if "Only give the best option" in one.user)

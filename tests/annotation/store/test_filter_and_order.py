@@ -16,9 +16,10 @@ from annotation.records.videos import Video
 from annotation.replies.verdict_reply import contradicts_itself
 from annotation.store.store import Store
 from annotation.store.verdicts.figures_per_video import aspect_scores, verdict_counts
-from annotation.store.verdicts.filter_and_order import SORTS, FlaggedQuestions, VerdictFilter, View, verdicts
+from annotation.store.verdicts.filter_and_order import SORTS, FlaggedQuestions, VerdictFilter, View
 from annotation.store.verdicts.state_filter import STATES
 from annotation.store.verdicts.verdict_columns_cache import VerdictIndex, index_of
+from tests.annotation.store.verdict_pages import verdicts
 from ui.pages.verdicts.list_view import row_json
 
 KINDS = ("vdc:camera", "vdc:short")

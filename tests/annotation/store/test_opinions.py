@@ -18,9 +18,10 @@ from annotation.records.runs import Evaluation, EvaluationRun
 from annotation.store import opinion_rules
 from annotation.store import tables as t
 from annotation.store.store import Current, Store
-from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
+from annotation.store.verdicts.filter_and_order import VerdictFilter
 from backends.errors import UsageError
 from tests.annotation.store.test_store import chain
+from tests.annotation.store.verdict_pages import verdicts
 from tests.databases import new_store
 
 PEOPLE = tuple(

@@ -24,8 +24,9 @@ from annotation.store import opinion_rules
 from annotation.store import tables as t
 from annotation.store.store import Store
 from annotation.store.tables import metadata
-from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
+from annotation.store.verdicts.filter_and_order import VerdictFilter
 from annotation.workspace.workspace import Workspace
+from tests.annotation.store.verdict_pages import verdicts
 from tests.old_workspaces import old_workspace
 
 

@@ -15,7 +15,7 @@ from annotation.records.errors import FormatError
 from annotation.records.runs import Evaluation, Run
 from annotation.store.benchmark_of_evaluation import plain_evaluations
 from annotation.store.store import Store
-from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
+from annotation.store.verdicts.filter_and_order import VerdictFilter
 from annotation.store.verdicts.score_items import score_items
 from annotation.workspace.limit_settings import Limits
 from exports.catalogue import format_registry as formats
@@ -23,6 +23,7 @@ from exports.catalogue.import_found import preview
 from exports.catalogue.sort_found_files import contents
 from exports.logs.evaluation_rows import load_chain
 from exports.loveu.scores import scores
+from tests.annotation.store.verdict_pages import verdicts
 from tests.databases import new_store
 from tests.exports.world import CAPTION, filled_store
 from tests.paths import ROOT

@@ -20,13 +20,14 @@ from annotation.records.runs import Evaluation
 from annotation.records.videos import Video
 from annotation.scores.score_table import table
 from annotation.store.verdicts.figures_per_video import aspect_scores
-from annotation.store.verdicts.filter_and_order import VerdictFilter, verdicts
+from annotation.store.verdicts.filter_and_order import VerdictFilter
 from annotation.store.verdicts.score_items import score_items
 from annotation.workspace.workspace import Workspace
 from backends.errors import DailiesError
 from exports.catalogue import format_registry as formats
 from exports.files.read_tables import table_rows
 from exports.files.safe_pickle import read_pickle
+from tests.annotation.store.verdict_pages import verdicts
 from tests.databases import new_workspace
 from tests.exports.peers.peer_files import VIDEOS, lmms_log, sample, vlmevalkit_log, write_xlsx
 from tests.paths import SHARED

@@ -78,21 +78,18 @@ def _seconds(media: MediaLibrary, video: Video) -> dict[int, float]:
 
 def _judged(store: Store, video_id: str) -> dict[Pair, list[JudgeLabel]]:
     rows = store.find(Verdict, video_id=video_id, subject_type="frame_pair", order_by=["created_at", "id"])
-    now = store.currents("verdict", [row.id for row in rows], "verdict")
     runs = {run.id: run for run in store.find(Run, id=sorted({row.run_id for row in rows}))}
     captions, judges = caption_names(store), judge_names(runs.values())
     found: dict[Pair, list[JudgeLabel]] = {}
-    for row in rows:
+    for row, now in store.not_superseded(row for row in rows if "frames" in row.extra):
         run = runs[row.run_id]
-        if now[row.id].superseded or "frames" not in row.extra:
-            continue
         pair = (int(row.extra["frames"][0]), int(row.extra["frames"][1]))
         found.setdefault(pair, []).append(
             {
                 "judge": judges[run.id],
                 "captions": captions.get(run.upstream[0], "") if run.upstream else "",
-                "label": now[row.id].value["label"],
-                "state": now[row.id].state,
+                "label": now.value["label"],
+                "state": now.state,
                 "baseline": row.baseline,
             }
         )

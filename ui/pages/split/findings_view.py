@@ -93,11 +93,10 @@ def _parts(store: Store, video: Video, sight: AspectSight | None) -> dict[str, s
     kinds = {f"carebench:{name}": name for name in ASPECTS}
     rows = store.find(Text, video_id=video.id, kind=list(kinds), order_by=["created_at", "id"])
     rows = sight.shown(store, rows) if sight else rows
-    now = store.currents("text", [row.id for row in rows], "value")
     parts = dict.fromkeys(ASPECTS, "")
-    for row in rows:
-        value = str(now[row.id].value)
-        if value.strip() and not now[row.id].superseded:
+    for row, now in store.not_superseded(rows):
+        value = str(now.value)
+        if value.strip():
             parts[kinds[row.kind]] = value
     return parts
 
@@ -114,5 +113,4 @@ def _full_captions(store: Store, video: Video, sight: AspectSight | None) -> dic
     ]
     rows = store.find(Text, video_id=beside, kind="carebench:full", order_by=["created_at", "id"])
     rows = sight.shown(store, rows) if sight else rows
-    now = store.currents("text", [row.id for row in rows], "value")
-    return {row.video_id: str(now[row.id].value) for row in rows if not now[row.id].superseded}
+    return {row.video_id: str(now.value) for row, now in store.not_superseded(rows)}

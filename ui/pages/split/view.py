@@ -60,10 +60,11 @@ def split_json(
     people = people_by_id(store)
 
     def column(name: Side, whole: str = "") -> tuple[ColumnText | None, list[TextVersion]]:
-        found, now = _written(store, video.id, name, sight)
-        shown = _chosen(store, video.id, name, found, (wanted or {}).get(name, ""), whole)
-        text = _text(shown, now[shown.id], people) if shown else None
-        return text, [_version(one, people) for one in found]
+        found = _written(store, video.id, name, sight)
+        texts = [one for one, _ in found]
+        shown = _chosen(store, video.id, name, texts, (wanted or {}).get(name, ""), whole)
+        text = next((_text(one, now, people) for one, now in found if one is shown), None)
+        return text, [_version(one, people) for one in texts]
 
     full, of_full = column("full")
     whole = full["id"] if full else ""
@@ -87,12 +88,10 @@ def split_json(
 
 def _written(
     store: Store, video_id: str, name: Side, sight: AspectSight | None
-) -> tuple[list[Text], dict[str, Current]]:
+) -> list[tuple[Text, Current]]:
     """Every author's newest text for a column, oldest first."""
     found = store.find(Text, video_id=video_id, kind=KINDS[name], order_by=["created_at", "id"])
-    found = sight.shown(store, found) if sight else found
-    now = store.currents("text", [text.id for text in found], "value")
-    return [text for text in found if not now[text.id].superseded], now
+    return store.not_superseded(sight.shown(store, found) if sight else found)
 
 
 def _text(text: Text, now: Current, people: dict[str, Person]) -> ColumnText:

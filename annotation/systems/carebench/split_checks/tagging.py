@@ -149,8 +149,3 @@ def _word(token: Any, places: list[int]) -> Word:
 def _pipeline() -> Any:
     """Loaded once per process, at the first sentence."""
     return importlib.import_module(MODEL).load(exclude=["ner", "senter", "lemmatizer", "attribute_ruler"])
-
-
-def warm_up() -> None:
-    """Load the model now, so that nobody waits for it at the first finding."""
-    _pipeline()
