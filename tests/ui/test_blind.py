@@ -181,9 +181,8 @@ def said(says: int) -> tuple[list[Correction], list[ErrorSource]]:
         )
         for v in range(VIDEOS - says)
     ]
-    if not says:  # and one order confirmed
-        confirmed = {"subject_id": "jdg-ero-0", "value": {"label": "CAB", "score": None}}
-        corrections.append(replace(corrections[0], id="cor-ero", **confirmed))
+    order = {"label": "CAB", "score": None}  # as the judge says: one confirmation, the first time alone
+    corrections += [replace(corrections[0], id="cor-e", subject_id="jdg-ero-0", value=order)] * (1 - says)
     error_sources = [
         ErrorSource(
             id=f"blm-{n}",
