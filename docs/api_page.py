@@ -20,8 +20,8 @@ things: whoever labels blind sees no verdict here either before giving their own
 
 - An evaluation is named by its name or id; without one, it is the one that the pages open.
 - A wrong argument is an error of one line, and nothing is changed. So is what one may not do.
-- A value that can be corrected comes with `subject` and `revision`; both go back with /correct. When somebody
-  was faster, that is the error, and one looks again.
+- A value that can be corrected comes with `subject` and `revision`; both go back with /correct. If somebody
+  else changed it first, the call fails: read the value again.
 - A run belongs to the server's queue: it goes on when its stream is left, until it is over or /stop ends it.
 - Files that are sent, and files that are written for you, can be read by you alone, and go after a day
   (`incoming_hours` in settings.toml).
@@ -36,7 +36,7 @@ Where people log in, a program sends a token of one of them. They make it in the
 right, "Tokens for programs"), or whoever runs the server does:
 
 ```
-python app.py account token ann notebook --scope write --days 30
+python app.py account token NAME notebook --scope write --days 30
 ```
 
 It is printed once, and goes as a header: in Python, in JavaScript, in a shell

@@ -14,7 +14,7 @@ package installed). [notebook.ipynb](notebook.ipynb) is a short one; a test runs
 ```python
 from exports.dataframes import captions, labels, scores, verdicts
 
-failed = verdicts("workspace", "my evaluation").query("state == 'done' and pred == 'no'")
+failed = verdicts("workspace", "hand-written").query("state == 'done' and pred == 'no'")
 ```
 
 The first argument is a workspace's folder, or the URL of its database (`postgresql://...`): what is read is
