@@ -16,10 +16,10 @@ HEAD = """# For programs: the API
 Written by `make docs` from the endpoints; do not edit. The server is a Gradio app: `gradio_client` (Python)
 and `@gradio/client` (JavaScript) call it at the address of the pages, and `client.view_api()` prints what
 stands here. Endpoints answer with the functions that answer the pages, so the same people may do the same
-things: whoever labels blind sees no verdict here either before giving their own.
+things: a person who labels blind sees no verdict here either before giving their own.
 
 - An evaluation is named by its name or id; without one, it is the one that the pages open.
-- A wrong argument is an error of one line, and nothing is changed. So is what one may not do.
+- A wrong argument, or a call that the person may not make, is an error of one line, and nothing is changed.
 - A value that can be corrected comes with `subject` and `revision`; both go back with /correct. If somebody
   else changed it first, the call fails: read the value again.
 - A run belongs to the server's queue: it goes on when its stream is left, until it is over or /stop ends it.
@@ -56,8 +56,8 @@ curl -H "Authorization: Bearer dailies_..." https://dailies.example.org/api/vide
 - Each use is a line of the audit log, and the list of tokens says when each was used last.
 
 Where nobody logs in no token is needed; one that is sent still counts, and one that was made there ends with
-the first accounts. A call belongs to the person who made it: nobody else hears its answer or its stream, or
-ends it.
+the first accounts. A call belongs to the person who made it: nobody else receives its answer or its stream, or
+can end it.
 
 ## For agents: MCP
 
@@ -80,7 +80,7 @@ that address, and where people log in a token, of which the scope `read` is enou
   question in full with the frames that matter as JPEGs.
 - The prompt `why_low` asks why a video (its id or title) scores low: it lists the questions that
   failed, and what to look at.
-- People see here what they see on the pages: who labels blind is told no verdict before giving their own.
+- People see here what they see on the pages: a person who labels blind sees no verdict before giving their own.
   Nothing is changed; each call with a token is a line of the audit log.
 
 The package `mcp` is of version 1 and goes with every version of pydantic that Dailies takes;
