@@ -56,7 +56,7 @@ curl -H "Authorization: Bearer dailies_..." https://dailies.example.org/api/vide
 - Each use is a line of the audit log, and the list of tokens says when each was used last.
 
 Where nobody logs in no token is needed; one that is sent still counts, and one that was made there ends with
-the first accounts. A call belongs to the person who made it: nobody else receives its answer or its stream, or
+the first accounts. A call belongs to the person who made it: nobody else receives its answer or stream, or
 can end it.
 
 ## For agents: MCP
@@ -80,8 +80,8 @@ that address, and where people log in a token, of which the scope `read` is enou
   question in full with the frames that matter as JPEGs.
 - The prompt `why_low` asks why a video (its id or title) scores low: it lists the questions that
   failed, and what to look at.
-- People see here what they see on the pages: a person who labels blind sees no verdict before giving their own.
-  Nothing is changed; each call with a token is a line of the audit log.
+- People see here what they see on the pages: a person who labels blind sees no verdict before giving their
+  own. Nothing is changed; each call with a token is a line of the audit log.
 
 The package `mcp` is of version 1 and goes with every version of pydantic that Dailies takes;
 `gradio[mcp]`, which asks for an older one, is not needed.
