@@ -33,7 +33,7 @@ from a workspace on the same machine as [DataFrames](dataframes.md).
 ## Tokens
 
 Where people log in, a program sends a token of one of them. They make it in the page (their name at the top
-right, "Tokens for programs"), or whoever runs the server does:
+right, "Tokens for programs"), or the operator of the server does:
 
 ```
 python app.py account token NAME notebook --scope write --days 30
@@ -88,7 +88,7 @@ The package `mcp` is of version 1 and goes with every version of pydantic that D
 
 ## In Python
 
-Add a clip, and run it while its progress is told:
+Add a clip, and run it with its progress printed:
 
 ```python
 from gradio_client import Client, handle_file
@@ -115,7 +115,7 @@ for frame in client.predict(verdict, api_name="/evidence")["frames"]:
     print(frame["frame"], frame["reasons"], frame["picture"])  # the path of a JPEG on your disk
 ```
 
-Correct its verdict, say whose fault it was, and take everything home:
+Correct its verdict, set its error source, and export everything:
 
 ```python
 seen = about["verdict"]
