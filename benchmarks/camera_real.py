@@ -7,6 +7,7 @@ Clips are those that packages carry (see `assembly`), the test clip in the wheel
 the real ones of a folder of videos beside the checkout, where it is. The default detector cuts them into
 shots. `camera_real.csv` says what was seen in eight frames of each shot, and in pairs of them laid
 over each other, before anything was measured. `a|b`: either is right; `?`: it could not be told.
+`camera_real.md` holds what was found.
 """
 
 from __future__ import annotations

@@ -4,16 +4,17 @@
     python -m benchmarks.error_sources --report   # the other half
 
 `error_source_set/hand.txt`: captions, failed questions and causes, written by hand (`# caption`, then
-`question | reference | extracted answer | cause`). `replies.tsv`: causes of failed questions of the
-sample (`sample`) and of one video of VDC whose captions were spoiled by `spoil` (`wrong`; the video's record
-lies beside the checkout), with answers of Qwen2.5-Coder-1.5B-Instruct, which also judged them (`model`),
-or of the sample's authors (`authors`). `cut_captions.jsonl`: captions written by hand from VDC's questions
-and reference answers, about a third of the facts left out and a third changed, each with its half.
+`question | reference | extracted answer | cause`). `replies.tsv`: causes of failed questions of the sample
+(`sample`) and of one video of VDC whose captions were spoiled by `spoil` (`wrong`; the video's record lies
+beside the checkout), with answers of Qwen2.5-Coder-1.5B-Instruct, which also judged them (`model`), or of the
+sample's authors (`authors`). `cut_captions.jsonl`: captions written by hand from VDC's questions and
+reference answers, about a third of the facts left out and a third changed, each with its half.
 `cut_replies.tsv`: what the same model answered from them and judged no: video, aspect, number of the question
-in VDC's published file (which lies beside the checkout), cause, extracted answer. All were labelled by
-somebody who had not read the rules; who labelled the cut captions of half `tune` had seen their summary in
-docs/scores.md. Halves share no caption. Replies of half `report` were made and labelled after the rules had
-been changed for the last time.
+in VDC's published file (which lies beside the checkout), cause, extracted answer. In all 564: 154 written by
+hand, 392 replies of the model (366 on cut captions of 45 videos, 26 on the sample and the spoiled video), 18
+of the sample's authors. All were labelled by somebody who had not read the rules; who labelled the cut
+captions of half `tune` had seen their summary in docs/scores.md. Halves share no caption. Replies of half
+`report` were made and labelled after the rules had been changed for the last time.
 """
 
 from __future__ import annotations

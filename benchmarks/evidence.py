@@ -5,7 +5,8 @@
 
 FOLDER of `--vript` is a checkout of github.com/mutonix/Vript. More clips come from its video examples, from
 packages (see `assembly`) and from `--clips`, folders. Needs ffmpeg and espeak-ng. Films, questions
-and spans: `evidence_films`. The stages run once, into a workspace in the cache: scenes, speech by
+and spans: `evidence_films`: eight rendered lectures, two films of Vript (whose texts are the published ones),
+two joined from public clips. The stages run once, into a workspace in the cache: scenes, speech by
 Whisper, measurements, text on screen, the baseline's script.
 """
 

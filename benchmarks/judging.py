@@ -6,10 +6,11 @@
         [--server URL#MODEL or llama:FILE]                     # a real server instead, without the peers
 
 Prints Markdown tables. The server answers in 200 ms and works on 64 requests at a time; captions are made of
-the reference answers. Everyone does the same 800 calls: 400 answers, and a verdict on each. Dailies
-keeps every request and reply in its store and is started as `run-evaluation` would be; the bare generator
-sends the same bodies from 64 threads with nothing around them. A run that is killed in the middle is started
-again, and the server's count tells what was asked twice.
+the reference answers. Everyone does the same 800 calls: 400 answers, and a verdict on each. Dailies keeps
+every request and reply in its store, the answers with their place in the caption, and is started as
+`run-evaluation` would be; the bare generator sends the same bodies from 64 threads with `http.client` and
+keeps nothing; on llama.cpp it too asks for the verdicts after the answers. A run that is killed in the middle
+is started again, and the server's count tells what was asked twice.
 """
 
 from __future__ import annotations

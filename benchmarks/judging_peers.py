@@ -1,7 +1,9 @@
 """The peers' own scoring code on given work; started by `benchmarks.judging`, in the peer's own Python.
 
 Reads the documents from stdin, prints `{"seconds": s}`. Imports nothing of this project, so that any
-environment can run it.
+environment can run it. lmms-eval is its own `vdc_process_results_generic` through sglang's front end;
+VLMEvalKit its `track_progress_rich` with 32 threads over both phases, without the pickle that it writes after
+every call.
 """
 
 from __future__ import annotations

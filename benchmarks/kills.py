@@ -4,10 +4,11 @@
     python -m benchmarks.kills --server 12 --browser 11 # a short one
 
 A real Chromium types into a real server: into a text that is there, into one that nobody has written yet, and
-splits, moves and merges scenes by keys. Both are killed with SIGKILL at random moments. After each kill:
-everything that the page had shown as saved is in the database, which is sound; once both are back, of what
-was typed at most the last second is missing; and nothing of it was shown to the other person at the same
-browser, or stored under their name.
+splits, moves and merges scenes by keys. Both are killed with SIGKILL at random moments. Lost is what was
+typed and is neither in the database nor in the draft. After each kill (SQLite is asked for its
+`integrity_check`): everything that the page had shown as saved is in the database, which is sound; once both
+are back, of what was typed at most the last second is missing; and nothing of it was shown to the other
+person at the same browser, or stored under their name.
 """
 
 from __future__ import annotations

@@ -3,9 +3,11 @@
     python -m benchmarks.vript_cuts FOLDER          # a checkout of github.com/mutonix/Vript
     python -m benchmarks.vript_cuts FOLDER --set    # how the shortest scene of `vript` was set
 
-Vript publishes the clips of two videos, cut by its authors. Those of each video, joined in order, make a film
-whose boundaries are known. The shortest scene of `vript` was set on the first; the second was in sight,
-afterwards. A boundary is found by a cut within 2 frames of it.
+The paper names PySceneDetect and fades to black, but no detector and no number: `vript` is AdaptiveDetector,
+the choice of PySceneDetect's program, with fades. Vript publishes the clips of two videos, cut by its
+authors. Those of each video, joined in order, make a film whose boundaries are known. The shortest scene of
+`vript` was set on the first; the second was in sight, afterwards. A boundary is found by a cut within 2
+frames of it.
 """
 
 from __future__ import annotations

@@ -16,12 +16,12 @@ HEAD = """# For programs: the API
 Written by `make docs` from the endpoints; do not edit. The server is a Gradio app: `gradio_client` (Python)
 and `@gradio/client` (JavaScript) call it at the address of the pages, and `client.view_api()` prints what
 stands here. Endpoints answer with the functions that answer the pages, so the same people may do the same
-things: whoever labels blind sees no verdict here either before giving their own.
+things: a person who labels blind sees no verdict here either before giving their own.
 
 - An evaluation is named by its name or id; without one, it is the one that the pages open.
-- A wrong argument is an error of one line, and nothing is changed. So is what one may not do.
-- A value that can be corrected comes with `subject` and `revision`; both go back with /correct. When somebody
-  was faster, that is the error, and one looks again.
+- A wrong argument, or a call that the person may not make, is an error of one line, and nothing is changed.
+- A value that can be corrected comes with `subject` and `revision`; both go back with /correct. If somebody
+  else changed it first, the call fails: read the value again.
 - A run belongs to the server's queue: it goes on when its stream is left, until it is over or /stop ends it.
 - Files that are sent, and files that are written for you, can be read by you alone, and go after a day
   (`incoming_hours` in settings.toml).
@@ -33,10 +33,10 @@ from a workspace on the same machine as [DataFrames](dataframes.md).
 ## Tokens
 
 Where people log in, a program sends a token of one of them. They make it in the page (their name at the top
-right, "Tokens for programs"), or whoever runs the server does:
+right, "Tokens for programs"), or the operator of the server does:
 
 ```
-python app.py account token ann notebook --scope write --days 30
+python app.py account token NAME notebook --scope write --days 30
 ```
 
 It is printed once, and goes as a header: in Python, in JavaScript, in a shell
@@ -56,8 +56,8 @@ curl -H "Authorization: Bearer dailies_..." https://dailies.example.org/api/vide
 - Each use is a line of the audit log, and the list of tokens says when each was used last.
 
 Where nobody logs in no token is needed; one that is sent still counts, and one that was made there ends with
-the first accounts. A call belongs to the person who made it: nobody else hears its answer or its stream, or
-ends it.
+the first accounts. A call belongs to the person who made it: nobody else receives its answer or stream, or
+can end it.
 
 ## For agents: MCP
 
@@ -80,15 +80,15 @@ that address, and where people log in a token, of which the scope `read` is enou
   question in full with the frames that matter as JPEGs.
 - The prompt `why_low` asks why a video (its id or title) scores low: it lists the questions that
   failed, and what to look at.
-- People see here what they see on the pages: who labels blind is told no verdict before giving their own.
-  Nothing is changed; each call with a token is a line of the audit log.
+- People see here what they see on the pages: a person who labels blind sees no verdict before giving their
+  own. Nothing is changed; each call with a token is a line of the audit log.
 
 The package `mcp` is of version 1 and goes with every version of pydantic that Dailies takes;
 `gradio[mcp]`, which asks for an older one, is not needed.
 
 ## In Python
 
-Add a clip, and run it while its progress is told:
+Add a clip, and run it with its progress printed:
 
 ```python
 from gradio_client import Client, handle_file
@@ -115,7 +115,7 @@ for frame in client.predict(verdict, api_name="/evidence")["frames"]:
     print(frame["frame"], frame["reasons"], frame["picture"])  # the path of a JPEG on your disk
 ```
 
-Correct its verdict, say whose fault it was, and take everything home:
+Correct its verdict, set its error source, and export everything:
 
 ```python
 seen = about["verdict"]

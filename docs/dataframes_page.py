@@ -14,14 +14,14 @@ package installed). [notebook.ipynb](notebook.ipynb) is a short one; a test runs
 ```python
 from exports.dataframes import captions, labels, scores, verdicts
 
-failed = verdicts("workspace", "my evaluation").query("state == 'done' and pred == 'no'")
+failed = verdicts("workspace", "hand-written").query("state == 'done' and pred == 'no'")
 ```
 
 The first argument is a workspace's folder, or the URL of its database (`postgresql://...`): what is read is
 read from the database itself, so it is for people who may open it. From a server: [api.md](api.md). The
-second is an evaluation's name or id, and may be left out where there is one. A workspace that is not there,
-or an evaluation that is not in it, is an error of one line. A database of an earlier version is upgraded when
-it is opened, as by every command.
+second is an evaluation's name or id, and may be left out where there is only one. A workspace or an
+evaluation that does not exist is an error of one line. A database of an earlier version is upgraded when it
+is opened, as by every command.
 
 This page is written from exports/dataframe_columns.py: `make docs`.
 """

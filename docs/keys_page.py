@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 TABLE = Path(__file__).resolve().parent.parent / "ui" / "lib" / "keys" / "keymap.json"
+TITLES = {"everywhere": "Everywhere", "items": "Items (tabs HAL, RR, ERO, CapST of Verdicts)"}
 NAMES = {" ": "Space", "ArrowLeft": "←", "ArrowRight": "→", "ArrowUp": "↑", "ArrowDown": "↓", "Escape": "Esc"}
 
 HEAD = """# Keys
@@ -35,7 +36,7 @@ def keys_page() -> str:
 def _section(table: dict[str, Any], page: str, rows: list[dict[str, Any]]) -> str:
     pages = table["scopes"].get(page)
     where = f" (on {', '.join(name.capitalize() for name in pages)})" if pages else ""
-    title = "Everywhere" if page == "everywhere" else f"{page.capitalize()}{where}"
+    title = TITLES.get(page, f"{page.capitalize()}{where}")
     lines = [f"| {_keys(row['keys'])}{_marks(row)} | {_what(row)} |" for row in rows]
     return "\n".join([f"## {title}", "", "| keys | what they do |", "|---|---|", *lines, ""])
 

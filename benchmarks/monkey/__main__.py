@@ -1,5 +1,10 @@
 """Seeded sequences of keys, typing and clicks in Chromium: does the database hold what people typed?
 
+With slow, late and lost answers, sessions that end, and a server that is killed. After each step four
+properties are checked: every row that changed is one that the page had named (I1), text that was called saved
+is there letter for letter under the person shown (I2), no row or draft of another person changed or was shown
+(I3), every letter typed is stored, in its owner's draft, on the screen, or was reported as not written (I4).
+
 python -m benchmarks.monkey --seeds 60 --steps 200             # the long run
 python -m benchmarks.monkey --kept seeds.jsonl                 # the same, to be ended and gone on with
 python -m benchmarks.monkey --seed 7 --steps 200               # one seed again

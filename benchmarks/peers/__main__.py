@@ -6,11 +6,12 @@
 Folders are checkouts of aurora, lmms-eval (today's and commit 924814c), VLMEvalKit, CaReBench, Vript and
 Video-MMLU. Their code runs as it is; what stands in for it is only the model behind a judge's call, and
 packages that it imports for other work. Retrieval needs PyTorch. Vript-HAL needs spaCy and
-sentence-transformers with a model of each, by name or folder: both sides use these in place of those of
-the paper. Files are made from the seed, with every oddity that logs show, and those that the repositories
-hold. Each is read here, scored, and written in the same format again, and the peer's code scores what was
-written. Prints the figures that differ (`--all`: every one) and ends with 1 at one that "Where figures
-differ" in docs/formats.md does not explain.
+sentence-transformers with a model of each, by name or folder: both sides use these in place of those of the
+paper. Files are made from the seed, with every oddity that logs show (one-key replies, curly quotes, empty
+lists, ids that stand twice, cut lines, scores that are texts, numbers below 0), and those that the
+repositories hold. Each is read here, scored, and written in the same format again, and the peer's code scores
+what was written. Prints the figures that differ (`--all`: every one) and ends with 1 at one that "Where
+figures differ" in docs/formats.md does not explain.
 """
 
 from __future__ import annotations

@@ -17,7 +17,9 @@ MOST_NEXT = 500
 
 
 def evaluations(asker: Asker) -> list[dict[str, Any]]:
-    """Lists the evaluations of the workspace, newest first.
+    """Lists the evaluations of VDC and Video-MMLU, newest first.
+
+    Evaluations of other systems are read with `python app.py score`.
 
     Returns:
         Per evaluation: id, name, note, how many verdicts it holds, whether the embedded baseline judged

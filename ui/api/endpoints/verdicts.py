@@ -45,18 +45,21 @@ def verdicts(
         evaluation: name or id; empty: the one that the pages open
         video: id of a video; empty: all
         aspect: camera, short, background, main_object or detailed; empty: all
-        state: any of yes, no, unparsed, failed, missing, stale, corrected, open; none: all
+        state: any of the states that the answer counts (below); none: all
         search: words of question, reference or answer
         category: words of the question's category
         error_source: caption_omits, caption_wrong, extraction, judge or question, any, or none; empty: all
         flag: suspect (a check or a person doubts the question), sound or excluded; empty: all
-        sort: worst_video, worst, order, newest, unsure or differs
+        sort: worst_video, worst, order, newest, unsure, inconsistent (judge's repeats differ most) or differs
         offset: the first row, counted from 0
         limit: how many rows, at most 500
 
     Returns:
         `total`, `counts` by state, and `rows`: verdict_id, video_title, kind, question, label, score, state,
-        corrected, error_source. Whoever labels blind sees neither label nor score before giving their own.
+        corrected, error_source. States: yes, no, unparsed, failed, missing, stale, open, corrected,
+        confirmed, labelled (corrected or confirmed), error_source (a person named one), disputed (people
+        differ), contradicts (label and score do not fit). Whoever labels blind sees neither label nor score
+        before giving their own.
     """
     words = {"video": video, "aspect": aspect, "state": state or [], "q": search, "category": category}
     chosen = {"evaluation": asker.evaluation(evaluation, video), "error_source": error_source, "flag": flag}
@@ -107,7 +110,7 @@ def correct(
     Args:
         subject: type, id and field, as `subject` in an answer of /question, /captions or /transcript
         value: the new value: a text, or for a verdict {"label": "no", "score": 1}
-        revision: the `revision` that you have seen; when somebody was faster, nothing is changed
+        revision: the `revision` that you have read; if the value was changed since, the call fails
         reason: why, for the history
         clear: true takes your value back, so that the machine's counts again
 
