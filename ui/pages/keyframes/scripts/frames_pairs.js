@@ -10,6 +10,7 @@ import {
   mark,
   plural,
 } from '../../../lib/parts/elements_and_requests.js';
+import { column, table } from '../../../lib/parts/table.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EvidenceSequence']} Sequence of frames: who captioned it, and the votes on its changes */
@@ -120,38 +121,25 @@ class PairsView {
     return h(
       'section',
       { class: 'dl-fp-sequence', tabindex: '-1', 'aria-label': `Sequence ${n + 1}` },
-      h(
-        'table',
+      table(
         { class: 'dl-fp-table', style: { '--dl-fp-n': String(sequence.frames.length) } },
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            h('th', { scope: 'col' }, `sequence ${n + 1}`),
-            sequence.frames.map((frame, i) =>
+        [
+          `sequence ${n + 1}`,
+          ...sequence.frames.map((frame, i) =>
+            column([
+              this.#picture(frame),
               h(
-                'th',
-                { scope: 'col' },
-                this.#picture(frame),
-                h(
-                  'span',
-                  {},
-                  h('b', {}, LETTERS[i]),
-                  ` ${frameName(frame.index)}`,
-                  frame.seconds === null ? null : ` · ${clock(frame.seconds)}`,
-                ),
-                i ? this.#votes(sequence.changes[i - 1]) : null,
+                'span',
+                {},
+                h('b', {}, LETTERS[i]),
+                ` ${frameName(frame.index)}`,
+                frame.seconds === null ? null : ` · ${clock(frame.seconds)}`,
               ),
-            ),
+              i ? this.#votes(sequence.changes[i - 1]) : null,
+            ]),
           ),
-        ),
-        h(
-          'tbody',
-          {},
-          sequence.models.map((model) => this.#model(model)),
-        ),
+        ],
+        sequence.models.map((model) => this.#model(model)),
       ),
     );
   }

@@ -1,5 +1,6 @@
 // Published figures beside one's own, with what differs.
 import { aspectName, h } from '../../../lib/parts/elements_and_requests.js';
+import { table } from '../../../lib/parts/table.js';
 import { digits } from './scores_table.js';
 
 /** @typedef {import('./scores_table.js').Scores} Scores */
@@ -58,21 +59,10 @@ function mmluPanel(data) {
     h(
       'div',
       { class: 'dl-publishedbox' },
-      h(
-        'table',
+      table(
         { class: 'dl-comparetable' },
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            ['model', 'frames', 'final', 'caption', 'QA'].map((w) => h('th', { scope: 'col' }, w)),
-          ),
-        ),
-        h(
-          'tbody',
-          {},
+        ['model', 'frames', 'final', 'caption', 'QA'],
+        [
           h(
             'tr',
             { class: 'dl-scoretotal' },
@@ -89,7 +79,7 @@ function mmluPanel(data) {
               tasks.map((task) => h('td', {}, share(row[task] / 100))),
             ),
           ),
-        ),
+        ],
       ),
     ),
   );
@@ -131,21 +121,10 @@ export function publishedPanel(data, measure) {
     h(
       'div',
       { class: 'dl-publishedbox' },
-      h(
-        'table',
+      table(
         { class: 'dl-comparetable' },
-        h(
-          'thead',
-          {},
-          h(
-            'tr',
-            {},
-            ['model', 'frames', 'mean', ...COLUMNS.map(aspectName)].map((w) => h('th', { scope: 'col' }, w)),
-          ),
-        ),
-        h(
-          'tbody',
-          {},
+        ['model', 'frames', 'mean', ...COLUMNS.map(aspectName)],
+        [
           h(
             'tr',
             { class: 'dl-scoretotal' },
@@ -166,7 +145,7 @@ export function publishedPanel(data, measure) {
               COLUMNS.map((a) => h('td', {}, shown(row[measure][a]))),
             ),
           ),
-        ),
+        ],
       ),
     ),
   );

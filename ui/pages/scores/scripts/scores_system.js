@@ -14,6 +14,7 @@ import {
 } from '../../../lib/parts/elements_and_requests.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
+import { column, table } from '../../../lib/parts/table.js';
 import { bar } from './scores_table.js';
 import { measureButton } from './evaluation_passes.js';
 
@@ -253,54 +254,24 @@ class SystemPage {
     }
     clear(
       this.table,
-      h(
-        'table',
+      table(
         { class: 'dl-scoretable dl-systemtable' },
-        h('caption', { class: 'dl-unseen' }, `${this.data.title}: groups by metrics`),
-        h(
-          'thead',
-          {},
+        [h('td'), ...names.map((name) => heading(metrics[name]))],
+        rows.slice(0, MOST).map(({ group, cells }) =>
           h(
             'tr',
-            {},
-            h('td', {}),
-            names.map((name) =>
-              h(
-                'th',
-                { scope: 'col', title: metrics[name].what },
-                metrics[name].title,
-                metrics[name].better === 'lower' ? h('small', {}, 'lower is better') : null,
-              ),
-            ),
+            { class: isTotal(group) ? 'dl-scoretotal' : '' },
+            h('th', { scope: 'row' }, groupName(group), notes(cells)),
+            names.map((name) => cell(cells[name], metrics[name], name, group)),
           ),
         ),
-        h(
-          'tbody',
-          {},
-          rows.slice(0, MOST).map(({ group, cells }) =>
-            h(
-              'tr',
-              { class: isTotal(group) ? 'dl-scoretotal' : '' },
-              h('th', { scope: 'row' }, groupName(group), notes(cells)),
-              names.map((name) => cell(cells[name], metrics[name], name, group)),
-            ),
-          ),
-        ),
-        rows.length > MOST
-          ? h(
-              'tfoot',
-              {},
-              h(
-                'tr',
-                {},
-                h(
-                  'td',
-                  { colspan: String(names.length + 1), class: 'dl-hint' },
-                  `the first ${MOST} of ${plural(rows.length, 'group')}; search narrows them`,
-                ),
-              ),
-            )
-          : null,
+        {
+          caption: `${this.data.title}: groups by metrics`,
+          foot:
+            rows.length > MOST
+              ? `the first ${MOST} of ${plural(rows.length, 'group')}; search narrows them`
+              : '',
+        },
       ),
     );
   }
@@ -321,6 +292,10 @@ class SystemPage {
     return cells.sort((a, b) => sign * (Number(a.dataset.value) - Number(b.dataset.value)))[0];
   }
 }
+
+/** @param {Metric} metric */
+const heading = ({ title, what, better }) =>
+  column([title, better === 'lower' ? h('small', {}, 'lower is better') : null], what);
 
 /** @param {Group} group */
 const isTotal = (group) => Object.keys(group).length === 0 || Object.values(group).every((value) => !value);

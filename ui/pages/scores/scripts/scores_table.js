@@ -1,5 +1,6 @@
 // The table: groups down, policies across; a cell is a value, its interval as a bar, and its denominator.
 import { address, aspectName, h, kindOf } from '../../../lib/parts/elements_and_requests.js';
+import { column, table } from '../../../lib/parts/table.js';
 import { term } from '../../../lib/parts/terms.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['EstimateFacts']} Estimate with its interval of 95 %; no interval of one video */
@@ -74,58 +75,37 @@ export function scoreTable(data, { measure, mean, words = '', sound = null }) {
       : mean === 'macro'
         ? 'micro'
         : 'macro';
-  return h(
-    'table',
+  /** @param {string} policy */
+  const heading = (policy) =>
+    column(
+      [
+        policyName(policy),
+        meanOf(policy) === mean
+          ? null
+          : h('small', {}, meanOf(policy) === 'micro' ? 'over questions' : 'over videos'),
+      ],
+      data.policies[policy],
+    );
+  return table(
     { class: 'dl-scoretable' },
-    h('caption', { class: 'dl-unseen' }, `${measure} by group and policy`),
-    h(
-      'thead',
-      {},
+    [h('td', {}, h('small', { class: 'dl-hint' }, term('policy', 'rule'))), ...policies.map(heading)],
+    shown.map(({ group, cells }) =>
       h(
         'tr',
-        {},
-        h('td', {}, h('small', { class: 'dl-hint' }, term('policy', 'rule'))),
+        { class: isTotal(group) ? 'dl-scoretotal' : '' },
+        h('th', { scope: 'row' }, nameOf(group), noteOf(cells)),
         policies.map((policy) =>
-          h(
-            'th',
-            { scope: 'col', title: data.policies[policy] },
-            SHORT[policy] || policy,
-            meanOf(policy) === mean
-              ? null
-              : h('small', {}, meanOf(policy) === 'micro' ? 'over questions' : 'over videos'),
-          ),
+          cell(data, group, policy, cells[`${policy} ${measure}_${meanOf(policy)}`], measure, range, sound),
         ),
       ),
     ),
-    h(
-      'tbody',
-      {},
-      shown.map(({ group, cells }) =>
-        h(
-          'tr',
-          { class: isTotal(group) ? 'dl-scoretotal' : '' },
-          h('th', { scope: 'row' }, nameOf(group), noteOf(cells)),
-          policies.map((policy) =>
-            cell(data, group, policy, cells[`${policy} ${measure}_${meanOf(policy)}`], measure, range, sound),
-          ),
-        ),
-      ),
-    ),
-    groups.size > shown.length && !wanted
-      ? h(
-          'tfoot',
-          {},
-          h(
-            'tr',
-            {},
-            h(
-              'td',
-              { colspan: String(policies.length + 1), class: 'dl-hint' },
-              `the first 300 of ${groups.size.toLocaleString('en')} groups; search narrows them`,
-            ),
-          ),
-        )
-      : null,
+    {
+      caption: `${measure} by group and policy`,
+      foot:
+        groups.size > shown.length && !wanted
+          ? `the first 300 of ${groups.size.toLocaleString('en')} groups; search narrows them`
+          : '',
+    },
   );
 }
 
