@@ -11,6 +11,7 @@ import {
   report,
   whileOpen,
 } from '../parts/elements_and_requests.js';
+import { empty, toLibrary } from '../parts/empty.js';
 import { keyText, onTheWay } from '../keys/keymap.js';
 import { QueueBar } from '../shell/assignment_bar.js';
 import { requireSaved } from '../editor/save_before_leaving.js';
@@ -126,11 +127,8 @@ export class VideoBar {
   }
 }
 
-export function noVideos() {
-  return h(
-    'div',
-    { class: 'dl-empty' },
-    h('p', {}, 'There are no videos yet. Drop a file in the Library, or import a data set there.'),
-    h('a', { class: 'dl-button dl-button-main', href: '/' }, 'Add videos'),
+export const noVideos = () =>
+  empty(
+    'There are no videos yet. Drop a file in the Library, or import a data set there.',
+    toLibrary('Add videos'),
   );
-}

@@ -10,6 +10,7 @@ import {
   mark,
   plural,
 } from '../../../lib/parts/elements_and_requests.js';
+import { empty } from '../../../lib/parts/empty.js';
 import { column, table } from '../../../lib/parts/table.js';
 
 /** @typedef {import('./page_keyframes.js').Page} Page */
@@ -86,14 +87,8 @@ class PairsView {
       clear(this.head);
       clear(
         this.body,
-        h(
-          'div',
-          { class: 'dl-empty' },
-          h(
-            'p',
-            {},
-            'Nobody has judged these captions as training data yet. Votes on change and caption matching are stages of their own:',
-          ),
+        empty(
+          'Nobody has judged these captions as training data yet. Votes on change and caption matching are stages of their own:',
           h('pre', {}, 'python app.py judge-captions MODEL --stages changes,matching --judge …'),
         ),
       );

@@ -16,6 +16,7 @@ import {
   whenLeft,
   whileOpen,
 } from '../../../lib/parts/elements_and_requests.js';
+import { empty } from '../../../lib/parts/empty.js';
 import { onChange, writesIn } from '../../../lib/shell/server_events.js';
 import { TextEditor } from '../../../lib/editor/editor.js';
 import { bindKeys, onTheWay } from '../../../lib/keys/keymap.js';
@@ -352,14 +353,8 @@ class KeyframesPage {
     }
     clear(
       this.panel,
-      h(
-        'div',
-        { class: 'dl-empty' },
-        h(
-          'p',
-          {},
-          'No frame captions yet. The pipeline writes one for each candidate frame, asks between neighbours whether the action has moved on, and keeps the frames where it has.',
-        ),
+      empty(
+        'No frame captions yet. The pipeline writes one for each candidate frame, asks between neighbours whether the action has moved on, and keeps the frames where it has.',
         h(
           'a',
           { class: 'dl-button dl-button-main', href: '/', 'data-name': 'run' },

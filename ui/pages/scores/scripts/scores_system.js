@@ -12,6 +12,7 @@ import {
   plural,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
+import { empty } from '../../../lib/parts/empty.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
 import { column, table } from '../../../lib/parts/table.js';
@@ -178,7 +179,7 @@ class SystemPage {
     if (!data.id) {
       clear(this.head, h('h1', {}, data.title), h('span', { class: 'dl-grow' }), this.#measure());
       clear(this.tools);
-      clear(this.table, h('div', { class: 'dl-empty' }, h('p', {}, `No evaluation yet. ${data.start}`)));
+      clear(this.table, empty(`No evaluation yet. ${data.start}`));
       clear(this.lists);
       return;
     }

@@ -1,5 +1,6 @@
 // Progress: how many videos are in which state, who did how much in what time, how far the writers agree.
 import { address, api, button, clear, h, plural, report } from '../../../lib/parts/elements_and_requests.js';
+import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { stateOfVideo } from './aspects_view.js';
 import { column, table } from '../../../lib/parts/table.js';
 import { workMark } from '../../../lib/shell/assignment_bar.js';
@@ -66,16 +67,14 @@ class ProgressView {
   }
 
   #nothing() {
-    return h(
-      'div',
-      { class: 'dl-empty' },
-      h('p', {}, 'No video was given to anybody to write its four parts yet.'),
+    return empty(
+      'No video was given to anybody to write its four parts yet.',
       h(
         'p',
         { class: 'dl-hint' },
         'In the Library, select videos and press Assign: task “aspects” for two annotators, “merge” for an expert, “split” for whoever splits the full caption.',
       ),
-      h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+      toLibrary(),
     );
   }
 

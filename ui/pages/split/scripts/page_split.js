@@ -16,6 +16,7 @@ import {
   whenLeft,
   whileOpen,
 } from '../../../lib/parts/elements_and_requests.js';
+import { empty, toLibrary } from '../../../lib/parts/empty.js';
 import { onChange } from '../../../lib/shell/server_events.js';
 import { draftKey, draftOf } from '../../../lib/editor/drafts.js';
 import { newText, TextEditor } from '../../../lib/editor/editor.js';
@@ -267,18 +268,12 @@ class SplitPage {
 
   #empty() {
     const can = this.frame.can('edit');
-    return h(
-      'div',
-      { class: 'dl-empty' },
-      h(
-        'p',
-        {},
-        'This video has no full caption to split. Import a metadata.json of CaReBench or run the captions in the Library, or write the caption here.',
-      ),
+    return empty(
+      'This video has no full caption to split. Import a metadata.json of CaReBench or run the captions in the Library, or write the caption here.',
       h(
         'div',
         { class: 'dl-row' },
-        h('a', { class: 'dl-button dl-button-main', href: '/' }, 'To the Library'),
+        toLibrary(),
         can
           ? button('Write the full caption', () => this.openByButton('full'), { name: 'write-full' })
           : null,
