@@ -9,14 +9,13 @@ import {
   debounce,
   h,
   pageSignal,
-  plural,
   report,
 } from '../../../lib/parts/elements_and_requests.js';
 import { empty } from '../../../lib/parts/empty.js';
 import { bindKeys } from '../../../lib/keys/keymap.js';
 import { JobPanel } from '../../../lib/shell/job_list.js';
 import { column, table } from '../../../lib/parts/table.js';
-import { bar } from './scores_table.js';
+import { leftOut, MOST, notes, scoreCell } from './scores_table.js';
 import { measureButton } from './evaluation_passes.js';
 
 /** @typedef {import('./scores_table.js').Group} Group */
@@ -30,8 +29,6 @@ import { measureButton } from './evaluation_passes.js';
 
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SystemTable']} System */
 /** @typedef {import('../../../lib/wire.d.ts').components['schemas']['SystemName']} SystemName */
-
-const MOST = 300;
 
 /** The switch: VDC (and Video-MMLU) first, then every system that is registered. */
 export async function systemSwitch() {
@@ -262,16 +259,13 @@ class SystemPage {
           h(
             'tr',
             { class: isTotal(group) ? 'dl-scoretotal' : '' },
-            h('th', { scope: 'row' }, groupName(group), notes(cells)),
+            h('th', { scope: 'row' }, groupName(group), notes(Object.values(cells))),
             names.map((name) => cell(cells[name], metrics[name], name, group)),
           ),
         ),
         {
           caption: `${this.data.title}: groups by metrics`,
-          foot:
-            rows.length > MOST
-              ? `the first ${MOST} of ${plural(rows.length, 'group')}; search narrows them`
-              : '',
+          foot: leftOut(rows.length),
         },
       ),
     );
@@ -307,21 +301,6 @@ const groupName = (group) =>
     .map((value) => value.replaceAll('_', ' '))
     .join(' · ') || 'all';
 
-/** @param {Cells} cells */
-function notes(cells) {
-  const found = [
-    ...new Set(
-      Object.values(cells)
-        .map((row) => row.note)
-        .filter(Boolean),
-    ),
-  ];
-  return found.map((note) => h('small', { class: 'dl-scorenote' }, note));
-}
-
-/** @type {(value: number, metric: Metric) => string} */
-const digits = (value, metric) => value.toFixed(metric.digits);
-
 /**
  * @param {SystemRow | undefined} row
  * @param {Metric} metric
@@ -330,43 +309,22 @@ const digits = (value, metric) => value.toFixed(metric.digits);
  */
 function cell(row, metric, name, group) {
   if (!row) return h('td', {});
-  const dropped = Object.entries(row.dropped || {}).map(([why, n]) => `${n.toLocaleString('en')} ${why}`);
-  const words = row.value === null ? 'none' : digits(row.value, metric);
-  const of = metric.top === null ? '' : ` of 0 to ${metric.top}`;
-  const title = [
-    `${words}${of}`,
-    row.low === null || row.low === undefined
-      ? 'no interval'
-      : `95 %: ${digits(row.low, metric)} to ${digits(row.high, metric)}`,
-    ...dropped,
-    row.note,
-  ]
-    .filter(Boolean)
-    .join('\n');
-  const inside = [
-    h('b', {}, words),
-    metric.top === null ? null : bar(row, [0, metric.top]),
-    row.of
-      ? h(
-          'small',
-          {},
-          `${row.n.toLocaleString('en')} of ${row.of.toLocaleString('en')}`,
-          dropped.length ? h('span', { class: 'dl-scoredropped' }, dropped.join(', ')) : null,
-        )
-      : null,
-  ];
-  const about = {
-    'data-value': row.value ?? '',
-    'data-metric': name,
-    'data-policy': row.policy,
-    'data-group': groupName(group),
-  };
-  return h(
-    'td',
-    about,
-    row.href
-      ? h('a', { href: row.href, class: 'dl-scorecell', title }, inside)
-      : h('span', { class: 'dl-scorecell', title }, inside),
+  const { top, digits } = metric;
+  return scoreCell(
+    { ...row, of: row.of || null },
+    {
+      href: row.href,
+      range: top === null ? null : [0, top],
+      say: (value) => value.toFixed(digits),
+      scale: top === null ? '' : ` of 0 to ${top}`,
+      none: 'no interval',
+    },
+    {
+      'data-value': row.value ?? '',
+      'data-metric': name,
+      'data-policy': row.policy,
+      'data-group': groupName(group),
+    },
   );
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../../lib/parts/elements_and_requests.js';
 import { column, table } from '../../../lib/parts/table.js';
 import { term } from '../../../lib/parts/terms.js';
-import { bar, digits, policyName, rangeOf } from './scores_table.js';
+import { digits, policyName, rangeOf, scoreCell } from './scores_table.js';
 
 /** @typedef {import('./scores_table.js').Estimate} Estimate */
 /** @typedef {import('./scores_table.js').Figure} Figure */
@@ -218,24 +218,7 @@ function figure(row, aspect, cell, measure, range, shown) {
     aspect: kindOf(aspect),
     sort: 'worst',
   });
-  return h(
-    'td',
-    {},
-    h(
-      'a',
-      {
-        class: 'dl-scorecell',
-        href,
-        title:
-          cell.low === null
-            ? 'no interval: one video'
-            : `95 %: ${digits(cell.low, measure)} to ${digits(cell.high, measure)}`,
-      },
-      h('b', {}, digits(cell.value, measure)),
-      bar(cell, range),
-      h('small', {}, `${cell.n.toLocaleString('en')} of ${cell.of.toLocaleString('en')}`),
-    ),
-  );
+  return scoreCell(cell, { href, range, say: (value) => digits(value, measure) });
 }
 
 /** @param {BesideRow} row */
