@@ -27,7 +27,7 @@ import { correct, drawWhy, popWords } from './selection_reasons.js';
 import { playerOf } from '../../../lib/player/kept_player.js';
 import { playerRuns } from '../../../lib/player/player.js';
 import { requireSaved, watchSaver } from '../../../lib/editor/save_before_leaving.js';
-import { noVideos, VideoBar } from '../../../lib/player/video_bar.js';
+import { VideoBar } from '../../../lib/player/video_bar.js';
 
 const SAVE_AFTER_MS = 500;
 const SIZES = ['budget', 'progression', 'clusters', 'person'];
@@ -133,10 +133,7 @@ class KeyframesPage {
     );
     // First: the strip shows what the judges say, and a view that is blind must not begin with it.
     await onTheWay(this.views.choose(address.get('view')));
-    if (!(await this.bar.start())) {
-      frame.main.replaceChildren(noVideos());
-      frame.main.classList.remove('dl-kf');
-    }
+    await this.bar.start();
   }
 
   // --- data -------------------------------------------------------------------------

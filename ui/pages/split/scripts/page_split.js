@@ -29,7 +29,7 @@ import { COLUMNS, columnHead, drawRows, SIDES, stateMark } from './split_table.j
 import { SplitTabs } from './split_tabs.js';
 import { glueOf, pieces, withClause, without, withWords, words } from './split_text.js';
 import { requireSaved, watchSaver } from '../../../lib/editor/save_before_leaving.js';
-import { noVideos, VideoBar } from '../../../lib/player/video_bar.js';
+import { VideoBar } from '../../../lib/player/video_bar.js';
 import { download } from '../../../lib/parts/download.js';
 
 const MOST_JUMPS = 12;
@@ -142,10 +142,7 @@ class SplitPage {
     clear(this.bar.extra, this.tabs.node, this.saved, frame.can('export') ? link : null);
     this.#keys();
     frame.main.replaceChildren(this.bar.node, this.left, this.right, this.tabs.host);
-    if (!(await this.bar.start())) {
-      frame.main.replaceChildren(noVideos());
-      frame.main.classList.remove('dl-sx');
-    }
+    await this.bar.start();
   }
 
   // --- data -------------------------------------------------------------------------
