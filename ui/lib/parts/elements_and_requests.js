@@ -582,6 +582,4 @@ export const MMLU = ['notes', 'reasoning'];
  */
 export const kindOf = (aspect) => (aspect ? `${MMLU.includes(aspect) ? 'mmlu' : 'vdc'}:${aspect}` : '');
 /** @param {string} kind */
-export const aspectName = (kind) =>
-  ({ main_object: 'main object' })[kind.replace(/^\w+:/, '')] ||
-  kind.replace(/^\w+:/, '').replaceAll('_', ' ');
+export const aspectName = (kind) => kind.replace(/^\w+:/, '').replaceAll('_', ' ');
